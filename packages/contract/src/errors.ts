@@ -1,0 +1,171 @@
+/**
+ * Every refusal the service can utter. Routes, the API document, the SDK and the error page are made from this table:
+ * a code that is not here cannot be sent.
+ */
+export type ErrorType =
+  | 'validation_error'
+  | 'authentication_error'
+  | 'permission_error'
+  | 'not_found'
+  | 'conflict'
+  | 'rate_limit'
+  | 'internal_error'
+
+/** `http`: an HTTP body; `tool`: the structured content of a tool result with `isError`; `both`: either. */
+export type ErrorCarrier = 'http' | 'tool' | 'both'
+
+type ErrorEntry = { status: number; type: ErrorType; carrier: ErrorCarrier; text: string }
+
+const entry = (status: number, type: ErrorType, carrier: ErrorCarrier, text: string): ErrorEntry => ({
+  status,
+  type,
+  carrier,
+  text,
+})
+
+const invalid = (text: string, carrier: ErrorCarrier = 'http') =>
+  entry(400, 'validation_error', carrier, text)
+const missing = (text: string) => entry(404, 'not_found', 'http', text)
+
+export const errorCatalogue = {
+  // the request itself
+  invalid_json: invalid('The body is not valid JSON.'),
+  invalid_request: invalid('The request does not have the shape this endpoint takes.'),
+  unknown_field: invalid('The body has a field this endpoint does not know. Check its spelling.'),
+  invalid_cursor: invalid('The cursor is not one that this list returned.'),
+  invalid_idempotency_key: invalid('An Idempotency-Key is 1 to 255 printable characters.'),
+  not_found: missing('There is nothing at this address.'),
+  method_not_allowed: entry(
+    405,
+    'validation_error',
+    'http',
+    'This address does not take this method; see Allow.',
+  ),
+  body_too_large: entry(413, 'validation_error', 'http', 'The body is larger than this endpoint takes.'),
+  unsupported_media_type: entry(415, 'validation_error', 'http', 'Send the body as application/json.'),
+  idempotency_key_reused: entry(
+    409,
+    'conflict',
+    'http',
+    'This Idempotency-Key was already used with another request. Use a new key for a new request.',
+  ),
+  idempotency_in_progress: entry(
+    409,
+    'conflict',
+    'http',
+    'The first request with this Idempotency-Key is still running. Try again in a moment.',
+  ),
+
+  // keys
+  missing_api_key: entry(
+    401,
+    'authentication_error',
+    'http',
+    'Send the API key as "Authorization: Bearer <API_KEY>".',
+  ),
+  invalid_api_key: entry(
+    401,
+    'authentication_error',
+    'both',
+    'This API key is not valid. It may have been mistyped, revoked or regenerated.',
+  ),
+  production_key_required: entry(
+    403,
+    'permission_error',
+    'http',
+    'Keys, allowed origins and settings are managed with the production key, or on the dashboard.',
+  ),
+  api_key_not_found: missing('There is no such API key.'),
+
+  // organizations
+  invalid_origin: invalid(
+    'An allowed callback origin is https://host[:port], http://localhost:port, or a custom scheme such as myapp://.',
+  ),
+  callback_origin_not_found: missing('This origin is not on the list.'),
+  plan_required: invalid('Per-user rate limits need the business or enterprise plan.'),
+
+  // registered users
+  registered_user_not_found: missing('There is no such Registered User.'),
+  user_inactive: entry(409, 'conflict', 'both', 'This Registered User is inactive. Reactivate it first.'),
+
+  // connectors and Tool Packs
+  tool_pack_not_found: missing('There is no such Tool Pack.'),
+  conflicting_connector: invalid(
+    'Connector, connector_slug and connector are one field; their values disagree.',
+  ),
+  unknown_connector: invalid('There is no Connector with this slug.'),
+  connector_not_configured: invalid(
+    'This Connector has no OAuth app configured, so it cannot be linked yet.',
+  ),
+  connector_not_in_tool_pack: invalid('This Connector is not part of the Tool Pack.'),
+
+  // link tokens
+  invalid_callback_url: invalid('callback_url is not an absolute URL that a browser may be sent to.'),
+  unauthorized_origin: invalid(
+    'Unauthorized origin: the origin of callback_url is not on the list of allowed callback origins.',
+  ),
+  reserved_callback_parameter: invalid(
+    'callback_url must not carry status, code or state in its query: the service appends them.',
+  ),
+  state_without_callback_url: invalid('state needs a callback_url to be returned to.'),
+  code_mode_required: invalid(
+    'This organization links in authorization code mode only: give callback_url and state.',
+  ),
+  link_session_not_found: missing('There is no such link session.'),
+
+  // codes: the specification's words
+  invalid_authorization_code: invalid('The authorization code does not exist or was already used.'),
+  authorization_code_expired: invalid('The authorization code is older than 5 minutes.'),
+  code_does_not_belong_to_organization: entry(
+    403,
+    'permission_error',
+    'http',
+    'The authorization code was minted by another organization.',
+  ),
+  registered_user_mismatch: entry(
+    409,
+    'conflict',
+    'http',
+    'The authorization code belongs to another Registered User than the one given. It is used up: start over.',
+  ),
+
+  // tool calls
+  tool_not_found: entry(404, 'not_found', 'tool', 'There is no such tool in this Tool Pack.'),
+  invalid_arguments: invalid('The arguments do not match the input schema of the tool.', 'tool'),
+  billing_limit_reached: entry(
+    429,
+    'rate_limit',
+    'tool',
+    "The plan's limit of tool calls is reached. Calls work again from the next billing cycle.",
+  ),
+  rate_limited: entry(429, 'rate_limit', 'both', 'Too many requests. Wait as long as Retry-After says.'),
+  security_rule_blocked: entry(
+    403,
+    'permission_error',
+    'tool',
+    'A security rule fired, so the call was blocked.',
+  ),
+  third_party_error: entry(502, 'internal_error', 'tool', 'The third party refused the call.'),
+  third_party_timeout: entry(504, 'internal_error', 'tool', 'The third party did not answer in time.'),
+  third_party_unavailable: entry(502, 'internal_error', 'tool', 'The third party cannot be reached.'),
+
+  // the service
+  internal_error: entry(
+    500,
+    'internal_error',
+    'both',
+    'Something went wrong here. Quote the request id to have it looked up.',
+  ),
+  unavailable: entry(
+    503,
+    'internal_error',
+    'both',
+    'The service cannot answer right now. Try again shortly.',
+  ),
+} as const satisfies Record<string, ErrorEntry>
+
+export type ErrorCode = keyof typeof errorCatalogue
+
+export const describeError = (code: ErrorCode): ErrorEntry => errorCatalogue[code]
+
+export const errorCodes = Object.keys(errorCatalogue) as ErrorCode[]

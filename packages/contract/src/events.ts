@@ -1,0 +1,22 @@
+export const eventTypes = [
+  'registered_user.created',
+  'registered_user.updated',
+  'registered_user.deactivated',
+  'registered_user.reactivated',
+  'registered_user.deleted',
+  'link.opened',
+  'link.completed',
+  'link.exited',
+  'link.failed',
+  'credential.created',
+  'credential.replaced',
+  'credential.refreshed',
+  'credential.needs_reauth',
+  'credential.revoked',
+  'tool_call.completed',
+  'tool_call.failed',
+  'tool_pack.updated',
+  'api_key.regenerated',
+] as const
+
+export type EventType = (typeof eventTypes)[number]

@@ -1,0 +1,6 @@
+export * from './authenticate-meta.ts'
+export * from './connector.ts'
+export * from './errors.ts'
+export * from './events.ts'
+export * from './resources.ts'
+export * from './tokens.ts'

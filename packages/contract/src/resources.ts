@@ -1,0 +1,172 @@
+import { type Static, Type } from 'typebox'
+import { Slug } from './connector.ts'
+
+const strict = { additionalProperties: false } as const
+const Id = Type.String({ format: 'uuid' })
+const Timestamp = Type.String({ format: 'date-time' })
+const short = (description?: string) =>
+  Type.String({ minLength: 1, maxLength: 255, ...(description && { description }) })
+
+export const plans = ['free', 'starter', 'business', 'enterprise'] as const
+export type Plan = (typeof plans)[number]
+const PlanName = Type.Enum(plans)
+
+export const linkBindings = ['interstitial', 'code_only'] as const
+export type LinkBinding = (typeof linkBindings)[number]
+const LinkBindingName = Type.Enum(linkBindings)
+
+export const ErrorBody = Type.Object({
+  error: Type.Object({
+    type: Type.String(),
+    code: Type.String(),
+    message: Type.String(),
+    param: Type.Optional(Type.String()),
+    request_id: Type.String(),
+    documentation_url: Type.String(),
+  }),
+})
+
+export const Page = {
+  Query: Type.Object(
+    {
+      limit: Type.Optional(Type.String({ pattern: '^[0-9]{1,3}$', description: '1 to 100; 50 unless told' })),
+      cursor: Type.Optional(Type.String({ maxLength: 256 })),
+    },
+    strict,
+  ),
+}
+
+const pageOf = <T extends Type.TSchema>(item: T) =>
+  Type.Object({ data: Type.Array(item), next_cursor: Type.Union([Type.String(), Type.Null()]) })
+
+// --- organization ---------------------------------------------------------------------------------------------------
+
+export const Organization = Type.Object({
+  id: Id,
+  name: Type.String(),
+  plan: PlanName,
+  link_binding: LinkBindingName,
+  runtime_callback_url: Type.Union([Type.String(), Type.Null()]),
+  created_at: Timestamp,
+})
+export const OrganizationPatch = Type.Object(
+  {
+    name: Type.Optional(short()),
+    link_binding: Type.Optional(LinkBindingName),
+    runtime_callback_url: Type.Optional(Type.String({ minLength: 1, maxLength: 2048 })),
+  },
+  strict,
+)
+
+export const ApiKey = Type.Object({
+  id: Id,
+  mode: Type.Union([Type.Literal('production'), Type.Literal('test')]),
+  name: Type.String(),
+  hint: Type.String({ description: 'The prefix and last four characters' }),
+  created_at: Timestamp,
+})
+export const NewApiKey = Type.Object({
+  ...ApiKey.properties,
+  key: Type.String({ description: 'Shown this once' }),
+})
+export const ApiKeys = Type.Object({ data: Type.Array(ApiKey) })
+export const ApiKeyCreate = Type.Object({ name: Type.Optional(short()) }, strict)
+
+export const CallbackOrigin = Type.Object({ origin: Type.String(), created_at: Timestamp })
+export const CallbackOrigins = Type.Object({ data: Type.Array(CallbackOrigin) })
+export const CallbackOriginBody = Type.Object(
+  { origin: Type.String({ minLength: 1, maxLength: 512 }) },
+  strict,
+)
+
+// --- connectors and Tool Packs --------------------------------------------------------------------------------------
+
+export const Connector = Type.Object({
+  slug: Slug,
+  name: Type.String(),
+  summary: Type.String(),
+  authorization: Type.Union([Type.Literal('oauth2'), Type.Literal('api_key')]),
+})
+export const Connectors = Type.Object({ data: Type.Array(Connector) })
+
+export const ToolPack = Type.Object({
+  id: Id,
+  name: Type.String(),
+  is_default: Type.Boolean(),
+  connectors: Type.Array(Slug),
+  created_at: Timestamp,
+})
+export const ToolPacks = Type.Object({ data: Type.Array(ToolPack) })
+
+// --- Registered Users -----------------------------------------------------------------------------------------------
+
+const Metadata = Type.Record(Type.String(), Type.Unknown(), { maxProperties: 50 })
+
+export const RegisteredUser = Type.Object({
+  id: Id,
+  origin_user_id: Type.String(),
+  origin_user_name: Type.Union([Type.String(), Type.Null()]),
+  email: Type.Optional(Type.String()),
+  is_active: Type.Boolean(),
+  is_test: Type.Boolean(),
+  metadata: Metadata,
+  rate_limit_per_minute: Type.Optional(Type.Integer()),
+  linked_connectors: Type.Array(Slug),
+  created_at: Timestamp,
+})
+export type RegisteredUser = Static<typeof RegisteredUser>
+export const RegisteredUsers = pageOf(RegisteredUser)
+
+const userFields = {
+  origin_user_name: Type.Optional(short('Shown to the person on the Link pages')),
+  email: Type.Optional(Type.String({ format: 'email', maxLength: 320 })),
+  metadata: Type.Optional(Metadata),
+  rate_limit_per_minute: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000 })),
+}
+export const RegisteredUserCreate = Type.Object(
+  { origin_user_id: short("The application's own id of this user"), ...userFields },
+  strict,
+)
+export type RegisteredUserCreate = Static<typeof RegisteredUserCreate>
+export const RegisteredUserPatch = Type.Object(
+  { is_active: Type.Optional(Type.Boolean()), ...userFields },
+  strict,
+)
+export type RegisteredUserPatch = Static<typeof RegisteredUserPatch>
+
+// --- linking --------------------------------------------------------------------------------------------------------
+
+/** §2: `Connector` and `connector_slug` are one field under two names; `connector` is taken as well. */
+export const LinkTokenRequest = Type.Object(
+  {
+    Connector: Type.Optional(Type.String({ maxLength: 64 })),
+    connector_slug: Type.Optional(Type.String({ maxLength: 64 })),
+    connector: Type.Optional(Type.String({ maxLength: 64 })),
+    tool_pack_id: Type.Optional(Type.String({ maxLength: 64 })),
+    callback_url: Type.Optional(Type.String({ minLength: 1, maxLength: 2048 })),
+    state: Type.Optional(Type.String({ minLength: 1, maxLength: 1024 })),
+  },
+  strict,
+)
+export type LinkTokenRequest = Static<typeof LinkTokenRequest>
+
+export const LinkToken = Type.Object({
+  link_token: Type.String(),
+  expires_at: Timestamp,
+  magic_link_url: Type.String(),
+})
+export type LinkToken = Static<typeof LinkToken>
+
+export const ConfirmRequest = Type.Object(
+  {
+    code: Type.String({ minLength: 1, maxLength: 256 }),
+    registered_user_id: Type.Optional(Type.String({ maxLength: 64 })),
+  },
+  strict,
+)
+export const ConfirmedCredential = Type.Object({
+  credential_id: Id,
+  connector_slug: Slug,
+  registered_user_id: Id,
+})
+export type ConfirmedCredential = Static<typeof ConfirmedCredential>

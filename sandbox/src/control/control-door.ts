@@ -1,0 +1,69 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { isAccountId } from '../accounts.ts'
+import { type Faults, parseFault } from '../faults.ts'
+import { HttpError } from '../http/http-error.ts'
+import { readJsonObject } from '../http/read-body.ts'
+import { sendJson } from '../http/send.ts'
+import type { Ledger } from '../ledger.ts'
+import { listGrants } from '../oauth/list-grants.ts'
+import type { OAuthStore } from '../oauth/oauth-store.ts'
+import type { VaultKeys } from '../vault/vault-keys.ts'
+
+export type ControlDeps = { faults: Faults; ledger: Ledger; store: OAuthStore; vaultKeys: VaultKeys }
+
+/**
+ * The strings that tests and the demo pull from outside. No third party has such a door: it exists
+ * because the sandbox is one of ours, and it opens only to this machine.
+ */
+export async function handleControl(
+  deps: ControlDeps,
+  req: IncomingMessage,
+  res: ServerResponse,
+  url: URL,
+): Promise<void> {
+  if (!isLoopback(req.socket.remoteAddress)) throw new HttpError(403, 'forbidden', 'Only for this machine.')
+  // A page in the browser may post plain text anywhere; JSON it may not, without asking first.
+  if (req.method === 'POST' && !req.headers['content-type']?.startsWith('application/json')) {
+    throw new HttpError(415, 'unsupported_media_type', 'Send application/json.')
+  }
+  const answer = await answerControl(deps, req, url)
+  if (answer === undefined) throw new HttpError(404, 'not_found', 'There is no such control.')
+  sendJson(res, 200, answer)
+}
+
+async function answerControl(deps: ControlDeps, req: IncomingMessage, url: URL): Promise<unknown> {
+  const { faults, ledger, store, vaultKeys } = deps
+  switch (`${req.method} ${url.pathname}`) {
+    case 'GET /_control/faults':
+      return { faults: faults.waiting() }
+    case 'POST /_control/faults':
+      faults.script(parseFault(await readJsonObject(req)))
+      return { faults: faults.waiting() }
+    case 'DELETE /_control/faults':
+      faults.clear()
+      return { faults: [] }
+    case 'GET /_control/ledger': {
+      const kind = url.searchParams.get('kind')
+      return { entries: ledger.entries.filter(entry => kind === null || entry.kind === kind) }
+    }
+    case 'DELETE /_control/ledger':
+      ledger.clear()
+      return { entries: [] }
+    case 'GET /_control/grants':
+      return { grants: listGrants(store) }
+    case 'GET /_control/vault-keys':
+      return { vault_keys: vaultKeys.snapshot() }
+    case 'POST /_control/vault-keys/revoke': {
+      const { account } = await readJsonObject(req)
+      if (!isAccountId(account)) throw new HttpError(400, 'invalid_request', 'account must be ana or ben.')
+      vaultKeys.revoke(account)
+      return { account, revoked: true }
+    }
+    default:
+      return undefined
+  }
+}
+
+function isLoopback(address: string | undefined): boolean {
+  return address === '::1' || /^(::ffff:)?127\./.test(address ?? '')
+}

@@ -1,0 +1,112 @@
+import type { RequestListener } from 'node:http'
+import { type AccountId, perAccount } from './accounts.ts'
+import { createFaults, type Fault } from './faults.ts'
+import { createLedger, type LedgerEntry } from './ledger.ts'
+import { listen } from './listen.ts'
+import { createNotesStore } from './notes/notes-store.ts'
+import { createFindBearer } from './oauth/find-bearer.ts'
+import { createOAuthStore } from './oauth/oauth-store.ts'
+import { createProvider, type SandboxClient } from './oauth/provider.ts'
+import { recordOAuth } from './oauth/record-oauth.ts'
+import { routeRequest } from './route-request.ts'
+import { freshState, type SandboxState } from './sandbox-state.ts'
+import { createStateWriter, keepNothing, readStateFile } from './state-file.ts'
+import { createVaultKeys } from './vault/vault-keys.ts'
+
+export type { AccountId } from './accounts.ts'
+export type { Fault, FaultBehavior, FaultTarget } from './faults.ts'
+export type { LedgerEntry, LedgerKind } from './ledger.ts'
+export type { GrantView } from './oauth/list-grants.ts'
+export type { SandboxClient } from './oauth/provider.ts'
+
+export type SandboxOptions = {
+  /** 0, the default, takes any free port. */
+  port?: number
+  /** Default 127.0.0.1, which takes ::1 as well, so that localhost is reached either way. */
+  host?: string
+  client: SandboxClient
+  accessTokenSeconds?: number
+  /** Keeps everything over restarts. Without it, everything ends with the sandbox. */
+  stateFile?: string
+}
+
+export type Sandbox = {
+  url: string
+  port: number
+  readonly vaultKeys: Readonly<Record<AccountId, string>>
+  readonly ledger: readonly LedgerEntry[]
+  script: (fault: Fault) => void
+  clearFaults: () => void
+  revokeVaultKey: (account: AccountId) => void
+  close: () => Promise<void>
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+const ACCESS_TOKEN_SECONDS = 3600
+
+export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
+  const {
+    port = 0,
+    host = '127.0.0.1',
+    client,
+    accessTokenSeconds = ACCESS_TOKEN_SECONDS,
+    stateFile,
+  } = options
+  const state = (stateFile && (await readStateFile(stateFile))) || freshState(new Date())
+
+  const snapshot = (): SandboxState => ({
+    ...state,
+    vaultKeys: vaultKeys.snapshot(),
+    notes: notes.snapshot(),
+    oauth: store.snapshot(),
+  })
+  const writer = stateFile ? createStateWriter(stateFile, snapshot) : keepNothing
+  const vaultKeys = createVaultKeys(state.vaultKeys, writer.changed)
+  const notes = createNotesStore(state.notes, writer.changed)
+  const store = createOAuthStore(state.oauth, writer.changed)
+  const ledger = createLedger()
+  const faults = createFaults()
+
+  // The issuer names the port, so the port comes first; requests wait the moment it takes.
+  const ready = Promise.withResolvers<RequestListener>()
+  const listener = await listen({ port, host }, (req, res) => {
+    void ready.promise.then(handle => handle(req, res))
+  })
+  const url = `http://localhost:${listener.port}`
+  try {
+    const { signingKey, cookieKeys } = state
+    const provider = createProvider({
+      issuer: url,
+      client,
+      accessTokenSeconds,
+      signingKey,
+      cookieKeys,
+      store,
+    })
+    recordOAuth(provider, ledger)
+    const findBearer = createFindBearer(provider)
+    ready.resolve(routeRequest({ provider, findBearer, notes, vaultKeys, store, ledger, faults }))
+  } catch (error) {
+    await listener.close()
+    throw error
+  }
+  await writer.flush()
+
+  const close = async () => {
+    await listener.close()
+    await writer.flush()
+  }
+  return {
+    url,
+    port: listener.port,
+    get vaultKeys() {
+      return perAccount(id => vaultKeys.of(id).key)
+    },
+    ledger: ledger.entries,
+    script: faults.script,
+    clearFaults: faults.clear,
+    revokeVaultKey: vaultKeys.revoke,
+    close,
+    [Symbol.asyncDispose]: close,
+  }
+}

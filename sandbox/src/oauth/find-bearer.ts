@@ -1,0 +1,25 @@
+import type { Provider } from 'oidc-provider'
+import { type AccountId, isAccountId } from '../accounts.ts'
+import { fingerprint } from '../fingerprint.ts'
+
+export type AccessGrant = { account: AccountId; scopes: string[]; fingerprint: string }
+
+export type Bearer =
+  | { state: 'missing' }
+  | { state: 'invalid'; fingerprint: string }
+  | ({ state: 'valid' } & AccessGrant)
+
+export type FindBearer = (authorization: string | undefined) => Promise<Bearer>
+
+/** Resolves a bearer header at the resource server. A token counts only while its grant stands. */
+export function createFindBearer(provider: Provider): FindBearer {
+  return async authorization => {
+    const value = /^Bearer (\S+)$/i.exec(authorization ?? '')?.[1]
+    if (!value) return { state: 'missing' }
+    const print = fingerprint(value)
+    const token = await provider.AccessToken.find(value)
+    const grant = token?.grantId ? await provider.Grant.find(token.grantId) : undefined
+    if (!token || !grant || !isAccountId(token.accountId)) return { state: 'invalid', fingerprint: print }
+    return { state: 'valid', account: token.accountId, scopes: [...token.scopes], fingerprint: print }
+  }
+}

@@ -1,0 +1,159 @@
+import { type Configuration, errors, interactionPolicy, type JWK, Provider } from 'oidc-provider'
+import { accounts, isAccountId } from '../accounts.ts'
+import { pageHeaders } from '../http/send.ts'
+import { problemPage } from '../pages/problem.ts'
+import type { OAuthStore } from './oauth-store.ts'
+import { supportedScopes } from './scopes.ts'
+
+export type SandboxClient = {
+  id: string
+  secret: string
+  redirectUris: string[]
+  /** What the consent page calls it. Default: its id. */
+  name?: string
+  /** What it is registered with; the server takes Basic and POST from it alike. */
+  authMethod?: 'client_secret_basic' | 'client_secret_post'
+}
+
+export type ProviderOptions = {
+  issuer: string
+  client: SandboxClient
+  accessTokenSeconds: number
+  signingKey: JWK
+  cookieKeys: string[]
+  store: OAuthStore
+}
+
+const MINUTE = 60
+const DAY = 24 * 60 * MINUTE
+/** RFC 6749 §4.1.2 recommends ten minutes at most; a strict server gives one. */
+const AUTHORIZATION_CODE_LIFETIME = MINUTE
+const REFRESH_TOKEN_LIFETIME = 90 * DAY
+/** Outlives every refresh token that rotation may add to it. */
+const GRANT_LIFETIME = 365 * DAY
+const SESSION_LIFETIME = 14 * DAY
+const INTERACTION_LIFETIME = 60 * MINUTE
+
+export function createProvider(options: ProviderOptions): Provider {
+  const provider = new Provider(options.issuer, configure(options))
+  // Koa would print every refused request to the console.
+  provider.silent = true
+  provider.on('server_error', (_ctx, error) => console.error('sandbox: the OAuth server failed:', error))
+  return provider
+}
+
+/** Every function the library would warn about being left at its default is given here. */
+function configure({
+  client,
+  accessTokenSeconds,
+  signingKey,
+  cookieKeys,
+  store,
+}: ProviderOptions): Configuration {
+  return {
+    adapter: store.adapter,
+    jwks: { keys: [signingKey] },
+    clients: [
+      {
+        client_id: client.id,
+        client_secret: client.secret,
+        client_name: client.name ?? client.id,
+        redirect_uris: client.redirectUris,
+        token_endpoint_auth_method: client.authMethod ?? 'client_secret_basic',
+      },
+    ],
+    clientDefaults: {
+      grant_types: ['authorization_code', 'refresh_token'],
+      id_token_signed_response_alg: 'ES256',
+    },
+    responseTypes: ['code'],
+    scopes: [...supportedScopes],
+    claims: { openid: ['sub'], profile: ['name'], email: ['email', 'email_verified'] },
+    findAccount: (_ctx, sub) => findAccount(sub),
+    pkce: { required: () => true },
+    issueRefreshToken: (_ctx, asking) => asking.grantTypeAllowed('refresh_token'),
+    rotateRefreshToken: true,
+    // Tokens belong to the grant, not to the browser they were granted in.
+    expiresWithSession: () => false,
+    // Revoking either token, or using a spent one, ends the grant and all that came from it.
+    revokeGrantPolicy: () => true,
+    // Each authorization is a grant of its own: revoking one leaves the person's others alone.
+    loadExistingGrant: ({ oidc }) => {
+      const grantId = oidc.result?.consent?.grantId
+      return grantId ? oidc.provider.Grant.find(grantId) : undefined
+    },
+    interactions: { url: (_ctx, { uid }) => `/oauth/interaction/${uid}`, policy: alwaysAskConsent() },
+    clientBasedCORS: () => false,
+    // The library allows fifteen seconds of drift, which would keep expired tokens alive.
+    clockTolerance: 0,
+    cookies: {
+      keys: cookieKeys,
+      // Cookies ignore ports: names of our own stay clear of what else runs on localhost.
+      names: { session: 'notes_session', interaction: 'notes_interaction', resume: 'notes_resume' },
+      long: { signed: true, httpOnly: true, sameSite: 'lax', path: '/oauth' },
+      short: { signed: true, httpOnly: true, sameSite: 'lax' },
+    },
+    ttl: {
+      AccessToken: accessTokenSeconds,
+      AuthorizationCode: AUTHORIZATION_CODE_LIFETIME,
+      Grant: GRANT_LIFETIME,
+      IdToken: 60 * MINUTE,
+      Interaction: INTERACTION_LIFETIME,
+      RefreshToken: REFRESH_TOKEN_LIFETIME,
+      Session: SESSION_LIFETIME,
+    },
+    routes: {
+      authorization: '/oauth/authorize',
+      token: '/oauth/token',
+      revocation: '/oauth/revoke',
+      userinfo: '/oauth/userinfo',
+      registration: '/oauth/register',
+      jwks: '/oauth/jwks',
+      end_session: '/oauth/session/end',
+    },
+    features: {
+      devInteractions: { enabled: false },
+      rpInitiatedLogout: { enabled: false },
+      dPoP: { enabled: false },
+      pushedAuthorizationRequests: { enabled: false },
+      resourceIndicators: { enabled: false },
+      registration: { enabled: true },
+      revocation: {
+        enabled: true,
+        allowedPolicy: (_ctx, asking, token) => mayRevoke(asking.clientId, token.clientId),
+      },
+    },
+    renderError: (ctx, out) => {
+      ctx.set(pageHeaders)
+      ctx.type = 'html'
+      ctx.body = String(problemPage({ code: out.error, description: out.error_description }))
+    },
+  }
+}
+
+function findAccount(sub: string) {
+  if (!isAccountId(sub)) return undefined
+  const { id, name, email } = accounts[sub]
+  return { accountId: id, claims: () => ({ sub: id, name, email, email_verified: true }) }
+}
+
+function alwaysAskConsent(): interactionPolicy.DefaultPolicy {
+  const policy = interactionPolicy.base()
+  policy
+    .get('consent')
+    ?.checks.add(
+      new interactionPolicy.Check(
+        'asked_every_time',
+        'consent is asked for each authorization',
+        'consent_required',
+        ({ oidc }) => !oidc.result?.consent,
+      ),
+    )
+  return policy
+}
+
+/** RFC 7009 §2.1: a token is revoked only for the client it was issued to. */
+function mayRevoke(asking: string, owner: string | undefined): boolean {
+  if (asking !== owner) throw new errors.InvalidRequest('the token was issued to another client')
+  return true
+}

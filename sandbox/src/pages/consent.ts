@@ -1,0 +1,52 @@
+import { html, type SafeHtml } from '@remix-run/html-template'
+import type { Account } from '../accounts.ts'
+import { OPTIONAL_SCOPE, type Scope } from '../oauth/scopes.ts'
+import { check } from './icons.ts'
+import { type Asking, face, layout, who } from './layout.ts'
+
+/** Scopes in plain words. `openid` says nothing to a person that the account above does not. */
+const words: Partial<Record<Scope, { can: string; meaning: string }>> = {
+  profile: { can: 'See your name', meaning: 'As it stands in your Notes profile' },
+  email: { can: 'See your email address', meaning: 'To know which account this is' },
+  'notes:read': { can: 'Read your notes', meaning: 'Titles and text of every note' },
+  'notes:write': { can: 'Create notes', meaning: 'Never edits or deletes yours' },
+  offline_access: { can: 'Stay connected', meaning: 'Also when you are not using it' },
+}
+
+type ConsentView = { asking: Asking; account: Account; scopes: Scope[] }
+
+export function consentPage({ asking, account, scopes }: ConsentView): SafeHtml {
+  return layout({
+    company: 'Notes',
+    title: `Allow ${asking.name}? – Notes`,
+    // The way out has a form of its own: Enter in a form presses its first button, which must be Allow.
+    body: html`<h1>Allow ${asking.name} to use your Notes account?</h1>
+<p class="lead">Only say yes if you started this and trust ${asking.name}.</p>
+<div class="signed">${face(account)}${who(account)}<button class="link" form="switch" name="decision" value="switch">Use another account</button></div>
+<form method="post">
+<fieldset>
+<legend>${asking.name} will be able to</legend>
+<ul class="powers">
+${scopes.map(power)}
+</ul>
+</fieldset>
+<p class="fine">You will go back to <b>${asking.returnsTo}</b>. Your password stays with Notes.</p>
+<div class="choices">
+<button class="act main" name="decision" value="allow">Allow</button>
+<button class="act plain" name="decision" value="deny">Don’t allow</button>
+</div>
+</form>
+<form method="post" id="switch"></form>`,
+  })
+}
+
+function power(scope: Scope): SafeHtml | null {
+  const said = words[scope]
+  if (!said) return null
+  const text = html`<span class="grow">${said.can}<small>${said.meaning}</small></span>`
+  if (scope !== OPTIONAL_SCOPE)
+    return html`<li><div class="power">${check}${text}</div></li>
+`
+  return html`<li><label class="power"><input type="checkbox" name="scope" value="${scope}" checked>${text}<span class="optional">Optional</span></label></li>
+`
+}

@@ -1,0 +1,16 @@
+import { html, type SafeHtml } from '@remix-run/html-template'
+import { layout } from './layout.ts'
+
+type Problem = { code: string; description?: string | undefined; lead?: string }
+
+/** Where there is no safe address to send the person back to. The last line is for the developer. */
+export function problemPage({ code, description, lead }: Problem): SafeHtml {
+  return layout({
+    company: 'Notes',
+    title: 'This did not work – Notes',
+    body: html`<h1>This did not work</h1>
+<p class="lead">${lead ?? 'Notes could not go on with what it was asked.'} Nothing was connected, and nothing was shared.</p>
+<p class="fine">Go back to where you came from and try again.</p>
+<p class="code">${code}${description ? `: ${description}` : ''}</p>`,
+  })
+}

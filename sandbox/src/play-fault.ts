@@ -1,0 +1,73 @@
+import { once } from 'node:events'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { setTimeout as delay } from 'node:timers/promises'
+import { errorCode } from './error-code.ts'
+import type { Fault } from './faults.ts'
+
+const DEFAULT_DELAY_MS = 1_000
+const DEFAULT_HUGE_BYTES = 64 * 1024 * 1024
+const CHUNK = Buffer.alloc(64 * 1024, 'a')
+
+/** Every behaviour but 'slow' takes the place of the real answer. */
+export function replacesAnswer(fault: Fault): boolean {
+  return fault.behavior !== 'slow'
+}
+
+export async function playFault(fault: Fault, req: IncomingMessage, res: ServerResponse): Promise<void> {
+  switch (fault.behavior) {
+    case 'slow':
+      await delay(fault.delay_ms ?? DEFAULT_DELAY_MS)
+      return
+    case 'status':
+      return answerStatus(fault, res)
+    case 'redirect':
+      res.writeHead(fault.status ?? 302, { location: fault.location })
+      res.end()
+      return
+    case 'malformed':
+      res.writeHead(200, { 'content-type': 'application/json' })
+      res.end('{"access_token": "trunc')
+      return
+    case 'huge':
+      return stream(fault.bytes ?? DEFAULT_HUGE_BYTES, res)
+    case 'hang':
+      if (!res.closed) await once(res, 'close')
+      return
+    case 'reset':
+      req.socket.resetAndDestroy()
+      return
+  }
+}
+
+function answerStatus(fault: Fault, res: ServerResponse): void {
+  const status = fault.status ?? 503
+  const body = fault.body ?? { error: 'scripted_fault' }
+  const isText = typeof body === 'string'
+  res.writeHead(status, { 'content-type': isText ? 'text/plain; charset=utf-8' : 'application/json' })
+  res.end(isText ? body : JSON.stringify(body))
+}
+
+/**
+ * Sends well-formed JSON of exactly this size, chunked: a client that trusts Content-Length alone
+ * gets no warning. One chunk is reused, and a slow reader holds the writing back.
+ */
+async function stream(bytes: number, res: ServerResponse): Promise<void> {
+  res.writeHead(200, { 'content-type': 'application/json' })
+  try {
+    await pipeline(Readable.from(padding(bytes)), res)
+  } catch (error) {
+    // The client had enough, which is what a careful one does.
+    if (errorCode(error) !== 'ERR_STREAM_PREMATURE_CLOSE') throw error
+  }
+}
+
+function* padding(bytes: number): Generator<Buffer> {
+  const [head, tail] = [Buffer.from('{"padding":"'), Buffer.from('"}')]
+  yield head
+  for (let left = bytes - head.length - tail.length; left > 0; left -= CHUNK.length) {
+    yield CHUNK.subarray(0, Math.min(left, CHUNK.length))
+  }
+  yield tail
+}

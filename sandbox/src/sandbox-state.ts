@@ -1,0 +1,54 @@
+import { generateKeyPairSync, randomBytes } from 'node:crypto'
+import type { JWK } from 'oidc-provider'
+import { type NotesByAccount, seedNotes } from './notes/notes-store.ts'
+import type { OAuthSnapshot } from './oauth/oauth-store.ts'
+import { mintVaultKeys, type VaultKeysByAccount } from './vault/vault-keys.ts'
+
+const STATE_VERSION = 1
+
+/** All that a sandbox remembers, and all that a state file holds. */
+export type SandboxState = {
+  version: typeof STATE_VERSION
+  signingKey: JWK
+  cookieKeys: string[]
+  vaultKeys: VaultKeysByAccount
+  notes: NotesByAccount
+  oauth: OAuthSnapshot
+}
+
+export function freshState(now: Date): SandboxState {
+  // An EC key takes a millisecond; an RSA key would be most of the start.
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  return {
+    version: STATE_VERSION,
+    signingKey: { ...privateKey.export({ format: 'jwk' }), use: 'sig', alg: 'ES256' },
+    cookieKeys: [randomBytes(32).toString('base64url')],
+    vaultKeys: mintVaultKeys(),
+    notes: seedNotes(now),
+    oauth: { records: [], revokedGrants: [] },
+  }
+}
+
+/** Reads a state that this program wrote. It is checked for damage, not for malice. */
+export function parseState(text: string): SandboxState | undefined {
+  try {
+    const state: Partial<SandboxState> = JSON.parse(text)
+    return isWhole(state) ? state : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function isWhole(state: Partial<SandboxState>): state is SandboxState {
+  return (
+    state.version === STATE_VERSION &&
+    typeof state.signingKey?.d === 'string' &&
+    Array.isArray(state.cookieKeys) &&
+    typeof state.vaultKeys?.ana.key === 'string' &&
+    typeof state.vaultKeys.ben.key === 'string' &&
+    Array.isArray(state.notes?.ana) &&
+    Array.isArray(state.notes.ben) &&
+    Array.isArray(state.oauth?.records) &&
+    Array.isArray(state.oauth.revokedGrants)
+  )
+}

@@ -1,0 +1,193 @@
+import assert from 'node:assert/strict'
+import { after, afterEach, before, describe, it } from 'node:test'
+import { fingerprint } from '../src/fingerprint.ts'
+import { type Sandbox, startSandbox } from '../src/index.ts'
+import { authorizeUrl, client, get, link, pkce, post, refresh, send, tokensOf } from './oauth-client.ts'
+
+describe('scripted faults', () => {
+  let sandbox: Sandbox
+  let items: string
+  before(async () => {
+    sandbox = await startSandbox({ client })
+    items = `${sandbox.url}/vault/api/items`
+  })
+  afterEach(() => sandbox.clearFaults())
+  after(() => sandbox.close())
+
+  const call = (signal?: AbortSignal) =>
+    fetch(items, {
+      headers: { authorization: `Bearer ${sandbox.vaultKeys.ana}` },
+      ...(signal ? { signal } : {}),
+    })
+
+  it('status: answers as told, as often as told, then for real', async () => {
+    sandbox.script({
+      target: 'vault',
+      behavior: 'status',
+      status: 429,
+      body: { error: 'slow_down' },
+      times: 2,
+    })
+    for (let n = 0; n < 2; n++) {
+      const response = await call()
+      assert.deepEqual([response.status, await response.json()], [429, { error: 'slow_down' }])
+    }
+    assert.equal((await call()).status, 200)
+  })
+
+  it('takes faults in the order they came, each for its own target', async () => {
+    sandbox.script({ target: 'notes', behavior: 'status', status: 500 })
+    sandbox.script({ target: 'vault', behavior: 'status', status: 502 })
+    sandbox.script({ target: 'vault', behavior: 'status', status: 504 })
+    assert.deepEqual([(await call()).status, (await call()).status, (await call()).status], [502, 504, 200])
+  })
+
+  it('slow: the real answer, later', async () => {
+    sandbox.script({ target: 'vault', behavior: 'slow', delay_ms: 150 })
+    const began = performance.now()
+    assert.equal((await call()).status, 200)
+    assert.ok(performance.now() - began >= 145)
+  })
+
+  it('hang: no answer until the client goes away', async () => {
+    sandbox.script({ target: 'vault', behavior: 'hang' })
+    await assert.rejects(call(AbortSignal.timeout(150)), { name: 'TimeoutError' })
+    assert.equal((await call()).status, 200)
+  })
+
+  it('malformed: JSON that is none', async () => {
+    sandbox.script({ target: 'vault', behavior: 'malformed' })
+    const response = await call()
+    assert.match(response.headers.get('content-type') ?? '', /^application\/json/)
+    await assert.rejects(response.json(), SyntaxError)
+  })
+
+  it('huge: as many bytes as told', async () => {
+    sandbox.script({ target: 'vault', behavior: 'huge', bytes: 3_000_000 })
+    assert.equal((await (await call()).arrayBuffer()).byteLength, 3_000_000)
+  })
+
+  it('huge: stops when the client has had enough', async () => {
+    sandbox.script({ target: 'vault', behavior: 'huge', bytes: 1024 ** 3 })
+    const response = await call()
+    await response.body?.getReader().cancel()
+    assert.equal((await call()).status, 200)
+  })
+
+  it('reset: the connection breaks', async () => {
+    sandbox.script({ target: 'vault', behavior: 'reset' })
+    await assert.rejects(call(), TypeError)
+  })
+
+  it('redirect: points where told', async () => {
+    sandbox.script({ target: 'authorize', behavior: 'redirect', location: 'http://169.254.169.254/' })
+    const response = await fetch(authorizeUrl(sandbox.url, pkce().challenge), { redirect: 'manual' })
+    assert.deepEqual([response.status, response.headers.get('location')], [302, 'http://169.254.169.254/'])
+  })
+
+  it('meets the OAuth endpoints too, without reaching them', async () => {
+    const tokens = await link(sandbox)
+    sandbox.script({ target: 'token', behavior: 'status', status: 503 })
+    sandbox.script({ target: 'revoke', behavior: 'status', status: 500 })
+    sandbox.script({ target: 'userinfo', behavior: 'status', status: 500 })
+    assert.equal((await refresh(sandbox.url, tokens.refresh_token)).status, 503)
+    assert.equal((await post(`${sandbox.url}/oauth/revoke`, { token: tokens.access_token })).status, 500)
+    assert.equal((await get(`${sandbox.url}/oauth/userinfo`, tokens.access_token)).status, 500)
+    // The refresh token was not spent and nothing was revoked.
+    assert.equal((await refresh(sandbox.url, tokens.refresh_token)).status, 200)
+  })
+
+  it('are scripted and cleared over HTTP', async () => {
+    const faults = `${sandbox.url}/_control/faults`
+    const fault = { target: 'vault', behavior: 'status', status: 418, times: 3 }
+    assert.deepEqual((await send(faults, 'POST', fault)).body, { faults: [fault] })
+    assert.equal((await call()).status, 418)
+    await send(faults, 'DELETE')
+    assert.equal((await call()).status, 200)
+    for (const bad of [
+      {},
+      { target: 'vault', behavior: 'redirect' },
+      { ...fault, times: 0 },
+      { ...fault, target: 'x' },
+    ]) {
+      assert.equal((await send(faults, 'POST', bad)).status, 400)
+    }
+    const plain = await fetch(faults, { method: 'POST', body: JSON.stringify(fault) })
+    assert.equal(plain.status, 415, 'a page in the browser cannot script faults')
+  })
+})
+
+describe('the ledger', () => {
+  it('tells what reached the third party, and never a token', async () => {
+    await using sandbox = await startSandbox({ client })
+    const first = await link(sandbox, { untick: ['notes:write'] })
+    const second = tokensOf(await refresh(sandbox.url, first.refresh_token))
+    await get(`${sandbox.url}/notes/api/notes`, second.access_token)
+    await send(`${sandbox.url}/notes/api/notes`, 'POST', { title: 'x', text: '' }, second.access_token)
+    await get(`${sandbox.url}/vault/api/me`, sandbox.vaultKeys.ben)
+    sandbox.script({ target: 'token', behavior: 'status', status: 503 })
+    await refresh(sandbox.url, second.refresh_token)
+    await post(`${sandbox.url}/oauth/revoke`, { token: second.refresh_token })
+    await get(`${sandbox.url}/notes/api/me`, second.access_token)
+
+    assert.deepEqual(
+      sandbox.ledger.map(({ kind, account, outcome }) => [kind, account, outcome]),
+      [
+        ['authorize', 'ana', 'ok'],
+        ['token', 'ana', 'ok'],
+        ['refresh', 'ana', 'ok'],
+        ['notes.list', 'ana', 'ok'],
+        ['notes.create', 'ana', 'refused'],
+        ['vault.me', 'ben', 'ok'],
+        ['refresh', null, 'fault'],
+        ['revoke', 'ana', 'ok'],
+        ['notes.me', null, 'refused'],
+      ],
+    )
+    const [authorize, , renewed, list, , , fault, revoke] = sandbox.ledger
+    assert.deepEqual(authorize?.detail?.requested, ['notes:read', 'notes:write'])
+    assert.deepEqual(authorize?.detail?.granted, ['notes:read'])
+    assert.equal(renewed?.detail?.token_fingerprint, fingerprint(first.refresh_token))
+    assert.equal(list?.detail?.token_fingerprint, fingerprint(second.access_token))
+    assert.equal(fault?.detail?.token_fingerprint, fingerprint(second.refresh_token))
+    assert.deepEqual(revoke?.detail, {
+      status: 200,
+      client_id: 'orbit',
+      found: true,
+      token_kind: 'refresh_token',
+      token_fingerprint: fingerprint(second.refresh_token),
+    })
+
+    const told = JSON.stringify(await get(`${sandbox.url}/_control/ledger`))
+    const { ana, ben } = sandbox.vaultKeys
+    const secrets = [...Object.values(first), ...Object.values(second)].filter(
+      value => typeof value === 'string' && value.length > 30,
+    )
+    assert.equal(secrets.length, 4)
+    for (const secret of [...secrets, ana, ben]) assert.ok(!told.includes(String(secret)))
+  })
+
+  it('filters by kind and is cleared over HTTP', async () => {
+    await using sandbox = await startSandbox({ client })
+    const ledger = `${sandbox.url}/_control/ledger`
+    await get(`${sandbox.url}/vault/api/me`, sandbox.vaultKeys.ana)
+    await get(`${sandbox.url}/vault/api/items`, 'wrong')
+    const { body } = await get(`${ledger}?kind=vault.items`)
+    assert.ok(Array.isArray(body.entries))
+    assert.deepEqual(
+      body.entries.map(({ kind, outcome }) => [kind, outcome]),
+      [['vault.items', 'refused']],
+    )
+    await send(ledger, 'DELETE')
+    assert.equal(sandbox.ledger.length, 0)
+  })
+
+  it('records a refusal at the authorization endpoint', async () => {
+    await using sandbox = await startSandbox({ client })
+    await fetch(authorizeUrl(sandbox.url, 'short'), { redirect: 'manual' })
+    assert.deepEqual(
+      sandbox.ledger.map(({ kind, outcome, detail }) => [kind, outcome, detail?.error]),
+      [['authorize', 'refused', 'invalid_request']],
+    )
+  })
+})

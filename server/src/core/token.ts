@@ -1,0 +1,53 @@
+import { hash, randomBytes } from 'node:crypto'
+import { crc32 } from 'node:zlib'
+import { TOKEN_BODY_LENGTH, TOKEN_CHECKSUM_LENGTH, type TokenKind, tokenPrefixes } from '@carabiner/contract'
+
+declare const tokenBrand: unique symbol
+/** A string that has the shape and checksum of one of our secrets. Only this file makes one. */
+export type Token<K extends TokenKind = TokenKind> = string & { readonly [tokenBrand]: K }
+
+const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+/** Bytes at or above this would favour the alphabet's first characters. */
+const UNBIASED_LIMIT = 256 - (256 % 62)
+
+export type Random = (size: number) => Uint8Array
+
+export const randomBase62 = (length: number, random: Random = randomBytes): string => {
+  let text = ''
+  while (text.length < length) {
+    for (const byte of random(length + 8)) {
+      if (byte < UNBIASED_LIMIT && text.length < length) text += ALPHABET[byte % 62]
+    }
+  }
+  return text
+}
+
+const checksum = (text: string): string => {
+  let rest = crc32(text)
+  let digits = ''
+  for (let i = 0; i < TOKEN_CHECKSUM_LENGTH; i++) {
+    digits = ALPHABET[rest % 62] + digits
+    rest = Math.floor(rest / 62)
+  }
+  return digits
+}
+
+export const issueToken = <K extends TokenKind>(kind: K, random: Random = randomBytes): Token<K> => {
+  const text = tokenPrefixes[kind] + randomBase62(TOKEN_BODY_LENGTH, random)
+  return (text + checksum(text)) as Token<K>
+}
+
+/** Recognises a secret by shape and checksum alone, so that a typo costs no look-up. */
+export const parseToken = <K extends TokenKind>(kind: K, text: string): Token<K> | null => {
+  const prefix = tokenPrefixes[kind]
+  const body = text.slice(0, -TOKEN_CHECKSUM_LENGTH)
+  if (text.length !== prefix.length + TOKEN_BODY_LENGTH + TOKEN_CHECKSUM_LENGTH) return null
+  if (!text.startsWith(prefix) || !/^[0-9A-Za-z]+$/.test(text.slice(prefix.length))) return null
+  return checksum(body) === text.slice(-TOKEN_CHECKSUM_LENGTH) ? (text as Token<K>) : null
+}
+
+/** What the database keeps. 256 random bits need no slow hash. */
+export const hashToken = (token: Token): Buffer => hash('sha256', token, 'buffer')
+
+export const tokenHint = (token: Token, kind: TokenKind): string =>
+  `${tokenPrefixes[kind]}…${token.slice(-4)}`

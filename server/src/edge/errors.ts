@@ -1,0 +1,79 @@
+import { describeError, type ErrorCode } from '@carabiner/contract'
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import { Refusal } from '../core/refusal.ts'
+import type { Log } from '../platform/log.ts'
+import { isConnectionError } from '../platform/postgres.ts'
+
+export type ErrorObject = {
+  type: string
+  code: ErrorCode
+  message: string
+  param?: string
+  request_id: string
+  documentation_url: string
+}
+
+export const errorObject = (refusal: Refusal, requestId: string, baseUrl: string): ErrorObject => ({
+  type: describeError(refusal.code).type,
+  code: refusal.code,
+  message: refusal.message,
+  ...(refusal.param !== undefined && { param: refusal.param }),
+  request_id: requestId,
+  documentation_url: `${baseUrl}/docs/errors#${refusal.code}`,
+})
+
+/** Framework and database errors in our own words; anything else is a defect, logged whole and told as one. */
+export const toRefusal = (error: unknown): Refusal => {
+  if (error instanceof Refusal) return error
+  const { code, validation } = error as FastifyError
+  if (validation?.[0]) return explainValidation(validation[0])
+  if (isConnectionError(error)) return new Refusal('unavailable', { retryAfterSeconds: 2, cause: error })
+  switch (code) {
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return new Refusal('body_too_large')
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+      return new Refusal('unsupported_media_type')
+    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
+    case 'FST_ERR_BAD_URL':
+      return new Refusal('invalid_request')
+  }
+  if (error instanceof SyntaxError && (error as { statusCode?: number }).statusCode === 400)
+    return new Refusal('invalid_json')
+  return new Refusal('internal_error', { cause: error })
+}
+
+type ValidationIssue = NonNullable<FastifyError['validation']>[number]
+
+const explainValidation = ({ keyword, instancePath, params, message }: ValidationIssue): Refusal => {
+  const at = instancePath.slice(1).replaceAll('/', '.')
+  const under = (name: unknown) => [at, String(name)].filter(Boolean).join('.')
+  if (keyword === 'additionalProperties') {
+    const param = under(params.additionalProperty)
+    return new Refusal('unknown_field', {
+      param,
+      message: `"${param}" is not a field of this request. Check its spelling.`,
+    })
+  }
+  if (keyword === 'required') {
+    const param = under(params.missingProperty)
+    return new Refusal('invalid_request', { param, message: `"${param}" is required.` })
+  }
+  const param = at || 'body'
+  return new Refusal('invalid_request', { param, message: `"${param}" ${message ?? 'is not valid'}.` })
+}
+
+export const answerError =
+  (baseUrl: string, log: Log) => async (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
+    const refusal = toRefusal(error)
+    if (refusal.code === 'internal_error') {
+      log.error({ request_id: request.id, route: request.routeOptions.url, error }, 'unexpected error')
+    }
+    if (refusal.retryAfterSeconds !== undefined)
+      reply.header('retry-after', String(refusal.retryAfterSeconds))
+    if (refusal.allow) reply.header('allow', refusal.allow.join(', '))
+    if (refusal.code === 'missing_api_key' || refusal.code === 'invalid_api_key')
+      reply.header('www-authenticate', 'Bearer')
+    return reply
+      .code(describeError(refusal.code).status)
+      .send({ error: errorObject(refusal, request.id, baseUrl) })
+  }

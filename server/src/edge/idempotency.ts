@@ -1,0 +1,84 @@
+import { hash } from 'node:crypto'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { DAY, MINUTE, SECOND } from '../core/duration.ts'
+import { Refusal } from '../core/refusal.ts'
+import type { IdempotencyStore } from '../platform/idempotency-store.ts'
+
+/** How long an unanswered first request holds its key: longer than any request runs. */
+const CLAIM = 2 * MINUTE
+const ANSWER_KEPT = DAY
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** `false`: an answer that must not be kept at all. A number: how long, where a day is too long. */
+    idempotency?: false | number
+  }
+  interface FastifyRequest {
+    idempotencyClaim: Buffer | null
+  }
+}
+
+/** `Idempotency-Key` on every POST: same key and body, same answer; another body, 409. */
+export const honourIdempotencyKeys = (api: FastifyInstance, store: IdempotencyStore): void => {
+  api.decorateRequest('idempotencyClaim', null)
+
+  api.addHook('preHandler', async (request, reply) => {
+    const key = request.headers['idempotency-key']
+    if (request.method !== 'POST' || key === undefined || request.routeOptions.config.idempotency === false)
+      return
+    if (typeof key !== 'string' || !/^[\x20-\x7e]{1,255}$/.test(key))
+      throw new Refusal('invalid_idempotency_key', { param: 'Idempotency-Key' })
+    const keyHash = hash('sha256', key, 'buffer')
+    const claim = await store.claim(request.principal, keyHash, fingerprint(request), CLAIM / SECOND)
+    if (claim.kind === 'claimed') {
+      request.idempotencyClaim = keyHash
+      return
+    }
+    if (claim.kind === 'other_request')
+      throw new Refusal('idempotency_key_reused', { param: 'Idempotency-Key' })
+    if (claim.kind === 'running')
+      throw new Refusal('idempotency_in_progress', { param: 'Idempotency-Key', retryAfterSeconds: 1 })
+    return reply
+      .code(claim.status)
+      .header('idempotency-replayed', 'true')
+      .type('application/json; charset=utf-8')
+      .serializer((text: unknown) => String(text))
+      .send(claim.body)
+  })
+
+  api.addHook('onSend', async (request: FastifyRequest, reply: FastifyReply, payload: unknown) => {
+    const keyHash = request.idempotencyClaim
+    if (!keyHash) return payload
+    request.idempotencyClaim = null
+    if (reply.statusCode >= 500 || typeof payload !== 'string') {
+      await store.release(request.principal, keyHash)
+      return payload
+    }
+    const lifetime =
+      typeof request.routeOptions.config.idempotency === 'number'
+        ? request.routeOptions.config.idempotency
+        : ANSWER_KEPT
+    await store.keep(request.principal, keyHash, {
+      status: reply.statusCode,
+      body: payload,
+      registeredUserId: userOf(request, payload),
+      seconds: lifetime / SECOND,
+    })
+    return payload
+  })
+}
+
+// Both spellings of an address are the same request.
+const fingerprint = (request: FastifyRequest): Buffer =>
+  hash(
+    'sha256',
+    JSON.stringify([request.url.replace(/^\/api\/(v1\/)?/, '/').replace(/\/+$/, ''), request.body ?? {}]),
+    'buffer',
+  )
+
+/** Whose answer it is: deleting that user takes the answer along. */
+const userOf = (request: FastifyRequest, payload: string): string | null => {
+  const { id } = request.params as { id?: string }
+  const answer = JSON.parse(payload) as { id?: string; registered_user_id?: string }
+  return id ?? answer.registered_user_id ?? answer.id ?? null
+}

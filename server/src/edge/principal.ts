@@ -1,0 +1,35 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Mode } from '../core/mode.ts'
+import { Refusal } from '../core/refusal.ts'
+
+/** Who asks: an organization, in one of its modes, by one of its keys. */
+export type Principal = { organizationId: string; mode: Mode; apiKeyId: string }
+
+export type AuthenticateKey = (key: string) => Promise<Principal | null>
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    principal: Principal
+  }
+  interface FastifyContextConfig {
+    /** Keys, origins and settings of the organization: a test key may not touch them. */
+    productionKeyOnly?: boolean
+  }
+}
+
+export const bearerToken = (request: FastifyRequest): string => {
+  const header = request.headers.authorization
+  const match = header && /^Bearer +(\S+) *$/i.exec(header)
+  if (!match?.[1]) throw new Refusal('missing_api_key', { param: 'Authorization' })
+  return match[1]
+}
+
+export const principalHook =
+  (authenticateKey: AuthenticateKey) => async (request: FastifyRequest, _reply: FastifyReply) => {
+    const principal = await authenticateKey(bearerToken(request))
+    if (!principal) throw new Refusal('invalid_api_key', { param: 'Authorization' })
+    if (request.routeOptions.config.productionKeyOnly && principal.mode !== 'production') {
+      throw new Refusal('production_key_required')
+    }
+    request.principal = principal
+  }

@@ -1,0 +1,75 @@
+import { Secret } from '../../core/secret.ts'
+import { type DataKey, type SealContext, seal, unseal } from '../../platform/sealing.ts'
+import type { Tokens } from '../oauth/protocol.ts'
+
+/** What is sealed: enough to call the third party and to stay linked, and nothing that can be read without the key. */
+export type CredentialSecret =
+  | { kind: 'oauth'; accessToken: Secret; refreshToken: Secret | null }
+  | { kind: 'api_key'; key: Secret }
+
+export type SecretOwner = {
+  organizationId: string
+  registeredUserId: string
+  connectorSlug: string
+  secretId: string
+}
+
+type Plain =
+  | { kind: 'oauth'; access_token: string; refresh_token: string | null }
+  | { kind: 'api_key'; key: string }
+
+/** A ciphertext opens only as this secret of this user for this connector: a row copied elsewhere does not. */
+const contextOf = (owner: SecretOwner): SealContext => [
+  'credential',
+  owner.organizationId,
+  owner.registeredUserId,
+  owner.connectorSlug,
+  owner.secretId,
+]
+
+export const oauthSecret = ({ accessToken, refreshToken }: Tokens): CredentialSecret => ({
+  kind: 'oauth',
+  accessToken,
+  refreshToken,
+})
+
+export const sealSecret = (key: DataKey, owner: SecretOwner, secret: CredentialSecret): Buffer =>
+  seal(key, JSON.stringify(toPlain(secret)), contextOf(owner))
+
+export const openSecret = (key: DataKey, owner: SecretOwner, sealed: Buffer): CredentialSecret =>
+  fromPlain(JSON.parse(unseal(key, sealed, contextOf(owner)).toString('utf8')) as Plain)
+
+/** Where a token must outlive its user's key, for its revocation at the third party. */
+const revocationContext = (owner: SecretOwner): SealContext => ['revocation', ...contextOf(owner).slice(1)]
+
+export const resealForOrganization = (
+  userKey: DataKey,
+  organizationKey: DataKey,
+  owner: SecretOwner,
+  sealed: Buffer,
+): Buffer => seal(organizationKey, unseal(userKey, sealed, contextOf(owner)), revocationContext(owner))
+
+export const openForRevocation = (
+  organizationKey: DataKey,
+  owner: SecretOwner,
+  sealed: Buffer,
+): CredentialSecret =>
+  fromPlain(JSON.parse(unseal(organizationKey, sealed, revocationContext(owner)).toString('utf8')) as Plain)
+
+const toPlain = (secret: CredentialSecret): Plain =>
+  secret.kind === 'oauth'
+    ? {
+        kind: 'oauth',
+        access_token: secret.accessToken.reveal(),
+        refresh_token: secret.refreshToken?.reveal() ?? null,
+      }
+    : { kind: 'api_key', key: secret.key.reveal() }
+
+const fromPlain = (plain: Plain): CredentialSecret =>
+  plain.kind === 'oauth'
+    ? {
+        kind: 'oauth',
+        accessToken: new Secret(plain.access_token),
+        refreshToken: plain.refresh_token === null ? null : new Secret(plain.refresh_token),
+      }
+    : { kind: 'api_key', key: new Secret(plain.key) }

@@ -1,0 +1,152 @@
+import { one, type Queryable, statement } from '../../platform/database.ts'
+
+export type SealedRow = {
+  organization_id: string
+  registered_user_id: string
+  connector_slug: string
+  oauth_app: string | null
+  secret_id: string
+  sealed: Buffer
+}
+export type RevocationRow = SealedRow & {
+  id: string
+  sealed_under: 'user' | 'organization'
+  attempts: number
+  data_key: Buffer | null
+  over: boolean
+}
+export type CredentialRow = {
+  id: string
+  status: 'active' | 'needs_reauth' | 'revoked'
+  status_reason: string | null
+  secret_id: string
+  sealed: Buffer | null
+  version: number
+  scopes: string[]
+  oauth_app: string | null
+  access_expires_at: Date | null
+}
+
+const revokeAll = statement<never>('credentials.revoke_all', 'select revoke_credentials($1, $2, $3)')
+const selectSealed = statement<SealedRow>(
+  'credentials.sealed_of_user',
+  'select * from sealed_secrets where organization_id = $1 and registered_user_id = $2',
+)
+const dropUserRevocations = statement<never>(
+  'revocations.drop_user_sealed',
+  `delete from revocations where organization_id = $1 and registered_user_id = $2 and sealed_under = 'user'`,
+)
+const insertResealed = statement<never>(
+  'revocations.insert_resealed',
+  `insert into revocations
+     (organization_id, registered_user_id, connector_slug, oauth_app, secret_id, sealed, sealed_under, reason, give_up_at)
+   values ($1, $2, $3, $4, $5, $6, 'organization', 'user_deleted', app_now() + interval '1 hour')`,
+)
+// Taking a row moves its due time, so that a worker that dies leaves it for the next one.
+const takeDue = statement<RevocationRow>(
+  'revocations.take_due',
+  `with taken as (
+     update revocations r set attempts = attempts + 1, due_at = app_now() + least(interval '1 hour', interval '15 seconds' * power(2, attempts))
+     where (organization_id, id) in (
+       select organization_id, id from revocations where outcome is null and due_at <= app_now()
+       order by due_at limit $1 for update skip locked)
+     returning r.*)
+   select t.id, t.organization_id, t.registered_user_id, t.connector_slug, t.oauth_app, t.secret_id, t.sealed, t.sealed_under, t.attempts,
+     u.data_key, t.give_up_at <= app_now() as over
+   from taken t left join registered_users u on u.organization_id = t.organization_id and u.id = t.registered_user_id`,
+)
+const finishRevocation = statement<never>(
+  'revocations.finish',
+  `update revocations set outcome = $3, sealed = null, finished_at = app_now() where organization_id = $1 and id = $2 and outcome is null`,
+)
+const deleteOldReceipts = statement<never>(
+  'revocations.delete_old',
+  `delete from revocations where finished_at < app_now() - interval '30 days'`,
+)
+const selectCredential = statement<CredentialRow>(
+  'credentials.select',
+  `select id, status, status_reason, secret_id, sealed, version, scopes, oauth_app, access_expires_at
+   from credentials where organization_id = $1 and id = $2`,
+)
+// One node at a time: the lease is free, expired, or not given.
+const takeLease = statement<{ fence: number }>(
+  'credentials.take_lease',
+  `update credentials set lease_fence = lease_fence + 1, lease_until = app_now() + make_interval(secs => $4)
+   where organization_id = $1 and id = $2 and version = $3 and status = 'active' and (lease_until is null or lease_until <= app_now())
+   returning lease_fence as fence`,
+)
+const saveRefreshed = statement<{ version: number; access_expires_at: Date | null }>(
+  'credentials.save_refreshed',
+  `update credentials set secret_id = $5, sealed = $6, scopes = $7, version = version + 1, lease_until = null, updated_at = app_now(),
+     access_expires_at = app_now() + make_interval(secs => $8)
+   where organization_id = $1 and id = $2 and version = $3 and lease_fence = $4 and status = 'active'
+   returning version, access_expires_at`,
+)
+const releaseLease = statement<never>(
+  'credentials.release_lease',
+  'update credentials set lease_until = null where organization_id = $1 and id = $2 and lease_fence = $3',
+)
+const markNeedsReauth = statement<{ registered_user_id: string; connector_slug: string }>(
+  'credentials.needs_reauth',
+  `update credentials set status = 'needs_reauth', status_reason = $4, lease_until = null, updated_at = app_now()
+   where organization_id = $1 and id = $2 and version = $3 and status = 'active'
+   returning registered_user_id, connector_slug`,
+)
+
+export type Refreshed = {
+  secretId: string
+  sealed: Buffer
+  scopes: string[]
+  expiresInSeconds: number | null
+}
+type Place = { organizationId: string; credentialId: string; version: number }
+
+export const credentialStore = {
+  revokeAll: (tx: Queryable, organizationId: string, userId: string, reason: string) =>
+    tx.query(revokeAll, [organizationId, userId, reason]),
+  sealedOfUser: (tx: Queryable, organizationId: string, userId: string) =>
+    tx.query(selectSealed, [organizationId, userId]),
+  dropUserSealedRevocations: (tx: Queryable, organizationId: string, userId: string) =>
+    tx.query(dropUserRevocations, [organizationId, userId]),
+  insertResealed: (tx: Queryable, row: SealedRow) =>
+    tx.query(insertResealed, [
+      row.organization_id,
+      row.registered_user_id,
+      row.connector_slug,
+      row.oauth_app,
+      row.secret_id,
+      row.sealed,
+    ]),
+  takeDueRevocations: (db: Queryable, limit: number) => db.query(takeDue, [limit]),
+  finishRevocation: (
+    db: Queryable,
+    row: { organization_id: string; id: string },
+    outcome: 'revoked' | 'not_supported' | 'gave_up',
+  ) => db.query(finishRevocation, [row.organization_id, row.id, outcome]),
+  deleteOldReceipts: (db: Queryable) => db.query(deleteOldReceipts),
+
+  find: (db: Queryable, organizationId: string, id: string) =>
+    one(db, selectCredential, [organizationId, id]),
+  takeLease: (db: Queryable, { organizationId, credentialId, version }: Place, seconds: number) =>
+    one(db, takeLease, [organizationId, credentialId, version, seconds]),
+  saveRefreshed: (
+    tx: Queryable,
+    { organizationId, credentialId, version }: Place,
+    fence: number,
+    refreshed: Refreshed,
+  ) =>
+    one(tx, saveRefreshed, [
+      organizationId,
+      credentialId,
+      version,
+      fence,
+      refreshed.secretId,
+      refreshed.sealed,
+      refreshed.scopes,
+      refreshed.expiresInSeconds,
+    ]),
+  releaseLease: (db: Queryable, organizationId: string, credentialId: string, fence: number) =>
+    db.query(releaseLease, [organizationId, credentialId, fence]),
+  markNeedsReauth: (tx: Queryable, { organizationId, credentialId, version }: Place, reason: string) =>
+    one(tx, markNeedsReauth, [organizationId, credentialId, version, reason]),
+}

@@ -1,0 +1,42 @@
+import type { Transaction } from '../../platform/database.ts'
+import type { DataKey } from '../../platform/sealing.ts'
+import { resealForOrganization } from './credential-secret.ts'
+import { credentialStore } from './credential-store.ts'
+
+/** Void here at once; what the third party still honours is handed to the revocation job. */
+export const endUserCredentials = async (
+  tx: Transaction,
+  organizationId: string,
+  userId: string,
+  reason: string,
+): Promise<void> => {
+  await credentialStore.revokeAll(tx, organizationId, userId, reason)
+}
+
+type Deletion = {
+  organizationId: string
+  registeredUserId: string
+  userKey: DataKey
+  organizationKey: DataKey
+}
+
+/** Before a user's key is destroyed: tokens still to be revoked are sealed anew for that one job. */
+export const resealForRevocation = async (
+  tx: Transaction,
+  { organizationId, registeredUserId, userKey, organizationKey }: Deletion,
+): Promise<void> => {
+  const secrets = await credentialStore.sealedOfUser(tx, organizationId, registeredUserId)
+  await credentialStore.dropUserSealedRevocations(tx, organizationId, registeredUserId)
+  for (const row of secrets) {
+    const owner = {
+      organizationId,
+      registeredUserId,
+      connectorSlug: row.connector_slug,
+      secretId: row.secret_id,
+    }
+    await credentialStore.insertResealed(tx, {
+      ...row,
+      sealed: resealForOrganization(userKey, organizationKey, owner, row.sealed),
+    })
+  }
+}

@@ -1,0 +1,171 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { MINUTE, SECOND } from '../../core/duration.ts'
+import { newUuid } from '../../core/uuid.ts'
+import type { Database } from '../../platform/database.ts'
+import type { Egress } from '../../platform/egress.ts'
+import type { DataKey } from '../../platform/sealing.ts'
+import type { Connectors } from '../connectors/availability.ts'
+import { recordEvent } from '../events/record-event.ts'
+import type { OAuthApps } from '../oauth/oauth-app.ts'
+import { OAuthError, type Party, refreshTokens, type Tokens } from '../oauth/protocol.ts'
+import { type CredentialSecret, oauthSecret, openSecret, sealSecret } from './credential-secret.ts'
+import { type CredentialRow, credentialStore } from './credential-store.ts'
+
+/** Refreshed ahead of expiry, so that a token does not die on its way to the third party. */
+const REFRESH_AHEAD = MINUTE
+/** Longer than the token endpoint may take; a node that dies holds nobody up for longer. */
+const LEASE_SECONDS = 20
+const POLL_INTERVAL = 0.1 * SECOND
+
+export type HeldCredential = {
+  organizationId: string
+  registeredUserId: string
+  connectorSlug: string
+  userKey: DataKey
+  row: CredentialRow
+}
+
+export type UsableCredential =
+  | { usable: true; secret: CredentialSecret; row: CredentialRow }
+  | { usable: false; reason: 'expired' | 'revoked' }
+
+type Deps = { db: Database; egress: Egress; connectors: Connectors; apps: OAuthApps }
+
+export const needsRefresh = (row: CredentialRow, now: number): boolean =>
+  row.access_expires_at !== null && row.access_expires_at.getTime() - REFRESH_AHEAD <= now
+
+const open = (held: HeldCredential, row: CredentialRow): CredentialSecret =>
+  openSecret(held.userKey, { ...held, secretId: row.secret_id }, row.sealed as Buffer)
+
+export const openCredential = async (
+  deps: Deps,
+  held: HeldCredential,
+  now: number,
+): Promise<UsableCredential> =>
+  needsRefresh(held.row, now)
+    ? refreshCredential(deps, held)
+    : { usable: true, secret: open(held, held.row), row: held.row }
+
+/**
+ * One caller refreshes under a lease; the others, on whatever node, wait for its result. The network is asked outside
+ * any transaction, and the new tokens are written only where version and fence still match: a caller that overslept its
+ * lease changes nothing.
+ */
+export const refreshCredential = async (deps: Deps, held: HeldCredential): Promise<UsableCredential> => {
+  const { db } = deps
+  const place = { organizationId: held.organizationId, credentialId: held.row.id, version: held.row.version }
+  const deadline = Date.now() + LEASE_SECONDS * SECOND
+  for (;;) {
+    const lease = await credentialStore.takeLease(db, place, LEASE_SECONDS)
+    if (lease) return refreshUnderLease(deps, held, lease.fence)
+    const current = await credentialStore.find(db, held.organizationId, held.row.id)
+    if (!current || current.status !== 'active')
+      return { usable: false, reason: current?.status === 'needs_reauth' ? 'expired' : 'revoked' }
+    if (current.version !== held.row.version)
+      return { usable: true, secret: open(held, current), row: current }
+    if (Date.now() > deadline) throw new OAuthError({ kind: 'provider_timeout' })
+    await delay(POLL_INTERVAL)
+  }
+}
+
+const refreshUnderLease = async (
+  deps: Deps,
+  held: HeldCredential,
+  fence: number,
+): Promise<UsableCredential> => {
+  const party = partyOf(deps, held)
+  const secret = open(held, held.row)
+  if (!party || secret.kind !== 'oauth' || !secret.refreshToken) return giveUp(deps, held)
+  try {
+    const tokens = await refreshTokens(deps, party, secret.refreshToken, held.row.scopes)
+    return await save(deps, held, fence, {
+      ...tokens,
+      refreshToken: tokens.refreshToken ?? secret.refreshToken,
+    })
+  } catch (error) {
+    if (error instanceof OAuthError && error.failure.kind === 'invalid_grant') return giveUp(deps, held)
+    await credentialStore.releaseLease(deps.db, held.organizationId, held.row.id, fence)
+    throw error
+  }
+}
+
+const save = async (
+  { db }: Deps,
+  held: HeldCredential,
+  fence: number,
+  tokens: Tokens,
+): Promise<UsableCredential> => {
+  const { organizationId, registeredUserId, connectorSlug } = held
+  const secretId = newUuid()
+  const secret = oauthSecret(tokens)
+  const sealed = sealSecret(
+    held.userKey,
+    { organizationId, registeredUserId, connectorSlug, secretId },
+    secret,
+  )
+  const place = { organizationId, credentialId: held.row.id, version: held.row.version }
+  const saved = await db.transaction(async tx => {
+    const row = await credentialStore.saveRefreshed(tx, place, fence, { ...tokens, secretId, sealed })
+    if (row) {
+      const payload = { credential_id: held.row.id, connector_slug: connectorSlug }
+      await recordEvent(tx, { organizationId, registeredUserId, type: 'credential.refreshed', payload })
+    }
+    return row
+  })
+  // Replaced or revoked while the third party answered: what stands there now is what counts.
+  if (!saved) return reread({ db }, held)
+  return {
+    usable: true,
+    secret,
+    row: { ...held.row, ...saved, secret_id: secretId, sealed, scopes: tokens.scopes },
+  }
+}
+
+/** The third party no longer honours the grant, unless somebody else has just been given a new one. */
+const giveUp = async ({ db }: Pick<Deps, 'db'>, held: HeldCredential): Promise<UsableCredential> => {
+  const { organizationId, registeredUserId, connectorSlug } = held
+  const marked = await markForReauth(db, held, 'expired')
+  return marked
+    ? { usable: false, reason: 'expired' }
+    : reread(
+        { db },
+        { organizationId, registeredUserId, connectorSlug, userKey: held.userKey, row: held.row },
+      )
+}
+
+const reread = async ({ db }: Pick<Deps, 'db'>, held: HeldCredential): Promise<UsableCredential> => {
+  const current = await credentialStore.find(db, held.organizationId, held.row.id)
+  if (current?.status === 'active') return { usable: true, secret: open(held, current), row: current }
+  return { usable: false, reason: current?.status === 'needs_reauth' ? 'expired' : 'revoked' }
+}
+
+/** The third party refused the credential itself; the next call says so and brings the link to mend it. */
+export const markForReauth = (
+  db: Database,
+  held: HeldCredential,
+  reason: 'expired' | 'revoked',
+): Promise<boolean> =>
+  db.transaction(async tx => {
+    const place = {
+      organizationId: held.organizationId,
+      credentialId: held.row.id,
+      version: held.row.version,
+    }
+    const marked = await credentialStore.markNeedsReauth(tx, place, reason)
+    if (marked) {
+      const payload = { credential_id: held.row.id, connector_slug: held.connectorSlug, reason }
+      await recordEvent(tx, {
+        organizationId: held.organizationId,
+        registeredUserId: held.registeredUserId,
+        type: 'credential.needs_reauth',
+        payload,
+      })
+    }
+    return marked !== null
+  })
+
+const partyOf = ({ connectors, apps }: Deps, held: HeldCredential): Party | null => {
+  const method = connectors.find(held.connectorSlug)?.authorization
+  const app = held.row.oauth_app && apps.byContext(held.row.oauth_app)
+  return method?.type === 'oauth2' && app ? { method, app } : null
+}

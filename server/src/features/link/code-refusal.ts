@@ -1,0 +1,33 @@
+import type { ErrorCode } from '@carabiner/contract'
+import type { SessionStatus } from './link-session.ts'
+
+/** What is known of a code that could not be redeemed. */
+export type CodeFacts = {
+  sameOrganization: boolean
+  sameMode: boolean
+  status: SessionStatus
+  expired: boolean
+  userActive: boolean
+  sameUser: boolean
+}
+
+/**
+ * §4.2 and §7, in the decided order: unknown, another organization's, used, expired, then the user's standing. The other
+ * mode's key sees an unknown code: test and production data never meet.
+ */
+export const chooseCodeRefusal = (facts: CodeFacts | null): ErrorCode => {
+  if (!facts) return 'invalid_authorization_code'
+  if (!facts.sameOrganization) return 'code_does_not_belong_to_organization'
+  if (!facts.sameMode) return 'invalid_authorization_code'
+  if (facts.status === 'code_ended' && !facts.userActive) return 'user_inactive'
+  if (facts.status === 'code_expired') return 'authorization_code_expired'
+  if (facts.status !== 'code_issued') return 'invalid_authorization_code'
+  if (facts.expired) return 'authorization_code_expired'
+  if (!facts.userActive) return 'user_inactive'
+  if (!facts.sameUser) return 'registered_user_mismatch'
+  return 'invalid_authorization_code'
+}
+
+/** Refusals after which the code must not be redeemable by anybody: it was seen where it should not have been. */
+export const isLeak = (code: ErrorCode): boolean =>
+  code === 'code_does_not_belong_to_organization' || code === 'registered_user_mismatch'

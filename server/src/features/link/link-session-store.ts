@@ -1,0 +1,218 @@
+import type { LinkBinding } from '@carabiner/contract'
+import type { Mode } from '../../core/mode.ts'
+import { columns } from '../../platform/coalesce.ts'
+import { one, type Parameter, type Queryable, statement } from '../../platform/database.ts'
+import type { SessionFacts, SessionStatus } from './link-session.ts'
+import type { SessionKey } from './magic-link.ts'
+
+export type MintRow = {
+  organizationId: string
+  mode: Mode
+  registeredUserId: string
+  toolPackId: string | null
+  connectorSlug: string | null
+  callbackUrl: string | null
+  callbackOrigin: string | null
+  state: string | null
+  sessionId: string
+  linkTokenHash: Buffer
+  magicLinkHash: Buffer
+}
+/** What mint found; `expires_at` is there exactly when the session was inserted. */
+export type MintFinding = {
+  user_active: boolean | null
+  tool_pack_id: string | null
+  in_pack: boolean
+  origin_listed: boolean
+  link_binding: LinkBinding
+  expires_at: Date | null
+}
+
+const MINT_COLUMNS = [
+  'organizationId',
+  'mode',
+  'registeredUserId',
+  'toolPackId',
+  'connectorSlug',
+  'callbackUrl',
+  'callbackOrigin',
+  'state',
+  'sessionId',
+  'linkTokenHash',
+  'magicLinkHash',
+] as const
+
+// Checks and insert are one statement, for one caller or many: what was true when it was checked is what is stored.
+const mintSessions = statement<MintFinding>(
+  'link_sessions.mint',
+  `with asked as (
+     select * from unnest($1::uuid[], $2::text[], $3::uuid[], $4::uuid[], $5::text[], $6::text[], $7::text[], $8::text[], $9::uuid[],
+       $10::bytea[], $11::bytea[]) with ordinality as t(organization_id, mode, user_id, pack_id, connector, callback_url, callback_origin, state,
+       session_id, link_token_hash, magic_link_hash, position)
+   ), judged as (
+     select a.*, u.is_active as user_active, p.id as tool_pack_id, o.link_binding,
+       a.connector is null or p.connectors is null or a.connector = any(p.connectors) as in_pack,
+       a.callback_origin is null or exists (
+         select from callback_origins c where c.organization_id = a.organization_id and c.origin = a.callback_origin) as origin_listed
+     from asked a
+     join organizations o on o.id = a.organization_id
+     left join registered_users u on u.organization_id = a.organization_id and u.id = a.user_id and u.mode = a.mode
+     left join tool_packs p on p.organization_id = a.organization_id and (p.id = a.pack_id or (a.pack_id is null and p.is_default))
+   ), minted as (
+     insert into link_sessions (organization_id, id, registered_user_id, mode, tool_pack_id, locked_connector, callback_url,
+       callback_origin, state, link_token_hash, magic_link_hash, expires_at)
+     select organization_id, session_id, user_id, mode, tool_pack_id, connector, callback_url, callback_origin, state, link_token_hash,
+       magic_link_hash, app_now() + make_interval(secs => $12)
+     from judged
+     where user_active and tool_pack_id is not null and in_pack and origin_listed and (link_binding <> 'code_only' or state is not null)
+     returning id, expires_at
+   )
+   select j.user_active, j.tool_pack_id, j.in_pack, j.origin_listed, j.link_binding, m.expires_at
+   from judged j left join minted m on m.id = j.session_id order by j.position`,
+)
+
+export type SessionRow = {
+  organization_id: string
+  id: string
+  registered_user_id: string
+  mode: Mode
+  status: SessionStatus
+  locked_connector: string | null
+  connector_slug: string | null
+  account: string | null
+  callback_url: string | null
+  callback_origin: string | null
+  state: string | null
+  expires_at: Date
+  opened_at: Date | null
+  expired: boolean
+  user_active: boolean
+  ended_with_user: boolean
+  origin_listed: boolean
+  user_name: string | null
+  user_key: Buffer
+  organization_name: string
+  pack_connectors: string[] | null
+  linked_connectors: string[]
+}
+
+const SESSION = `
+  select s.organization_id, s.id, s.registered_user_id, s.mode, s.status, s.locked_connector, s.connector_slug, s.account, s.callback_url,
+    s.callback_origin, s.state, s.expires_at, s.opened_at, s.expires_at <= app_now() as expired,
+    u.is_active as user_active, s.minted_at <= u.sessions_ended_at as ended_with_user,
+    u.origin_user_name as user_name, u.data_key as user_key, o.name as organization_name, p.connectors as pack_connectors,
+    s.callback_origin is null or exists (
+      select from callback_origins c where c.organization_id = s.organization_id and c.origin = s.callback_origin) as origin_listed,
+    array(select l.connector_slug from linked_connectors l
+      where l.organization_id = s.organization_id and l.registered_user_id = s.registered_user_id) as linked_connectors
+  from link_sessions s
+  join registered_users u on u.organization_id = s.organization_id and u.id = s.registered_user_id
+  join organizations o on o.id = s.organization_id
+  left join tool_packs p on p.organization_id = s.organization_id and p.id = s.tool_pack_id`
+
+const sessionByMagicLink = statement<SessionRow>(
+  'link_sessions.by_magic_link',
+  `${SESSION} where s.magic_link_hash = $1`,
+)
+const sessionByKey = statement<SessionRow>(
+  'link_sessions.by_key',
+  `${SESSION} where s.organization_id = $1 and s.id = $2`,
+)
+
+const markOpened = statement<{ first: true }>(
+  'link_sessions.mark_opened',
+  'update link_sessions set opened_at = app_now() where organization_id = $1 and id = $2 and opened_at is null returning true as first',
+)
+// An API-key form is a guessing oracle: a session has only so many guesses, counted for all nodes.
+const countKeyCheck = statement<{ allowed: true }>(
+  'link_sessions.count_key_check',
+  `update link_sessions set key_checks = key_checks + 1 where organization_id = $1 and id = $2 and key_checks < $3 and status = 'minted'
+   returning true as allowed`,
+)
+// Completion is a WHERE clause: of two attempts that come back, one finds the session still minted.
+const completeSession = statement<{ id: string }>(
+  'link_sessions.complete',
+  `update link_sessions s set status = 'completed', completed_at = app_now(), connector_slug = $3, account = $4
+   from registered_users u
+   where s.organization_id = $1 and s.id = $2 and s.status = 'minted' and u.organization_id = s.organization_id
+     and u.id = s.registered_user_id and u.is_active and s.minted_at > u.sessions_ended_at
+   returning s.id`,
+)
+const issueCode = statement<{ id: string }>(
+  'link_sessions.issue_code',
+  `update link_sessions s set status = 'code_issued', completed_at = app_now(), connector_slug = $3, account = $4, code_hash = $5,
+     code_expires_at = app_now() + make_interval(secs => $6), secret_id = $7, sealed = $8, scopes = $9, oauth_app = $10,
+     access_expires_at = $11
+   from registered_users u
+   where s.organization_id = $1 and s.id = $2 and s.status = 'minted' and u.organization_id = s.organization_id
+     and u.id = s.registered_user_id and u.is_active and s.minted_at > u.sessions_ended_at
+   returning s.id`,
+)
+const setCredential = statement<never>(
+  'link_sessions.set_credential',
+  'update link_sessions set credential_id = $3 where organization_id = $1 and id = $2',
+)
+const lockUser = statement<{ id: string }>(
+  'link_sessions.lock_user',
+  'select id from registered_users where organization_id = $1 and id = $2 for no key update',
+)
+
+export type IssuedCode = {
+  codeHash: Buffer
+  lifetimeSeconds: number
+  secretId: string
+  sealed: Buffer
+  scopes: string[]
+  oauthApp: string | null
+  accessExpiresAt: Date | null
+}
+
+export const factsOf = (row: SessionRow): SessionFacts => ({
+  status: row.status,
+  expired: row.expired,
+  userActive: row.user_active,
+  endedWithUser: row.ended_with_user,
+  originListed: row.origin_listed,
+})
+
+export const linkSessionStore = {
+  mint: (db: Queryable, rows: MintRow[], lifetimeSeconds: number) =>
+    db.query(mintSessions, [...(columns(rows, MINT_COLUMNS) as Parameter[][]), lifetimeSeconds]),
+  findByMagicLink: (db: Queryable, hash: Buffer) => one(db, sessionByMagicLink, [hash]),
+  find: (db: Queryable, { organizationId, sessionId }: SessionKey) =>
+    one(db, sessionByKey, [organizationId, sessionId]),
+  markOpened: (tx: Queryable, { organizationId, sessionId }: SessionKey) =>
+    one(tx, markOpened, [organizationId, sessionId]),
+  countKeyCheck: (db: Queryable, { organizationId, sessionId }: SessionKey, most: number) =>
+    one(db, countKeyCheck, [organizationId, sessionId, most]),
+  lockUser: (tx: Queryable, organizationId: string, userId: string) =>
+    one(tx, lockUser, [organizationId, userId]),
+  complete: (
+    tx: Queryable,
+    { organizationId, sessionId }: SessionKey,
+    connectorSlug: string,
+    account: string | null,
+  ) => one(tx, completeSession, [organizationId, sessionId, connectorSlug, account]),
+  issueCode: (
+    tx: Queryable,
+    { organizationId, sessionId }: SessionKey,
+    connectorSlug: string,
+    account: string | null,
+    code: IssuedCode,
+  ) =>
+    one(tx, issueCode, [
+      organizationId,
+      sessionId,
+      connectorSlug,
+      account,
+      code.codeHash,
+      code.lifetimeSeconds,
+      code.secretId,
+      code.sealed,
+      code.scopes,
+      code.oauthApp,
+      code.accessExpiresAt,
+    ]),
+  setCredential: (tx: Queryable, { organizationId, sessionId }: SessionKey, credentialId: string) =>
+    tx.query(setCredential, [organizationId, sessionId, credentialId]),
+}

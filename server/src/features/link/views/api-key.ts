@@ -1,0 +1,94 @@
+import { html, type SafeHtml } from '@remix-run/html-template'
+import { icon } from './icons.ts'
+import {
+  askingBar,
+  backLink,
+  forWhom,
+  heading,
+  hiddenFields,
+  notExpected,
+  note,
+  page,
+  pair,
+  referenceFoot,
+} from './layout.ts'
+import type { ConnectorFace, FormTarget, KeyField, KeyProblem, KnownFrame } from './model.ts'
+import { inline } from './sentence.ts'
+import { ownPath, type VettedHref, webHref } from './vetted-href.ts'
+import { words } from './words.ts'
+
+export type ApiKeyModel = {
+  connector: ConnectorFace
+  fields: KeyField[]
+  helpUrl: string | null
+  problem: KeyProblem | null
+  submit: FormTarget
+  cancel: FormTarget
+  backHref: string | null
+}
+
+export function apiKeyPage(frame: KnownFrame, model: ApiKeyModel): SafeHtml {
+  const { connector, problem, submit, cancel, backHref } = model
+  const organization = frame.organization.name
+  const title = words.apiKey.title(connector.name)
+  return page(frame, {
+    title,
+    bar: askingBar(frame, cancel, backHref === null ? null : backLink(ownPath(backHref))),
+    main: html`${pair(organization, connector, false)}
+${heading(title)}
+<p class="lead">${inline(words.asks(organization, connector.name))}</p>
+${forWhom(frame)}
+<form method="post" action="${ownPath(submit.action)}" autocomplete="off">${hiddenFields(submit)}
+${problem === null ? null : html`<p class="note bad" id="problem" role="alert">${icon('alert')}<span>${inline(words.apiKey.problem[problem](connector.name))}</span></p>`}
+${inputs(model)}
+${note('trust', 'lock', words.apiKey.trust(connector.name, organization))}
+<div class="actions">
+<button class="button primary">${inline(words.apiKey.submit)}</button>
+${notExpected(frame)}
+</div>
+</form>`,
+    foot: referenceFoot(frame),
+  })
+}
+
+/** The question "Where do I find it?" stands under the first secret, which is what people look for. */
+function inputs({ fields, helpUrl, problem }: ApiKeyModel): SafeHtml[] {
+  const asked = Math.max(
+    0,
+    fields.findIndex(field => field.secret),
+  )
+  const help = helpUrl === null ? null : webHref(helpUrl)
+  const blamed = problem === null ? () => false : isBlamed(fields, problem)
+  const first = fields.findIndex(blamed)
+  return fields.map((field, index) =>
+    input(field, {
+      id: `field-${index}`,
+      help: index === asked ? help : null,
+      invalid: blamed(field),
+      focus: index === first,
+    }),
+  )
+}
+
+/** A third party that refuses a key blames the key; a missing value blames the fields that came back empty. */
+function isBlamed(fields: KeyField[], problem: KeyProblem): (field: KeyField) => boolean {
+  if (problem === 'key_check_unavailable') return () => false
+  if (problem === 'fields_missing') return field => field.secret || field.value === null || field.value === ''
+  return fields.some(field => field.secret) ? field => field.secret : () => true
+}
+
+type Place = { id: string; help: VettedHref | null; invalid: boolean; focus: boolean }
+
+function input(field: KeyField, { id, help, invalid, focus }: Place): SafeHtml {
+  const hinted = field.hint !== null || help !== null
+  const describedBy = [invalid ? 'problem' : '', hinted ? `${id}-hint` : '']
+    .filter(part => part !== '')
+    .join(' ')
+  return html`<div class="field"><label for="${id}">${field.label}</label>
+<input id="${id}" name="${field.name}" type="${field.secret ? 'password' : 'text'}" required autocomplete="off" autocapitalize="off" spellcheck="false" dir="auto"${attribute('value', field.secret ? null : field.value)}${attribute('placeholder', field.placeholder)}${attribute('aria-describedby', describedBy === '' ? null : describedBy)}${attribute('aria-invalid', invalid ? 'true' : null)}${focus ? html` autofocus` : null}>
+${hinted ? html`<p class="hint" id="${id}-hint">${field.hint} ${help && html`<a href="${help}" target="_blank" rel="noopener noreferrer">${inline(words.apiKey.where)}</a>`}</p>` : null}</div>
+`
+}
+
+const attribute = (name: string, value: string | null): SafeHtml | null =>
+  value === null ? null : html` ${name}="${value}"`

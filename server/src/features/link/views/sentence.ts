@@ -1,0 +1,36 @@
+import { html, type SafeHtml } from '@remix-run/html-template'
+
+/**
+ * A sentence and the names that stand in it. It is data, so that a translation is a template and can never be markup,
+ * and so that the same sentence serves as HTML and as plain text.
+ */
+export type Sentence = { readonly texts: readonly string[]; readonly names: readonly string[] }
+
+export const say = (texts: TemplateStringsArray, ...names: string[]): Sentence => ({ texts, names })
+
+/** Names are isolated: a right-to-left name, or an override hidden in one, cannot reorder the words around it. */
+export function inline({ texts, names }: Sentence): SafeHtml {
+  return html`${texts.map((text, i) => [text, names[i] === undefined ? null : html`<bdi>${names[i]}</bdi>`])}`
+}
+
+/** For `<title>` and `aria-label`, where no element can isolate a name. */
+export function plain({ texts, names }: Sentence): string {
+  return texts.map((text, i) => text + isolate(names[i] ?? '')).join('')
+}
+
+const DIRECTION_CONTROLS = /[\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
+const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/
+
+function isolate(name: string): string {
+  const bare = name.replace(DIRECTION_CONTROLS, '')
+  return RIGHT_TO_LEFT.test(bare) ? `\u2068${bare}\u2069` : bare
+}
+
+/** The letter on a tile. By grapheme, so that an emoji or a letter with marks stays whole. */
+export function initial(name: string): string {
+  const visible = name.replace(DIRECTION_CONTROLS, '').trim()
+  const [first] = new Intl.Segmenter().segment(visible)
+  return first ? first.segment.toLocaleUpperCase('en') : '·'
+}
+
+export const firstName = (name: string): string => name.trim().split(/\s+/)[0] ?? name

@@ -1,0 +1,207 @@
+import { createHash } from 'node:crypto'
+
+/** The colour of the card, and of the browser around it on phones. */
+export const PAPER = { light: '#fff', dark: '#16191f' }
+
+// --primary is the organization's colour and the only strong one; --on-primary must be readable on it.
+// --edge outlines what can be filled in and so keeps 3:1 (WCAG 1.4.11); --line only divides.
+const COLOURS = `
+:root {
+  color-scheme: light dark;
+  --primary: #1f2a44; --on-primary: #fff; --gate: #e8590c;
+  --ink: #14171f; --muted: #545b69; --line: #e5e8ed; --edge: #868e9c;
+  --paper: ${PAPER.light}; --wash: #f5f6f8; --ground: #f1f3f6;
+  --good: #0b6e44; --good-bg: #e6f5ed; --bad: #ab2015; --bad-bg: #fdeeec;
+  --warn: #7d5200; --warn-bg: #fdf3da; --mark: #a83b00; --mark-bg: #fff0e6;
+  --tile: .95 .038; --letter: .43 .12;
+  --shadow: 0 1px 2px rgb(16 24 40/.05), 0 18px 44px -18px rgb(16 24 40/.2);
+}
+@media (prefers-color-scheme: dark) { :root {
+  --primary: #8fa8ff; --on-primary: #0b1026; --gate: #ff7a33;
+  --ink: #eceef3; --muted: #a4acba; --line: #2a2f39; --edge: #6d7584;
+  --paper: ${PAPER.dark}; --wash: #1e222a; --ground: #0c0e12;
+  --good: #67d6a5; --good-bg: #14301f; --bad: #ff9a8f; --bad-bg: #331a18;
+  --warn: #f1c56f; --warn-bg: #302611; --mark: #ffa06b; --mark-bg: #33200f;
+  --tile: .32 .042; --letter: .88 .085;
+  --shadow: 0 0 0 1px rgb(255 255 255/.02), 0 24px 56px -20px rgb(0 0 0/.8);
+} }
+.t0 { --hue: 25 } .t1 { --hue: 60 } .t2 { --hue: 95 } .t3 { --hue: 150 }
+.t4 { --hue: 195 } .t5 { --hue: 240 } .t6 { --hue: 290 } .t7 { --hue: 345 }
+`
+
+const GROUND = `
+* { box-sizing: border-box; margin: 0 }
+html { -webkit-text-size-adjust: 100% }
+body {
+  min-height: 100dvh; display: grid; place-items: center; grid-template-columns: minmax(0, 26.5rem);
+  justify-content: center; padding: 32px 20px 48px; overflow-wrap: anywhere;
+  background: radial-gradient(70rem 34rem at 50% -12rem, color-mix(in srgb, var(--primary) 6%, transparent), transparent) no-repeat var(--ground);
+  color: var(--ink); font: 15px/1.5 system-ui, "Segoe UI", Roboto, sans-serif;
+  -webkit-font-smoothing: antialiased;
+}
+.card {
+  width: 100%; display: flex; flex-direction: column; padding: 28px; padding-bottom: 20px; position: relative;
+  background: var(--paper); border: 1px solid var(--line); border-radius: 20px; box-shadow: var(--shadow);
+}
+main { display: flex; flex-direction: column; flex: 1 }
+ul, dl { list-style: none; padding: 0 }
+h1 { font-size: 22px; line-height: 1.27; letter-spacing: -.012em; font-weight: 650; text-align: center; text-wrap: balance }
+.long { font-size: 18px }
+h2, small, .hint, .trust { font-size: 13.5px; color: var(--muted) }
+h2 { font-weight: 500; margin-bottom: 8px }
+small { display: block; line-height: 1.42 }
+code { font: 12.5px ui-monospace, Menlo, Consolas, monospace; user-select: all }
+.lead { color: var(--muted); text-align: center; text-wrap: balance; margin-block: 8px 16px }
+.lead bdi, .note bdi { color: var(--ink) }
+.icon { width: 20px; height: 20px; flex: none; fill: none; stroke: currentColor; stroke-width: 1.6; stroke-linecap: round; stroke-linejoin: round }
+.glyph { width: 28px; height: 28px; flex: none; fill: none; stroke: currentColor; stroke-width: 2; stroke-linecap: round }
+.gate { stroke: var(--gate) }
+[dir=rtl] :is(.back, .forward) { transform: scaleX(-1) }
+:focus-visible { outline: 3px solid var(--primary); outline-offset: 2px }
+`
+
+const BAR = `
+header { display: flex; align-items: center; gap: 10px; min-height: 44px; margin: -12px -12px 8px }
+header .organization, header .mark:first-child { margin-inline-start: 12px }
+.out { margin-inline-start: auto }
+.square {
+  width: 44px; height: 44px; padding: 0; border-radius: 12px;
+  background: none; color: var(--muted); cursor: pointer
+}
+.square:hover { background: var(--wash); color: var(--ink) }
+.organization { display: flex; align-items: center; gap: 9px; min-width: 0; font-size: 14px; font-weight: 600; line-height: 1.3 }
+.organization bdi { display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2; overflow: hidden }
+.organization .tile { width: 26px; height: 26px; border-radius: 8px; font-size: 13px }
+.mark { flex: none; font-size: 12.5px; font-weight: 600; line-height: 1; padding: 6px 10px; border-radius: 99px; color: var(--mark); background: var(--mark-bg); border: 1px solid color-mix(in srgb, var(--gate) 35%, transparent) }
+.organization + .mark:last-child { margin-inline: auto 12px }
+.test::before {
+  content: ""; position: absolute; inset: -1px -1px auto; height: 20px; border-radius: 20px 20px 0 0; pointer-events: none;
+  background: repeating-linear-gradient(-45deg, var(--gate) 0 7px, transparent 7px 14px) no-repeat 0 0/100% 4px
+}
+`
+
+const FACES = `
+.tile, .rows i, .seal, .avatar, .square { flex: none; display: grid; place-items: center; border: 1px solid transparent; line-height: 1; overflow: hidden }
+.tile, .rows i {
+  font-weight: 650; font-style: normal;
+  background: oklch(var(--tile) var(--hue)); color: oklch(var(--letter) var(--hue))
+}
+.tile { width: 60px; height: 60px; border-radius: 17px; font-size: 24px }
+.own { background: var(--primary); color: var(--on-primary) }
+.pair { display: flex; align-items: center; justify-content: center; margin-block: -4px 20px }
+.joined { margin-top: 8px }
+.join { display: flex; align-items: center; color: var(--muted) }
+.join .glyph { width: 42px; height: 42px; rotate: 90deg; stroke-width: 1.8 }
+.join::before, .join::after { content: ""; width: 20px; margin-inline: 9px; border-top: 2px dotted var(--edge) }
+.joined .join::before, .joined .join::after { width: 26px; margin: 0; border-top: 2px solid var(--good) }
+.seal { width: 64px; height: 64px; border-radius: 50% }
+.seal .icon { width: 32px; height: 32px; stroke-width: 1.5 }
+.good { color: var(--good); background: var(--good-bg) } .bad { color: var(--bad); background: var(--bad-bg) }
+.warn { color: var(--warn); background: var(--warn-bg) } .calm { color: var(--muted); background: color-mix(in srgb, var(--edge) 18%, var(--paper)) }
+.picture { position: relative; width: fit-content; margin: 8px auto 20px }
+.join .seal, .tile + .seal { width: 34px; height: 34px }
+.join .seal .icon, .tile + .seal .icon { width: 20px; height: 20px; stroke-width: 2 }
+.tile + .seal { position: absolute; inset: auto -14px -10px auto; box-shadow: 0 0 0 3px var(--paper) }
+[dir=rtl] .tile + .seal { inset-inline: auto -14px }
+.whom { align-self: center; display: inline-flex; align-items: center; gap: 8px; max-width: 100%; padding: 4px; padding-inline-end: 12px; margin-bottom: 22px; background: var(--wash); border-radius: 17px; font-size: 14px; line-height: 1.35; color: var(--muted) }
+.whom bdi { color: var(--ink); font-weight: 550 }
+.avatar { width: 26px; height: 26px; border-radius: 50%; font-size: 12.5px; font-weight: 650; background: color-mix(in srgb, var(--primary) 16%, var(--paper)); color: var(--ink) }
+`
+
+const CONTENT = `
+.permissions { margin-bottom: 16px }
+.permissions ul, .receipt { border: 1px solid var(--line); border-radius: 14px }
+.permissions li { display: flex; gap: 12px; padding: 12px 14px }
+.permissions li + li, .receipt div + div { border-top: 1px solid var(--line) }
+.permissions .icon, .note .icon { width: 18px; height: 18px; margin-top: 1px }
+.permissions .icon { margin-top: 2px; stroke-width: 2; color: var(--primary) }
+.note { display: flex; gap: 10px; line-height: 1.45; margin-bottom: 18px }
+.info, .note.bad { font-size: 14px; padding: 12px 14px; border-radius: 12px }
+.info { background: var(--wash) }
+.info bdi { font-weight: 600 }
+.note.bad bdi { color: inherit }
+.field { margin-bottom: 16px }
+label { display: block; font-size: 14px; font-weight: 600; margin-bottom: 6px }
+.field input { width: 100%; height: 46px; padding: 0 14px; border: 1px solid var(--edge); border-radius: 12px; background: var(--paper); color: inherit; font: inherit; font-size: 16px; text-align: start }
+.field input::placeholder { color: var(--muted); opacity: 1 }
+.field input:focus-visible { outline-offset: -1px; border-color: transparent }
+.field [aria-invalid]:not(:focus-visible) { border-color: var(--bad); box-shadow: inset 0 0 0 1px var(--bad) }
+.hint { margin-top: 6px }
+.hint a { color: var(--ink); text-underline-offset: 2px; white-space: nowrap }
+.receipt { margin-block: 4px 20px; font-size: 14px; line-height: 1.45 }
+.receipt div { display: flex; gap: 14px; padding: 11px 14px }
+.receipt dt { flex: none; width: 84px; color: var(--muted) }
+.receipt dd { min-width: 0 }
+.time { white-space: nowrap }
+.actions { display: grid; gap: 4px }
+.button { display: flex; align-items: center; justify-content: center; gap: 8px; width: 100%; min-height: 48px; padding: 12px 18px; border: 1px solid transparent; border-radius: 13px; font: inherit; font-weight: 600; line-height: 1.3; text-align: center; text-decoration: none; cursor: pointer }
+.button .icon { stroke-width: 1.9 }
+.primary { background: var(--primary); color: var(--on-primary) }
+.primary:hover { background: color-mix(in srgb, var(--primary) 88%, var(--on-primary)) }
+.quiet { background: none; color: var(--muted); font-weight: 500; min-height: 44px }
+.quiet:hover { background: var(--wash); color: var(--ink) }
+footer { display: flex; flex-wrap: wrap; align-items: center; justify-content: space-between; gap: 2px 16px; margin-top: 18px; padding-top: 14px; border-top: 1px solid var(--line); font-size: 12.5px; color: var(--muted) }
+.maker { display: flex; align-items: center; gap: 5px; font-weight: 550 }
+.maker .glyph { width: 18px; height: 18px; margin-inline-start: -3px }
+`
+
+const PICKER = `
+.start :is(h1, .lead) { text-align: start }
+.start .lead { margin-block: 6px 14px }
+.start .whom { margin-bottom: 12px }
+.rows { margin-inline: -12px }
+.rows a { display: grid; grid: auto auto/40px 1fr auto auto; align-content: center; align-items: center; column-gap: 12px; min-height: 60px; padding: 9px 12px; border-radius: 13px; color: inherit; text-decoration: none; line-height: 1.35 }
+.rows a:hover { background: var(--wash) }
+.rows a:focus-visible { outline-offset: -3px }
+.rows i { grid-row: span 2; height: 40px; border-radius: 12px; font-size: 16px }
+.rows bdi { font-weight: 550; place-self: end start }
+.rows small { grid-area: 2/2; place-self: start }
+.rows em { grid-area: 1/3/span 2; padding: 5px 10px; border-radius: 99px; font-style: normal; font-size: 12.5px; font-weight: 600; line-height: 1; color: var(--good); background: var(--good-bg) }
+.rows a::after { content: ""; grid-area: 1/4/span 2; width: 7px; height: 7px; margin-inline-end: 4px; border: solid var(--edge); border-width: 1.7px 1.7px 0 0; rotate: 45deg }
+[dir=rtl] .rows a::after { rotate: -135deg }
+@media (min-width: 481px) and (min-height: 560px) {
+  .card:has(.rows) { max-height: calc(100dvh - 80px) }
+  .card:has(.rows) main { min-height: 0 }
+  .rows { overflow-y: auto; overscroll-behavior: contain; scrollbar-width: thin; scrollbar-color: var(--line) transparent; margin-bottom: -18px; padding-bottom: 8px }
+}
+`
+
+const PLACES = `
+@media (max-width: 480px) {
+  body { display: block; padding: 0; background: var(--paper) }
+  .card {
+    min-height: 100dvh; border: 0; border-radius: 0; box-shadow: none;
+    padding: max(20px, env(safe-area-inset-top)) max(20px, env(safe-area-inset-right)) max(14px, env(safe-area-inset-bottom)) max(20px, env(safe-area-inset-left))
+  }
+  .test::before { inset: 0 0 auto; border-radius: 0; z-index: 2 }
+  html:has(.rows) { scroll-padding-top: 72px }
+  .card:has(.rows) header { position: sticky; top: 0; z-index: 1; margin: -20px -20px 0; padding: max(8px, env(safe-area-inset-top)) 8px 8px; background: var(--paper) }
+  .actions { margin-top: auto }
+  main > form { flex: 1; display: flex; flex-direction: column }
+  .ending { flex: 1; display: flex; flex-direction: column; justify-content: center; padding-bottom: 6vh }
+  .ending > .lead { margin-bottom: 20px }
+}
+@media (prefers-contrast: more) { :root { --line: var(--edge); --muted: var(--ink) } }
+@media (prefers-reduced-motion: no-preference) { .button, .square, .rows a { transition: background-color .12s, color .12s } }
+@media print {
+  body { display: block; background: none; padding: 0 }
+  .card { border: 0; box-shadow: none; max-height: none !important; max-width: 26.5rem }
+  .rows { overflow: visible }
+  .out, .back, .actions { display: none }
+}
+`
+
+/** Only what a stylesheet can spare: comments, line ends, and blanks beside punctuation. */
+const compact = (css: string): string =>
+  css
+    .replace(/\s+/g, ' ')
+    .replace(/ ?([{};,]) ?/g, '$1')
+    .replace(/: /g, ':')
+    .replace(/;}/g, '}')
+    .trim()
+
+/** Inlined in every page: one request, nothing to load, and nothing shown unstyled. */
+export const STYLESHEET = compact(COLOURS + GROUND + BAR + FACES + CONTENT + PICKER + PLACES)
+
+/** The source for `style-src`: with it the policy admits this one stylesheet and no other, and no style attribute. */
+export const STYLE_HASH = `'sha256-${createHash('sha256').update(STYLESHEET).digest('base64')}'`

@@ -1,0 +1,385 @@
+// oxlint-disable typescript/no-floating-promises -- node:test keeps account of what `describe` and `test` return
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { describe, test } from 'node:test'
+import {
+  apiKeyPage,
+  type ConnectorFace,
+  cancelledPage,
+  connectedPage,
+  consentPage,
+  expiredPage,
+  FAILURE_REASONS,
+  type Frame,
+  failedPage,
+  KEY_PROBLEMS,
+  type KeyField,
+  type KnownFrame,
+  pickerPage,
+  REFUSED_REASONS,
+  refusedPage,
+  returnToAppPage,
+  STYLE_HASH,
+  usedPage,
+} from './index.ts'
+import { initial, plain, say } from './sentence.ts'
+import { appHref, ownPath, webHref } from './vetted-href.ts'
+
+const frame: KnownFrame = {
+  organization: { name: 'Orbit' },
+  user: { name: 'Ana Ruiz' },
+  testMode: false,
+  requestId: 'req_7Qm2vK9xBdT4',
+  time: '14:32 UTC',
+}
+const notes: ConnectorFace = { slug: 'notes', name: 'Notes', summary: 'Notes, notebooks', method: 'oauth' }
+const key: KeyField = {
+  name: 'api_key',
+  label: 'API key',
+  hint: null,
+  placeholder: null,
+  secret: true,
+  value: null,
+}
+const start = { action: '/link/start', fields: { form_token: 'ft_start', connector: 'notes' } }
+const cancel = { action: '/link/cancel', fields: { form_token: 'ft_cancel' } }
+
+const consent = (changes: Partial<Parameters<typeof consentPage>[1]> = {}, on = frame): string =>
+  String(
+    consentPage(on, {
+      connector: notes,
+      permissions: [{ title: 'Read your notes', detail: 'Every notebook' }],
+      alreadyConnectedAs: null,
+      start,
+      cancel,
+      backHref: '/link',
+      ...changes,
+    }),
+  )
+
+const apiKey = (changes: Partial<Parameters<typeof apiKeyPage>[1]> = {}, on = frame): string =>
+  String(
+    apiKeyPage(on, {
+      connector: notes,
+      fields: [key],
+      helpUrl: null,
+      problem: null,
+      submit: start,
+      cancel,
+      backHref: null,
+      ...changes,
+    }),
+  )
+
+const picker = (count: number, changes: Partial<ConnectorFace> = {}, on = frame): string =>
+  String(
+    pickerPage(on, {
+      connectors: Array.from({ length: count }, (_, i) => ({
+        ...notes,
+        slug: `notes${i}`,
+        connected: i % 2 === 1,
+        ...changes,
+      })),
+      chooseHref: slug => `/link/choose?connector=${encodeURIComponent(slug)}`,
+      cancel,
+    }),
+  )
+
+const HOSTILE = `</style></title><script>alert(1)</script>"' onload=x style="x`
+const hostileFrame: KnownFrame = {
+  organization: { name: HOSTILE },
+  user: { name: HOSTILE },
+  testMode: true,
+  requestId: HOSTILE,
+  time: HOSTILE,
+}
+const hostile: ConnectorFace = { slug: HOSTILE, name: HOSTILE, summary: HOSTILE, method: 'api_key' }
+const hostileTarget = { action: '/link/x?"><script>', fields: { [HOSTILE]: HOSTILE } }
+
+/** Every page twice: as people should meet it, and with markup in every text that comes from outside. */
+const PAGES: Record<string, string> = {
+  consent: consent(),
+  'consent, hostile': consent(
+    {
+      connector: hostile,
+      permissions: [{ title: HOSTILE, detail: HOSTILE }],
+      alreadyConnectedAs: HOSTILE,
+      start: hostileTarget,
+      cancel: hostileTarget,
+      backHref: '/"><script>',
+    },
+    hostileFrame,
+  ),
+  picker: picker(60),
+  'picker, hostile': picker(2, hostile, hostileFrame),
+  'picker, empty': picker(0),
+  'api key': apiKey(),
+  'api key, hostile': apiKey(
+    {
+      connector: hostile,
+      fields: [
+        {
+          ...key,
+          name: HOSTILE,
+          label: HOSTILE,
+          hint: HOSTILE,
+          placeholder: HOSTILE,
+          secret: false,
+          value: HOSTILE,
+        },
+      ],
+      helpUrl: 'https://notes.example/"><script>',
+      problem: 'key_rejected',
+      submit: hostileTarget,
+    },
+    hostileFrame,
+  ),
+  ...Object.fromEntries(KEY_PROBLEMS.map(problem => [`api key, ${problem}`, apiKey({ problem })])),
+  ...endings('', frame, notes),
+  ...endings(', hostile', hostileFrame, hostile),
+  ...endings(', unknown', { ...frame, organization: null, user: null }, null),
+}
+
+function endings(
+  suffix: string,
+  on: Frame | KnownFrame,
+  connector: ConnectorFace | null,
+): Record<string, string> {
+  const known: KnownFrame = { ...on, organization: on.organization ?? { name: 'Orbit' } }
+  return Object.fromEntries(
+    [
+      [
+        'connected',
+        connectedPage(known, { connector: connector ?? notes, account: HOSTILE, appHref: '/"><script>' }),
+      ],
+      ...(['success', 'exit', 'error'] as const).map(outcome => [
+        `return, ${outcome}`,
+        returnToAppPage(known, { outcome, connector, href: 'orbit://linked?"><script>' }),
+      ]),
+      ['expired', expiredPage(on)],
+      ['used', usedPage(on, { connector })],
+      ['cancelled', cancelledPage(on, { connector, retryHref: '/link', unexpected: false })],
+      ['cancelled, unexpected', cancelledPage(on, { connector, retryHref: '/link', unexpected: true })],
+      ...FAILURE_REASONS.map(reason => [
+        `failed, ${reason}`,
+        failedPage(on, { connector, reason, retryHref: '/link' }),
+      ]),
+      ...REFUSED_REASONS.map(reason => [`refused, ${reason}`, refusedPage(on, { reason })]),
+    ].map(([name, markup]) => [`${String(name)}${suffix}`, String(markup)]),
+  )
+}
+
+const stylesheetOf = (page: string): string => /<style>([^<]*)<\/style>/.exec(page)?.[1] ?? ''
+const occurrences = (page: string, part: string): number => page.split(part).length - 1
+/** The tags alone, so that words in attributes and in text cannot pass for markup. */
+const tagsOf = (page: string): string[] =>
+  (page.match(/<[a-z][^\s>]*(?:\s[^\s=>]+(?:="[^"]*"|=[^\s">]+)?)*\s*\/?>/g) ?? []).map(tag =>
+    tag.replace(/"[^"]*"/g, '""'),
+  )
+
+describe('every page', () => {
+  for (const [name, page] of Object.entries(PAGES)) {
+    test(name, () => {
+      assert.equal(occurrences(page, '<script'), 0, 'runs no script')
+      assert.equal(occurrences(page, '<style>'), 1)
+      assert.equal(occurrences(page, '</style>'), 1, 'a name cannot end the stylesheet')
+      assert.equal(occurrences(page, '</title>'), 1, 'a name cannot end the title')
+      for (const tag of tagsOf(page))
+        assert.doesNotMatch(tag, /\s(style|on\w+)=/i, 'the policy would block it')
+      assert.equal(occurrences(page, '<h1'), 1)
+      assert.equal(occurrences(page, '<main>'), 1)
+      assert.match(page, /^<!doctype html>\n<html lang="en" dir="ltr">/)
+      assert.match(page, /<meta name="robots" content="noindex">/)
+      assert.match(page, /<meta name="referrer" content="no-referrer">/)
+      assert.match(page, /<title>[^<]+<\/title>/)
+      for (const form of page.match(/<form[^>]*>/g) ?? []) assert.match(form, /method="post" action="\//)
+      const hash = createHash('sha256').update(stylesheetOf(page)).digest('base64')
+      assert.equal(STYLE_HASH, `'sha256-${hash}'`, 'the policy admits the stylesheet that is there')
+      assert.ok(Buffer.byteLength(page) <= 20 * 1024, `${Buffer.byteLength(page)} bytes`)
+    })
+  }
+
+  test('an ending says what became of the data and carries the reference', () => {
+    for (const [name, page] of Object.entries(endings('', frame, notes))) {
+      assert.match(
+        page,
+        /<dt>Reference<\/dt><dd><code>req_7Qm2vK9xBdT4<\/code> · <span class="time">14:32 UTC/,
+        name,
+      )
+      assert.match(page, /nothing was (connected|shared)|stay unseen|Never seen/i, name)
+    }
+  })
+
+  test('says nothing of anybody where the link was not recognised', () => {
+    const page = String(refusedPage({ ...frame, organization: null, user: null }, { reason: 'invalid_link' }))
+    assert.doesNotMatch(page, /Orbit|Ana/)
+  })
+
+  test('is marked in test mode, and only then', () => {
+    const marked = String(expiredPage({ ...frame, testMode: true }))
+    assert.match(marked, /<strong class="mark">Test mode<\/strong>/)
+    assert.doesNotMatch(String(expiredPage(frame)), /Test mode/)
+  })
+})
+
+describe('consent', () => {
+  test('says who asks, what for and for whom', () => {
+    const page = consent()
+    assert.match(page, /<title>Connect Notes to Orbit<\/title>/)
+    assert.match(page, /<bdi>Orbit<\/bdi>’s assistant asks to use your <bdi>Notes<\/bdi> account/)
+    assert.match(page, /For <bdi>Ana Ruiz<\/bdi>/)
+    assert.match(page, /Read your notes<small>Every notebook<\/small>/)
+    assert.match(page, /never see your password or keys, and you can disconnect at any time/)
+  })
+
+  test('starts and cancels by post, with the hidden fields', () => {
+    const page = consent()
+    assert.match(
+      page,
+      /<form method="post" action="\/link\/start"><input type="hidden" name="form_token" value="ft_start"><input type="hidden" name="connector" value="notes"><button class="button primary">/,
+    )
+    assert.match(
+      page,
+      /<form class="out" id="cancel" method="post" action="\/link\/cancel"><input type="hidden" name="form_token" value="ft_cancel"><button class="square" aria-label="Cancel">/,
+    )
+    assert.match(
+      page,
+      /<button class="button quiet" form="cancel" name="unexpected" value="1"><span>Not <bdi>Ana<\/bdi>, or/,
+    )
+  })
+
+  test('names the account that would be replaced', () => {
+    assert.match(
+      consent({ alreadyConnectedAs: 'ana@example.com' }),
+      /Already connected as <bdi>ana@example.com<\/bdi>/,
+    )
+  })
+})
+
+describe('picker', () => {
+  test('choosing is a plain link, and what is connected says so', () => {
+    const page = picker(2)
+    assert.match(page, /<a href="\/link\/choose\?connector=notes0">/)
+    assert.equal(occurrences(page, '<em>Connected</em>'), 1)
+  })
+
+  test('refuses an address that leaves the web', () => {
+    const model = {
+      connectors: [{ ...notes, connected: false }],
+      chooseHref: () => 'javascript:alert(1)',
+      cancel,
+    }
+    assert.throws(() => pickerPage(frame, model), TypeError)
+  })
+})
+
+describe('api key', () => {
+  test('a secret is asked for, never written back', () => {
+    const page = apiKey({ fields: [{ ...key, value: 'tk_live_secret' }] })
+    assert.doesNotMatch(page, /tk_live_secret/)
+    assert.match(page, /type="password" required autocomplete="off" autocapitalize="off" spellcheck="false"/)
+  })
+
+  test('what is no secret keeps what was typed', () => {
+    const page = apiKey({ fields: [{ ...key, secret: false, value: 'orbit-support' }] })
+    assert.match(page, /type="text"[^>]* value="orbit-support"/)
+  })
+
+  test('a refused key is announced, and tied to its field', () => {
+    const page = apiKey({ problem: 'key_rejected', fields: [{ ...key, hint: 'Starts with tk_.' }] })
+    assert.match(page, /id="problem" role="alert">.*<bdi>Notes<\/bdi> did not accept this key/)
+    assert.match(page, /aria-describedby="problem field-0-hint" aria-invalid="true" autofocus>/)
+  })
+
+  test('a third party that cannot answer does not make the key wrong', () => {
+    assert.doesNotMatch(apiKey({ problem: 'key_check_unavailable' }), /aria-invalid=/)
+  })
+})
+
+describe('endings', () => {
+  test('the way back to the app is automatic and visible', () => {
+    const page = String(
+      returnToAppPage(frame, { outcome: 'success', connector: notes, href: 'orbit://linked?a=1&b=2' }),
+    )
+    assert.match(page, /<meta http-equiv="refresh" content="0;url=orbit:\/\/linked\?a=1&amp;b=2">/)
+    assert.match(page, /<a class="button primary" href="orbit:\/\/linked\?a=1&amp;b=2">/)
+  })
+
+  test('nobody who did not expect the request is invited to try again', () => {
+    const model = { connector: notes, retryHref: '/link' }
+    assert.match(String(cancelledPage(frame, { ...model, unexpected: false })), /href="\/link"/)
+    assert.doesNotMatch(String(cancelledPage(frame, { ...model, unexpected: true })), /href="\/link"/)
+  })
+
+  test('a foreign page that embeds us reads "unauthorized origin"', () => {
+    assert.match(String(refusedPage(frame, { reason: 'unauthorized_origin' })), /unauthorized origin/)
+  })
+})
+
+describe('addresses', () => {
+  const OWN = ['/', '/link/choose?connector=a&b=%20#c', '?connector=notes']
+  const WEB = [
+    'https://orbit.example/a?b=c',
+    'http://localhost:3000/x',
+    'http://127.0.0.1/',
+    'http://[::1]:8080/',
+  ]
+  const APP = ['orbit://linked', 'com.orbit.app:/linked?status=exit', 'intent://x#Intent;end']
+  const NEVER = [
+    '',
+    ' /link',
+    'link',
+    'javascript:alert(1)',
+    'JavaScript:alert(1)',
+    'java\tscript:alert(1)',
+    '\u0001javascript:alert(1)',
+    ' javascript:alert(1)',
+    'data:text/html,x',
+    'vbscript:x',
+    'blob:https://orbit.example/1',
+    'file:///etc/passwd',
+    'https://',
+    'https:\\\\evil.example',
+    '//evil.example',
+    '/\\evil.example',
+    '/\t/evil.example',
+    '/\n/evil.example',
+  ]
+  const ELSEWHERE = [
+    'http://evil.example/',
+    'http://localhost.evil.example/',
+    'http://127.0.0.1@evil.example/',
+    'https:orbit.example',
+    'https:///orbit.example',
+  ]
+
+  test('a form stays on this origin', () => {
+    for (const href of OWN) assert.equal(ownPath(href), href)
+    for (const href of [...WEB, ...APP, ...NEVER, ...ELSEWHERE])
+      assert.throws(() => ownPath(href), TypeError, href)
+  })
+
+  test('a link stays on this origin, or is https, or http on loopback', () => {
+    for (const href of [...OWN, ...WEB]) assert.equal(webHref(href), href)
+    for (const href of [...APP, ...NEVER, ...ELSEWHERE]) assert.throws(() => webHref(href), TypeError, href)
+  })
+
+  test('an app may have a scheme of its own, but none that runs in the page', () => {
+    for (const href of [...APP, ...WEB]) assert.equal(appHref(href), href)
+    for (const href of [...NEVER, '/link']) assert.throws(() => appHref(href), TypeError, href)
+  })
+})
+
+describe('names', () => {
+  test('the letter of a tile is a whole grapheme', () => {
+    assert.equal(initial('notes'), 'N')
+    assert.equal(initial('👩🏽‍🚀 Space'), '👩🏽‍🚀')
+    assert.equal(initial('\u202eevil'), 'E')
+    assert.equal(initial('  '), '·')
+  })
+
+  test('in plain text a right-to-left name is isolated and loses its overrides', () => {
+    assert.equal(plain(say`Connect ${'Notes'}`), 'Connect Notes')
+    assert.equal(plain(say`Connect ${'\u202eمدار\u2069'} to`), 'Connect \u2068مدار\u2069 to')
+  })
+})

@@ -1,0 +1,196 @@
+import type { FailureReason, KeyProblem, Outcome, RefusedReason } from './model.ts'
+import { firstName, type Sentence, say } from './sentence.ts'
+
+/** Every sentence that a person can read on these pages. A second language is a second object of this shape. */
+export const words = {
+  language: 'en',
+  direction: 'ltr',
+
+  testMode: say`Test mode`,
+  cancel: say`Cancel`,
+  back: say`Back`,
+  reference: say`Reference`,
+  tryAgain: say`Try again`,
+  youMayClose: say`You can close this window.`,
+  forWhom: (user: string) => say`For ${user}`,
+  asks: (organization: string, connector: string) =>
+    say`${organization}’s assistant asks to use your ${connector} account.`,
+  notExpected: (user: string | null) =>
+    user === null ? say`Not expecting this?` : say`Not ${firstName(user)}, or not expecting this?`,
+  /** Stands for a connector whose name is not known; only ever first in its sentence. */
+  someService: 'The service',
+
+  picker: {
+    title: say`What would you like to connect?`,
+    lead: (organization: string) => say`${organization}’s assistant works only with the accounts you choose.`,
+    connected: say`Connected`,
+    needsKey: say`Needs an API key`,
+    none: (organization: string) =>
+      say`There is nothing to connect yet. ${organization} has not chosen any apps.`,
+    apps: say`Apps`,
+  },
+
+  consent: {
+    title: (connector: string, organization: string) => say`Connect ${connector} to ${organization}`,
+    permissions: say`The assistant will be able to`,
+    replaces: (account: string) => say`Already connected as ${account}. Continuing replaces that connection.`,
+    trust: (connector: string, organization: string) =>
+      say`You sign in at ${connector}. ${organization} and its AI model never see your password or keys, and you can disconnect at any time.`,
+    start: (connector: string) => say`Continue to ${connector}`,
+  },
+
+  apiKey: {
+    title: (connector: string) => say`Connect with your ${connector} API key`,
+    where: say`Where do I find it?`,
+    trust: (connector: string, organization: string) =>
+      say`The key is checked with ${connector}, encrypted, and never shown again. ${organization} and its AI model never see it, and you can disconnect at any time.`,
+    submit: say`Check and connect`,
+    problem: {
+      fields_missing: () => say`Something is missing. Please fill in every field.`,
+      key_rejected: connector =>
+        say`${connector} did not accept this key. Check that it was copied whole and has not been revoked.`,
+      key_check_unavailable: connector =>
+        say`${connector} could not check this key right now, so it was not kept. Please try again in a moment.`,
+      scope_missing: connector =>
+        say`${connector} accepts this key, but it does not allow enough. Make one with the permissions named in the hint.`,
+    } satisfies Record<KeyProblem, (connector: string) => Sentence>,
+  },
+
+  receipt: {
+    data: say`Your data`,
+    untouched: say`Nothing was connected, and nothing was shared.`,
+    unchanged: say`Opening it again changed nothing, and nothing was shared.`,
+    account: say`Account`,
+    user: say`For`,
+    usedBy: say`Used by`,
+    assistant: (organization: string) => say`${organization}’s assistant`,
+    neverSeen: say`Never seen`,
+    secrets: say`Your password and keys`,
+    undo: say`Disconnect`,
+    settings: (organization: string) => say`At any time, in ${organization}’s settings`,
+  },
+
+  connected: {
+    title: (connector: string) => say`${connector} is connected`,
+    lead: (organization: string) => say`${organization}’s assistant can go on where it left off.`,
+    back: (organization: string) => say`Return to ${organization}`,
+  },
+
+  returning: {
+    title: {
+      success: organization => say`Taking you back to ${organization}`,
+      exit: organization => say`Taking you back to ${organization}`,
+      error: (_, connector) =>
+        connector === null
+          ? say`The account could not be connected`
+          : say`${connector} could not be connected`,
+    } satisfies Record<Outcome, (organization: string, connector: string | null) => Sentence>,
+    lead: {
+      success: organization => say`${organization} finishes the connection when it opens.`,
+      exit: () => say`You stopped before anything was connected.`,
+      error: organization => say`${organization} opens again now, and you can try once more from there.`,
+    } satisfies Record<Outcome, (organization: string) => Sentence>,
+    signedIn: (connector: string | null) =>
+      connector === null
+        ? say`You signed in. Your password and keys stay unseen.`
+        : say`You signed in at ${connector}. Your password and keys stay unseen.`,
+    button: say`Return to the app`,
+    hint: say`If nothing opens, use the button.`,
+  },
+
+  expired: {
+    title: say`This link has expired`,
+    lead: say`To keep your accounts safe, a link works only for a short time.`,
+  },
+
+  used: {
+    title: say`This link has already been used`,
+    lead: (connector: string | null) =>
+      connector === null
+        ? say`A link works only once.`
+        : say`It has connected ${connector}, and a link works only once.`,
+  },
+
+  askForNewLink: (organization: string | null) =>
+    organization === null
+      ? say`Ask whoever sent it to you for a new one.`
+      : say`Ask ${organization} for a new one.`,
+
+  cancelled: {
+    title: say`You cancelled`,
+    lead: (connector: string | null) =>
+      connector === null
+        ? say`You can open the link again while it is valid.`
+        : say`${connector} was not connected. You can open the link again while it is valid.`,
+    unexpectedTitle: say`We stopped this request`,
+    unexpectedLead: (organization: string | null) =>
+      organization === null
+        ? say`Thank you for being careful. Delete the message with the link, and do not pass it on.`
+        : say`Thank you for being careful. Delete the message with the link, do not pass it on, and tell ${organization} if another one comes.`,
+  },
+
+  failed: {
+    title: (connector: string | null) =>
+      connector === null ? say`The account could not be connected` : say`${connector} could not be connected`,
+    reason: {
+      provider_error: connector => say`${connector} reported a problem and did not finish.`,
+      provider_timeout: connector => say`${connector} took too long to answer.`,
+      provider_unavailable: connector => say`${connector} cannot be reached right now.`,
+      exchange_failed: connector => say`${connector} did not confirm your sign-in.`,
+      issuer_mismatch: connector =>
+        say`${connector} was asked, but the answer came from somewhere else, so it was not trusted.`,
+      invalid_state: () =>
+        say`The answer does not belong to the sign-in that was started here, so it was not trusted.`,
+      session_expired: () => say`Signing in took longer than the link was valid.`,
+      key_rejected: connector => say`${connector} did not accept the key.`,
+      key_check_unavailable: connector =>
+        say`${connector} could not check the key right now, so it was not kept.`,
+      scope_missing: connector => say`${connector} did not grant everything that was asked for.`,
+      internal: () => say`Something went wrong on our side.`,
+    } satisfies Record<FailureReason, (connector: string) => Sentence>,
+    giveUp: (organization: string | null) =>
+      organization === null
+        ? say`If it happens again, tell whoever sent you the link, and name the reference.`
+        : say`If it happens again, tell ${organization}, and name the reference.`,
+  },
+
+  refused: {
+    invalid_link: {
+      title: say`This link does not work`,
+      lead: () => say`It may have been cut off on its way to you. Ask whoever sent it to you for a new one.`,
+    },
+    user_inactive: {
+      title: say`This link is paused`,
+      lead: (organization: string | null) =>
+        organization === null
+          ? say`The account it was made for is not active. Ask whoever sent it to you.`
+          : say`The ${organization} account it was made for is not active. Ask ${organization} to activate it.`,
+    },
+    unauthorized_origin: {
+      title: say`This cannot be opened from here`,
+      lead: (organization: string | null) =>
+        organization === null
+          ? say`It was opened by an unauthorized origin, an address that is not approved.`
+          : say`It was opened by an unauthorized origin, an address that ${organization} has not approved.`,
+    },
+    other_browser: {
+      title: say`Finish where you started`,
+      lead: () =>
+        say`This was started in another browser or device. Go back to it, or open the link again here.`,
+    },
+    cookies_blocked: {
+      title: say`Your browser blocks cookies`,
+      lead: () =>
+        say`One cookie is needed to know that you are the person who started. Allow cookies for this site, then open the link again.`,
+    },
+    too_many_requests: {
+      title: say`Too many attempts`,
+      lead: () => say`Wait a minute, then open the link again.`,
+    },
+    unavailable: {
+      title: say`We will be right back`,
+      lead: () =>
+        say`This page is not available at the moment. Your link stays as it is; open it again in a few minutes.`,
+    },
+  } satisfies Record<RefusedReason, { title: Sentence; lead: (organization: string | null) => Sentence }>,
+}

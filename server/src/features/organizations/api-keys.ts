@@ -1,0 +1,58 @@
+import type { Mode } from '../../core/mode.ts'
+import { Refusal } from '../../core/refusal.ts'
+import { Secret } from '../../core/secret.ts'
+import { hashToken, issueToken, tokenHint } from '../../core/token.ts'
+import { newUuid } from '../../core/uuid.ts'
+import type { Database, Queryable } from '../../platform/database.ts'
+import { recordEvent } from '../events/record-event.ts'
+import { type ApiKeyRow, organizationStore } from './organization-store.ts'
+
+/** The key itself exists in this value and nowhere else; the row keeps its hash. */
+export type IssuedKey = { row: ApiKeyRow; key: Secret }
+
+export const issueKey = async (
+  tx: Queryable,
+  organizationId: string,
+  mode: Mode,
+  name: string,
+): Promise<IssuedKey> => {
+  const kind = mode === 'production' ? 'productionKey' : 'testKey'
+  const token = issueToken(kind)
+  const row = await organizationStore.insertKey(tx, {
+    organizationId,
+    id: newUuid(),
+    mode,
+    name,
+    hash: hashToken(token),
+    hint: tokenHint(token, kind),
+  })
+  return { row, key: new Secret(token) }
+}
+
+/** §5.2: the old key stops working immediately. */
+export const regenerateProductionKey = (db: Database, organizationId: string): Promise<IssuedKey> =>
+  db.transaction(async tx => {
+    const old = await organizationStore.revokeProductionKey(tx, organizationId)
+    const issued = await issueKey(tx, organizationId, 'production', 'Production')
+    await recordEvent(tx, {
+      organizationId,
+      registeredUserId: null,
+      type: 'api_key.regenerated',
+      payload: { api_key_id: issued.row.id, replaced_api_key_id: old?.id ?? null, mode: 'production' },
+    })
+    return issued
+  })
+
+export const regenerateTestKey = (db: Database, organizationId: string, keyId: string): Promise<IssuedKey> =>
+  db.transaction(async tx => {
+    const old = await organizationStore.revokeKey(tx, organizationId, keyId)
+    if (!old) throw new Refusal('api_key_not_found')
+    const issued = await issueKey(tx, organizationId, old.mode, old.name)
+    await recordEvent(tx, {
+      organizationId,
+      registeredUserId: null,
+      type: 'api_key.regenerated',
+      payload: { api_key_id: issued.row.id, replaced_api_key_id: old.id, mode: old.mode },
+    })
+    return issued
+  })

@@ -1,0 +1,21 @@
+import type { Mode } from '../../core/mode.ts'
+import { hashToken, parseToken } from '../../core/token.ts'
+import { coalesce } from '../../platform/coalesce.ts'
+import type { Database } from '../../platform/database.ts'
+import { organizationStore } from './organization-store.ts'
+
+export type KeyOwner = { organizationId: string; mode: Mode; apiKeyId: string }
+
+/** A mistyped key is refused by its checksum; a live one is looked up anew for every request. */
+export const createKeyAuthenticator = (db: Database): ((key: string) => Promise<KeyOwner | null>) => {
+  const lookUp = coalesce(async (hashes: Buffer[]) => {
+    const rows = await organizationStore.keyOwners(db, hashes)
+    const owners = new Map(rows.map(row => [row.hash.toString('hex'), row]))
+    return hashes.map(hash => owners.get(hash.toString('hex')) ?? null)
+  })
+  return async key => {
+    const token = parseToken('productionKey', key) ?? parseToken('testKey', key)
+    const row = token && (await lookUp(hashToken(token)))
+    return row && { organizationId: row.organization_id, mode: row.mode, apiKeyId: row.id }
+  }
+}

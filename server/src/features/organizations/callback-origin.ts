@@ -1,0 +1,92 @@
+/**
+ * An allowed callback origin: `https://host[:port]`, `http://` on loopback for development, or `scheme://` for an app.
+ * Two addresses have the same origin exactly when these strings are equal.
+ */
+declare const originBrand: unique symbol
+export type CallbackOrigin = string & { readonly [originBrand]: true }
+
+const LOOPBACK_HOSTS = new Set(['localhost', '127.0.0.1', '[::1]'])
+
+/** RFC 3986 §3.1, lower case. */
+const SCHEME = /^[a-z][a-z0-9+.-]*$/
+
+/**
+ * Schemes that a browser, and not an app, answers: they run script, carry content of the caller's making, read local
+ * files, start other protocols or wrap another address. None of them can be registered by an application.
+ */
+const BROWSER_SCHEMES = new Set([
+  'about',
+  'android-app',
+  'blob',
+  'chrome',
+  'chrome-extension',
+  'content',
+  'data',
+  'devtools',
+  'edge',
+  'file',
+  'filesystem',
+  'ftp',
+  'ftps',
+  'gopher',
+  'http',
+  'https',
+  'intent',
+  'jar',
+  'javascript',
+  'livescript',
+  'mailto',
+  'mhtml',
+  'mocha',
+  'moz-extension',
+  'ms-appx',
+  'ms-appx-web',
+  'opera',
+  'resource',
+  'safari-extension',
+  'safari-web-extension',
+  'sms',
+  'tel',
+  'urn',
+  'vbscript',
+  'view-source',
+  'wais',
+  'ws',
+  'wss',
+  'wyciwyg',
+])
+
+/** Things the URL parser would quietly drop or rewrite: what was written must be what is meant. */
+// oxlint-disable-next-line no-control-regex -- control characters are exactly what this looks for
+const MANGLED = /[\u0000-\u0020\u007f-\u00a0\u2028\u2029\\]/
+
+export const parseUrl = (text: string): URL | null =>
+  !MANGLED.test(text) && URL.canParse(text) ? new URL(text) : null
+
+/** The origin of an address that a browser may be sent to, or null where there can be none. */
+export const originOf = (url: URL): CallbackOrigin | null => {
+  if (url.username || url.password) return null
+  const scheme = url.protocol.slice(0, -1)
+  if (scheme === 'https') return isPlainHost(url.hostname) ? (url.origin as CallbackOrigin) : null
+  if (scheme === 'http') return LOOPBACK_HOSTS.has(url.hostname) ? (url.origin as CallbackOrigin) : null
+  return isAppScheme(scheme) ? (`${scheme}://` as CallbackOrigin) : null
+}
+
+/** An entry of the list, normalised; null where it is not one: it names a path, a query, a wildcard, or no origin. */
+export const parseOriginEntry = (text: string): CallbackOrigin | null => {
+  const app = /^([A-Za-z][A-Za-z0-9+.-]*):(?:\/\/\/?)?$/.exec(text)
+  if (app?.[1]) {
+    const scheme = app[1].toLowerCase()
+    return isAppScheme(scheme) ? (`${scheme}://` as CallbackOrigin) : null
+  }
+  const url = parseUrl(text)
+  if (!url || !/^https?:$/.test(url.protocol)) return null
+  const bare = url.pathname === '/' && !/[?#*@]/.test(text) && /^https?:\/\/[^/]+\/?$/i.test(text)
+  return bare ? originOf(url) : null
+}
+
+const isAppScheme = (scheme: string): boolean => SCHEME.test(scheme) && !BROWSER_SCHEMES.has(scheme)
+
+// `app.example.com.` is the same machine and another origin; the allow-list knows it under one name only.
+const isPlainHost = (hostname: string): boolean =>
+  hostname !== '' && !hostname.endsWith('.') && !hostname.includes('*')

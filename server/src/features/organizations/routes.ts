@@ -1,0 +1,190 @@
+import {
+  ApiKeyCreate,
+  ApiKeys,
+  CallbackOrigin,
+  CallbackOriginBody,
+  CallbackOrigins,
+  NewApiKey,
+  Organization,
+  OrganizationPatch,
+} from '@carabiner/contract'
+import { Type } from 'typebox'
+import { Refusal } from '../../core/refusal.ts'
+import { isUuid } from '../../core/uuid.ts'
+import type { Api } from '../../edge/api.ts'
+import type { Database } from '../../platform/database.ts'
+import { type IssuedKey, issueKey, regenerateProductionKey, regenerateTestKey } from './api-keys.ts'
+import { originOf, parseOriginEntry, parseUrl } from './callback-origin.ts'
+import { type ApiKeyRow, type OrganizationRow, organizationStore } from './organization-store.ts'
+
+const settings = { productionKeyOnly: true } as const
+const tags = ['Organization']
+const KeyPath = Type.Object({ id: Type.String() })
+
+export const organizationRoutes = (api: Api, { db }: { db: Database }): void => {
+  api.get(
+    '/organization',
+    { schema: { summary: 'Read the organization', tags, response: { 200: Organization } } },
+    async request => showOrganization(await organizationStore.find(db, request.principal.organizationId)),
+  )
+
+  api.patch(
+    '/organization',
+    {
+      config: { ...settings, errors: ['unauthorized_origin'] },
+      schema: {
+        summary: 'Change the name or the linking policy',
+        tags,
+        body: OrganizationPatch,
+        response: { 200: Organization },
+      },
+    },
+    async request => {
+      const { organizationId } = request.principal
+      if (request.body.runtime_callback_url)
+        await requireListedOrigin(db, organizationId, request.body.runtime_callback_url)
+      return showOrganization(await organizationStore.update(db, organizationId, request.body))
+    },
+  )
+
+  api.get(
+    '/api-keys',
+    { config: settings, schema: { summary: 'List API keys', tags, response: { 200: ApiKeys } } },
+    async request => ({
+      data: (await organizationStore.listKeys(db, request.principal.organizationId)).map(showKey),
+    }),
+  )
+
+  api.post(
+    '/api-keys',
+    {
+      config: { ...settings, idempotency: false },
+      schema: { summary: 'Create a test key', tags, body: ApiKeyCreate, response: { 201: NewApiKey } },
+    },
+    async (request, reply) =>
+      reply
+        .code(201)
+        .send(
+          showIssued(
+            await issueKey(db, request.principal.organizationId, 'test', request.body.name ?? 'Test'),
+          ),
+        ),
+  )
+
+  api.post(
+    '/api-keys/:id/regenerate',
+    {
+      config: { ...settings, idempotency: false, errors: ['api_key_not_found'] },
+      schema: {
+        summary: 'Regenerate a key; the old one stops working at once',
+        tags,
+        params: KeyPath,
+        response: { 201: NewApiKey },
+      },
+    },
+    async (request, reply) => {
+      const { organizationId } = request.principal
+      const key = (await organizationStore.listKeys(db, organizationId)).find(
+        ({ id }) => id === request.params.id,
+      )
+      if (!key) throw new Refusal('api_key_not_found')
+      const issued =
+        key.mode === 'production'
+          ? await regenerateProductionKey(db, organizationId)
+          : await regenerateTestKey(db, organizationId, key.id)
+      return reply.code(201).send(showIssued(issued))
+    },
+  )
+
+  api.delete(
+    '/api-keys/:id',
+    {
+      config: { ...settings, errors: ['api_key_not_found', 'invalid_request'] },
+      schema: { summary: 'Revoke a test key', tags, params: KeyPath, response: { 204: Type.Null() } },
+    },
+    async (request, reply) => {
+      const { organizationId } = request.principal
+      const key = (await organizationStore.listKeys(db, organizationId)).find(
+        ({ id }) => id === request.params.id,
+      )
+      if (!key || !isUuid(request.params.id)) throw new Refusal('api_key_not_found')
+      if (key.mode === 'production') {
+        throw new Refusal('invalid_request', {
+          message: 'The production key cannot be deleted; regenerate it instead.',
+        })
+      }
+      await organizationStore.revokeKey(db, organizationId, key.id)
+      return reply.code(204).send(null)
+    },
+  )
+
+  api.get(
+    '/callback-origins',
+    {
+      config: settings,
+      schema: { summary: 'List allowed callback origins', tags, response: { 200: CallbackOrigins } },
+    },
+    async request => ({
+      data: (await organizationStore.listOrigins(db, request.principal.organizationId)).map(showOrigin),
+    }),
+  )
+
+  api.post(
+    '/callback-origins',
+    {
+      config: { ...settings, errors: ['invalid_origin'] },
+      schema: {
+        summary: 'Allow a callback origin',
+        tags,
+        body: CallbackOriginBody,
+        response: { 201: CallbackOrigin },
+      },
+    },
+    async (request, reply) => {
+      const origin = parseOriginEntry(request.body.origin)
+      if (!origin) throw new Refusal('invalid_origin', { param: 'origin' })
+      const row = await organizationStore.addOrigin(db, request.principal.organizationId, origin)
+      return reply.code(201).send(showOrigin(row as NonNullable<typeof row>))
+    },
+  )
+
+  api.delete(
+    '/callback-origins',
+    {
+      config: { ...settings, errors: ['invalid_origin', 'callback_origin_not_found'] },
+      schema: {
+        summary: 'Remove an allowed callback origin',
+        tags,
+        body: CallbackOriginBody,
+        response: { 204: Type.Null() },
+      },
+    },
+    async (request, reply) => {
+      const origin = parseOriginEntry(request.body.origin)
+      if (!origin) throw new Refusal('invalid_origin', { param: 'origin' })
+      if (!(await organizationStore.removeOrigin(db, request.principal.organizationId, origin))) {
+        throw new Refusal('callback_origin_not_found')
+      }
+      return reply.code(204).send(null)
+    },
+  )
+}
+
+const requireListedOrigin = async (db: Database, organizationId: string, address: string): Promise<void> => {
+  const url = parseUrl(address)
+  const origin = url && originOf(url)
+  const listed = await organizationStore.listOrigins(db, organizationId)
+  if (!listed.some(row => row.origin === origin))
+    throw new Refusal('unauthorized_origin', { param: 'runtime_callback_url' })
+}
+
+const showOrganization = (row: OrganizationRow | null) => {
+  if (!row) throw new Refusal('not_found')
+  return { ...row, created_at: row.created_at.toISOString() }
+}
+const showKey = (row: ApiKeyRow) => ({ ...row, created_at: row.created_at.toISOString() })
+const showIssued = ({ row, key }: IssuedKey) => ({ ...showKey(row), key: key.reveal() })
+const showOrigin = (row: { origin: string; created_at: Date }) => ({
+  ...row,
+  created_at: row.created_at.toISOString(),
+})

@@ -1,0 +1,110 @@
+import type { Mode } from '../../core/mode.ts'
+import { json, one, type Queryable, statement } from '../../platform/database.ts'
+
+export type Owner = { organizationId: string; mode: Mode }
+
+export type RegisteredUserRow = {
+  id: string
+  mode: Mode
+  origin_user_id: string
+  origin_user_name: string | null
+  email: string | null
+  is_active: boolean
+  metadata: Record<string, unknown>
+  rate_limit_per_minute: number | null
+  linked_connectors: string[]
+  created_at: Date
+}
+export type UserFields = {
+  origin_user_name?: string
+  email?: string
+  metadata?: Record<string, unknown>
+  rate_limit_per_minute?: number
+}
+
+const USER = `u.id, u.mode, u.origin_user_id, u.origin_user_name, u.email, u.is_active, u.metadata, u.rate_limit_per_minute,
+  array(select l.connector_slug from linked_connectors l
+    where l.organization_id = u.organization_id and l.registered_user_id = u.id order by l.connector_slug) as linked_connectors,
+  u.created_at`
+
+const selectUser = statement<RegisteredUserRow>(
+  'registered_users.select',
+  `select ${USER} from registered_users u where u.organization_id = $1 and u.mode = $2 and u.id = $3`,
+)
+const lockUser = statement<RegisteredUserRow & { data_key: Buffer }>(
+  'registered_users.lock',
+  `select ${USER}, u.data_key from registered_users u where u.organization_id = $1 and u.mode = $2 and u.id = $3 for update of u`,
+)
+const selectUsers = statement<RegisteredUserRow>(
+  'registered_users.list',
+  `select ${USER} from registered_users u
+   where u.organization_id = $1 and u.mode = $2 and ($3::uuid is null or u.id > $3)
+     and ($4::text is null or u.origin_user_id = $4)
+   order by u.id limit $5`,
+)
+const insertUser = statement<{ id: string }>(
+  'registered_users.insert',
+  `insert into registered_users
+     (organization_id, mode, id, origin_user_id, origin_user_name, email, metadata, rate_limit_per_minute, data_key)
+   values ($1, $2, $3, $4, $5, $6, coalesce($7::jsonb, '{}'), $8, $9)
+   on conflict (organization_id, mode, origin_user_id) do nothing returning id`,
+)
+const findByOrigin = statement<{ id: string }>(
+  'registered_users.by_origin',
+  'select id from registered_users where organization_id = $1 and mode = $2 and origin_user_id = $3',
+)
+const updateFields = statement<never>(
+  'registered_users.update',
+  `update registered_users set origin_user_name = coalesce($3, origin_user_name), email = coalesce($4, email),
+     metadata = coalesce($5::jsonb, metadata), rate_limit_per_minute = coalesce($6, rate_limit_per_minute)
+   where organization_id = $1 and id = $2`,
+)
+// Both ways end what was minted before: a link that raced a deactivation does not come back with a reactivation.
+const setActive = statement<never>(
+  'registered_users.set_active',
+  `update registered_users set is_active = $3, sessions_ended_at = clock_timestamp() + (app_now() - now())
+   where organization_id = $1 and id = $2`,
+)
+const deleteUser = statement<never>(
+  'registered_users.delete',
+  'delete from registered_users where organization_id = $1 and id = $2',
+)
+const fieldParameters = (fields: UserFields) => [
+  fields.origin_user_name ?? null,
+  fields.email ?? null,
+  fields.metadata ? json(fields.metadata) : null,
+  fields.rate_limit_per_minute ?? null,
+]
+
+export const registeredUserStore = {
+  find: (db: Queryable, { organizationId, mode }: Owner, id: string) =>
+    one(db, selectUser, [organizationId, mode, id]),
+  lock: (tx: Queryable, { organizationId, mode }: Owner, id: string) =>
+    one(tx, lockUser, [organizationId, mode, id]),
+  list: (
+    db: Queryable,
+    { organizationId, mode }: Owner,
+    page: { after: string | null; limit: number; originUserId: string | null },
+  ) => db.query(selectUsers, [organizationId, mode, page.after, page.originUserId, page.limit]),
+  insert: (
+    tx: Queryable,
+    owner: Owner,
+    user: { id: string; originUserId: string; dataKey: Buffer; fields: UserFields },
+  ) =>
+    one(tx, insertUser, [
+      owner.organizationId,
+      owner.mode,
+      user.id,
+      user.originUserId,
+      ...fieldParameters(user.fields),
+      user.dataKey,
+    ]),
+  findByOrigin: (tx: Queryable, { organizationId, mode }: Owner, originUserId: string) =>
+    one(tx, findByOrigin, [organizationId, mode, originUserId]),
+  update: (tx: Queryable, organizationId: string, id: string, fields: UserFields) =>
+    tx.query(updateFields, [organizationId, id, ...fieldParameters(fields)]),
+  setActive: (tx: Queryable, organizationId: string, id: string, active: boolean) =>
+    tx.query(setActive, [organizationId, id, active]),
+  /** Cascades to credentials, sessions, codes and tool-call records; the data key is in the row itself. */
+  delete: (tx: Queryable, organizationId: string, id: string) => tx.query(deleteUser, [organizationId, id]),
+}

@@ -1,0 +1,134 @@
+import {
+  Page,
+  RegisteredUser,
+  RegisteredUserCreate,
+  RegisteredUserPatch,
+  RegisteredUsers,
+} from '@carabiner/contract'
+import { Type } from 'typebox'
+import { parsePage, toPage } from '../../core/cursor.ts'
+import { Refusal } from '../../core/refusal.ts'
+import type { Api } from '../../edge/api.ts'
+import type { Database } from '../../platform/database.ts'
+import type { Vault } from '../../platform/vault.ts'
+import { deleteUser } from './delete-user.ts'
+import { type RegisteredUserRow, registeredUserStore } from './registered-user-store.ts'
+import { createUser, patchUser, requireId } from './save-user.ts'
+
+const tags = ['Registered Users']
+const UserPath = Type.Object({ id: Type.String() })
+const ListQuery = Type.Object(
+  { ...Page.Query.properties, origin_user_id: Type.Optional(Type.String({ maxLength: 255 })) },
+  { additionalProperties: false },
+)
+
+type Deps = { db: Database; vault: Vault; afterRevocation: () => void }
+
+export const registeredUserRoutes = (api: Api, deps: Deps): void => {
+  const { db } = deps
+
+  api.post(
+    '/registered-users',
+    {
+      config: { errors: ['plan_required'] },
+      schema: {
+        summary: 'Create a Registered User, or update the one with this origin_user_id',
+        tags,
+        body: RegisteredUserCreate,
+        response: { 200: RegisteredUser, 201: RegisteredUser },
+      },
+    },
+    async (request, reply) => {
+      const { user, created } = await createUser(deps, request.principal, request.body)
+      return reply.code(created ? 201 : 200).send(showUser(user))
+    },
+  )
+
+  api.get(
+    '/registered-users',
+    {
+      config: { errors: ['invalid_cursor'] },
+      schema: {
+        summary: 'List Registered Users',
+        tags,
+        querystring: ListQuery,
+        response: { 200: RegisteredUsers },
+      },
+    },
+    async request => {
+      const { limit, after } = parsePage(request.query)
+      const originUserId = request.query.origin_user_id ?? null
+      const rows = await registeredUserStore.list(db, request.principal, {
+        after,
+        limit: limit + 1,
+        originUserId,
+      })
+      const page = toPage(rows, limit)
+      return { ...page, data: page.data.map(showUser) }
+    },
+  )
+
+  api.get(
+    '/registered-users/:id',
+    {
+      config: { errors: ['registered_user_not_found'] },
+      schema: {
+        summary: 'Read a Registered User',
+        tags,
+        params: UserPath,
+        response: { 200: RegisteredUser },
+      },
+    },
+    async request => {
+      requireId(request.params.id)
+      const user = await registeredUserStore.find(db, request.principal, request.params.id)
+      if (!user) throw new Refusal('registered_user_not_found')
+      return showUser(user)
+    },
+  )
+
+  api.patch(
+    '/registered-users/:id',
+    {
+      config: { errors: ['registered_user_not_found', 'plan_required'] },
+      schema: {
+        summary: 'Change a Registered User; is_active: false revokes its credentials',
+        tags,
+        params: UserPath,
+        body: RegisteredUserPatch,
+        response: { 200: RegisteredUser },
+      },
+    },
+    async request => {
+      const user = await patchUser(deps, request.principal, request.params.id, request.body)
+      if (!user.is_active) deps.afterRevocation()
+      return showUser(user)
+    },
+  )
+
+  api.delete(
+    '/registered-users/:id',
+    {
+      config: { errors: ['registered_user_not_found'] },
+      schema: {
+        summary: 'Delete a Registered User and all that belongs to it',
+        tags,
+        params: UserPath,
+        response: { 204: Type.Null() },
+      },
+    },
+    async (request, reply) => {
+      await deleteUser(deps, request.principal, request.params.id)
+      deps.afterRevocation()
+      return reply.code(204).send(null)
+    },
+  )
+}
+
+const showUser = ({ mode, email, rate_limit_per_minute, ...row }: RegisteredUserRow) => ({
+  ...row,
+  ...(email !== null && { email }),
+  ...(rate_limit_per_minute !== null && { rate_limit_per_minute }),
+  is_test: mode === 'test',
+  created_at: row.created_at.toISOString(),
+})

@@ -1,0 +1,112 @@
+import type { RegisteredUserCreate, RegisteredUserPatch } from '@carabiner/contract'
+import { Refusal } from '../../core/refusal.ts'
+import { isUuid, newUuid } from '../../core/uuid.ts'
+import { type Database, one, type Queryable, statement, type Transaction } from '../../platform/database.ts'
+import type { Vault } from '../../platform/vault.ts'
+import { endUserCredentials } from '../credentials/end-credentials.ts'
+import { recordEvent } from '../events/record-event.ts'
+import {
+  type Owner,
+  type RegisteredUserRow,
+  registeredUserStore,
+  type UserFields,
+} from './registered-user-store.ts'
+
+type Deps = { db: Database; vault: Vault }
+
+const planAllowsRateLimits = statement<{ allowed: boolean }>(
+  'registered_users.plan_allows_rate_limits',
+  `select plan in ('business', 'enterprise') as allowed from organizations where id = $1`,
+)
+
+/** A known `origin_user_id` is the existing user with the other given fields updated, never a second one. */
+export const createUser = async (
+  { db, vault }: Deps,
+  owner: Owner,
+  { origin_user_id: originUserId, ...fields }: RegisteredUserCreate,
+): Promise<{ user: RegisteredUserRow; created: boolean }> => {
+  const id = newUuid()
+  const dataKey = await vault.createUserKey(owner.organizationId, id)
+  return db.transaction(async tx => {
+    await requirePlan(tx, owner, fields)
+    const inserted = await registeredUserStore.insert(tx, owner, { id, originUserId, dataKey, fields })
+    const known = inserted ?? (await registeredUserStore.findByOrigin(tx, owner, originUserId))
+    if (!known) throw new Error('a user vanished between insert and read')
+    if (!inserted) await registeredUserStore.update(tx, owner.organizationId, known.id, fields)
+    if (inserted || Object.keys(fields).length > 0) {
+      await recordUserEvent(
+        tx,
+        owner,
+        known.id,
+        inserted ? 'registered_user.created' : 'registered_user.updated',
+      )
+    }
+    return { user: await mustFind(tx, owner, known.id), created: inserted !== null }
+  })
+}
+
+/** §3, Registered User: deactivation revokes credentials and ends sessions; reactivation brings none of them back. */
+export const patchUser = (
+  { db }: Deps,
+  owner: Owner,
+  id: string,
+  { is_active: active, ...fields }: RegisteredUserPatch,
+): Promise<RegisteredUserRow> => {
+  requireId(id)
+  return db.transaction(async tx => {
+    await requirePlan(tx, owner, fields)
+    const user = await registeredUserStore.lock(tx, owner, id)
+    if (!user) throw new Refusal('registered_user_not_found')
+    if (Object.keys(fields).length > 0) {
+      await registeredUserStore.update(tx, owner.organizationId, id, fields)
+      await recordUserEvent(tx, owner, id, 'registered_user.updated')
+    }
+    if (active !== undefined && active !== user.is_active) {
+      await registeredUserStore.setActive(tx, owner.organizationId, id, active)
+      if (!active) await endUserCredentials(tx, owner.organizationId, id, 'user_deactivated')
+      await recordUserEvent(
+        tx,
+        owner,
+        id,
+        active ? 'registered_user.reactivated' : 'registered_user.deactivated',
+      )
+    }
+    return mustFind(tx, owner, id)
+  })
+}
+
+export const requireId = (id: string): void => {
+  if (!isUuid(id)) throw new Refusal('registered_user_not_found')
+}
+
+const mustFind = async (tx: Transaction, owner: Owner, id: string): Promise<RegisteredUserRow> => {
+  const user = await registeredUserStore.find(tx, owner, id)
+  if (!user) throw new Refusal('registered_user_not_found')
+  return user
+}
+
+const requirePlan = async (tx: Queryable, owner: Owner, fields: UserFields): Promise<void> => {
+  if (fields.rate_limit_per_minute === undefined) return
+  const plan = await one(tx, planAllowsRateLimits, [owner.organizationId])
+  if (!plan?.allowed) throw new Refusal('plan_required', { param: 'rate_limit_per_minute' })
+}
+
+type UserEvent =
+  | 'registered_user.created'
+  | 'registered_user.updated'
+  | 'registered_user.deactivated'
+  | 'registered_user.reactivated'
+  | 'registered_user.deleted'
+
+export const recordUserEvent = (
+  tx: Transaction,
+  { organizationId, mode }: Owner,
+  id: string,
+  type: UserEvent,
+): Promise<void> =>
+  recordEvent(tx, {
+    organizationId,
+    registeredUserId: id,
+    type,
+    payload: { registered_user_id: id, is_test: mode === 'test' },
+  })

@@ -1,0 +1,21 @@
+import ipaddr from 'ipaddr.js'
+
+/** Azure's host channel: an ordinary unicast address that answers with the machine's own secrets. */
+const AZURE_WIRE_SERVER = '168.63.129.16'
+
+export type AddressVerdict = 'public' | 'loopback' | 'refused'
+
+/** Only plain unicast may be dialled: not private, link-local, CGNAT, NAT64, 6to4, Teredo, metadata or reserved. */
+export const judgeAddress = (address: string): AddressVerdict => {
+  if (!ipaddr.isValid(address)) return 'refused'
+  const parsed = ipaddr.process(address)
+  const range = parsed.range()
+  if (range === 'loopback') return 'loopback'
+  return range === 'unicast' && parsed.toString() !== AZURE_WIRE_SERVER ? 'public' : 'refused'
+}
+
+/** The host of a URL as an address to judge, or null where it is a name. */
+export const literalAddress = (hostname: string): string | null => {
+  const bare = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname
+  return ipaddr.isValid(bare) ? bare : null
+}

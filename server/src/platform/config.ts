@@ -1,0 +1,164 @@
+import { readFileSync } from 'node:fs'
+import { Secret } from '../core/secret.ts'
+
+export type TlsFiles = { certificate: string; key: string }
+
+export type Config = {
+  production: boolean
+  /** Development is a base_url on loopback without NODE_ENV=production; only then is there a sandbox. */
+  development: boolean
+  host: string
+  port: number
+  baseUrl: string
+  linkUrl: string
+  /** Absent: the embedded database in `dataDirectory`. */
+  databaseUrl: Secret | undefined
+  databasePoolSize: number
+  dataDirectory: string
+  keyFile: string
+  vaultKey: Secret | undefined
+  tls: TlsFiles | undefined
+  trustProxy: string | undefined
+  sandboxPort: number
+  migrate: boolean
+  logLevel: string
+  /** The service's own OAuth apps, by connector slug. */
+  oauthApps: Map<string, { clientId: string; clientSecret: Secret }>
+}
+
+export class ConfigError extends Error {
+  readonly problems: string[]
+
+  constructor(problems: string[]) {
+    super(
+      `The configuration has ${problems.length === 1 ? 'a problem' : `${problems.length} problems`}:\n${problems.map(p => `  - ${p}`).join('\n')}`,
+    )
+    this.name = 'ConfigError'
+    this.problems = problems
+  }
+}
+
+type Environment = Record<string, string | undefined>
+
+const LOOPBACK_HOSTS = new Set(['localhost', '127.0.0.1', '[::1]'])
+const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
+
+/** Reads every setting, and reports every problem at once: nobody fixes a deployment one restart at a time. */
+export const readConfig = (
+  environment: Environment,
+  args: string[] = [],
+  readFile = readSecretFile,
+): Config => {
+  const problems: string[] = []
+  const production = environment.NODE_ENV === 'production'
+
+  const setting = (name: string): string | undefined => environment[name]?.trim() || undefined
+
+  const secret = (name: string): Secret | undefined => {
+    const file = setting(`${name}_FILE`)
+    if (file && setting(name)) problems.push(`Set either ${name} or ${name}_FILE, not both.`)
+    if (!file) return setting(name) ? new Secret(setting(name) as string) : undefined
+    try {
+      return new Secret(readFile(file))
+    } catch (error) {
+      problems.push(
+        `${name}_FILE cannot be read: ${(error as NodeJS.ErrnoException).code ?? 'unknown error'} at ${file}.`,
+      )
+      return undefined
+    }
+  }
+
+  const integer = (name: string, fallback: number, min: number, max: number): number => {
+    const text = setting(name)
+    if (text === undefined) return fallback
+    const value = Number(text)
+    if (Number.isInteger(value) && value >= min && value <= max) return value
+    problems.push(`${name} is a whole number from ${min} to ${max}, not "${text}".`)
+    return fallback
+  }
+
+  const address = (name: string, fallback: string): URL => {
+    const text = setting(name) ?? fallback
+    const url = URL.canParse(text) ? new URL(text) : null
+    if (url && /^https?:$/.test(url.protocol) && !url.search && !url.hash && !url.username) return url
+    problems.push(`${name} is an http(s) address without query or fragment, not "${text}".`)
+    return new URL(fallback)
+  }
+
+  const port = integer('PORT', 4000, 0, 65_535)
+  const baseUrl = address('BASE_URL', `http://localhost:${port}`)
+  const linkUrl = address('LINK_URL', `${withoutSlash(baseUrl.href)}/link`)
+  const loopback = LOOPBACK_HOSTS.has(baseUrl.hostname)
+  const development = loopback && !production
+
+  const certificate = setting('TLS_CERTIFICATE_FILE')
+  const key = setting('TLS_KEY_FILE')
+  if (Boolean(certificate) !== Boolean(key))
+    problems.push('TLS_CERTIFICATE_FILE and TLS_KEY_FILE go together.')
+  const tls = certificate && key ? { certificate, key } : undefined
+  const trustProxy = setting('TRUST_PROXY')
+
+  if (production) {
+    for (const [name, url] of [
+      ['BASE_URL', baseUrl],
+      ['LINK_URL', linkUrl],
+    ] as const) {
+      if (url.protocol !== 'https:') problems.push(`${name} must be https in production.`)
+    }
+  }
+  if (!development && !tls && !trustProxy) {
+    problems.push(
+      'Plain HTTP off loopback needs a proxy that ends TLS in front: set TRUST_PROXY to its address or range, or serve TLS with TLS_CERTIFICATE_FILE and TLS_KEY_FILE.',
+    )
+  }
+
+  const databaseUrl = secret('DATABASE_URL')
+  if (databaseUrl && !/^postgres(ql)?:\/\//.test(databaseUrl.reveal()))
+    problems.push('DATABASE_URL is a postgres:// address.')
+
+  const logLevel = setting('LOG_LEVEL') ?? 'info'
+  if (!LOG_LEVELS.includes(logLevel)) problems.push(`LOG_LEVEL is one of ${LOG_LEVELS.join(', ')}.`)
+
+  const config: Config = {
+    production,
+    development,
+    host: setting('HOST') ?? (development ? 'localhost' : '0.0.0.0'),
+    port,
+    baseUrl: withoutSlash(baseUrl.href),
+    linkUrl: withoutSlash(linkUrl.href),
+    databaseUrl,
+    databasePoolSize: integer('DATABASE_POOL_SIZE', 8, 1, 100),
+    dataDirectory: setting('DATA_DIRECTORY') ?? './data',
+    keyFile: setting('KEY_FILE') ?? './keys/vault.key',
+    vaultKey: secret('VAULT_KEY'),
+    tls,
+    trustProxy,
+    sandboxPort: integer('SANDBOX_PORT', 4001, 0, 65_535),
+    migrate: !args.includes('--no-migrate'),
+    logLevel,
+    oauthApps: readOAuthApps(environment, secret, problems),
+  }
+  if (problems.length > 0) throw new ConfigError(problems)
+  return config
+}
+
+/** OAUTH_GOOGLE_DRIVE_CLIENT_ID and OAUTH_GOOGLE_DRIVE_CLIENT_SECRET configure the app of `google-drive`. */
+const readOAuthApps = (
+  environment: Environment,
+  secret: (name: string) => Secret | undefined,
+  problems: string[],
+): Config['oauthApps'] => {
+  const apps: Config['oauthApps'] = new Map()
+  for (const name of Object.keys(environment)) {
+    const match = /^OAUTH_([A-Z0-9_]+)_CLIENT_ID$/.exec(name)
+    const clientId = match && environment[name]?.trim()
+    if (!match?.[1] || !clientId) continue
+    const clientSecret = secret(`OAUTH_${match[1]}_CLIENT_SECRET`)
+    if (clientSecret) apps.set(match[1].toLowerCase().replaceAll('_', '-'), { clientId, clientSecret })
+    else problems.push(`${name} needs OAUTH_${match[1]}_CLIENT_SECRET beside it.`)
+  }
+  return apps
+}
+
+const readSecretFile = (path: string): string => readFileSync(path, 'utf8').trim()
+const withoutSlash = (url: string): string => url.replace(/\/+$/, '')

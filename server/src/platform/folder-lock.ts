@@ -1,0 +1,30 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+
+export class FolderInUse extends Error {
+  constructor(folder: string) {
+    super(
+      `${folder} is in use by another process. Two processes on one embedded database lose rows without an error, so this one stops here. ` +
+        'Stop the other one, choose another DATA_DIRECTORY, or set DATABASE_URL to share a PostgreSQL.',
+    )
+    this.name = 'FolderInUse'
+  }
+}
+
+/**
+ * An exclusive lock that the kernel releases with the process, even after kill -9. Node has no flock of its own; an
+ * exclusive SQLite transaction is one, on every platform, and leaves no stale file to explain.
+ */
+export const lockFolder = (folder: string): (() => void) => {
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const lock = new DatabaseSync(join(folder, 'lock.sqlite'), { timeout: 0 })
+  try {
+    lock.exec('pragma locking_mode = exclusive; begin exclusive;')
+  } catch (error) {
+    lock.close()
+    if (/locked|busy/.test((error as Error).message)) throw new FolderInUse(folder)
+    throw error
+  }
+  return () => lock.close()
+}

@@ -1,0 +1,87 @@
+import { anyTokenPattern } from '@carabiner/contract'
+import pino, { type DestinationStream, type Logger } from 'pino'
+
+export type Log = Logger
+
+/**
+ * What a log line may say. Anything else is dropped by name: a field that nobody thought about is more likely a secret
+ * than something an operator misses.
+ */
+const ALLOWED = new Set([
+  'request_id',
+  'method',
+  'route',
+  'status',
+  'ms',
+  'code',
+  'param',
+  'reason',
+  'organization_id',
+  'registered_user_id',
+  'session_id',
+  'attempt_id',
+  'credential_id',
+  'connector',
+  'tool',
+  'tool_call_id',
+  'outcome',
+  'job',
+  'count',
+  'port',
+  'address',
+  'engine',
+  'migrations',
+  'error',
+  'attempts',
+  'protocol_error',
+  'node',
+  'version',
+])
+
+const describeError = (error: unknown, depth = 0): unknown => {
+  if (!(error instanceof Error)) return scrub(String(error))
+  const { name, message, stack, cause, code } = error as Error & { code?: unknown }
+  return {
+    name,
+    message: scrub(message),
+    ...(typeof code === 'string' && { code }),
+    ...(stack && depth === 0 && { stack: scrub(stack) }),
+    ...(cause !== undefined && depth < 3 && { cause: describeError(cause, depth + 1) }),
+  }
+}
+
+/** Our own secrets are recognisable, and so are bearer headers and query values; none of them is worth a log line. */
+export const scrub = (text: string): string =>
+  text
+    .replace(anyTokenPattern, '[secret]')
+    .replace(/\b(bearer|basic)\s+[\w\-.~+/=]+/gi, '$1 [secret]')
+    .replace(
+      /([?&#](?:code|state|token|link_token|access_token|refresh_token|client_secret|code_verifier)=)[^&\s"']+/gi,
+      '$1[secret]',
+    )
+
+const allowed = (fields: Record<string, unknown>): Record<string, unknown> => {
+  const kept: Record<string, unknown> = {}
+  for (const [name, value] of Object.entries(fields)) {
+    if (name === 'error' || name === 'err') kept.error = describeError(value)
+    else if (ALLOWED.has(name)) kept[name] = typeof value === 'string' ? scrub(value) : value
+  }
+  return kept
+}
+
+export const createLog = (level: string, destination?: DestinationStream): Log =>
+  pino(
+    {
+      level,
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: label => ({ level: label }), log: allowed },
+      hooks: {
+        logMethod(args, method) {
+          const clean = args.map(arg => (typeof arg === 'string' ? scrub(arg) : arg)) as typeof args
+          method.apply(this, clean)
+        },
+      },
+    },
+    destination ?? pino.destination({ fd: 2, sync: true }),
+  )

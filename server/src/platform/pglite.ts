@@ -1,0 +1,55 @@
+import { join } from 'node:path'
+import { PGlite, type Transaction as PGliteTransaction } from '@electric-sql/pglite'
+import { fromPglite } from 'pg-boss'
+import { type Database, markTransaction, type Queryable, refuseInsideTransaction } from './database.ts'
+import { lockFolder } from './folder-lock.ts'
+
+const INT8 = 20
+const BYTEA = 17
+
+/** PGlite hands out Uint8Array where `pg` hands out Buffer; everything above sees Buffers and numbers. */
+const parsers = {
+  [INT8]: Number,
+  [BYTEA]: (text: string) => Buffer.from(text.slice(2), 'hex'),
+}
+
+export const openPglite = async (folder: string): Promise<Database> => {
+  const unlock = lockFolder(folder)
+  const lite = await PGlite.create({ dataDir: join(folder, 'pglite'), parsers }).catch(error => {
+    unlock()
+    throw error
+  })
+
+  const through = (client: PGlite | PGliteTransaction): Queryable => ({
+    query: async <Row>(statement: { text: string }, parameters: unknown[] = []) =>
+      (await client.query<Row>(statement.text, parameters)).rows,
+  })
+  const run = async (client: PGlite | PGliteTransaction, sql: string): Promise<void> => {
+    await client.exec(sql)
+  }
+  const direct = through(lite)
+
+  return {
+    engine: 'pglite',
+    query: (statement, parameters) => {
+      refuseInsideTransaction()
+      return direct.query(statement, parameters)
+    },
+    transaction: work => {
+      refuseInsideTransaction()
+      return lite.transaction(tx =>
+        markTransaction(() => work({ ...through(tx), script: sql => run(tx, sql), inTransaction: true })),
+      )
+    },
+    script: sql => run(lite, sql),
+    notify: async (channel, payload) => {
+      await lite.query('select pg_notify($1, $2)', [channel, payload])
+    },
+    queueConnection: { db: fromPglite(lite), backend: 'pglite' },
+    listen: (channel, onNotification) => lite.listen(channel, onNotification),
+    close: async () => {
+      await lite.close()
+      unlock()
+    },
+  }
+}

@@ -1,0 +1,47 @@
+import { randomBytes } from 'node:crypto'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { Secret } from '../core/secret.ts'
+import { type DataKey, exportDataKey, importDataKey, seal, unseal } from './sealing.ts'
+
+/** The key that wraps all others. A KMS would be another maker of this type: it never leaves its keeper. */
+export type KeyEncryptionKey = {
+  readonly id: string
+  wrap(key: DataKey, owner: string): Promise<Buffer>
+  unwrap(wrapped: Buffer, owner: string): Promise<DataKey>
+}
+
+export class VaultKeyError extends Error {
+  override name = 'VaultKeyError'
+}
+
+type Strength = 'development' | 'production'
+const FORMAT = /^carabiner-vault-key-v1:(development|production):([A-Za-z0-9_-]{64})$/
+
+export const generateVaultKey = (strength: Strength): Secret =>
+  new Secret(`carabiner-vault-key-v1:${strength}:${randomBytes(48).toString('base64url')}`)
+
+export const parseVaultKey = (text: Secret, options: { production: boolean }): KeyEncryptionKey => {
+  const match = FORMAT.exec(text.reveal())
+  if (!match?.[2]) throw new VaultKeyError('The vault key is not one that `npx carabiner keys create` made.')
+  if (options.production && match[1] === 'development') {
+    throw new VaultKeyError(
+      'This vault key was made for development. Make one for production with `npx carabiner keys create`.',
+    )
+  }
+  const kek = importDataKey(Buffer.from(match[2], 'base64url'))
+  return {
+    id: kek.id.toString('hex'),
+    wrap: async (key, owner) => seal(kek, exportDataKey(key), ['wrapped-key', owner]),
+    unwrap: async (wrapped, owner) => importDataKey(unseal(kek, wrapped, ['wrapped-key', owner])),
+  }
+}
+
+/** Mode 0400, and never overwritten: whoever loses this file loses every credential. */
+export const writeVaultKeyFile = (path: string, strength: Strength): void => {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  writeFileSync(path, `${generateVaultKey(strength).reveal()}\n`, { mode: 0o400, flag: 'wx' })
+}
+
+export const readVaultKeyFile = (path: string): Secret | undefined =>
+  existsSync(path) ? new Secret(readFileSync(path, 'utf8').trim()) : undefined
