@@ -362,5 +362,5 @@ create view admission_packs as
   select organization_id, id, connectors from tool_packs;
 create view admission_credentials as
   select organization_id, id, registered_user_id, connector_slug, status, status_reason, secret_id, sealed, version, scopes,
-    oauth_app, access_expires_at
+    oauth_app, access_expires_at, coalesce(access_expires_at <= app_now() + interval '1 minute', false) as refresh_due
   from credentials;

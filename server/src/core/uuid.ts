@@ -2,6 +2,8 @@ import { randomBytes } from 'node:crypto'
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
+export const NIL_UUID = '00000000-0000-0000-0000-000000000000'
+
 export const isUuid = (text: string): boolean => UUID.test(text)
 
 /** RFC 9562 version 7: time first, so that new rows land together at the end of an index. */

@@ -25,6 +25,8 @@ export type CredentialRow = {
   scopes: string[]
   oauth_app: string | null
   access_expires_at: Date | null
+  /** Judged by the database's clock, a minute ahead: a token must not die on its way to the third party. */
+  refresh_due: boolean
 }
 
 const revokeAll = statement<never>('credentials.revoke_all', 'select revoke_credentials($1, $2, $3)')
@@ -65,8 +67,8 @@ const deleteOldReceipts = statement<never>(
 )
 const selectCredential = statement<CredentialRow>(
   'credentials.select',
-  `select id, status, status_reason, secret_id, sealed, version, scopes, oauth_app, access_expires_at
-   from credentials where organization_id = $1 and id = $2`,
+  `select id, status, status_reason, secret_id, sealed, version, scopes, oauth_app, access_expires_at, refresh_due
+   from admission_credentials where organization_id = $1 and id = $2`,
 )
 // One node at a time: the lease is free, expired, or not given.
 const takeLease = statement<{ fence: number }>(
@@ -75,12 +77,12 @@ const takeLease = statement<{ fence: number }>(
    where organization_id = $1 and id = $2 and version = $3 and status = 'active' and (lease_until is null or lease_until <= app_now())
    returning lease_fence as fence`,
 )
-const saveRefreshed = statement<{ version: number; access_expires_at: Date | null }>(
+const saveRefreshed = statement<{ version: number }>(
   'credentials.save_refreshed',
   `update credentials set secret_id = $5, sealed = $6, scopes = $7, version = version + 1, lease_until = null, updated_at = app_now(),
      access_expires_at = app_now() + make_interval(secs => $8)
    where organization_id = $1 and id = $2 and version = $3 and lease_fence = $4 and status = 'active'
-   returning version, access_expires_at`,
+   returning version`,
 )
 const releaseLease = statement<never>(
   'credentials.release_lease',

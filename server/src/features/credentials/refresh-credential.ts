@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { MINUTE, SECOND } from '../../core/duration.ts'
+import { SECOND } from '../../core/duration.ts'
 import { newUuid } from '../../core/uuid.ts'
 import type { Database } from '../../platform/database.ts'
 import type { Egress } from '../../platform/egress.ts'
@@ -11,8 +11,6 @@ import { OAuthError, type Party, refreshTokens, type Tokens } from '../oauth/pro
 import { type CredentialSecret, oauthSecret, openSecret, sealSecret } from './credential-secret.ts'
 import { type CredentialRow, credentialStore } from './credential-store.ts'
 
-/** Refreshed ahead of expiry, so that a token does not die on its way to the third party. */
-const REFRESH_AHEAD = MINUTE
 /** Longer than the token endpoint may take; a node that dies holds nobody up for longer. */
 const LEASE_SECONDS = 20
 const POLL_INTERVAL = 0.1 * SECOND
@@ -31,18 +29,11 @@ export type UsableCredential =
 
 type Deps = { db: Database; egress: Egress; connectors: Connectors; apps: OAuthApps }
 
-export const needsRefresh = (row: CredentialRow, now: number): boolean =>
-  row.access_expires_at !== null && row.access_expires_at.getTime() - REFRESH_AHEAD <= now
-
 const open = (held: HeldCredential, row: CredentialRow): CredentialSecret =>
   openSecret(held.userKey, { ...held, secretId: row.secret_id }, row.sealed as Buffer)
 
-export const openCredential = async (
-  deps: Deps,
-  held: HeldCredential,
-  now: number,
-): Promise<UsableCredential> =>
-  needsRefresh(held.row, now)
+export const openCredential = async (deps: Deps, held: HeldCredential): Promise<UsableCredential> =>
+  held.row.refresh_due
     ? refreshCredential(deps, held)
     : { usable: true, secret: open(held, held.row), row: held.row }
 
@@ -123,14 +114,8 @@ const save = async (
 
 /** The third party no longer honours the grant, unless somebody else has just been given a new one. */
 const giveUp = async ({ db }: Pick<Deps, 'db'>, held: HeldCredential): Promise<UsableCredential> => {
-  const { organizationId, registeredUserId, connectorSlug } = held
   const marked = await markForReauth(db, held, 'expired')
-  return marked
-    ? { usable: false, reason: 'expired' }
-    : reread(
-        { db },
-        { organizationId, registeredUserId, connectorSlug, userKey: held.userKey, row: held.row },
-      )
+  return marked ? { usable: false, reason: 'expired' } : reread({ db }, held)
 }
 
 const reread = async ({ db }: Pick<Deps, 'db'>, held: HeldCredential): Promise<UsableCredential> => {

@@ -97,7 +97,7 @@ const ports = [
     ['https://staging.example.com:443/', 'default port is not the listed one'],
     ['https://staging.example.com:8444/', 'next to the listed port'],
     ['https://staging.example.com:844/', 'prefix of the listed port'],
-    ['https://staging.example.com:84430/', 'listed port as a prefix'],
+    ['https://staging.example.com:18443/', 'listed port as a suffix'],
     ['http://localhost/', 'loopback without its port'],
     ['http://localhost:80/', 'loopback on the default port'],
     ['http://localhost:3001/', 'loopback on the next port'],

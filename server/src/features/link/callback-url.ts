@@ -24,8 +24,7 @@ export const parseCallbackUrl = (text: string): CallbackUrl => {
   return { href: url.href, origin }
 }
 
-export const isAppCallback = (callback: CallbackUrl): boolean =>
-  !/^https?:$/.test(new URL(callback.href).protocol)
+export const isAppCallback = (href: string): boolean => !/^https?:/.test(href)
 
 /** Appends the outcome; the caller's own parameters and fragment stay as they were, byte for byte. */
 export const withOutcome = (href: string, { status, code, state }: CallbackOutcome): string => {

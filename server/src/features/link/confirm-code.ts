@@ -2,7 +2,7 @@ import type { ConfirmedCredential } from '@carabiner/contract'
 import type { Mode } from '../../core/mode.ts'
 import { Refusal } from '../../core/refusal.ts'
 import { hashToken, parseToken } from '../../core/token.ts'
-import { newUuid } from '../../core/uuid.ts'
+import { isUuid, NIL_UUID, newUuid } from '../../core/uuid.ts'
 import { coalesce } from '../../platform/coalesce.ts'
 import type { Database } from '../../platform/database.ts'
 import { chooseCodeRefusal, isLeak } from './code-refusal.ts'
@@ -46,7 +46,9 @@ export const createConfirmCode = ({ db, tokenRevokingConnectors, afterRevocation
     })
   }
 
-  return async (owner, code, registeredUserId) => {
+  return async (owner, code, givenUserId) => {
+    // What is no id at all can still be given; it matches nobody.
+    const registeredUserId = givenUserId === null || isUuid(givenUserId) ? givenUserId : NIL_UUID
     const token = parseToken('authorizationCode', code)
     if (!token) throw new Refusal('invalid_authorization_code', { param: 'code' })
     const codeHash = hashToken(token)

@@ -142,7 +142,7 @@ const issueCode = statement<{ id: string }>(
   'link_sessions.issue_code',
   `update link_sessions s set status = 'code_issued', completed_at = app_now(), connector_slug = $3, account = $4, code_hash = $5,
      code_expires_at = app_now() + make_interval(secs => $6), secret_id = $7, sealed = $8, scopes = $9, oauth_app = $10,
-     access_expires_at = $11
+     access_expires_at = app_now() + make_interval(secs => $11)
    from registered_users u
    where s.organization_id = $1 and s.id = $2 and s.status = 'minted' and u.organization_id = s.organization_id
      and u.id = s.registered_user_id and u.is_active and s.minted_at > u.sessions_ended_at
@@ -164,7 +164,7 @@ export type IssuedCode = {
   sealed: Buffer
   scopes: string[]
   oauthApp: string | null
-  accessExpiresAt: Date | null
+  expiresInSeconds: number | null
 }
 
 export const factsOf = (row: SessionRow): SessionFacts => ({
@@ -211,7 +211,7 @@ export const linkSessionStore = {
       code.sealed,
       code.scopes,
       code.oauthApp,
-      code.accessExpiresAt,
+      code.expiresInSeconds,
     ]),
   setCredential: (tx: Queryable, { organizationId, sessionId }: SessionKey, credentialId: string) =>
     tx.query(setCredential, [organizationId, sessionId, credentialId]),

@@ -1,0 +1,79 @@
+import { one, type Queryable, statement } from '../../platform/database.ts'
+import type { SessionKey } from './magic-link.ts'
+
+export type AttemptOutcome = 'completed' | 'exited' | 'failed'
+
+export type NewAttempt = {
+  id: string
+  connectorSlug: string
+  browserHash: Buffer
+  oauth: { app: string; stateHash: Buffer; sealedVerifier: Buffer } | null
+}
+export type ReturnedAttempt = {
+  organization_id: string
+  id: string
+  session_id: string
+  connector_slug: string
+  oauth_app: string
+  sealed_verifier: Buffer
+}
+
+const insertAttempt = statement<never>(
+  'link_attempts.insert',
+  `insert into link_attempts (organization_id, session_id, id, connector_slug, browser_hash, oauth_app, state_hash, sealed_verifier)
+   values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+)
+// Single use, and only by the browser that started it: another one finds nothing, and takes nothing away.
+const takeReturned = statement<ReturnedAttempt>(
+  'link_attempts.take_returned',
+  `update link_attempts set returned_at = app_now()
+   where state_hash = $1 and oauth_app = $2 and browser_hash = $3 and returned_at is null
+   returning organization_id, id, session_id, connector_slug, oauth_app, sealed_verifier`,
+)
+const findByState = statement<{
+  organization_id: string
+  session_id: string
+  returned: boolean
+  same_browser: boolean
+}>(
+  'link_attempts.find_by_state',
+  `select organization_id, session_id, returned_at is not null as returned, browser_hash = $3 as same_browser
+   from link_attempts where state_hash = $1 and oauth_app = $2`,
+)
+const finishAttempt = statement<never>(
+  'link_attempts.finish',
+  `update link_attempts set outcome = $3, reason = $4, returned_at = coalesce(returned_at, app_now()), sealed_verifier = null
+   where organization_id = $1 and id = $2`,
+)
+const completedHere = statement<{ connector_slug: string }>(
+  'link_attempts.completed_here',
+  `select connector_slug from link_attempts
+   where organization_id = $1 and session_id = $2 and browser_hash = $3 and outcome = 'completed' limit 1`,
+)
+
+export const attemptStore = {
+  insert: (tx: Queryable, { organizationId, sessionId }: SessionKey, attempt: NewAttempt) =>
+    tx.query(insertAttempt, [
+      organizationId,
+      sessionId,
+      attempt.id,
+      attempt.connectorSlug,
+      attempt.browserHash,
+      attempt.oauth?.app ?? null,
+      attempt.oauth?.stateHash ?? null,
+      attempt.oauth?.sealedVerifier ?? null,
+    ]),
+  takeReturned: (db: Queryable, stateHash: Buffer, context: string, browserHash: Buffer) =>
+    one(db, takeReturned, [stateHash, context, browserHash]),
+  findByState: (db: Queryable, stateHash: Buffer, context: string, browserHash: Buffer) =>
+    one(db, findByState, [stateHash, context, browserHash]),
+  finish: (
+    tx: Queryable,
+    organizationId: string,
+    attemptId: string,
+    outcome: AttemptOutcome,
+    reason: string | null = null,
+  ) => tx.query(finishAttempt, [organizationId, attemptId, outcome, reason]),
+  completedHere: (db: Queryable, { organizationId, sessionId }: SessionKey, browserHash: Buffer) =>
+    one(db, completedHere, [organizationId, sessionId, browserHash]),
+}

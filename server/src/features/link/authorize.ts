@@ -1,0 +1,208 @@
+import { hash } from 'node:crypto'
+import type { ConnectorFile } from '@carabiner/contract'
+import { Secret } from '../../core/secret.ts'
+import { newUuid } from '../../core/uuid.ts'
+import type { Database, Transaction } from '../../platform/database.ts'
+import type { Egress } from '../../platform/egress.ts'
+import type { Log } from '../../platform/log.ts'
+import { seal, unseal } from '../../platform/sealing.ts'
+import type { Vault } from '../../platform/vault.ts'
+import type { Connectors } from '../connectors/availability.ts'
+import { oauthSecret } from '../credentials/credential-secret.ts'
+import { recordEvent } from '../events/record-event.ts'
+import { type OAuthApps, redirectUri } from '../oauth/oauth-app.ts'
+import { beginAuthorization, finishAuthorization, OAuthError, type Tokens } from '../oauth/protocol.ts'
+import { fetchAccount } from '../upstream/identity.ts'
+import { attemptStore, type ReturnedAttempt } from './attempt-store.ts'
+import { completeSession, discardObtained, type Obtained } from './complete-session.ts'
+import type { Ending } from './ending.ts'
+import type { SessionStanding } from './link-session.ts'
+import type { SessionRow } from './link-session-store.ts'
+import { readSession, recordOpened } from './open-session.ts'
+import type { FailureReason } from './views/index.ts'
+
+export type LinkDeps = {
+  db: Database
+  vault: Vault
+  egress: Egress
+  connectors: Connectors
+  apps: OAuthApps
+  baseUrl: string
+  tokenRevokingConnectors: string[]
+  afterRevocation: () => void
+  log: Log
+}
+
+export const hashSecret = (value: string): Buffer => hash('sha256', value, 'buffer')
+
+const verifierContext = (organizationId: string, attemptId: string) =>
+  ['pkce-verifier', organizationId, attemptId] as const
+
+/** The attempt is stored before the browser leaves: what comes back is checked against it, and against this browser. */
+export const startAuthorization = async (
+  deps: LinkDeps,
+  session: SessionRow,
+  connector: ConnectorFile,
+  browser: string,
+): Promise<string> => {
+  const app = deps.apps.find(connector.slug)
+  if (connector.authorization.type !== 'oauth2' || !app)
+    throw new Error(`${connector.slug} cannot be authorized by OAuth`)
+  const request = await beginAuthorization(
+    { method: connector.authorization, app },
+    redirectUri(deps.baseUrl, app.context),
+  )
+  const attemptId = newUuid()
+  const organizationKey = await deps.vault.organizationKey(session.organization_id)
+  const sealedVerifier = seal(
+    organizationKey,
+    request.codeVerifier.reveal(),
+    verifierContext(session.organization_id, attemptId),
+  )
+  await deps.db.transaction(async tx => {
+    await recordOpened(tx, session)
+    await attemptStore.insert(
+      tx,
+      { organizationId: session.organization_id, sessionId: session.id },
+      {
+        id: attemptId,
+        connectorSlug: connector.slug,
+        browserHash: hashSecret(browser),
+        oauth: { app: app.context, stateHash: hashSecret(request.state), sealedVerifier },
+      },
+    )
+  })
+  return request.url
+}
+
+export type Returned =
+  | { kind: 'unknown' }
+  | { kind: 'other_browser' }
+  | { kind: 'session_over'; session: SessionRow; standing: Exclude<SessionStanding, 'open'> }
+  | { kind: 'ended'; session: SessionRow; connector: ConnectorFile; ending: Ending }
+
+type Callback = { context: string; parameters: URLSearchParams; browser: string | null }
+
+/** The redirect back from the third party: taken once, by the browser that left, for the app that it left with. */
+export const finishFromCallback = async (
+  deps: LinkDeps,
+  { context, parameters, browser }: Callback,
+): Promise<Returned> => {
+  const state = parameters.get('state') ?? ''
+  const stateHash = hashSecret(state)
+  const browserHash = hashSecret(browser ?? '')
+  const attempt = await attemptStore.takeReturned(deps.db, stateHash, context, browserHash)
+  if (!attempt) {
+    const known = await attemptStore.findByState(deps.db, stateHash, context, browserHash)
+    return known && !known.same_browser ? { kind: 'other_browser' } : { kind: 'unknown' }
+  }
+  const key = { organizationId: attempt.organization_id, sessionId: attempt.session_id }
+  const found = await readSession(deps.db, key)
+  const connector = deps.connectors.find(attempt.connector_slug)
+  if (!found || !connector) return { kind: 'unknown' }
+  const { session, standing } = found
+  try {
+    const tokens = await exchange(deps, connector, attempt, parameters, state)
+    const obtained = await describe(deps, connector, attempt, tokens)
+    if (standing !== 'open') {
+      await discardObtained(deps, session, obtained)
+      deps.afterRevocation()
+      return { kind: 'session_over', session, standing }
+    }
+    const completion = await completeSession(deps, session, obtained)
+    if (completion.completed)
+      return { kind: 'ended', session, connector, ending: { status: 'success', code: completion.code } }
+    deps.afterRevocation()
+    return { kind: 'session_over', session, standing: 'used' }
+  } catch (error) {
+    if (!(error instanceof OAuthError)) throw error
+    deps.log.info(
+      { error, connector: connector.slug, session_id: session.id },
+      'authorization did not complete',
+    )
+    const ending: Ending =
+      error.failure.kind === 'denied' ? { status: 'exit' } : { status: 'error', reason: failureReason(error) }
+    await deps.db.transaction(tx => recordEnded(tx, session, ending, attempt.id))
+    return { kind: 'ended', session, connector, ending }
+  }
+}
+
+const exchange = async (
+  deps: LinkDeps,
+  { authorization }: ConnectorFile,
+  attempt: ReturnedAttempt,
+  parameters: URLSearchParams,
+  state: string,
+): Promise<Tokens> => {
+  const app = deps.apps.byContext(attempt.oauth_app)
+  if (authorization.type !== 'oauth2' || !app) throw new OAuthError({ kind: 'exchange_failed' })
+  const organizationKey = await deps.vault.organizationKey(attempt.organization_id)
+  const verifier = unseal(
+    organizationKey,
+    attempt.sealed_verifier,
+    verifierContext(attempt.organization_id, attempt.id),
+  )
+  return finishAuthorization(deps, {
+    party: { method: authorization, app },
+    parameters,
+    state,
+    codeVerifier: new Secret(verifier.toString('utf8')),
+    redirect: redirectUri(deps.baseUrl, app.context),
+  })
+}
+
+const describe = async (
+  deps: LinkDeps,
+  connector: ConnectorFile,
+  attempt: ReturnedAttempt,
+  tokens: Tokens,
+): Promise<Obtained> => {
+  const secret = oauthSecret(tokens)
+  const identity = await fetchAccount(deps, connector, secret)
+  return {
+    attemptId: attempt.id,
+    connectorSlug: connector.slug,
+    secret,
+    scopes: tokens.scopes,
+    // A third party that will not say who it is has still given its consent.
+    account: identity.kind === 'account' ? identity.account : null,
+    oauthApp: attempt.oauth_app,
+    expiresInSeconds: tokens.expiresInSeconds,
+  }
+}
+
+const failureReason = ({ failure }: OAuthError): FailureReason => {
+  switch (failure.kind) {
+    case 'invalid_grant':
+      return 'exchange_failed'
+    case 'denied':
+      return 'provider_error'
+    default:
+      return failure.kind
+  }
+}
+
+/** Exit and failure end the attempt, not the link: it may be opened again until it expires or completes. */
+export const recordEnded = async (
+  tx: Transaction,
+  session: SessionRow,
+  ending: Exclude<Ending, { status: 'success' }>,
+  attemptId: string | null,
+): Promise<void> => {
+  const reason = ending.status === 'error' ? ending.reason : null
+  if (attemptId) {
+    await attemptStore.finish(
+      tx,
+      session.organization_id,
+      attemptId,
+      ending.status === 'exit' ? 'exited' : 'failed',
+      reason,
+    )
+  }
+  await recordEvent(tx, {
+    organizationId: session.organization_id,
+    registeredUserId: session.registered_user_id,
+    type: ending.status === 'exit' ? 'link.exited' : 'link.failed',
+    payload: { link_session_id: session.id, ...(reason && { reason }) },
+  })
+}

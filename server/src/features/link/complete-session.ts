@@ -1,0 +1,143 @@
+import { SECOND } from '../../core/duration.ts'
+import { hashToken, issueToken } from '../../core/token.ts'
+import { newUuid } from '../../core/uuid.ts'
+import { type Database, statement, type Transaction } from '../../platform/database.ts'
+import type { Vault } from '../../platform/vault.ts'
+import { type CredentialSecret, sealSecret } from '../credentials/credential-secret.ts'
+import { recordEvent } from '../events/record-event.ts'
+import { attemptStore } from './attempt-store.ts'
+import { AUTHORIZATION_CODE_LIFETIME } from './link-session.ts'
+import { linkSessionStore, type SessionRow } from './link-session-store.ts'
+
+/** What a finished authorization brought. */
+export type Obtained = {
+  attemptId: string
+  connectorSlug: string
+  secret: CredentialSecret
+  scopes: string[]
+  account: string | null
+  oauthApp: string | null
+  expiresInSeconds: number | null
+}
+
+export type Completion = { completed: true; code: string | null } | { completed: false }
+
+type Sealed = Obtained & { secretId: string; sealed: Buffer }
+type Deps = { db: Database; vault: Vault; tokenRevokingConnectors: string[] }
+
+const storeCredential = statement<{ id: string }>(
+  'link.store_credential',
+  'select store_credential($1, $2, $3, $4, $5, $6, $7, $8, $9, app_now() + make_interval(secs => $10), $11) as id',
+)
+const queueRevocation = statement<never>(
+  'link.queue_revocation',
+  'select queue_revocation($1, $2, $3, $4, $5, $6, $7)',
+)
+
+/**
+ * §3: without `state` the credential is stored now; with it, it waits sealed beside a code. Either way session, credential
+ * and event are one transaction, and a session that is no longer open stores nothing: its fresh token is revoked.
+ */
+export const completeSession = async (
+  deps: Deps,
+  session: SessionRow,
+  obtained: Obtained,
+): Promise<Completion> => {
+  const sealed = await sealObtained(deps, session, obtained)
+  return deps.db.transaction(async tx => {
+    // The lock makes a deactivation come wholly before this, or wholly after.
+    await linkSessionStore.lockUser(tx, session.organization_id, session.registered_user_id)
+    const completion =
+      session.state === null
+        ? await storeNow(tx, deps, session, sealed)
+        : await issueCode(tx, session, sealed)
+    if (completion.completed) await recordCompletion(tx, session, sealed)
+    else await discard(tx, session, sealed)
+    return completion
+  })
+}
+
+/** For a session that ended while its person was at the third party: the grant just given is not left lying there. */
+export const discardObtained = async (deps: Deps, session: SessionRow, obtained: Obtained): Promise<void> => {
+  const sealed = await sealObtained(deps, session, obtained)
+  await deps.db.transaction(tx => discard(tx, session, sealed))
+}
+
+const sealObtained = async ({ vault }: Deps, session: SessionRow, obtained: Obtained): Promise<Sealed> => {
+  const { organization_id: organizationId, registered_user_id: registeredUserId } = session
+  const userKey = await vault.openUserKey(organizationId, registeredUserId, session.user_key)
+  const secretId = newUuid()
+  const owner = { organizationId, registeredUserId, connectorSlug: obtained.connectorSlug, secretId }
+  return { ...obtained, secretId, sealed: sealSecret(userKey, owner, obtained.secret) }
+}
+
+const keyOf = (session: SessionRow) => ({ organizationId: session.organization_id, sessionId: session.id })
+
+const storeNow = async (
+  tx: Transaction,
+  deps: Deps,
+  session: SessionRow,
+  sealed: Sealed,
+): Promise<Completion> => {
+  if (!(await linkSessionStore.complete(tx, keyOf(session), sealed.connectorSlug, sealed.account)))
+    return { completed: false }
+  const [stored] = await tx.query(storeCredential, [
+    session.organization_id,
+    session.registered_user_id,
+    sealed.connectorSlug,
+    newUuid(),
+    sealed.secretId,
+    sealed.sealed,
+    sealed.scopes,
+    sealed.account,
+    sealed.oauthApp,
+    sealed.expiresInSeconds,
+    deps.tokenRevokingConnectors.includes(sealed.connectorSlug),
+  ])
+  if (!stored) throw new Error('store_credential returned nothing')
+  await linkSessionStore.setCredential(tx, keyOf(session), stored.id)
+  return { completed: true, code: null }
+}
+
+const issueCode = async (tx: Transaction, session: SessionRow, sealed: Sealed): Promise<Completion> => {
+  const code = issueToken('authorizationCode')
+  const issued = await linkSessionStore.issueCode(tx, keyOf(session), sealed.connectorSlug, sealed.account, {
+    codeHash: hashToken(code),
+    lifetimeSeconds: AUTHORIZATION_CODE_LIFETIME / SECOND,
+    ...sealed,
+  })
+  return issued ? { completed: true, code } : { completed: false }
+}
+
+const recordCompletion = async (
+  tx: Transaction,
+  session: SessionRow,
+  { attemptId, connectorSlug, scopes }: Sealed,
+): Promise<void> => {
+  await attemptStore.finish(tx, session.organization_id, attemptId, 'completed')
+  await recordEvent(tx, {
+    organizationId: session.organization_id,
+    registeredUserId: session.registered_user_id,
+    type: 'link.completed',
+    payload: {
+      link_session_id: session.id,
+      connector_slug: connectorSlug,
+      scopes,
+      awaits_confirmation: session.state !== null,
+    },
+  })
+}
+
+const discard = async (tx: Transaction, session: SessionRow, sealed: Sealed): Promise<void> => {
+  await attemptStore.finish(tx, session.organization_id, sealed.attemptId, 'failed', 'session_over')
+  if (sealed.secret.kind !== 'oauth') return
+  await tx.query(queueRevocation, [
+    session.organization_id,
+    session.registered_user_id,
+    sealed.connectorSlug,
+    sealed.oauthApp,
+    sealed.secretId,
+    sealed.sealed,
+    'session_over',
+  ])
+}

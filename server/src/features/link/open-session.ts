@@ -1,0 +1,41 @@
+import { Refusal } from '../../core/refusal.ts'
+import type { Database, Transaction } from '../../platform/database.ts'
+import { type Connectors, packConnectors } from '../connectors/availability.ts'
+import { recordEvent } from '../events/record-event.ts'
+import { judgeSession, type SessionStanding } from './link-session.ts'
+import { factsOf, linkSessionStore, type SessionRow } from './link-session-store.ts'
+import type { SessionKey } from './magic-link.ts'
+
+export type OpenSession = { session: SessionRow; standing: SessionStanding }
+
+export const readSession = async (db: Database, key: SessionKey): Promise<OpenSession | null> => {
+  const session = await linkSessionStore.find(db, key)
+  return session && { session, standing: judgeSession(factsOf(session)) }
+}
+
+/** The connectors a session offers: the locked one, or what the Tool Pack holds now. */
+export const offeredConnectors = (connectors: Connectors, session: SessionRow) =>
+  packConnectors(connectors, session.pack_connectors).filter(
+    ({ slug }) => session.locked_connector === null || slug === session.locked_connector,
+  )
+
+export const requireOffered = (connectors: Connectors, session: SessionRow, slug: string) => {
+  const connector = offeredConnectors(connectors, session).find(offered => offered.slug === slug)
+  if (!connector) throw new Refusal('connector_not_in_tool_pack')
+  return connector
+}
+
+/** A person's first POST. Scanners and unfurlers only GET, and leave no trace here. */
+export const recordOpened = async (tx: Transaction, session: SessionRow): Promise<void> => {
+  const first = await linkSessionStore.markOpened(tx, {
+    organizationId: session.organization_id,
+    sessionId: session.id,
+  })
+  if (!first) return
+  await recordEvent(tx, {
+    organizationId: session.organization_id,
+    registeredUserId: session.registered_user_id,
+    type: 'link.opened',
+    payload: { link_session_id: session.id },
+  })
+}

@@ -1,0 +1,74 @@
+import { ConfirmedCredential, ConfirmRequest, LinkToken, LinkTokenRequest } from '@carabiner/contract'
+import { Type } from 'typebox'
+import type { Api } from '../../edge/api.ts'
+import type { ConfirmCode } from './confirm-code.ts'
+import { LINK_TOKEN_LIFETIME } from './link-session.ts'
+import { type MintLinkToken, parseLinkTokenRequest } from './mint-link-token.ts'
+
+const tags = ['Linking']
+const UserPath = Type.Object({ id: Type.String() })
+
+export const linkRoutes = (
+  api: Api,
+  { mintLinkToken, confirmCode }: { mintLinkToken: MintLinkToken; confirmCode: ConfirmCode },
+): void => {
+  api.post(
+    '/registered-users/:id/link-token',
+    {
+      config: {
+        idempotency: LINK_TOKEN_LIFETIME,
+        errors: [
+          'registered_user_not_found',
+          'user_inactive',
+          'conflicting_connector',
+          'unknown_connector',
+          'connector_not_configured',
+          'connector_not_in_tool_pack',
+          'tool_pack_not_found',
+          'invalid_callback_url',
+          'unauthorized_origin',
+          'reserved_callback_parameter',
+          'state_without_callback_url',
+          'code_mode_required',
+        ],
+      },
+      schema: {
+        summary: 'Mint a link token and a magic link',
+        description:
+          'One token per Link session: single-use, 30 minutes. With both `callback_url` and `state`, authorization code mode applies.',
+        tags,
+        params: UserPath,
+        body: LinkTokenRequest,
+        response: { 201: LinkToken },
+      },
+    },
+    async (request, reply) =>
+      reply
+        .code(201)
+        .send(await mintLinkToken(request.principal, request.params.id, parseLinkTokenRequest(request.body))),
+  )
+
+  api.post(
+    '/link-token/confirm',
+    {
+      config: {
+        errors: [
+          'invalid_authorization_code',
+          'authorization_code_expired',
+          'code_does_not_belong_to_organization',
+          'user_inactive',
+          'registered_user_mismatch',
+        ],
+      },
+      schema: {
+        summary: 'Redeem an authorization code',
+        description:
+          'Stores the credential and consumes the code. Every refusal is terminal: mint a fresh link token.',
+        tags,
+        body: ConfirmRequest,
+        response: { 200: ConfirmedCredential },
+      },
+    },
+    request => confirmCode(request.principal, request.body.code, request.body.registered_user_id ?? null),
+  )
+}
