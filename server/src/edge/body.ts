@@ -1,9 +1,26 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { Refusal } from '../core/refusal.ts'
 
 /** No body, an empty body and `{}` are equal; null means omitted. */
 export const normaliseBody = async (request: FastifyRequest): Promise<void> => {
+  const unstorable = findUnstorable(request.body, '') ?? findUnstorable(request.query, '')
+  if (unstorable !== null) {
+    const message = `"${unstorable}" holds a character that is not text: NUL, or half of a surrogate pair.`
+    throw new Refusal('invalid_request', { param: unstorable, message })
+  }
   if (!request.routeOptions.schema?.body) return
   request.body = request.body === undefined ? {} : withoutNulls(request.body)
+}
+
+/** The first string that no database keeps as it was sent, by its path. */
+const findUnstorable = (value: unknown, path: string): string | null => {
+  if (typeof value === 'string') return value.includes('\0') || !value.isWellFormed() ? path || 'body' : null
+  if (value === null || typeof value !== 'object') return null
+  for (const [name, inner] of Object.entries(value)) {
+    const found = findUnstorable(name, 'body') ?? findUnstorable(inner, path ? `${path}.${name}` : name)
+    if (found !== null) return found
+  }
+  return null
 }
 
 const withoutNulls = (body: unknown): unknown =>

@@ -116,7 +116,7 @@ export const readConfig = (
   if (databaseUrl && !/^postgres(ql)?:\/\//.test(databaseUrl.reveal()))
     problems.push('DATABASE_URL is a postgres:// address.')
 
-  const logLevel = setting('LOG_LEVEL') ?? 'info'
+  const logLevel = setting('LOG_LEVEL') ?? (development ? 'warn' : 'info')
   if (!LOG_LEVELS.includes(logLevel)) problems.push(`LOG_LEVEL is one of ${LOG_LEVELS.join(', ')}.`)
 
   const config: Config = {

@@ -141,7 +141,6 @@ const otherSchemes = cases('unauthorized_origin', [
   ['http://https://app.example.com/', 'the host is "https", in plain http'],
   ['app.example.com:443/cb', 'without a scheme the host is the scheme'],
   ['app.example.com://cb', 'the host as an app scheme'],
-  ['localhost:3000/cb', 'without a scheme localhost is the scheme'],
 ])
 
 const otherHosts = [
@@ -164,8 +163,6 @@ const otherHosts = [
     ['https://app.example.org/', 'other top-level domain'],
     ['https://app.examp1e.com/', 'digit for a letter'],
     ['https://app.example.com.app.example.com/', 'listed host twice'],
-    ['https://.app.example.com/', 'leading dot'],
-    ['https://app..example.com/', 'empty label'],
     ['https://app.example.com,evil.com/', 'comma in the host'],
     ['https://app.example.com;evil.com/', 'semicolon in the host'],
     ['https://app.example.com&evil.com/', 'ampersand in the host'],
@@ -362,6 +359,9 @@ const hostsThatTheParserRewrites = cases('invalid_callback_url', [
 const slashesAndRelatives = cases('invalid_callback_url', [
   ['https:app.example.com/cb', 'no slashes, which the parser adds'],
   ['https:/app.example.com/cb', 'one slash, which the parser doubles'],
+  ['localhost:3000/cb', 'without a scheme localhost is the scheme, which no app has'],
+  ['https://.app.example.com/', 'leading dot'],
+  ['https://app..example.com/', 'empty label'],
   ['https:///app.example.com/cb', 'three slashes: RFC 3986 reads an empty host'],
   ['https://////app.example.com/cb', 'many slashes'],
   ['http:localhost:3000/', 'no slashes before loopback'],

@@ -15,6 +15,20 @@ const SCHEME = /^[a-z][a-z0-9+.-]*$/
  * files, start other protocols or wrap another address. None of them can be registered by an application.
  */
 const BROWSER_SCHEMES = new Set([
+  'localhost',
+  'chrome-search',
+  'chrome-untrusted',
+  'facetime',
+  'callto',
+  'smsto',
+  'itms-services',
+  'ms-msdt',
+  'search-ms',
+  'ms-its',
+  'mk',
+  'shell',
+  'res',
+  'feed',
   'about',
   'android-app',
   'blob',
@@ -88,5 +102,4 @@ export const parseOriginEntry = (text: string): CallbackOrigin | null => {
 const isAppScheme = (scheme: string): boolean => SCHEME.test(scheme) && !BROWSER_SCHEMES.has(scheme)
 
 // `app.example.com.` is the same machine and another origin; the allow-list knows it under one name only.
-const isPlainHost = (hostname: string): boolean =>
-  hostname !== '' && !hostname.endsWith('.') && !hostname.includes('*')
+const isPlainHost = (hostname: string): boolean => hostname !== '' && !/^\.|\.$|\.\.|\*/.test(hostname)

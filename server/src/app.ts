@@ -1,0 +1,119 @@
+import { readFileSync } from 'node:fs'
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import Fastify, { type FastifyInstance } from 'fastify'
+import { randomBase62 } from './core/token.ts'
+import { collectAddresses } from './edge/addresses.ts'
+import type { Api } from './edge/api.ts'
+import { acceptJson, normaliseBody } from './edge/body.ts'
+import { errorPage } from './edge/error-page.ts'
+import { answerError } from './edge/errors.ts'
+import { honourIdempotencyKeys } from './edge/idempotency.ts'
+import { collectRoutes, describeApi } from './edge/openapi.ts'
+import { principalHook } from './edge/principal.ts'
+import { securityHeaders } from './edge/security-headers.ts'
+import { connectorRoutes } from './features/connectors/routes.ts'
+import { linkPages } from './features/link/pages.ts'
+import { linkRoutes } from './features/link/routes.ts'
+import { organizationRoutes } from './features/organizations/routes.ts'
+import { registeredUserRoutes } from './features/registered-users/routes.ts'
+import { mcpDoor } from './features/tools/mcp.ts'
+import type { Features } from './features.ts'
+import type { Config } from './platform/config.ts'
+
+const BODY_LIMIT = 256 * 1024
+
+/** Mounts the doors. Every route of the API answers under /api/v1 and, as its alias, under /api. */
+export const buildApp = (
+  config: Pick<Config, 'baseUrl' | 'tls' | 'trustProxy' | 'development'>,
+  features: Features,
+): FastifyInstance => {
+  const { log, baseUrl, version } = features
+  const app = Fastify({
+    logger: false,
+    bodyLimit: BODY_LIMIT,
+    genReqId: () => `req_${randomBase62(16)}`,
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 256 },
+    trustProxy: config.trustProxy ?? false,
+    forceCloseConnections: 'idle',
+    return503OnClosing: false,
+    // §5.7: TLS 1.2 or higher, where we end it ourselves.
+    ...(config.tls && {
+      https: {
+        cert: readFileSync(config.tls.certificate),
+        key: readFileSync(config.tls.key),
+        minVersion: 'TLSv1.2' as const,
+      },
+    }),
+    // Fastify's own defaults drop unknown fields and turn numbers into strings: a typo must not pass.
+    ajv: {
+      customOptions: { removeAdditional: false, coerceTypes: false, useDefaults: false, allErrors: false },
+    },
+    frameworkErrors: (error, request, reply) => {
+      void answerError(baseUrl, log)(error, request, reply)
+    },
+  }).withTypeProvider<TypeBoxTypeProvider>()
+
+  const answerUnknown = collectAddresses(app as unknown as FastifyInstance)
+  acceptJson(app as unknown as FastifyInstance)
+  app.setErrorHandler(answerError(baseUrl, log))
+  app.setNotFoundHandler((request, reply) => answerUnknown(request, reply))
+  app.addHook('onRequest', securityHeaders(baseUrl))
+  app.addHook('onResponse', async (request, reply) => {
+    // The route's pattern and not the address: that one may carry a token.
+    log.info(
+      {
+        request_id: request.id,
+        method: request.method,
+        route: request.routeOptions.url ?? 'none',
+        status: reply.statusCode,
+        ms: Math.round(reply.elapsedTime),
+      },
+      'request',
+    )
+  })
+
+  let document: unknown
+  void app.register(
+    async scope => {
+      const routes = collectRoutes(scope as unknown as FastifyInstance)
+      mountApi(scope as unknown as Api, features)
+      document = describeApi(routes, { baseUrl, version })
+    },
+    { prefix: '/api/v1' },
+  )
+  void app.register(async scope => mountApi(scope as unknown as Api, features), { prefix: '/api' })
+  void app.register(
+    async scope => {
+      mcpDoor(scope as unknown as Api, features)
+    },
+    { prefix: '/api/v1' },
+  )
+  void app.register(
+    async scope => {
+      mcpDoor(scope as unknown as Api, features)
+    },
+    { prefix: '/api' },
+  )
+  void app.register(async scope =>
+    linkPages(scope as unknown as FastifyInstance, { ...features, development: config.development }),
+  )
+
+  app.get('/api/v1/openapi.json', async () => document)
+  app.get('/docs/errors', async (_request, reply) => reply.type('text/html; charset=utf-8').send(errorPage()))
+  app.get('/healthz', async () => ({ status: 'ok' }))
+  app.get('/readyz', async () => {
+    await features.ready()
+    return { status: 'ready' }
+  })
+  return app as unknown as FastifyInstance
+}
+
+const mountApi = (api: Api, features: Features): void => {
+  api.addHook('onRequest', principalHook(features.authenticateKey))
+  api.addHook('preValidation', normaliseBody)
+  honourIdempotencyKeys(api as unknown as FastifyInstance, features.idempotency)
+  organizationRoutes(api, features)
+  connectorRoutes(api, features)
+  registeredUserRoutes(api, features)
+  linkRoutes(api, features)
+}

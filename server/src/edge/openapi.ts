@@ -1,0 +1,135 @@
+import { describeError, ErrorBody, type ErrorCode } from '@carabiner/contract'
+import type { FastifyInstance, RouteOptions } from 'fastify'
+
+type JsonObject = Record<string, unknown>
+
+/** What any route with a key may answer. */
+const SHARED_ERRORS: ErrorCode[] = [
+  'missing_api_key',
+  'invalid_api_key',
+  'rate_limited',
+  'internal_error',
+  'unavailable',
+]
+const BODY_ERRORS: ErrorCode[] = [
+  'invalid_json',
+  'invalid_request',
+  'unknown_field',
+  'body_too_large',
+  'unsupported_media_type',
+]
+const KEY_ERRORS: ErrorCode[] = [
+  'idempotency_key_reused',
+  'idempotency_in_progress',
+  'invalid_idempotency_key',
+]
+
+/** Collects the routes as they are registered: the document cannot say anything the service does not do. */
+export const collectRoutes = (api: FastifyInstance): RouteOptions[] => {
+  const routes: RouteOptions[] = []
+  api.addHook('onRoute', route => {
+    if (route.method !== 'HEAD' && !route.config?.undocumented) routes.push(route)
+  })
+  return routes
+}
+
+export const describeApi = (
+  routes: RouteOptions[],
+  { baseUrl, version }: { baseUrl: string; version: string },
+): JsonObject => {
+  const paths: Record<string, JsonObject> = {}
+  for (const route of routes) {
+    const path = route.url.replace(/:([A-Za-z_]+)/g, '{$1}')
+    paths[path] = { ...paths[path], [String(route.method).toLowerCase()]: describeRoute(route) }
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Carabiner',
+      version,
+      description:
+        'Account linking for AI agents. Every address also answers under /api without v1; a trailing slash never matters.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: baseUrl }],
+    security: [{ apiKey: [] }],
+    paths,
+    components: {
+      securitySchemes: {
+        apiKey: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'The organization’s production or test API key',
+        },
+      },
+      schemas: { Error: plain(ErrorBody) },
+    },
+  }
+}
+
+const describeRoute = ({ method, url, schema = {}, config = {} }: RouteOptions): JsonObject => ({
+  operationId: `${String(method).toLowerCase()}${url.replace(/^\/api\/v1/, '').replace(/[/:_-]+(\w)/g, (_, letter: string) => letter.toUpperCase())}`,
+  summary: schema.summary,
+  ...(schema.description && { description: schema.description }),
+  tags: schema.tags,
+  parameters: [
+    ...parameters('path', schema.params),
+    ...parameters('query', schema.querystring),
+    ...idempotencyHeader(method, config.idempotency),
+  ],
+  ...(schema.body !== undefined && {
+    requestBody: { content: { 'application/json': { schema: plain(schema.body) } } },
+  }),
+  responses: { ...successes(schema.response), ...refusals(String(method), config) },
+})
+
+const parameters = (place: 'path' | 'query', schema: unknown): JsonObject[] => {
+  const { properties = {}, required = [] } = (schema ?? {}) as {
+    properties?: JsonObject
+    required?: string[]
+  }
+  return Object.entries(properties).map(([name, property]) => ({
+    name,
+    in: place,
+    required: place === 'path' || required.includes(name),
+    schema: plain(property),
+  }))
+}
+
+const idempotencyHeader = (method: unknown, idempotency: unknown): JsonObject[] =>
+  method === 'POST' && idempotency !== false
+    ? [{ name: 'Idempotency-Key', in: 'header', required: false, schema: { type: 'string', maxLength: 255 } }]
+    : []
+
+const successes = (response: unknown): JsonObject =>
+  Object.fromEntries(
+    Object.entries((response ?? {}) as JsonObject).map(([status, schema]) => [
+      status,
+      status === '204'
+        ? { description: 'Done' }
+        : { description: 'Success', content: { 'application/json': { schema: plain(schema) } } },
+    ]),
+  )
+
+const refusals = (method: string, config: NonNullable<RouteOptions['config']>): JsonObject => {
+  const codes = [
+    ...(config.errors ?? []),
+    ...(config.productionKeyOnly ? (['production_key_required'] as const) : []),
+    ...(method === 'GET' || method === 'DELETE' ? [] : BODY_ERRORS),
+    ...(method === 'POST' && config.idempotency !== false ? KEY_ERRORS : []),
+    ...SHARED_ERRORS,
+  ]
+  const byStatus = Map.groupBy(new Set(codes), code => describeError(code).status)
+  return Object.fromEntries(
+    [...byStatus].map(([status, group]) => [
+      String(status),
+      {
+        description: group.map(code => `\`${code}\`: ${describeError(code).text}`).join('\n\n'),
+        content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+      },
+    ]),
+  )
+}
+
+/** Schemas carry hidden symbols and getters; the document is plain JSON. */
+const plain = (schema: unknown): JsonObject => JSON.parse(JSON.stringify(schema)) as JsonObject

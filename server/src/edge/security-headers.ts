@@ -1,0 +1,13 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+
+/** For every answer: nothing is kept, sniffed, framed or told to the next address. */
+export const securityHeaders = (baseUrl: string) => {
+  const https = baseUrl.startsWith('https:')
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    reply.header('x-request-id', request.id)
+    reply.header('cache-control', 'no-store')
+    reply.header('x-content-type-options', 'nosniff')
+    reply.header('referrer-policy', 'no-referrer')
+    if (https) reply.header('strict-transport-security', 'max-age=31536000; includeSubDomains')
+  }
+}

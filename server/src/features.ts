@@ -1,0 +1,85 @@
+import type { AuthenticateKey } from './edge/principal.ts'
+import { type Connectors, createConnectors } from './features/connectors/availability.ts'
+import { loadCatalogue } from './features/connectors/catalogue.ts'
+import { type ConfirmCode, createConfirmCode } from './features/link/confirm-code.ts'
+import { createMintLinkToken, type MintLinkToken } from './features/link/mint-link-token.ts'
+import { createPageLimits, type PageLimits } from './features/link/page-limits.ts'
+import { createOAuthApps, type OAuthApps } from './features/oauth/oauth-app.ts'
+import { createKeyAuthenticator } from './features/organizations/authenticate-key.ts'
+import { type ArgumentCheck, createArgumentCheck } from './features/tools/argument-check.ts'
+import type { Config } from './platform/config.ts'
+import { type Database, statement } from './platform/database.ts'
+import type { Egress } from './platform/egress.ts'
+import { createIdempotencyStore, type IdempotencyStore } from './platform/idempotency-store.ts'
+import type { Log } from './platform/log.ts'
+import type { Signer, Vault } from './platform/vault.ts'
+
+/** Everything the doors and jobs ask for, made once. Each asks only for what it uses. */
+export type Features = {
+  db: Database
+  vault: Vault
+  signer: Signer
+  egress: Egress
+  log: Log
+  baseUrl: string
+  version: string
+  connectors: Connectors
+  apps: OAuthApps
+  limits: PageLimits
+  idempotency: IdempotencyStore
+  authenticateKey: AuthenticateKey
+  mintLinkToken: MintLinkToken
+  confirmCode: ConfirmCode
+  checkArguments: ArgumentCheck
+  tokenRevokingConnectors: string[]
+  /** A hint to the worker that a token waits for its revocation. */
+  afterRevocation: () => void
+  ready: () => Promise<void>
+}
+
+type Platform = {
+  db: Database
+  vault: Vault
+  egress: Egress
+  log: Log
+  version: string
+  sandboxUrl: string | undefined
+  afterRevocation: () => void
+}
+
+const ping = statement<{ ok: number }>('ready.ping', 'select 1 as ok')
+
+export const createFeatures = (
+  config: Pick<Config, 'baseUrl' | 'oauthApps'>,
+  platform: Platform,
+): Features => {
+  const { db, vault, afterRevocation, sandboxUrl } = platform
+  const { baseUrl } = config
+  const { signer } = vault
+  const catalogue = loadCatalogue(sandboxUrl === undefined ? {} : { sandbox_url: sandboxUrl })
+  const apps = createOAuthApps(config.oauthApps)
+  const connectors = createConnectors(catalogue, apps)
+  const tokenRevokingConnectors = catalogue
+    .all()
+    .filter(
+      ({ authorization }) => authorization.type === 'oauth2' && authorization.revocation?.ends === 'token',
+    )
+    .map(({ slug }) => slug)
+  return {
+    ...platform,
+    signer,
+    baseUrl,
+    connectors,
+    apps,
+    tokenRevokingConnectors,
+    limits: createPageLimits(),
+    idempotency: createIdempotencyStore(db, vault),
+    authenticateKey: createKeyAuthenticator(db),
+    mintLinkToken: createMintLinkToken({ db, signer, connectors, baseUrl }),
+    confirmCode: createConfirmCode({ db, tokenRevokingConnectors, afterRevocation }),
+    checkArguments: createArgumentCheck(),
+    ready: async () => {
+      await db.query(ping)
+    },
+  }
+}

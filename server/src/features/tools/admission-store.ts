@@ -1,0 +1,139 @@
+import type { LinkBinding, Plan } from '@carabiner/contract'
+import type { Mode } from '../../core/mode.ts'
+import { json, one, type Queryable, statement } from '../../platform/database.ts'
+import type { CredentialRow } from '../credentials/credential-store.ts'
+
+export type CallerRow = {
+  organization_id: string | null
+  mode: Mode
+  plan: Plan
+  link_binding: LinkBinding
+  runtime_callback_url: string | null
+  user_id: string | null
+  user_active: boolean
+  user_key: Buffer
+  rate_limit_per_minute: number | null
+  pack_id: string | null
+  pack_connectors: string[] | null
+  linked_connectors: string[]
+}
+export type AdmissionRow = CallerRow & { call_id: string | null; credential: string | null } & {
+  [K in keyof CredentialRow as `credential_${K}`]: CredentialRow[K]
+}
+
+const CALLER = `
+  select k.organization_id, k.mode, k.plan, k.link_binding, k.runtime_callback_url, u.id as user_id, u.is_active as user_active,
+    u.data_key as user_key, u.rate_limit_per_minute, p.id as pack_id, p.connectors as pack_connectors
+  from (select) nothing
+  left join admission_keys k on k.hash = $1
+  left join admission_users u on u.organization_id = k.organization_id and u.mode = k.mode and u.id = $2
+  left join admission_packs p on p.organization_id = k.organization_id and p.id = $3`
+
+const selectCaller = statement<CallerRow>(
+  'tools.caller',
+  `select c.*, array(select l.connector_slug from linked_connectors l
+     where l.organization_id = c.organization_id and l.registered_user_id = c.user_id) as linked_connectors
+   from (${CALLER}) c`,
+)
+
+// Everything that decides whether a call may run, and the record that reserves it, in one round trip. Nothing here is
+// remembered: a revoked key, user or credential holds on the very next call.
+const admitCall = statement<AdmissionRow>(
+  'tools.admit',
+  `with caller as (${CALLER}), record as (
+     insert into tool_calls (organization_id, id, registered_user_id, tool_pack_id, mode, connector_slug, tool, outcome, request_id)
+     select organization_id, $4, user_id, pack_id, mode, $5, $6, 'reserved', $7 from caller
+     where user_active and pack_id is not null and (pack_connectors is null or $5 = any(pack_connectors))
+     returning id
+   )
+   select c.*, '{}'::text[] as linked_connectors, r.id as call_id,
+     a.id as credential_id, a.status as credential_status, a.status_reason as credential_status_reason,
+     a.secret_id as credential_secret_id, a.sealed as credential_sealed, a.version as credential_version,
+     a.scopes as credential_scopes, a.oauth_app as credential_oauth_app, a.access_expires_at as credential_access_expires_at,
+     a.refresh_due as credential_refresh_due
+   from caller c left join record r on true
+   left join admission_credentials a
+     on a.organization_id = c.organization_id and a.registered_user_id = c.user_id and a.connector_slug = $5`,
+)
+
+export type Settlement = {
+  outcome: 'success' | 'error' | 'needs_auth' | 'blocked' | 'limited'
+  errorCode: string | null
+  thirdPartyMs: number | null
+}
+
+// Settled once. The user's standing is read with it: a result that comes back after a deactivation is withheld.
+const settleCall = statement<{ user_active: boolean }>(
+  'tools.settle',
+  `with settled as (
+     update tool_calls t set outcome = $3, error_code = $4, third_party_ms = $5, finished_at = app_now(),
+       counted = ($3 = 'success' and t.mode = 'production')
+     from registered_users u
+     where t.organization_id = $1 and t.id = $2 and t.outcome = 'reserved' and u.organization_id = t.organization_id
+       and u.id = t.registered_user_id
+     returning t.registered_user_id, t.connector_slug, t.tool, u.is_active
+   ), told as (
+     select record_event($1, registered_user_id, $6,
+       jsonb_build_object('tool_call_id', $2::uuid, 'connector_slug', connector_slug, 'tool', tool, 'outcome', $3::text) || $7::jsonb)
+     from settled where $6::text is not null
+   )
+   select s.is_active as user_active from settled s left join told on true`,
+)
+const markUnknown = statement<never>(
+  'tools.mark_unknown',
+  `update tool_calls set outcome = 'unknown', finished_at = app_now() where outcome = 'reserved' and started_at < app_now() - interval '10 minutes'`,
+)
+
+type Caller = { keyHash: Buffer; registeredUserId: string; toolPackId: string }
+
+export const admissionStore = {
+  caller: (db: Queryable, { keyHash, registeredUserId, toolPackId }: Caller) =>
+    one(db, selectCaller, [keyHash, registeredUserId, toolPackId]) as Promise<CallerRow>,
+  admit: (
+    db: Queryable,
+    { keyHash, registeredUserId, toolPackId }: Caller,
+    call: { id: string; connectorSlug: string; tool: string; requestId: string },
+  ) =>
+    one(db, admitCall, [
+      keyHash,
+      registeredUserId,
+      toolPackId,
+      call.id,
+      call.connectorSlug,
+      call.tool,
+      call.requestId,
+    ]) as Promise<AdmissionRow>,
+  settle: (db: Queryable, organizationId: string, callId: string, settlement: Settlement) =>
+    one(db, settleCall, [
+      organizationId,
+      callId,
+      settlement.outcome,
+      settlement.errorCode,
+      settlement.thirdPartyMs,
+      eventOf(settlement),
+      json(settlement.errorCode ? { error_code: settlement.errorCode } : {}),
+    ]),
+  /** A call whose process died after it was admitted: nobody knows what the third party did, so it is not counted. */
+  markUnknown: (db: Queryable) => db.query(markUnknown),
+}
+
+const eventOf = ({ outcome }: Settlement): string | null => {
+  if (outcome === 'success') return 'tool_call.completed'
+  return outcome === 'needs_auth' ? null : 'tool_call.failed'
+}
+
+export const credentialOf = (row: AdmissionRow): CredentialRow | null =>
+  row.credential_id === null
+    ? null
+    : {
+        id: row.credential_id,
+        status: row.credential_status,
+        status_reason: row.credential_status_reason,
+        secret_id: row.credential_secret_id,
+        sealed: row.credential_sealed,
+        version: row.credential_version,
+        scopes: row.credential_scopes,
+        oauth_app: row.credential_oauth_app,
+        access_expires_at: row.credential_access_expires_at,
+        refresh_due: row.credential_refresh_due,
+      }

@@ -1,0 +1,41 @@
+import type { AuthenticateMeta, AuthenticateReason, ConnectorFile } from '@carabiner/contract'
+import { randomBase62 } from '../../core/token.ts'
+import { parseCallbackUrl } from '../link/callback-url.ts'
+import type { LinkTarget, MintLinkToken } from '../link/mint-link-token.ts'
+import type { CallerRow } from './admission-store.ts'
+
+const REASONS: Record<AuthenticateReason, (name: string) => string> = {
+  never_linked: name => `${name} is not connected yet.`,
+  expired: name => `The connection to ${name} has expired.`,
+  revoked: name => `The connection to ${name} was ended.`,
+  insufficient_scope: name => `The connection to ${name} does not allow this yet.`,
+}
+
+type Ask = { caller: CallerRow; connector: ConnectorFile; reason: AuthenticateReason }
+
+/** §2: instead of failing the call, the way to make it succeed. The link is locked to the connector that was missing. */
+export const authenticateMeta = async (
+  mint: MintLinkToken,
+  { caller, connector, reason }: Ask,
+): Promise<AuthenticateMeta> => {
+  const owner = { organizationId: caller.organization_id as string, mode: caller.mode }
+  const token = await mint(owner, caller.user_id as string, linkTarget(caller, connector.slug))
+  return {
+    type: 'authenticate_meta',
+    Connector: connector.slug,
+    ...token,
+    message: `${REASONS[reason](connector.name)} To continue, please connect your ${connector.name} account here: ${token.magic_link_url} (the link works once, for 30 minutes). Then ask again.`,
+    reason,
+  }
+}
+
+/** Under `code_only` nothing is stored without the application's word, so a link minted here goes through its callback. */
+const linkTarget = (caller: CallerRow, connectorSlug: string): LinkTarget => {
+  const bound = caller.link_binding === 'code_only' && caller.runtime_callback_url !== null
+  return {
+    connectorSlug,
+    toolPackId: caller.pack_id,
+    callback: bound ? parseCallbackUrl(caller.runtime_callback_url as string) : null,
+    state: bound ? randomBase62(32) : null,
+  }
+}

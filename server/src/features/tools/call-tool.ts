@@ -1,0 +1,212 @@
+import type { AuthenticateReason, ErrorCode } from '@carabiner/contract'
+import { Refusal } from '../../core/refusal.ts'
+import { newUuid } from '../../core/uuid.ts'
+import type { Database } from '../../platform/database.ts'
+import type { Egress } from '../../platform/egress.ts'
+import type { Vault } from '../../platform/vault.ts'
+import type { Connectors } from '../connectors/availability.ts'
+import {
+  type HeldCredential,
+  markForReauth,
+  openCredential,
+  refreshCredential,
+  type UsableCredential,
+} from '../credentials/refresh-credential.ts'
+import type { MintLinkToken } from '../link/mint-link-token.ts'
+import { judgeLimits } from '../metering/limits.ts'
+import type { OAuthApps } from '../oauth/oauth-app.ts'
+import { OAuthError } from '../oauth/protocol.ts'
+import { decide } from '../rules/decide.ts'
+import { callHttpTool, type ToolArguments, type UpstreamAnswer } from '../upstream/http-tool.ts'
+import { type AdmissionRow, admissionStore, credentialOf, type Settlement } from './admission-store.ts'
+import type { ArgumentCheck } from './argument-check.ts'
+import { authenticateMeta } from './authenticate.ts'
+import { findTool, type NamedTool } from './tool-names.ts'
+import { authenticateResult, scrubCredential, successResult, type ToolResult } from './tool-result.ts'
+
+export type ToolCall = {
+  keyHash: Buffer
+  registeredUserId: string
+  toolPackId: string
+  name: string
+  args: ToolArguments
+  requestId: string
+  /** `?connectors=a,b`: a narrower pack for this call. */
+  only: string[] | null
+}
+
+export type CallDeps = {
+  db: Database
+  vault: Vault
+  egress: Egress
+  connectors: Connectors
+  apps: OAuthApps
+  mintLinkToken: MintLinkToken
+  checkArguments: ArgumentCheck
+}
+
+type Admitted = { row: AdmissionRow; named: NamedTool; callId: string }
+
+/** Every step a call takes, in this order. None is remembered from an earlier call. */
+export const callTool = async (deps: CallDeps, call: ToolCall): Promise<ToolResult> => {
+  const named = requireTool(deps, call)
+  const admitted = await admit(deps, call, named) // key → user active → tool in pack, and the record reserved
+  try {
+    requireWithinLimits(admitted.row) // plan limit → rate limit
+    const args = inspectArguments(deps, named, call.args) // input schema → arguments rule
+    const credential = await obtainCredential(deps, admitted) // credential, refreshed under a lease where it is due
+    if (!credential.usable) return await askToAuthenticate(deps, admitted, credential.reason)
+    const answered = await askThirdParty(deps, admitted, credential, args) // third party
+    if ('reason' in answered) return await askToAuthenticate(deps, admitted, answered.reason)
+    const result = successResult(inspectResult(answered.value)) // result rule
+    await settle(deps, admitted, { outcome: 'success', errorCode: null, thirdPartyMs: answered.ms }) // record and count
+    return result
+  } catch (error) {
+    const refusal = asRefusal(error)
+    await settle(deps, admitted, {
+      outcome: outcomeOf(refusal.code),
+      errorCode: refusal.code,
+      thirdPartyMs: null,
+    })
+    throw refusal
+  }
+}
+
+const requireTool = ({ connectors }: CallDeps, { name, only }: ToolCall): NamedTool => {
+  const named = findTool(connectors, name)
+  if (!named || (only && !only.includes(named.connector.slug)))
+    throw new Refusal('tool_not_found', { param: 'name' })
+  return named
+}
+
+const admit = async ({ db }: CallDeps, call: ToolCall, named: NamedTool): Promise<Admitted> => {
+  const row = await admissionStore.admit(db, call, {
+    id: newUuid(),
+    connectorSlug: named.connector.slug,
+    tool: named.tool.name,
+    requestId: call.requestId,
+  })
+  if (row.call_id !== null) return { row, named, callId: row.call_id }
+  requireCaller(row)
+  if (!row.user_active) throw new Refusal('user_inactive')
+  throw new Refusal('tool_not_found', { param: 'name' })
+}
+
+export const requireCaller = (row: {
+  organization_id: string | null
+  user_id: string | null
+  pack_id: string | null
+}): void => {
+  if (row.organization_id === null) throw new Refusal('invalid_api_key', { param: 'Authorization' })
+  if (row.user_id === null) throw new Refusal('registered_user_not_found')
+  if (row.pack_id === null) throw new Refusal('tool_pack_not_found')
+}
+
+const requireWithinLimits = (row: AdmissionRow): void => {
+  const decision = judgeLimits(row.plan, row.rate_limit_per_minute)
+  if (decision !== 'within') throw new Refusal(decision)
+}
+
+const inspectArguments = (
+  { checkArguments }: CallDeps,
+  named: NamedTool,
+  args: ToolArguments,
+): ToolArguments => {
+  checkArguments(named, args)
+  const decision = decide('inbound', args)
+  if (decision.action === 'block') throw new Refusal('security_rule_blocked')
+  return decision.value as ToolArguments
+}
+
+type Obtained =
+  | (Extract<UsableCredential, { usable: true }> & { held: HeldCredential })
+  | { usable: false; reason: AuthenticateReason }
+
+const obtainCredential = async (deps: CallDeps, { row, named }: Admitted): Promise<Obtained> => {
+  const stored = credentialOf(row)
+  if (!stored) return { usable: false, reason: 'never_linked' }
+  if (stored.status !== 'active')
+    return {
+      usable: false,
+      reason: stored.status === 'needs_reauth' && stored.status_reason === 'expired' ? 'expired' : 'revoked',
+    }
+  if (!named.tool.scopes.every(scope => stored.scopes.includes(scope)))
+    return { usable: false, reason: 'insufficient_scope' }
+  const organizationId = row.organization_id as string
+  const registeredUserId = row.user_id as string
+  const userKey = await deps.vault.openUserKey(organizationId, registeredUserId, row.user_key)
+  const held = { organizationId, registeredUserId, connectorSlug: named.connector.slug, userKey, row: stored }
+  const opened = await openCredential(deps, held)
+  return opened.usable ? { ...opened, held: { ...held, row: opened.row } } : opened
+}
+
+type Answered = { value: unknown; ms: number } | { reason: AuthenticateReason }
+
+const askThirdParty = async (
+  deps: CallDeps,
+  { named }: Admitted,
+  credential: Extract<Obtained, { usable: true }>,
+  args: ToolArguments,
+): Promise<Answered> => {
+  const startedAt = performance.now()
+  const first = await callHttpTool(deps, { ...named, args, secret: credential.secret })
+  if (first.kind !== 'unauthorized') return readAnswer(first, credential, startedAt)
+  // The third party ended the token early. A fresh one settles whether it ended the whole grant.
+  const renewed = credential.secret.kind === 'oauth' ? await refreshCredential(deps, credential.held) : null
+  if (renewed?.usable === false) return { reason: renewed.reason }
+  const second = renewed && (await callHttpTool(deps, { ...named, args, secret: renewed.secret }))
+  if (second && second.kind !== 'unauthorized')
+    return readAnswer(second, { ...credential, ...renewed }, startedAt)
+  await markForReauth(deps.db, { ...credential.held, row: renewed?.row ?? credential.held.row }, 'revoked')
+  return { reason: 'revoked' }
+}
+
+const readAnswer = (
+  answer: Exclude<UpstreamAnswer, { kind: 'unauthorized' }>,
+  { secret }: Extract<Obtained, { usable: true }>,
+  startedAt: number,
+): Answered => {
+  if (answer.kind === 'insufficient_scope') return { reason: 'insufficient_scope' }
+  if (answer.kind === 'failed') throw answer.refusal
+  return { value: scrubCredential(answer.value, secret), ms: Math.round(performance.now() - startedAt) }
+}
+
+const inspectResult = (value: unknown): unknown => {
+  const decision = decide('outbound', value)
+  if (decision.action === 'block') throw new Refusal('security_rule_blocked')
+  return decision.value
+}
+
+const askToAuthenticate = async (
+  deps: CallDeps,
+  admitted: Admitted,
+  reason: AuthenticateReason,
+): Promise<ToolResult> => {
+  const meta = await authenticateMeta(deps.mintLinkToken, {
+    caller: admitted.row,
+    connector: admitted.named.connector,
+    reason,
+  })
+  await settle(deps, admitted, { outcome: 'needs_auth', errorCode: null, thirdPartyMs: null })
+  return authenticateResult(meta)
+}
+
+/** A user who was deactivated or deleted while the third party answered gets nothing. */
+const settle = async ({ db }: CallDeps, { row, callId }: Admitted, settlement: Settlement): Promise<void> => {
+  const settled = await admissionStore.settle(db, row.organization_id as string, callId, settlement)
+  if (!settled?.user_active) throw new Refusal(settled ? 'user_inactive' : 'registered_user_not_found')
+}
+
+const asRefusal = (error: unknown): Refusal => {
+  if (error instanceof Refusal) return error
+  if (error instanceof OAuthError) {
+    const code = error.failure.kind === 'provider_timeout' ? 'third_party_timeout' : 'third_party_unavailable'
+    return new Refusal(code, { cause: error })
+  }
+  return new Refusal('internal_error', { cause: error })
+}
+
+const outcomeOf = (code: ErrorCode): Settlement['outcome'] => {
+  if (code === 'security_rule_blocked') return 'blocked'
+  return code === 'billing_limit_reached' || code === 'rate_limited' ? 'limited' : 'error'
+}

@@ -1,0 +1,52 @@
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { parseToken } from './core/token.ts'
+import { createOrganization } from './features/organizations/create-organization.ts'
+import { organizationStore } from './features/organizations/organization-store.ts'
+import { createUser } from './features/registered-users/save-user.ts'
+import type { Features } from './features.ts'
+import type { Config } from './platform/config.ts'
+
+export type Demo = {
+  organization_id: string
+  organization_name: string
+  test_key: string
+  registered_user_id: string
+  registered_user_name: string
+}
+
+const ORGANIZATION_NAME = 'Orbit'
+const USER_NAME = 'Ana Ruiz'
+
+/**
+ * Development only: an organization to try things with. Its test key is kept beside the vault key, readable by its owner
+ * alone, so that every start can show the same command; production keys are never written anywhere.
+ */
+export const ensureDemo = async (config: Config, features: Features): Promise<Demo | null> => {
+  const file = join(dirname(config.keyFile), 'demo.json')
+  const known = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Demo) : null
+  if (known && (await isAlive(features, known))) return known
+  if ((await organizationStore.list(features.db)).length > 0) return null
+
+  const { organization, testKey } = await createOrganization(features, ORGANIZATION_NAME)
+  const owner = { organizationId: organization.id, mode: 'test' } as const
+  const { user } = await createUser(features, owner, {
+    origin_user_id: 'demo-user',
+    origin_user_name: USER_NAME,
+  })
+  const demo: Demo = {
+    organization_id: organization.id,
+    organization_name: organization.name,
+    test_key: testKey.reveal(),
+    registered_user_id: user.id,
+    registered_user_name: USER_NAME,
+  }
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  rmSync(file, { force: true })
+  writeFileSync(file, JSON.stringify(demo), { mode: 0o400 })
+  return demo
+}
+
+const isAlive = async ({ authenticateKey }: Features, demo: Demo): Promise<boolean> =>
+  parseToken('testKey', demo.test_key) !== null &&
+  (await authenticateKey(demo.test_key))?.organizationId === demo.organization_id

@@ -1,0 +1,122 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Sandbox, startSandbox } from '@carabiner/sandbox'
+import type { FastifyInstance } from 'fastify'
+import { buildApp } from './app.ts'
+import { SECOND } from './core/duration.ts'
+import { Secret } from './core/secret.ts'
+import { redirectUri } from './features/oauth/oauth-app.ts'
+import { createFeatures, type Features } from './features.ts'
+import type { Config } from './platform/config.ts'
+import type { Database } from './platform/database.ts'
+import { allowLoopback, createEgress } from './platform/egress.ts'
+import type { Log } from './platform/log.ts'
+import { migrate } from './platform/migrate.ts'
+import { openPglite } from './platform/pglite.ts'
+import { openPostgres } from './platform/postgres.ts'
+import { type Queue, startQueue } from './platform/queue.ts'
+import { hasVaultSecrets, openVault, type Vault } from './platform/vault.ts'
+import { parseVaultKey, readVaultKeyFile, VaultKeyError, writeVaultKeyFile } from './platform/vault-key.ts'
+import { createJobs, REVOCATION_JOB } from './worker.ts'
+
+export const VERSION = '0.1.0'
+const SANDBOX_CONNECTOR = 'sandbox-notes'
+/** A stop that takes longer than this is cut short: whatever is left is safe in the database. */
+const STOP_DEADLINE = 30 * SECOND
+
+export type Service = {
+  app: FastifyInstance
+  features: Features
+  sandbox: Sandbox | undefined
+  queue: Promise<Queue>
+  stop(): Promise<void>
+}
+
+export const openDatabase = (config: Config, log: Log): Promise<Database> =>
+  config.databaseUrl
+    ? openPostgres({
+        url: config.databaseUrl,
+        poolSize: config.databasePoolSize,
+        onIdleError: error => log.warn({ error }, 'database connection lost'),
+      })
+    : openPglite(config.dataDirectory)
+
+/** The key that this database was set up with, or a new one for a new database in development; never a guess. */
+export const openVaultFor = async (config: Config, db: Database): Promise<Vault> => {
+  let text = config.vaultKey ?? readVaultKeyFile(config.keyFile)
+  if (!text) {
+    if (await hasVaultSecrets(db)) {
+      throw new VaultKeyError(
+        `The vault key is missing: this database was set up with one, and it is not at ${config.keyFile}. Restore it, or set KEY_FILE or VAULT_KEY.`,
+      )
+    }
+    if (!config.development) {
+      throw new VaultKeyError(
+        `There is no vault key at ${config.keyFile}. Make one with \`npx carabiner keys create\`, and keep a copy apart from the database.`,
+      )
+    }
+    writeVaultKeyFile(config.keyFile, 'development')
+    text = readVaultKeyFile(config.keyFile) as Secret
+  }
+  return openVault(db, parseVaultKey(text, { production: config.production }))
+}
+
+/** Database → vault → sandbox (development) → features → doors → listen → jobs. */
+export const startService = async (config: Config, log: Log): Promise<Service> => {
+  const db = await openDatabase(config, log)
+  const migrations = await migrate(db, { apply: config.migrate })
+  if (migrations.length > 0) log.info({ count: migrations.length }, 'migrations applied')
+  const vault = await openVaultFor(config, db)
+  const sandbox = config.development ? await openSandbox(config, vault) : undefined
+  const egress = createEgress({ [allowLoopback]: config.development })
+  let queue: Promise<Queue> | undefined
+  const afterRevocation = () => {
+    queue
+      ?.then(running => running.wake(REVOCATION_JOB))
+      .catch(error => log.warn({ error, job: REVOCATION_JOB }, 'wake-up lost; the next tick does it'))
+  }
+  const features = createFeatures(config, {
+    db,
+    vault,
+    egress,
+    log,
+    version: VERSION,
+    sandboxUrl: sandbox?.url,
+    afterRevocation,
+  })
+  const app = buildApp(config, features)
+  await app.listen({ host: config.host, port: config.port })
+  queue = startQueue({ db, jobs: createJobs(features), log })
+  queue.catch(error => log.error({ error, job: 'queue' }, 'the job queue did not start'))
+
+  const stop = async (): Promise<void> => {
+    const deadline = setTimeout(() => {
+      log.error('the stop took too long and is cut short')
+      process.exit(1)
+    }, STOP_DEADLINE)
+    await app.close()
+    await queue?.then(running => running.stop()).catch(() => undefined)
+    await sandbox?.close()
+    await egress.close()
+    await db.close()
+    clearTimeout(deadline)
+  }
+  return { app, features, sandbox, queue, stop }
+}
+
+/** The sandbox's client secret is derived, so that nothing has to be kept in two places. */
+const openSandbox = async (config: Config, vault: Vault): Promise<Sandbox> => {
+  const clientSecret = new Secret(vault.signer.sign('sandbox-client', config.baseUrl).toString('hex'))
+  config.oauthApps.set(SANDBOX_CONNECTOR, { clientId: 'carabiner', clientSecret })
+  const embedded = !config.databaseUrl && existsSync(config.dataDirectory)
+  return startSandbox({
+    port: config.sandboxPort,
+    client: {
+      id: 'carabiner',
+      name: 'Carabiner',
+      secret: clientSecret.reveal(),
+      redirectUris: [redirectUri(config.baseUrl, SANDBOX_CONNECTOR)],
+    },
+    ...(embedded && { stateFile: join(config.dataDirectory, 'sandbox.json') }),
+  })
+}

@@ -1,0 +1,31 @@
+import { credentialStore } from './features/credentials/credential-store.ts'
+import { revokeDueTokens } from './features/credentials/revoke-tokens.ts'
+import { deleteOldSessions, expireCodes } from './features/link/jobs.ts'
+import { admissionStore } from './features/tools/admission-store.ts'
+import type { Features } from './features.ts'
+import { deleteExpiredKeys } from './platform/idempotency-store.ts'
+import type { Job } from './platform/queue.ts'
+
+export const REVOCATION_JOB = 'revoke-tokens'
+
+/** Job name, when, what. Each finds its work in the database, so a missed tick costs time and nothing else. */
+export const createJobs = (features: Features): Job[] => [
+  { name: REVOCATION_JOB, cron: '* * * * *', run: () => revokeDueTokens(features) },
+  {
+    name: 'expire-codes',
+    cron: '* * * * *',
+    run: async () => {
+      if ((await expireCodes(features.db)) > 0) await revokeDueTokens(features)
+    },
+  },
+  {
+    name: 'retention',
+    cron: '*/10 * * * *',
+    run: async () => {
+      await features.db.query(deleteExpiredKeys)
+      await deleteOldSessions(features.db)
+      await credentialStore.deleteOldReceipts(features.db)
+      await admissionStore.markUnknown(features.db)
+    },
+  },
+]
