@@ -1,0 +1,42 @@
+import { spawn } from 'node:child_process'
+import { join } from 'node:path'
+
+/** The fast part of the tests: format, lint, types, and who may import whom. */
+const bin = (name: string): string => join(import.meta.dirname, '../node_modules/.bin', name)
+
+const checks: [name: string, command: string, args: string[]][] = [
+  ['format', bin('biome'), ['check', '.']],
+  [
+    'lint',
+    bin('oxlint'),
+    ['--type-aware', '--deny-warnings', 'server', 'sandbox', 'packages', 'scripts', 'e2e', 'bench'],
+  ],
+  ['types', bin('tsc'), ['-p', '.']],
+  ['floors', process.execPath, ['--test', '--test-reporter=dot', 'server/test/floors.test.ts']],
+]
+
+const run = (name: string, command: string, args: string[]): Promise<boolean> =>
+  new Promise(resolve => {
+    const startedAt = performance.now()
+    const output: Buffer[] = []
+    const child = spawn(command, args, {
+      cwd: join(import.meta.dirname, '..'),
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    child.stdout.on('data', chunk => output.push(chunk as Buffer))
+    child.stderr.on('data', chunk => output.push(chunk as Buffer))
+    child.on('close', code => {
+      process.stdout.write(
+        `${code === 0 ? '✔' : '✖'} ${name} (${((performance.now() - startedAt) / 1000).toFixed(1)} s)\n`,
+      )
+      if (code !== 0) process.stdout.write(Buffer.concat(output))
+      resolve(code === 0)
+    })
+  })
+
+export const runChecks = async (): Promise<boolean> => {
+  const results = await Promise.all(checks.map(check => run(...check)))
+  return results.every(Boolean)
+}
+
+if (import.meta.main) process.exit((await runChecks()) ? 0 : 1)

@@ -1,0 +1,53 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** What the tests need besides npm packages. Installed by apt where that is possible, or named exactly where it is not. */
+const isRoot = (): boolean => process.getuid?.() === 0
+
+const DEBIAN_FOLDER = '/usr/lib/postgresql'
+
+export const findPostgres = (): string | null => {
+  const versions = existsSync(DEBIAN_FOLDER) ? readdirSync(DEBIAN_FOLDER).filter(v => Number(v) >= 15) : []
+  const folders = versions.toSorted((a, b) => Number(b) - Number(a)).map(v => join(DEBIAN_FOLDER, v, 'bin'))
+  const onPath = spawnSync('sh', ['-c', 'command -v initdb'], { encoding: 'utf8' }).stdout.trim()
+  if (onPath) folders.push(join(onPath, '..'))
+  return (
+    folders.find(folder => existsSync(join(folder, 'initdb')) && existsSync(join(folder, 'pgbench'))) ?? null
+  )
+}
+
+const CHROMIUM_PATHS = [
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+]
+
+export const findChromium = (): string | null => CHROMIUM_PATHS.find(path => existsSync(path)) ?? null
+
+const aptInstall = (packages: string[]): void => {
+  process.stderr.write(`Installing ${packages.join(', ')} (once) …\n`)
+  const environment = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
+  const apt = (...args: string[]) =>
+    execFileSync('apt-get', args, { stdio: ['ignore', 'ignore', 'inherit'], env: environment })
+  apt('-qq', 'update')
+  apt('-qq', 'install', '-y', '--no-install-recommends', ...packages)
+}
+
+const missingTools = (): string[] => [
+  ...(findPostgres() ? [] : ['postgresql', 'postgresql-contrib']),
+  ...(findChromium() ? [] : ['chromium', 'fonts-dejavu-core']),
+]
+
+export const ensureTools = (): void => {
+  const wanted = missingTools()
+  if (wanted.length > 0 && isRoot() && existsSync('/usr/bin/apt-get')) aptInstall(wanted)
+  const missing = missingTools()
+  if (missing.length === 0) return
+  process.stderr.write(
+    `The tests run against a real PostgreSQL (15 or newer, with pgbench) and a real Chromium. Please install: ${missing.join(', ')}\n` +
+      `  Debian, Ubuntu:  sudo apt-get install ${missing.join(' ')}\n`,
+  )
+  process.exit(1)
+}

@@ -1,0 +1,91 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { chownSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { findPostgres } from './machine.ts'
+
+export type Cluster = { url: string; port: number; bin: string; stop(): Promise<void> }
+
+/** PostgreSQL refuses to run as root; Debian's packages bring a user for it. */
+const postgresUser = (): { uid: number; gid: number } | null => {
+  if (process.getuid?.() !== 0) return null
+  const entry = readFileSync('/etc/passwd', 'utf8')
+    .split('\n')
+    .find(line => line.startsWith('postgres:'))
+    ?.split(':')
+  if (!entry) throw new Error('the tests run as root, and there is no user "postgres" to run PostgreSQL as')
+  return { uid: Number(entry[2]), gid: Number(entry[3]) }
+}
+
+export const freePort = (): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const probe = createServer()
+    probe.on('error', reject)
+    probe.listen(0, '127.0.0.1', () => {
+      const { port } = probe.address() as { port: number }
+      probe.close(() => resolve(port))
+    })
+  })
+
+/** A throwaway cluster on a port of its own. It is gone when `stop` returns, and dies with this process. */
+export const startCluster = async (settings: Record<string, string> = {}): Promise<Cluster> => {
+  const bin = findPostgres()
+  if (!bin) throw new Error('no PostgreSQL found')
+  const user = postgresUser()
+  const folder = mkdtempSync(join(tmpdir(), 'carabiner-pg-'))
+  if (user) chownSync(folder, user.uid, user.gid)
+  const options = { stdio: 'ignore' as const, cwd: folder, ...user }
+  const data = join(folder, 'data')
+  execFileSync(
+    join(bin, 'initdb'),
+    ['-D', data, '-U', 'postgres', '--auth=trust', '--encoding=UTF8', '--locale=C', '--no-sync'],
+    options,
+  )
+  const port = await freePort()
+  const configured = {
+    port: String(port),
+    listen_addresses: '127.0.0.1',
+    unix_socket_directories: folder,
+    max_connections: '200',
+    ...settings,
+  }
+  const server = spawn(
+    join(bin, 'postgres'),
+    ['-D', data, ...Object.entries(configured).flatMap(([name, value]) => ['-c', `${name}=${value}`])],
+    options,
+  )
+  // It must not keep a finished test file waiting; the exit handler ends it.
+  server.unref()
+  const kill = () => server.kill('SIGINT')
+  process.once('exit', kill)
+  await untilReady(bin, port, server)
+  return {
+    url: `postgres://postgres@127.0.0.1:${port}`,
+    port,
+    bin,
+    stop: async () => {
+      process.off('exit', kill)
+      const gone = new Promise(resolve => server.once('exit', resolve))
+      server.kill('SIGINT')
+      await gone
+      if (existsSync(folder)) rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+const untilReady = async (bin: string, port: number, server: ChildProcess): Promise<void> => {
+  for (let tries = 0; tries < 200; tries++) {
+    if (server.exitCode !== null) throw new Error(`PostgreSQL ended with ${server.exitCode}`)
+    try {
+      execFileSync(join(bin, 'pg_isready'), ['-q', '-h', '127.0.0.1', '-p', String(port)], {
+        stdio: 'ignore',
+      })
+      return
+    } catch {
+      await delay(50)
+    }
+  }
+  throw new Error('PostgreSQL did not become ready')
+}

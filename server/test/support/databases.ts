@@ -1,0 +1,106 @@
+import { randomBytes } from 'node:crypto'
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { type Cluster, startCluster } from '../../../scripts/postgres-cluster.ts'
+import { Secret } from '../../src/core/secret.ts'
+import { type Database, statement } from '../../src/platform/database.ts'
+import { migrate } from '../../src/platform/migrate.ts'
+import { openPglite } from '../../src/platform/pglite.ts'
+import { openPostgres } from '../../src/platform/postgres.ts'
+
+export type Engine = Database['engine']
+export const engines: Engine[] = ['postgres', 'pglite']
+
+const TEMPLATE = 'carabiner_template'
+
+/** In tests, and only there, the clock that judges expiry can be moved: the function is replaced by one that reads a table. */
+const MOVABLE_CLOCK = `
+  create table test_clock (ahead interval not null);
+  insert into test_clock values ('0');
+  create or replace function app_now() returns timestamptz language sql stable as $$ select now() + ahead from test_clock $$;`
+
+export type TestDatabase = {
+  engine: Engine
+  /** Absent for the embedded engine. */
+  url: string | undefined
+  folder: string | undefined
+  drop(): Promise<void>
+}
+
+const openAt = (url: string): Promise<Database> =>
+  openPostgres({ url: new Secret(url), poolSize: 4, onIdleError: () => undefined })
+
+const administer = async (clusterUrl: string, sql: string): Promise<void> => {
+  const client = new pg.Client({ connectionString: `${clusterUrl}/postgres` })
+  await client.connect()
+  try {
+    await client.query(sql)
+  } finally {
+    await client.end()
+  }
+}
+
+/** Once per run: what every test's database is a copy of. */
+export const prepareTemplates = async (clusterUrl: string): Promise<{ pgliteTemplate: string }> => {
+  await administer(clusterUrl, `create database ${TEMPLATE}`)
+  const db = await openAt(`${clusterUrl}/${TEMPLATE}`)
+  await migrate(db, { apply: true })
+  await db.script(MOVABLE_CLOCK)
+  await db.close()
+  const pgliteTemplate = mkdtempSync(join(tmpdir(), 'carabiner-lite-'))
+  const lite = await openPglite(pgliteTemplate)
+  await migrate(lite, { apply: true })
+  await lite.script(MOVABLE_CLOCK)
+  await lite.close()
+  return { pgliteTemplate }
+}
+
+type Templates = { clusterUrl: string; pgliteTemplate: string }
+let ownTemplates: Promise<Templates & { cluster: Cluster }> | undefined
+
+/** A test file that is run by itself starts a cluster of its own. */
+const templates = async (): Promise<Templates> => {
+  const { TEST_POSTGRES_URL: clusterUrl, TEST_PGLITE_TEMPLATE: pgliteTemplate } = process.env
+  if (clusterUrl && pgliteTemplate) return { clusterUrl, pgliteTemplate }
+  ownTemplates ??= (async () => {
+    const cluster = await startCluster({ fsync: 'off' })
+    return { cluster, clusterUrl: cluster.url, ...(await prepareTemplates(cluster.url)) }
+  })()
+  return ownTemplates
+}
+
+export const createTestDatabase = async (engine: Engine): Promise<TestDatabase> => {
+  const { clusterUrl, pgliteTemplate } = await templates()
+  if (engine === 'pglite') {
+    const folder = mkdtempSync(join(tmpdir(), 'carabiner-lite-'))
+    cpSync(pgliteTemplate, folder, { recursive: true })
+    return {
+      engine,
+      url: undefined,
+      folder,
+      drop: async () => rmSync(folder, { recursive: true, force: true }),
+    }
+  }
+  const name = `test_${randomBytes(6).toString('hex')}`
+  await administer(clusterUrl, `create database ${name} template ${TEMPLATE}`)
+  return {
+    engine,
+    url: `${clusterUrl}/${name}`,
+    folder: undefined,
+    drop: () => administer(clusterUrl, `drop database ${name} with (force)`),
+  }
+}
+
+export const openTestDatabase = async ({ url, folder }: TestDatabase): Promise<Database> =>
+  url ? openAt(url) : openPglite(folder as string)
+
+const setClock = statement<never>(
+  'test.set_clock',
+  'update test_clock set ahead = ahead + make_interval(secs => $1)',
+)
+
+export const moveClock = async (db: Database, milliseconds: number): Promise<void> => {
+  await db.query(setClock, [milliseconds / 1000])
+}

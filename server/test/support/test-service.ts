@@ -1,0 +1,161 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { LinkTokenRequest } from '@carabiner/contract'
+import type { Sandbox } from '@carabiner/sandbox'
+import { freePort } from '../../../scripts/postgres-cluster.ts'
+import { createOrganization } from '../../src/features/organizations/create-organization.ts'
+import { readConfig } from '../../src/platform/config.ts'
+import { createLog } from '../../src/platform/log.ts'
+import { type Service, startService } from '../../src/service.ts'
+import { createTestDatabase, type Engine, moveClock } from './databases.ts'
+
+export type Answer<T = any> = { status: number; headers: Headers; body: T; text: string }
+type CallOptions = { key?: string | null; body?: unknown; headers?: Record<string, string>; raw?: string }
+
+export type TestOrganization = { id: string; key: string; testKey: string; toolPackId: string }
+
+export type TestService = {
+  service: Service
+  sandbox: Sandbox
+  baseUrl: string
+  logLines: string[]
+  organization: TestOrganization
+  createOrganization(name: string): Promise<TestOrganization>
+  /** An API call with the first organization's production key, unless told otherwise. */
+  call<T = any>(method: string, path: string, options?: CallOptions): Promise<Answer<T>>
+  createUser(fields?: Record<string, unknown>, key?: string): Promise<{ id: string }>
+  mint(
+    userId: string,
+    body?: LinkTokenRequest,
+    key?: string,
+  ): Promise<{ link_token: string; expires_at: string; magic_link_url: string }>
+  allowOrigin(origin: string, key?: string): Promise<void>
+  mcp<T = any>(
+    userId: string,
+    method: string,
+    params?: unknown,
+    options?: { key?: string; packId?: string; query?: string },
+  ): Promise<Answer<T>>
+  events(userId?: string): Promise<{ type: string; sequence: number; payload: any }[]>
+  moveClock(milliseconds: number): Promise<void>
+  query<T = any>(sql: string, parameters?: unknown[]): Promise<T[]>
+  stop(): Promise<void>
+}
+
+/** The whole service in this process, on a database of its own, with a sandbox of its own. */
+export const startTestService = async (
+  engine: Engine = 'postgres',
+  environment: Record<string, string> = {},
+): Promise<TestService> => {
+  const database = await createTestDatabase(engine)
+  const keys = mkdtempSync(join(tmpdir(), 'carabiner-keys-'))
+  const port = await freePort()
+  const logLines: string[] = []
+  const config = readConfig({
+    PORT: String(port),
+    SANDBOX_PORT: '0',
+    KEY_FILE: join(keys, 'vault.key'),
+    LOG_LEVEL: 'debug',
+    ...(database.url ? { DATABASE_URL: database.url } : { DATA_DIRECTORY: database.folder as string }),
+    ...environment,
+  })
+  const log = createLog(config.logLevel, { write: line => void logLines.push(line) })
+  const service = await startService(config, log)
+  const { db } = service.features
+  const sandbox = service.sandbox as Sandbox
+
+  const newOrganization = async (name: string): Promise<TestOrganization> => {
+    const created = await createOrganization(service.features, name)
+    const [pack] = await db.query<{ id: string }>(
+      { name: 'test.pack', text: 'select id from tool_packs where organization_id = $1' },
+      [created.organization.id],
+    )
+    return {
+      id: created.organization.id,
+      key: created.productionKey.reveal(),
+      testKey: created.testKey.reveal(),
+      toolPackId: pack?.id as string,
+    }
+  }
+  const organization = await newOrganization('Orbit')
+
+  const call: TestService['call'] = async (
+    method,
+    path,
+    { key = organization.key, body, headers = {}, raw } = {},
+  ) => {
+    const payload = raw ?? (body === undefined ? undefined : JSON.stringify(body))
+    const response = await fetch(path.startsWith('http') ? path : config.baseUrl + path, {
+      method,
+      redirect: 'manual',
+      headers: {
+        ...(key !== null && { authorization: `Bearer ${key}` }),
+        ...(payload !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(payload !== undefined && { body: payload }),
+    })
+    const text = await response.text()
+    const isJson = response.headers.get('content-type')?.includes('json') && text !== ''
+    return {
+      status: response.status,
+      headers: response.headers,
+      text,
+      body: isJson ? JSON.parse(text) : undefined,
+    }
+  }
+  const must = async (expected: number, answer: Promise<Answer>): Promise<any> => {
+    const { status, text, body } = await answer
+    if (status !== expected) throw new Error(`expected ${expected}, got ${status}: ${text}`)
+    return body
+  }
+  let users = 0
+
+  return {
+    service,
+    sandbox,
+    baseUrl: config.baseUrl,
+    logLines,
+    organization,
+    createOrganization: newOrganization,
+    call,
+    createUser: async (fields = {}, key = organization.key) => {
+      const answer = await call('POST', '/api/v1/registered-users', {
+        key,
+        body: { origin_user_id: `user-${++users}`, origin_user_name: 'Ana Ruiz', ...fields },
+      })
+      if (answer.status > 201) throw new Error(answer.text)
+      return answer.body
+    },
+    mint: (userId, body = {}, key = organization.key) =>
+      must(201, call('POST', `/api/registered-users/${userId}/link-token`, { key, body })),
+    allowOrigin: (origin, key = organization.key) =>
+      must(201, call('POST', '/api/v1/callback-origins', { key, body: { origin } })),
+    mcp: (
+      userId,
+      method,
+      params = {},
+      { key = organization.key, packId = organization.toolPackId, query = '' } = {},
+    ) =>
+      call('POST', `/api/v1/tool-packs/${packId}/registered-users/${userId}/mcp${query}`, {
+        key,
+        body: { jsonrpc: '2.0', id: 1, method, params },
+      }),
+    events: async userId =>
+      db.query(
+        {
+          name: 'test.events',
+          text: 'select type, sequence, payload from events where organization_id = $1 and ($2::uuid is null or registered_user_id = $2) order by sequence nulls first',
+        },
+        [organization.id, userId ?? null],
+      ),
+    moveClock: milliseconds => moveClock(db, milliseconds),
+    query: (sql, parameters = []) => db.query({ name: '', text: sql }, parameters as never),
+    stop: async () => {
+      await service.stop()
+      await database.drop()
+      rmSync(keys, { recursive: true, force: true })
+    },
+  }
+}
