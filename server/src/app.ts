@@ -53,8 +53,8 @@ export const buildApp = (
     },
   }).withTypeProvider<TypeBoxTypeProvider>()
 
-  const answerUnknown = collectAddresses(app as unknown as FastifyInstance)
-  acceptJson(app as unknown as FastifyInstance)
+  const answerUnknown = collectAddresses(app)
+  acceptJson(app)
   app.setErrorHandler(answerError(baseUrl, log))
   app.setNotFoundHandler((request, reply) => answerUnknown(request, reply))
   app.addHook('onRequest', securityHeaders(baseUrl))
@@ -75,28 +75,26 @@ export const buildApp = (
   let document: unknown
   void app.register(
     async scope => {
-      const routes = collectRoutes(scope as unknown as FastifyInstance)
-      mountApi(scope as unknown as Api, features)
+      const routes = collectRoutes(scope)
+      mountApi(scope, features)
       document = describeApi(routes, { baseUrl, version })
     },
     { prefix: '/api/v1' },
   )
-  void app.register(async scope => mountApi(scope as unknown as Api, features), { prefix: '/api' })
+  void app.register(async scope => mountApi(scope, features), { prefix: '/api' })
   void app.register(
     async scope => {
-      mcpDoor(scope as unknown as Api, features)
+      mcpDoor(scope, features)
     },
     { prefix: '/api/v1' },
   )
   void app.register(
     async scope => {
-      mcpDoor(scope as unknown as Api, features)
+      mcpDoor(scope, features)
     },
     { prefix: '/api' },
   )
-  void app.register(async scope =>
-    linkPages(scope as unknown as FastifyInstance, { ...features, development: config.development }),
-  )
+  void app.register(async scope => linkPages(scope, { ...features, development: config.development }))
 
   app.get('/api/v1/openapi.json', async () => document)
   app.get('/docs/errors', async (_request, reply) => reply.type('text/html; charset=utf-8').send(errorPage()))
@@ -105,13 +103,13 @@ export const buildApp = (
     await features.ready()
     return { status: 'ready' }
   })
-  return app as unknown as FastifyInstance
+  return app
 }
 
 const mountApi = (api: Api, features: Features): void => {
   api.addHook('onRequest', principalHook(features.authenticateKey))
   api.addHook('preValidation', normaliseBody)
-  honourIdempotencyKeys(api as unknown as FastifyInstance, features.idempotency)
+  honourIdempotencyKeys(api, features.idempotency)
   organizationRoutes(api, features)
   connectorRoutes(api, features)
   registeredUserRoutes(api, features)

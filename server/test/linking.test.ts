@@ -18,8 +18,8 @@ for (const engine of engines) {
       const page = await linkNotes(createPerson(), magic_link_url)
       assert.equal(page.status, 200)
       assert.match(page.html, /ana@example\.com/)
-      const after = await t.call('GET', `/api/v1/registered-users/${user.id}`)
-      assert.deepEqual(after.body.linked_connectors, ['sandbox-notes'])
+      const linked = await t.call('GET', `/api/v1/registered-users/${user.id}`)
+      assert.deepEqual(linked.body.linked_connectors, ['sandbox-notes'])
     })
 
     it('code mode stores nothing before confirm, and confirm stores the credential', async () => {

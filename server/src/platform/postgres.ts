@@ -1,12 +1,6 @@
 import pg from 'pg'
 import type { Secret } from '../core/secret.ts'
-import {
-  type Database,
-  markTransaction,
-  type Parameter,
-  type Queryable,
-  refuseInsideTransaction,
-} from './database.ts'
+import { type Database, markTransaction, type Queryable, refuseInsideTransaction } from './database.ts'
 
 /** Errors after which the same statement may well succeed: the server went away, failed over, or is starting. */
 const CONNECTION_LOST = /^(08|57P0|53300)/
@@ -40,8 +34,7 @@ export const openPostgres = async ({ url, poolSize, onIdleError }: Options): Pro
 
   const through = (client: pg.Pool | pg.PoolClient): Queryable => ({
     query: async (statement, parameters = []) =>
-      (await client.query({ name: statement.name, text: statement.text, values: parameters as Parameter[] }))
-        .rows,
+      (await client.query({ name: statement.name, text: statement.text, values: parameters })).rows,
   })
   const run = async (client: pg.Pool | pg.PoolClient, sql: string): Promise<void> => {
     await client.query(sql)

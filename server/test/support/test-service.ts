@@ -57,7 +57,7 @@ export const startTestService = async (
     SANDBOX_PORT: '0',
     KEY_FILE: join(keys, 'vault.key'),
     LOG_LEVEL: 'debug',
-    ...(database.url ? { DATABASE_URL: database.url } : { DATA_DIRECTORY: database.folder as string }),
+    ...(database.url ? { DATABASE_URL: database.url } : { DATA_DIRECTORY: database.folder }),
     ...environment,
   })
   const log = createLog(config.logLevel, { write: line => void logLines.push(line) })

@@ -15,7 +15,7 @@ export const createConnectors = (catalogue: Catalogue, apps: OAuthApps): Connect
   const isUsable = (connector: ConnectorFile): boolean =>
     connector.authorization.type === 'api_key' || apps.find(connector.slug) !== null
   return {
-    find: catalogue.find,
+    find: slug => catalogue.find(slug),
     usable: () => catalogue.all().filter(isUsable),
     require: slug => {
       const connector = catalogue.find(slug)

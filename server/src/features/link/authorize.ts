@@ -171,16 +171,8 @@ const describe = async (
   }
 }
 
-const failureReason = ({ failure }: OAuthError): FailureReason => {
-  switch (failure.kind) {
-    case 'invalid_grant':
-      return 'exchange_failed'
-    case 'denied':
-      return 'provider_error'
-    default:
-      return failure.kind
-  }
-}
+const failureReason = ({ failure }: OAuthError): FailureReason =>
+  failure.kind === 'invalid_grant' || failure.kind === 'denied' ? 'exchange_failed' : failure.kind
 
 /** Exit and failure end the attempt, not the link: it may be opened again until it expires or completes. */
 export const recordEnded = async (

@@ -107,7 +107,7 @@ export const linkPages = (app: FastifyInstance, deps: Deps): void => {
       ...(slug && { connector: slug }),
       ...(unexpected && { unexpected: '1' }),
     })
-    return reply.redirect(`${base}/ended?${query}`, 303)
+    return reply.redirect(`${base}/ended?${query.toString()}`, 303)
   }
 
   const showSession = (

@@ -50,7 +50,7 @@ const clientAuth = ({ method, app }: Party): oauth.ClientAuth =>
 
 // The egress decides where plain HTTP may go: to loopback, in development.
 const options = ({ egress }: Outbound) => ({
-  [oauth.customFetch]: egress.fetch,
+  [oauth.customFetch]: (url: string, init?: RequestInit) => egress.fetch(url, init),
   [oauth.allowInsecureRequests]: true,
 })
 

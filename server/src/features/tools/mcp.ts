@@ -45,7 +45,7 @@ export const mcpDoor = (api: Api, deps: Deps): void => {
       const version = request.headers['mcp-protocol-version']
       if (version !== undefined && !PROTOCOL_VERSIONS.includes(String(version))) {
         return reply.code(400).send(
-          rpcError(null, RPC.invalidRequest, `Protocol version ${version} is not supported.`, {
+          rpcError(null, RPC.invalidRequest, `Protocol version ${String(version)} is not supported.`, {
             supported: PROTOCOL_VERSIONS,
           }),
         )

@@ -49,7 +49,9 @@ export const buildRequest = (
 ): { url: string; body: string | null } => {
   const url = new URL(request.url)
   for (const name of request.query) {
-    if (args[name] !== undefined) url.searchParams.set(name, String(args[name]))
+    const value = args[name]
+    if (value === undefined) continue
+    url.searchParams.set(name, typeof value === 'string' ? value : JSON.stringify(value))
   }
   if (request.method === 'GET') return { url: url.href, body: null }
   const rest = Object.entries(args).filter(([name]) => !request.query.includes(name))

@@ -1,0 +1,143 @@
+import { plans } from '@carabiner/contract'
+import { regenerateProductionKey } from '@carabiner/server/features/organizations/api-keys.ts'
+import { createOrganization } from '@carabiner/server/features/organizations/create-organization.ts'
+import { organizationStore } from '@carabiner/server/features/organizations/organization-store.ts'
+import { type Config, readConfig } from '@carabiner/server/platform/config.ts'
+import type { Database } from '@carabiner/server/platform/database.ts'
+import { createLog } from '@carabiner/server/platform/log.ts'
+import { migrate } from '@carabiner/server/platform/migrate.ts'
+import type { Vault } from '@carabiner/server/platform/vault.ts'
+import { writeVaultKeyFile } from '@carabiner/server/platform/vault-key.ts'
+import { openDatabase, openVaultFor } from '@carabiner/server/service.ts'
+
+/** What a command has to say, for a person and for a program. */
+export type Output = { text: string; data: unknown }
+
+export class UsageError extends Error {
+  override name = 'UsageError'
+}
+
+type Context = { config: Config; db: Database; vault: Vault }
+type Environment = Record<string, string | undefined>
+
+const HELP = `carabiner: the operator's command line. It works on the same database as the service, by the same settings
+(DATABASE_URL or DATA_DIRECTORY, KEY_FILE or VAULT_KEY).
+
+  carabiner org create NAME             create an organization; prints its production and test key, once
+  carabiner org list                    list organizations
+  carabiner org plan ID PLAN            set the plan: ${plans.join(', ')}
+  carabiner org regenerate-key ID       replace the production key; the old one stops working at once
+  carabiner keys create                 make the vault key that production needs, at KEY_FILE
+  carabiner migrate                     bring the database up to date, without starting the service
+
+  --json                                print JSON`
+
+export const runCommand = async (words: string[], environment: Environment): Promise<Output> => {
+  const [noun, verb, ...rest] = words
+  if (!noun) return { text: HELP, data: null }
+  const config = readConfig(environment)
+  switch (`${noun} ${verb ?? ''}`.trim()) {
+    case 'keys create':
+      return createVaultKey(config)
+    case 'migrate':
+      return withDatabase(config, async db => {
+        const applied = await migrate(db, { apply: true })
+        return {
+          text: applied.length > 0 ? `Applied: ${applied.join(', ')}` : 'The database is up to date.',
+          data: { applied },
+        }
+      })
+    case 'org create':
+      return withService(config, context => createOrg(context, rest))
+    case 'org list':
+      return withService(config, listOrgs)
+    case 'org plan':
+      return withService(config, context => setPlan(context, rest))
+    case 'org regenerate-key':
+      return withService(config, context => regenerateKey(context, rest))
+    default:
+      throw new UsageError(`There is no command "${words.join(' ')}".\n\n${HELP}`)
+  }
+}
+
+const withDatabase = async (config: Config, work: (db: Database) => Promise<Output>): Promise<Output> => {
+  const db = await openDatabase(config, createLog('silent'))
+  try {
+    return await work(db)
+  } finally {
+    await db.close()
+  }
+}
+
+const withService = (config: Config, work: (context: Context) => Promise<Output>): Promise<Output> =>
+  withDatabase(config, async db => {
+    await migrate(db, { apply: config.migrate })
+    return work({ config, db, vault: await openVaultFor(config, db) })
+  })
+
+const createVaultKey = (config: Config): Output => {
+  try {
+    writeVaultKeyFile(config.keyFile, config.development ? 'development' : 'production')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST')
+      throw new UsageError(`${config.keyFile} exists already and is not replaced.`)
+    throw error
+  }
+  return {
+    text: `Made ${config.keyFile}. Keep a copy apart from the database: without it, no stored credential can be opened again.`,
+    data: { key_file: config.keyFile },
+  }
+}
+
+const createOrg = async (context: Context, [name]: string[]): Promise<Output> => {
+  if (!name?.trim()) throw new UsageError('carabiner org create NAME')
+  const { organization, productionKey, testKey } = await createOrganization(context, name.trim())
+  return {
+    text: [
+      `Organization     ${organization.name}  ${organization.id}`,
+      `Production key   ${productionKey.reveal()}`,
+      `Test key         ${testKey.reveal()}`,
+      '',
+      'The keys are shown this once; only their hashes are kept.',
+    ].join('\n'),
+    data: {
+      id: organization.id,
+      name: organization.name,
+      production_key: productionKey.reveal(),
+      test_key: testKey.reveal(),
+    },
+  }
+}
+
+const listOrgs = async ({ db }: Context): Promise<Output> => {
+  const rows = await organizationStore.list(db)
+  return {
+    text:
+      rows.map(row => `${row.id}  ${row.plan.padEnd(10)}  ${row.name}`).join('\n') ||
+      'There is no organization yet.',
+    data: rows.map(({ id, name, plan }) => ({ id, name, plan })),
+  }
+}
+
+const setPlan = async ({ db }: Context, [id = '', wanted]: string[]): Promise<Output> => {
+  const plan = plans.find(known => known === wanted)
+  if (!plan) throw new UsageError(`A plan is one of ${plans.join(', ')}.`)
+  const updated = await requireOrganization(id, () => organizationStore.update(db, id, { plan }))
+  return { text: `${updated.name} is on the plan ${updated.plan}.`, data: { id, plan: updated.plan } }
+}
+
+const regenerateKey = async ({ db }: Context, [id = '']: string[]): Promise<Output> => {
+  await requireOrganization(id, () => organizationStore.find(db, id))
+  const { key } = await regenerateProductionKey(db, id)
+  return {
+    text: `Production key   ${key.reveal()}\n\nShown this once. The old one no longer works.`,
+    data: { id, production_key: key.reveal() },
+  }
+}
+
+const requireOrganization = async <Row>(id: string, read: () => Promise<Row | null>): Promise<Row> => {
+  const row = /^[0-9a-f-]{36}$/i.test(id) ? await read() : null
+  if (!row)
+    throw new UsageError(`There is no organization ${id || '(give its id)'}. See \`carabiner org list\`.`)
+  return row
+}

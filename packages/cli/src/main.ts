@@ -1,0 +1,19 @@
+import { parseArgs } from 'node:util'
+import { runCommand, UsageError } from './commands.ts'
+
+const { positionals, values } = parseArgs({
+  allowPositionals: true,
+  strict: false,
+  options: { help: { type: 'boolean', short: 'h' }, json: { type: 'boolean' } },
+})
+
+try {
+  const output = await runCommand(values.help ? [] : positionals, process.env)
+  process.stdout.write(values.json ? `${JSON.stringify(output.data)}\n` : `${output.text}\n`)
+} catch (error) {
+  const expected =
+    error instanceof UsageError ||
+    /^(ConfigError|VaultKeyError|FolderInUse|MigrationError)$/.test((error as Error).name)
+  process.stderr.write(`${expected ? (error as Error).message : ((error as Error).stack ?? String(error))}\n`)
+  process.exitCode = 1
+}

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type CodeFacts, chooseCodeRefusal, isLeak } from './code-refusal.ts'
+import { judgeSession, type SessionFacts, sessionStatuses } from './link-session.ts'
+
+const booleans = [true, false]
+
+test('a session is open only when it is minted, in time, its user active and its origin listed', () => {
+  for (const status of sessionStatuses)
+    for (const expired of booleans)
+      for (const userActive of booleans)
+        for (const endedWithUser of booleans)
+          for (const originListed of booleans) {
+            const facts: SessionFacts = { status, expired, userActive, endedWithUser, originListed }
+            const open = status === 'minted' && !expired && userActive && !endedWithUser && originListed
+            assert.equal(judgeSession(facts) === 'open', open, JSON.stringify(facts))
+          }
+})
+
+test('whatever else is true, a session that is no longer minted is used', () => {
+  for (const status of sessionStatuses.filter(known => known !== 'minted')) {
+    assert.equal(
+      judgeSession({ status, expired: true, userActive: false, endedWithUser: true, originListed: false }),
+      'used',
+    )
+  }
+})
+
+const issued: CodeFacts = {
+  sameOrganization: true,
+  sameMode: true,
+  status: 'code_issued',
+  expired: false,
+  userActive: true,
+  sameUser: true,
+}
+
+test('the refusal of a code is chosen in the decided order', () => {
+  const table: [Partial<CodeFacts> | null, string][] = [
+    [null, 'invalid_authorization_code'],
+    [
+      { sameOrganization: false, status: 'completed', expired: true, userActive: false },
+      'code_does_not_belong_to_organization',
+    ],
+    [{ sameMode: false }, 'invalid_authorization_code'],
+    [{ status: 'completed', expired: true }, 'invalid_authorization_code'],
+    [{ status: 'code_rejected', expired: true }, 'invalid_authorization_code'],
+    [{ status: 'code_expired' }, 'authorization_code_expired'],
+    [{ expired: true, userActive: false }, 'authorization_code_expired'],
+    [{ userActive: false }, 'user_inactive'],
+    [{ status: 'code_ended', userActive: false }, 'user_inactive'],
+    [{ status: 'code_ended' }, 'invalid_authorization_code'],
+    [{ sameUser: false }, 'registered_user_mismatch'],
+    // Nothing is wrong with it now: it was redeemed between the two statements.
+    [{}, 'invalid_authorization_code'],
+  ]
+  for (const [facts, code] of table)
+    assert.equal(chooseCodeRefusal(facts && { ...issued, ...facts }), code, JSON.stringify(facts))
+})
+
+test('a code that was seen by somebody else is dead', () => {
+  assert.equal(isLeak('code_does_not_belong_to_organization'), true)
+  assert.equal(isLeak('registered_user_mismatch'), true)
+  assert.equal(isLeak('authorization_code_expired'), false)
+  assert.equal(isLeak('user_inactive'), false)
+})

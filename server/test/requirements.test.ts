@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { requirements } from './requirements.ts'
+
+const root = join(import.meta.dirname, '../..')
+const files = ['server/{src,test}/**/*.test.ts', 'e2e/**/*.test.ts'].flatMap(pattern =>
+  globSync(pattern, { cwd: root }),
+)
+const named = files
+  .filter(file => !file.endsWith('requirements.test.ts'))
+  .flatMap(file => [
+    ...readFileSync(join(root, file), 'utf8').matchAll(/\b(?:it|test)\(\s*[`'"](.*?)[`'"],/gs),
+  ])
+  .flatMap(([, title]) =>
+    [...(title ?? '').matchAll(/\[([a-z-]+\.[a-z0-9-]+)\]/g)].map(match => match[1] as string),
+  )
+
+test('every row of the specification is proved by a test', () => {
+  const proved = new Set(named)
+  assert.deepEqual(
+    Object.keys(requirements).filter(id => !proved.has(id)),
+    [],
+  )
+})
+
+test('no test names a row that does not exist', () => {
+  assert.deepEqual(
+    [...new Set(named)].filter(id => !(id in requirements)),
+    [],
+  )
+})

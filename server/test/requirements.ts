@@ -1,0 +1,81 @@
+/**
+ * The specification, row by row, as far as it is built. A test names the rows it proves in brackets in its title, such as
+ * `[code.single-use]`; `requirements.test.ts` fails on a row that no test proves, and on a name that is no row.
+ */
+export const requirements = {
+  // §2 resources
+  'user.id-is-uuid': 'A Registered User has an id (UUID), used in paths',
+  'connector.slug': 'A Connector is identified by a slug: lowercase, hyphen-separated',
+  'pack.picker-lists-all':
+    'Without a Connector, the picker lists every Connector configured on the Tool Pack',
+  'link-token.opaque-with-expiry':
+    'link_token is opaque; expires_at is an ISO 8601 UTC timestamp 30 minutes ahead',
+  'link-token.one-user-one-connector':
+    'A token is for one Registered User, optionally locked to one Connector',
+  'magic-link.shape': 'magic_link_url is {base_url}/magic-link/<opaque>, signed',
+  'code.only-in-callback': 'The code is returned only in the callback query, only in code mode',
+  'credential.fields': 'credential_id (UUID), connector_slug, registered_user_id (UUID)',
+  'credential.sealed-at-rest': 'Stored credentials are encrypted at rest with AES-256',
+  'request.connector-names': 'Connector and connector_slug have the same meaning',
+  'request.callback-url': 'callback_url: where the browser is redirected; its origin must be allow-listed',
+  'request.state': 'state together with callback_url turns on code mode',
+  'response.link-token': 'The response carries link_token, expires_at and magic_link_url',
+  'meta.payload':
+    'authenticate_meta carries type, Connector, link_token, expires_at, magic_link_url, message',
+  'callback.status': 'status is always there: success, error or exit',
+  'callback.code-and-state': 'code and state only in code mode; state is the value supplied',
+  'callback.no-own-state': 'The caller must not append its own state to callback_url',
+
+  // §3 states and transitions
+  'token.mint': 'POST link-token mints a token',
+  'token.used-once': 'A completed session uses up the token, within 30 minutes',
+  'token.expires': 'After 30 minutes an unused token is expired',
+  'token.used-again': 'A used link opened again stays used',
+  'session.direct': 'Without state: credential stored, then completion page or callback_url with status',
+  'session.code-issued': 'With callback_url and state: code issued, credential not yet stored',
+  'session.confirm': 'Confirm of a valid code stores the credential and consumes the code',
+  'session.code-used-or-unknown': 'A used or unknown code: 400 invalid_authorization_code',
+  'session.code-expired': 'Older than 5 minutes: 400 authorization_code_expired',
+  'session.code-foreign': 'Another organization’s key: 403 code_does_not_belong_to_organization',
+  'session.exit-or-error': 'Exit or failure: nothing stored, redirect with status=exit or status=error',
+  'session.refusals-terminal': 'All three confirm errors are terminal',
+  'user.deactivate': 'is_active: false revokes credentials; tool calls fail closed; history is kept',
+  'user.delete': 'DELETE removes credentials, profile and tool-call records, irreversibly',
+  'user.reactivate': 'Reactivation makes the user active; credentials stay revoked',
+
+  // §4 endpoints
+  'mint.path': 'POST {base_url}/api/registered-users/{id}/link-token with the API key',
+  'mint.both-flows': 'The same endpoint serves embedded Link and Magic Link',
+  'confirm.path': 'POST {base_url}/api/v1/link-token/confirm/ with { code }',
+  'confirm.backend-only': 'A code is redeemable only with the API key',
+  'page.no-key': 'The Magic Link page needs no API key: the signed URL is the credential',
+  'page.completion': 'Without callback_url the person sees a completion page',
+  'page.custom-scheme': 'Custom schemes are allowed as callback_url; the browser is sent to the app',
+  'user.patch-path': 'PATCH /registered-users/{id} { is_active }',
+  'user.delete-path': 'DELETE /registered-users/{id}',
+  'mcp.list-and-call': 'One MCP endpoint serves tools/list and tools/call',
+  'mcp.authenticate': 'A tool without a stored credential answers authenticate_meta, not an error',
+  'runtime.retry-succeeds': 'After linking, the next call to the same tool succeeds',
+
+  // §5 authentication
+  'key.bearer': 'Backend calls use Authorization: Bearer <API_KEY>, production or test',
+  'key.regenerate': 'The old key stops working immediately on regeneration',
+  'key.code-after-regenerate': 'Codes minted before confirm with the new key of the same organization',
+  'origin.exact': 'Origins match exactly: scheme, host and port',
+  'origin.https-or-app': 'Web origins are HTTPS, loopback by explicit entry; custom schemes for apps',
+  'origin.unauthorized': 'An unlisted origin: "unauthorized origin"',
+  'auth.oauth': 'End-user authentication by OAuth',
+  'auth.api-key': 'End-user authentication by an API key pasted into Link',
+  'auth.tls': 'TLS 1.2 or higher',
+
+  // §7 errors, §8 limits, §9 versioning
+  'error.shape': 'Errors carry type, code, message, request_id, documentation_url',
+  'limit.token-lifetime': 'Link token lifetime: 30 minutes, single-use',
+  'limit.code-lifetime': 'Authorization code lifetime: 5 minutes, single-use',
+  'limit.counting':
+    'A successful tools/call counts once; failures, lists, authenticate_meta and test keys do not',
+  'limit.no-caching': 'Tool results are not cached',
+  'version.prefixes': 'Every API route answers under /api/v1 and /api; a trailing slash never matters',
+} as const
+
+export type RequirementId = keyof typeof requirements
