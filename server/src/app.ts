@@ -58,6 +58,14 @@ export const buildApp = (
   app.setErrorHandler(answerError(baseUrl, log))
   app.setNotFoundHandler((request, reply) => answerUnknown(request, reply))
   app.addHook('onRequest', securityHeaders(baseUrl))
+  let closing = false
+  app.addHook('preClose', async () => {
+    closing = true
+  })
+  // A client that keeps its connection would keep a stopping service alive: each gets its answer, and is sent elsewhere.
+  app.addHook('onSend', async (_request, reply) => {
+    if (closing) reply.header('connection', 'close')
+  })
   app.addHook('onResponse', async (request, reply) => {
     // The route's pattern and not the address: that one may carry a token.
     log.info(

@@ -33,12 +33,12 @@ export const toRefusal = (error: unknown): Refusal => {
       return new Refusal('body_too_large')
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return new Refusal('unsupported_media_type')
+    case 'FST_ERR_CTP_INVALID_JSON_BODY':
+      return new Refusal('invalid_json')
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
     case 'FST_ERR_BAD_URL':
       return new Refusal('invalid_request')
   }
-  if (error instanceof SyntaxError && (error as { statusCode?: number }).statusCode === 400)
-    return new Refusal('invalid_json')
   return new Refusal('internal_error', { cause: error })
 }
 

@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { coalesce, columns } from './coalesce.ts'
+
+/** A statement whose end the test decides. */
+const heldRun = () => {
+  const batches: { inputs: number[]; finish: () => void; fail: (error: Error) => void }[] = []
+  const run = (inputs: number[]) =>
+    new Promise<string[]>((resolve, reject) => {
+      batches.push({ inputs, finish: () => resolve(inputs.map(input => `answer ${input}`)), fail: reject })
+    })
+  return { batches, run }
+}
+const settled = () => new Promise(resolve => setImmediate(resolve))
+
+describe('coalescing', () => {
+  it('makes nobody wait who is alone', () => {
+    const { batches, run } = heldRun()
+    void coalesce(run)(1)
+    assert.deepEqual(
+      batches.map(({ inputs }) => inputs),
+      [[1]],
+      'the statement has begun before the call returned',
+    )
+  })
+
+  it('takes those who arrive during a statement together into the next, and answers each with its own', async () => {
+    const { batches, run } = heldRun()
+    const ask = coalesce(run)
+    const answers = [1, 2, 3, 4].map(input => ask(input))
+    assert.deepEqual(
+      batches.map(({ inputs }) => inputs),
+      [[1]],
+    )
+    batches[0]?.finish()
+    await settled()
+    assert.deepEqual(batches[1]?.inputs, [2, 3, 4])
+    batches[1]?.finish()
+    assert.deepEqual(await Promise.all(answers), ['answer 1', 'answer 2', 'answer 3', 'answer 4'])
+  })
+
+  it('answers nobody before the statement that carried them has ended', async () => {
+    const { batches, run } = heldRun()
+    const ask = coalesce(run)
+    const done: number[] = []
+    for (const input of [1, 2]) void ask(input).then(() => done.push(input))
+    batches[0]?.finish()
+    await settled()
+    assert.deepEqual(done, [1])
+    batches[1]?.finish()
+    await settled()
+    assert.deepEqual(done, [1, 2])
+  })
+
+  it('keeps to the size of a batch, in order of arrival', async () => {
+    const sizes: number[] = []
+    const ask = coalesce(
+      async (inputs: number[]) => {
+        sizes.push(inputs.length)
+        await settled()
+        return inputs.map(input => input * 10)
+      },
+      { maxBatch: 8 },
+    )
+    const inputs = Array.from({ length: 101 }, (_, index) => index)
+    assert.deepEqual(
+      await Promise.all(inputs.map(ask)),
+      inputs.map(input => input * 10),
+    )
+    assert.ok(sizes.every(size => size <= 8))
+    assert.equal(
+      sizes.reduce((sum, size) => sum + size),
+      101,
+    )
+    assert.equal(sizes.length, 1 + Math.ceil(100 / 8))
+  })
+
+  it('has no more statements in flight than it may', async () => {
+    let [running, most] = [0, 0]
+    const ask = coalesce(
+      async (inputs: number[]) => {
+        most = Math.max(most, ++running)
+        await settled()
+        running--
+        return inputs
+      },
+      { maxBatch: 2, maxInFlight: 3 },
+    )
+    await Promise.all(Array.from({ length: 40 }, (_, index) => ask(index)))
+    assert.equal(most, 3)
+  })
+
+  it('one bad row does not fail its neighbours, and is refused with its own reason', async () => {
+    const runs: number[][] = []
+    const ask = coalesce(async (inputs: number[]) => {
+      runs.push(inputs)
+      await settled()
+      const bad = inputs.find(input => input < 0)
+      if (bad !== undefined) throw new Error(`bad ${bad}`)
+      return inputs.map(input => `answer ${input}`)
+    })
+    const results = await Promise.allSettled([1, 2, -3, 4, -5].map(ask))
+    assert.deepEqual(
+      results.map(result =>
+        result.status === 'fulfilled' ? result.value : (result.reason as Error).message,
+      ),
+      ['answer 1', 'answer 2', 'bad -3', 'answer 4', 'bad -5'],
+    )
+    assert.deepEqual(runs, [[1], [2, -3, 4, -5], [2], [-3], [4], [-5]])
+  })
+
+  it('goes on after a failure', async () => {
+    let fails = true
+    const ask = coalesce(async (inputs: number[]) => {
+      if (fails) throw new Error('gone')
+      return inputs
+    })
+    await assert.rejects(ask(1), /gone/)
+    fails = false
+    assert.equal(await ask(2), 2)
+  })
+
+  it('hands nobody the answer of another when a statement answers with too few or too many rows', async () => {
+    for (const rows of [[], ['only one'], ['one', 'two', 'three']]) {
+      const ask = coalesce(async (inputs: number[]) => {
+        await settled()
+        return inputs.length === 2 ? rows : inputs.map(input => `answer ${input}`)
+      })
+      const first = ask(0)
+      const pair = await Promise.allSettled([ask(1), ask(2)])
+      assert.equal(await first, 'answer 0')
+      for (const [index, result] of pair.entries())
+        if (result.status === 'fulfilled') assert.equal(result.value, `answer ${index + 1}`)
+    }
+  })
+})
+
+describe('columns', () => {
+  it('turns rows into the columns that were named, in that order', () => {
+    const rows = [
+      { a: 1, b: 'x', c: null },
+      { a: 2, b: 'y', c: null },
+    ]
+    assert.deepEqual(columns(rows, ['b', 'a']), [
+      ['x', 'y'],
+      [1, 2],
+    ])
+    assert.deepEqual(columns([] as typeof rows, ['a', 'c']), [[], []])
+  })
+})

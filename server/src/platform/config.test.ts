@@ -1,0 +1,217 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, describe, it } from 'node:test'
+import { inspect } from 'node:util'
+import { ConfigError, readConfig } from './config.ts'
+
+const problemsOf = (environment: Record<string, string>): string[] => {
+  try {
+    readConfig(environment)
+    return []
+  } catch (error) {
+    assert.ok(error instanceof ConfigError)
+    return error.problems
+  }
+}
+const PRODUCTION = { NODE_ENV: 'production', BASE_URL: 'https://link.example.com', TRUST_PROXY: '10.0.0.1' }
+const POSTGRES = 'postgres://user:hunter2@db/carabiner'
+
+describe('the configuration', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'carabiner-config-'))
+  const file = (name: string, text: string): string => {
+    const path = join(folder, name)
+    writeFileSync(path, text)
+    return path
+  }
+  after(() => rmSync(folder, { recursive: true }))
+
+  it('needs nothing: the defaults are a development service on localhost', () => {
+    const config = readConfig({})
+    assert.deepEqual(
+      [config.baseUrl, config.linkUrl, config.host, config.port, config.sandboxPort],
+      ['http://localhost:4000', 'http://localhost:4000/link', 'localhost', 4000, 4001],
+    )
+    assert.deepEqual([config.development, config.production, config.migrate], [true, false, true])
+    assert.deepEqual([config.databaseUrl, config.vaultKey, config.tls], [undefined, undefined, undefined])
+  })
+
+  it('reports all problems at once', () => {
+    const problems = problemsOf({
+      NODE_ENV: 'production',
+      BASE_URL: 'http://link.example.com',
+      LINK_URL: 'ftp://link.example.com',
+      PORT: '70000',
+      SANDBOX_PORT: 'x',
+      DATABASE_POOL_SIZE: '0',
+      DATABASE_URL: 'mysql://db',
+      LOG_LEVEL: 'loud',
+      TLS_KEY_FILE: '/key',
+      VAULT_KEY: 'a',
+      VAULT_KEY_FILE: join(folder, 'missing'),
+      OAUTH_NOTION_CLIENT_ID: 'id',
+    })
+    const about = [
+      /PORT is a whole number.*70000/,
+      /^LINK_URL is an http/,
+      /TLS_CERTIFICATE_FILE and TLS_KEY_FILE/,
+      /BASE_URL must be https/,
+      /LINK_URL must be https/,
+      /Plain HTTP off loopback/,
+      /^DATABASE_URL is a postgres/,
+      /^LOG_LEVEL is one of/,
+      /^DATABASE_POOL_SIZE/,
+      /either VAULT_KEY or VAULT_KEY_FILE/,
+      /^VAULT_KEY_FILE cannot be read: ENOENT/,
+      /^SANDBOX_PORT/,
+      /OAUTH_NOTION_CLIENT_ID needs OAUTH_NOTION_CLIENT_SECRET/,
+    ]
+    for (const pattern of about)
+      assert.ok(
+        problems.some(problem => pattern.test(problem)),
+        String(pattern),
+      )
+    assert.equal(problems.length, about.length, problems.join('\n'))
+    assert.match(new ConfigError(problems).message, /has 13 problems:\n {2}- /)
+  })
+
+  it('says what is wrong without repeating a secret', () => {
+    const environment = {
+      DATABASE_URL: 'mysql://user:hunter2@db',
+      VAULT_KEY: 'hunter2',
+      VAULT_KEY_FILE: '/missing',
+    }
+    const problems = problemsOf(environment)
+    assert.equal(problems.length, 3)
+    assert.doesNotMatch(problems.join(), /hunter2/)
+  })
+
+  for (const name of ['DATABASE_URL', 'VAULT_KEY'] as const) {
+    it(`reads ${name} from the file that ${name}_FILE names, without the newline at its end`, () => {
+      const config = readConfig({ [`${name}_FILE`]: file(name, `${POSTGRES}\n`) })
+      const read = name === 'VAULT_KEY' ? config.vaultKey : config.databaseUrl
+      assert.equal(read?.reveal(), POSTGRES)
+    })
+    it(`refuses ${name} and ${name}_FILE together`, () => {
+      const problems = problemsOf({ [name]: POSTGRES, [`${name}_FILE`]: file(name, POSTGRES) })
+      assert.deepEqual(problems, [`Set either ${name} or ${name}_FILE, not both.`])
+    })
+    it(`names the file of ${name}_FILE that cannot be read`, () => {
+      assert.match(
+        problemsOf({ [`${name}_FILE`]: '/no/such' }).join(),
+        /cannot be read: ENOENT at \/no\/such/,
+      )
+      assert.match(problemsOf({ [`${name}_FILE`]: folder }).join(), /cannot be read: EISDIR/)
+    })
+  }
+
+  it('keeps secrets out of sight when it is printed', () => {
+    const config = readConfig({
+      DATABASE_URL: POSTGRES,
+      VAULT_KEY: 'hunter2',
+      OAUTH_NOTION_CLIENT_ID: 'id',
+      OAUTH_NOTION_CLIENT_SECRET: 'hunter2',
+    })
+    assert.doesNotMatch(inspect(config, { depth: null }) + JSON.stringify(config), /hunter2/)
+  })
+
+  it('takes OAuth apps by the slug in their names, secrets also from files', () => {
+    const { oauthApps } = readConfig({
+      OAUTH_GOOGLE_DRIVE_CLIENT_ID: ' drive ',
+      OAUTH_GOOGLE_DRIVE_CLIENT_SECRET_FILE: file('drive', 's3cret\n'),
+      OAUTH_NOTION_CLIENT_ID: 'notion',
+      OAUTH_NOTION_CLIENT_SECRET: 'other',
+      OAUTH_EMPTY_CLIENT_ID: ' ',
+    })
+    assert.deepEqual([...oauthApps.keys()], ['google-drive', 'notion'])
+    const drive = oauthApps.get('google-drive')
+    assert.deepEqual([drive?.clientId, drive?.clientSecret.reveal()], ['drive', 's3cret'])
+  })
+
+  it('refuses an OAuth app whose secret is missing, also where its file is empty', () => {
+    const id = { OAUTH_NOTION_CLIENT_ID: 'id' }
+    assert.match(problemsOf(id).join(), /needs OAUTH_NOTION_CLIENT_SECRET/)
+    assert.equal(problemsOf({ ...id, OAUTH_NOTION_CLIENT_SECRET: ' ' }).length, 1)
+    assert.equal(problemsOf({ ...id, OAUTH_NOTION_CLIENT_SECRET_FILE: file('empty', '\n') }).length, 1)
+  })
+
+  for (const port of ['-1', '65536', '1.5', 'abc', '4000x', '4 000', 'NaN', 'Infinity', '0x50', '1e3'])
+    for (const name of ['PORT', 'SANDBOX_PORT'])
+      it(`refuses ${name}=${port}`, () => {
+        assert.deepEqual(problemsOf({ [name]: port }), [
+          `${name} is a whole number from 0 to 65535, not "${port}".`,
+        ])
+      })
+
+  it('takes any other port, and 0 for any free one', () => {
+    for (const port of ['0', '1', '8080', '65535'])
+      assert.equal(readConfig({ PORT: port }).port, Number(port))
+    assert.equal(readConfig({ PORT: '8080' }).baseUrl, 'http://localhost:8080')
+  })
+
+  for (const url of [
+    '',
+    'x',
+    'link.example.com',
+    '/link',
+    'file:///etc',
+    'https://h/?q',
+    'https://h/#f',
+    'https://u@h',
+    'https://:p@h',
+  ])
+    it(`refuses BASE_URL=${url || '(empty means unset)'}`, () => {
+      const problems = problemsOf({ BASE_URL: url, TRUST_PROXY: 'loopback' })
+      assert.equal(problems.length, url === '' ? 0 : 1, problems.join())
+    })
+
+  it('drops the slash at the end of an address', () => {
+    const config = readConfig({
+      ...PRODUCTION,
+      BASE_URL: 'https://h.example/',
+      LINK_URL: 'https://l.example/x//',
+    })
+    assert.deepEqual([config.baseUrl, config.linkUrl], ['https://h.example', 'https://l.example/x'])
+  })
+
+  it('is development exactly on loopback without NODE_ENV=production', () => {
+    const development = (environment: Record<string, string>) =>
+      readConfig({ TRUST_PROXY: 'loopback', ...environment }).development
+    for (const host of ['localhost', '127.0.0.1', '[::1]', 'LOCALHOST'])
+      assert.equal(development({ BASE_URL: `http://${host}:4000` }), true, host)
+    for (const host of ['example.com', 'localhost.example.com', '127.0.0.1.nip.io', '0.0.0.0', '192.168.1.2'])
+      assert.equal(development({ BASE_URL: `https://${host}` }), false, host)
+    assert.equal(development({ NODE_ENV: 'production', BASE_URL: 'https://localhost' }), false)
+  })
+
+  it('refuses plain http addresses in production, also on loopback', () => {
+    assert.deepEqual(problemsOf({ ...PRODUCTION, BASE_URL: 'http://localhost:4000' }), [
+      'BASE_URL must be https in production.',
+      'LINK_URL must be https in production.',
+    ])
+    assert.deepEqual(problemsOf({ ...PRODUCTION, LINK_URL: 'http://localhost:4000/link' }), [
+      'LINK_URL must be https in production.',
+    ])
+  })
+
+  it('refuses to serve plain http off loopback, unless a proxy or a certificate ends TLS', () => {
+    const { TRUST_PROXY: _, ...bare } = PRODUCTION
+    const off = /^Plain HTTP off loopback needs a proxy/
+    assert.match(problemsOf(bare).join(), off)
+    assert.match(problemsOf({ BASE_URL: 'http://192.168.1.2:4000' }).join(), off)
+    assert.deepEqual(problemsOf({ ...bare, TRUST_PROXY: '10.0.0.0/8' }), [])
+    assert.deepEqual(problemsOf({ ...bare, TLS_CERTIFICATE_FILE: '/c', TLS_KEY_FILE: '/k' }), [])
+    assert.match(problemsOf({ ...bare, TLS_CERTIFICATE_FILE: '/c' }).join(), /go together/)
+  })
+
+  it('listens to the network only off loopback', () => {
+    assert.equal(readConfig({}).host, 'localhost')
+    assert.equal(readConfig(PRODUCTION).host, '0.0.0.0')
+    assert.equal(readConfig({ HOST: '::' }).host, '::')
+  })
+
+  it('does not migrate when told so', () => {
+    assert.equal(readConfig({}, ['--no-migrate']).migrate, false)
+  })
+})

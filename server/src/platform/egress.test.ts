@@ -1,0 +1,226 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer, type RequestListener, type Server } from 'node:http'
+import { after, afterEach, before, describe, it } from 'node:test'
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
+import { allowLoopback, createEgress, type EgressAnswer, EgressError, type EgressFailure } from './egress.ts'
+
+const closed = createEgress()
+const open = createEgress({ [allowLoopback]: true })
+const failsWith = (failure: EgressFailure) => (error: unknown) =>
+  error instanceof EgressError && error.failure === failure
+const get = (url: string, options: { timeoutMs?: number; maxBytes?: number } = {}, egress = open): Promise<EgressAnswer> =>
+  egress.request({ url, method: 'GET', ...options })
+
+describe('the egress', () => {
+  let server: Server
+  let base: string
+  let answer: RequestListener = (_, response) => void response.end('ok')
+  let reached = 0
+
+  before(async () => {
+    server = createServer((request, response) => {
+      reached++
+      answer(request, response)
+    })
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    base = `http://127.0.0.1:${(server.address() as { port: number }).port}`
+  })
+  afterEach(() => {
+    reached = 0
+    server.closeAllConnections()
+  })
+  after(async () => {
+    await Promise.all([open.close(), closed.close()])
+    server.close()
+  })
+
+  const port = () => new URL(base).port
+
+  describe('where it may go', () => {
+    // The same two addresses in every way that a URL may write them; the parser makes them plain before they are judged.
+    const oddLoopback = ['127.1', '127.0.1', '2130706433', '017700000001', '0177.0.0.1', '0x7f.0.0.1', '0x7f000001', '0x7F.1', '[::ffff:127.0.0.1]', '[0:0:0:0:0:0:0:1]', '１２７.0.0.1', '127。0。0。1', '%31%32%37.0.0.1', '127.0.0.1.']
+    const oddMetadata = ['2852039166', '0xa9fea9fe', '0251.0376.0251.0376', '169.254.43518', '[::ffff:a9fe:a9fe]', '[64:ff9b::a9fe:a9fe]', '[2002:a9fe:a9fe::]']
+
+    for (const host of [...oddLoopback, ...oddMetadata, '0.0.0.0', '0', '[::]', '10.1', '[fd00::1]', '168.63.129.16', '100.64.0.1', '255.255.255.255'])
+      it(`never dials ${host}`, async () => {
+        for (const scheme of ['https', 'http'])
+          await assert.rejects(get(`${scheme}://${host}:${port()}/`, {}, closed), failsWith('blocked'))
+        assert.equal(reached, 0)
+      })
+
+    for (const host of oddMetadata)
+      it(`does not dial ${host} either where loopback is allowed`, async () => {
+        await assert.rejects(get(`http://${host}:${port()}/`), failsWith('blocked'))
+        await assert.rejects(get(`https://${host}:${port()}/`), failsWith('blocked'))
+      })
+
+    it('does not dial a name that resolves to this machine', async () => {
+      for (const host of ['localhost', 'LOCALHOST', 'localhost.'])
+        await assert.rejects(get(`https://${host}:${port()}/`, {}, closed), failsWith('blocked'), host)
+      assert.equal(reached, 0)
+    })
+
+    it('reaches this machine where that is allowed', async () => {
+      assert.equal((await get(base)).body.toString(), 'ok')
+    })
+
+    it('speaks plain http to this machine only, and never where loopback is not allowed', async () => {
+      for (const url of ['http://example.com/', 'http://8.8.8.8/', 'http://localhost.example.com/', 'http://127.0.0.1.nip.io/'])
+        await assert.rejects(get(url), failsWith('blocked'), url)
+      for (const url of [base, `http://localhost:${port()}/`, 'http://example.com/'])
+        await assert.rejects(get(url, {}, closed), failsWith('blocked'), url)
+      assert.equal(reached, 0)
+    })
+
+    it('speaks nothing but http and https', async () => {
+      for (const url of ['ftp://example.com/', 'file:///etc/passwd', 'data:text/plain,x', 'ws://example.com/', 'blob:https://a/b', 'javascript:1'])
+        await assert.rejects(get(url), failsWith('blocked'), url)
+    })
+
+    it('does not take an address with credentials in it', async () => {
+      for (const userinfo of ['user:password', 'user', ':password'])
+        await assert.rejects(get(`http://${userinfo}@127.0.0.1:${port()}/`), failsWith('blocked'), userinfo)
+      assert.equal(reached, 0)
+    })
+
+    it('holds for fetch as well', async () => {
+      for (const url of ['https://127.0.0.1/', new URL('https://[::1]/'), 'http://example.com/', 'https://u:p@example.com/'])
+        await assert.rejects(closed.fetch(url), failsWith('blocked'), String(url))
+    })
+
+    it('says no word of the path or the credentials in its errors', async () => {
+      await assert.rejects(get('https://user:hunter2@10.0.0.1/canary?code=canary', {}, closed), (error: Error) => {
+        assert.doesNotMatch(String(error.stack), /hunter2|canary/)
+        return true
+      })
+    })
+  })
+
+  it('follows no redirect', async () => {
+    for (const status of [301, 302, 303, 307, 308]) {
+      answer = (_, response) => void response.writeHead(status, { location: `${base}/elsewhere` }).end()
+      const redirected = await get(base)
+      assert.deepEqual([redirected.status, redirected.headers.location], [status, `${base}/elsewhere`])
+      const fetched = await open.fetch(base)
+      assert.equal(fetched.status, status)
+    }
+    assert.equal(reached, 10)
+  })
+
+  it('sends method, headers and body as they were given', async () => {
+    answer = (request, response) => {
+      const chunks: Buffer[] = []
+      request.on('data', (chunk: Buffer) => chunks.push(chunk))
+      request.on('end', () =>
+        response.end(JSON.stringify([request.method, request.headers['x-test'], Buffer.concat(chunks).toString()])),
+      )
+    }
+    const sent = { method: 'POST', headers: { 'x-test': 'é'.normalize('NFC') === 'é' ? 'a' : '' }, body: 'b=1' } as const
+    assert.equal((await open.request({ url: base, ...sent })).body.toString(), '["POST","a","b=1"]')
+    assert.deepEqual(await (await open.fetch(base, sent)).json(), ['POST', 'a', 'b=1'])
+    assert.deepEqual(await (await open.fetch(base, { method: 'POST', body: new URLSearchParams({ b: '2' }) })).json(), ['POST', null, 'b=2'])
+  })
+
+  describe('how much it takes', () => {
+    const MAX = 10_000
+    const encodings = { gzip: gzipSync, 'x-gzip': gzipSync, deflate: deflateSync, br: brotliCompressSync }
+
+    it('exactly as much as it may, and not a byte more', async () => {
+      for (const [bytes, fits] of [
+        [MAX, true],
+        [MAX + 1, false],
+      ] as const) {
+        answer = (_, response) => void response.end(Buffer.alloc(bytes, 'a'))
+        const asked = get(base, { maxBytes: MAX })
+        if (fits) assert.equal((await asked).body.length, bytes)
+        else await assert.rejects(asked, failsWith('too_large'))
+      }
+    })
+
+    for (const [encoding, compress] of Object.entries(encodings)) {
+      it(`decodes ${encoding}, and does not let a bomb unfold`, async () => {
+        const send = (body: Buffer): RequestListener => (_, response) =>
+          void response.writeHead(200, { 'content-encoding': encoding }).end(body)
+        answer = send(compress(Buffer.from('small')))
+        const small = await get(base)
+        assert.deepEqual([small.body.toString(), small.headers['content-encoding']], ['small', undefined])
+        const bomb = compress(Buffer.alloc(64 * 1024 * 1024, 'a'))
+        assert.ok(bomb.length < 100_000)
+        answer = send(bomb)
+        const before = process.memoryUsage().arrayBuffers
+        await assert.rejects(get(base, { maxBytes: MAX }), failsWith('too_large'))
+        assert.ok(process.memoryUsage().arrayBuffers - before < 32 * 1024 * 1024)
+      })
+
+      it(`fails on ${encoding} that breaks off or is none`, async () => {
+        const cut = compress(Buffer.from('text'.repeat(100))).subarray(0, -6)
+        for (const body of [cut, Buffer.from('plain text')]) {
+          answer = (_, response) => void response.writeHead(200, { 'content-encoding': encoding }).end(body)
+          await assert.rejects(get(base), EgressError)
+        }
+      })
+    }
+
+    it('stops an answer that never ends', async () => {
+      answer = (request, response) => {
+        const pump = setInterval(() => response.write(Buffer.alloc(4096)), 1)
+        request.on('close', () => clearInterval(pump))
+      }
+      await assert.rejects(get(base, { maxBytes: MAX }), failsWith('too_large'))
+    })
+  })
+
+  describe('how long it waits', () => {
+    it('for an answer that does not come', async () => {
+      answer = () => undefined
+      await assert.rejects(get(base, { timeoutMs: 150 }), failsWith('timeout'))
+    })
+
+    it('for a body that does not end', async () => {
+      answer = (_, response) => void response.write('{"half":')
+      await assert.rejects(get(base, { timeoutMs: 150 }), failsWith('timeout'))
+    })
+
+    it('for a body that drips', async () => {
+      answer = (request, response) => {
+        const drip = setInterval(() => response.write('.'), 20)
+        request.on('close', () => clearInterval(drip))
+      }
+      await assert.rejects(get(base, { timeoutMs: 200 }), failsWith('timeout'))
+    })
+
+    it('no longer than its caller', async () => {
+      answer = () => undefined
+      const signal = AbortSignal.timeout(100)
+      await assert.rejects(open.request({ url: base, method: 'GET', signal }), EgressError)
+    })
+  })
+
+  it('tells a connection that was reset, closed or refused from one that was slow', async () => {
+    answer = request => void request.socket.resetAndDestroy()
+    await assert.rejects(get(base), failsWith('unreachable'))
+    answer = request => void request.socket.destroy()
+    await assert.rejects(get(base), failsWith('unreachable'))
+    answer = (request, response) => {
+      response.writeHead(200, { 'content-length': '100' }).write('half')
+      setTimeout(() => request.socket.resetAndDestroy(), 20)
+    }
+    await assert.rejects(get(base), failsWith('unreachable'))
+    const gone = createServer().listen(0, '127.0.0.1')
+    await once(gone, 'listening')
+    const { port: free } = gone.address() as { port: number }
+    await new Promise(resolve => gone.close(resolve))
+    await assert.rejects(get(`http://127.0.0.1:${free}/`), failsWith('unreachable'))
+  })
+
+  it('fails in the same way on a name that does not exist', async () => {
+    await assert.rejects(get('https://no-such-host.invalid/'), failsWith('unreachable'))
+  })
+
+  it('fails with an error of its own on what is no address at all', async () => {
+    for (const url of ['', 'x', '//h', 'https://', 'https://[::1', 'https://a b/', 'https://999.1.1.1/'])
+      await assert.rejects(get(url), EgressError, url)
+  })
+})

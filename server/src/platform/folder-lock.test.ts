@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, statSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, describe, it } from 'node:test'
+import { FolderInUse, lockFolder } from './folder-lock.ts'
+
+const MODULE = join(import.meta.dirname, 'folder-lock.ts')
+/** Says whether it got the lock, and holds it for as long as it lives. */
+const HOLDER = `
+  const { lockFolder } = await import(process.argv[1])
+  try { lockFolder(process.argv[2]); console.log('locked'); setInterval(() => {}, 1000) }
+  catch (error) { console.log(error.name + ': ' + error.message); process.exit(3) }`
+
+describe('the lock on the data folder', () => {
+  const root = mkdtempSync(join(tmpdir(), 'carabiner-lock-'))
+  const children: ChildProcess[] = []
+  after(() => {
+    for (const child of children) child.kill('SIGKILL')
+    rmSync(root, { recursive: true, force: true })
+  })
+
+  const hold = async (folder: string): Promise<{ child: ChildProcess; said: string }> => {
+    const child = spawn(
+      process.execPath,
+      ['--no-warnings', '--input-type=module', '-e', HOLDER, MODULE, folder],
+      {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      },
+    )
+    children.push(child)
+    const [line] = (await once(child.stdout as NodeJS.ReadableStream, 'data')) as [Buffer]
+    return { child, said: line.toString().trim() }
+  }
+
+  it('is refused to a second process, with words that say what to do', async () => {
+    const folder = join(root, 'one')
+    const unlock = lockFolder(folder)
+    const { child, said } = await hold(folder)
+    assert.match(said, /^FolderInUse: /)
+    for (const part of [folder, 'in use by another process', 'DATA_DIRECTORY', 'DATABASE_URL'])
+      assert.ok(said.includes(part), part)
+    if (child.exitCode === null) await once(child, 'exit')
+    assert.equal(child.exitCode, 3)
+    unlock()
+  })
+
+  it('is freed by kill -9, and leaves nothing to clean up', async () => {
+    const folder = join(root, 'two')
+    const { child, said } = await hold(folder)
+    assert.equal(said, 'locked')
+    assert.throws(() => lockFolder(folder), FolderInUse)
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+    lockFolder(folder)()
+  })
+
+  it('is freed when it is let go', async () => {
+    const folder = join(root, 'three')
+    lockFolder(folder)()
+    assert.equal((await hold(folder)).said, 'locked')
+  })
+
+  it('holds within one process, and over another path to the same folder', () => {
+    const folder = join(root, 'four')
+    const unlock = lockFolder(folder)
+    symlinkSync(folder, join(root, 'four-again'))
+    assert.throws(() => lockFolder(folder), FolderInUse)
+    assert.throws(() => lockFolder(join(root, 'four-again')), FolderInUse)
+    unlock()
+  })
+
+  it('does not reach other folders', () => {
+    const locks = ['five', 'six'].map(name => lockFolder(join(root, name)))
+    for (const unlock of locks) unlock()
+  })
+
+  it('makes the folder where there is none, for its owner alone', () => {
+    const folder = join(root, 'deep', 'seven')
+    lockFolder(folder)()
+    assert.equal(statSync(folder).mode & 0o777, 0o700)
+  })
+})

@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, describe, it } from 'node:test'
+import { inspect } from 'node:util'
+import { Secret } from '../core/secret.ts'
+import { newDataKey, SealBroken } from './sealing.ts'
+import {
+  generateVaultKey,
+  parseVaultKey,
+  readVaultKeyFile,
+  VaultKeyError,
+  writeVaultKeyFile,
+} from './vault-key.ts'
+
+describe('the vault key', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'carabiner-vault-key-'))
+  after(() => rmSync(folder, { recursive: true, force: true }))
+
+  it('wraps a key for its owner, and unwraps it for no other', async () => {
+    const kek = parseVaultKey(generateVaultKey('production'), { production: true })
+    const key = newDataKey()
+    const wrapped = await kek.wrap(key, 'organization-1')
+    const again = await kek.unwrap(wrapped, 'organization-1')
+    assert.deepEqual([again.id, again.key.export()], [key.id, key.key.export()])
+    await assert.rejects(kek.unwrap(wrapped, 'organization-2'), SealBroken)
+    const other = parseVaultKey(generateVaultKey('production'), { production: true })
+    await assert.rejects(other.unwrap(wrapped, 'organization-1'), SealBroken)
+    assert.ok(!wrapped.includes(key.key.export()))
+  })
+
+  it('made for development is refused in production, with what to do', () => {
+    const key = generateVaultKey('development')
+    assert.doesNotThrow(() => parseVaultKey(key, { production: false }))
+    assert.throws(
+      () => parseVaultKey(key, { production: true }),
+      /made for development.*carabiner keys create/s,
+    )
+  })
+
+  it('made for production works everywhere', () => {
+    const key = generateVaultKey('production')
+    for (const production of [true, false]) assert.doesNotThrow(() => parseVaultKey(key, { production }))
+  })
+
+  it('that is anything else is refused, and not repeated in the message', () => {
+    const good = generateVaultKey('production').reveal()
+    const bad = [
+      '',
+      'hunter2',
+      good.slice(0, -1),
+      `${good}a`,
+      good.replace('v1', 'v2'),
+      good.replace('production', 'none'),
+    ]
+    for (const text of [...bad, ` ${good}`, `${good}\n${good}`, good.replace(/.$/, '!')])
+      assert.throws(
+        () => parseVaultKey(new Secret(text), { production: true }),
+        (error: Error) => error instanceof VaultKeyError && (text === '' || !inspect(error).includes(text)),
+        text,
+      )
+  })
+
+  it('does not show when it is printed', () => {
+    const key = generateVaultKey('production')
+    const kek = parseVaultKey(key, { production: true })
+    const secret = key.reveal().slice(-40)
+    assert.ok(
+      !(inspect(kek, { depth: null, showHidden: true }) + inspect(key) + JSON.stringify(kek)).includes(
+        secret,
+      ),
+    )
+  })
+
+  it('goes into a file that only its owner can read, in a folder of its own', () => {
+    const path = join(folder, 'new', 'vault.key')
+    writeVaultKeyFile(path, 'development')
+    assert.equal(statSync(path).mode & 0o777, 0o400)
+    assert.equal(statSync(join(folder, 'new')).mode & 0o777, 0o700)
+    const key = readVaultKeyFile(path)
+    assert.ok(key && parseVaultKey(key, { production: false }))
+  })
+
+  it('is never overwritten', () => {
+    const path = join(folder, 'kept.key')
+    writeVaultKeyFile(path, 'production')
+    const before = readFileSync(path, 'utf8')
+    assert.throws(() => writeVaultKeyFile(path, 'production'), { code: 'EEXIST' })
+    assert.throws(() => writeVaultKeyFile(path, 'development'), { code: 'EEXIST' })
+    assert.equal(readFileSync(path, 'utf8'), before)
+  })
+
+  it('that is not there is undefined, and not made up', () => {
+    assert.equal(readVaultKeyFile(join(folder, 'missing')), undefined)
+  })
+})

@@ -1,0 +1,194 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { engines } from './support/databases.ts'
+import { eventually } from './support/eventually.ts'
+import { createPerson, linkNotes } from './support/person.ts'
+import { startTestService, type TestService } from './support/test-service.ts'
+
+for (const engine of engines) {
+  describe(`Registered Users on ${engine}`, () => {
+    let t: TestService
+    before(async () => {
+      t = await startTestService(engine)
+    })
+    after(() => t.stop())
+
+    const path = (id: string) => `/api/v1/registered-users/${id}`
+    const link = async (userId: string) => linkNotes(createPerson(), (await t.mint(userId)).magic_link_url)
+    const listNotes = (userId: string) =>
+      t.mcp(userId, 'tools/call', { name: 'sandbox-notes__list_notes', arguments: {} })
+    const activeGrants = async (): Promise<number> => {
+      const { grants } = (await (await fetch(`${t.sandbox.url}/_control/grants`)).json()) as {
+        grants: { active: boolean }[]
+      }
+      return grants.filter(grant => grant.active).length
+    }
+
+    it('a known origin_user_id is the same user, with the given fields updated', async () => {
+      const first = await t.call('POST', '/api/v1/registered-users', {
+        body: { origin_user_id: 'same', origin_user_name: 'A', metadata: { a: 1 } },
+      })
+      const second = await t.call('POST', '/api/v1/registered-users', {
+        body: { origin_user_id: 'same', email: 'a@example.com' },
+      })
+      assert.equal(first.status, 201)
+      assert.equal(second.status, 200)
+      assert.deepEqual(second.body, { ...first.body, email: 'a@example.com' })
+      const test = await t.call('POST', '/api/v1/registered-users', {
+        key: t.organization.testKey,
+        body: { origin_user_id: 'same' },
+      })
+      assert.equal(test.status, 201)
+      assert.equal(test.body.is_test, true)
+    })
+
+    it('twenty creations of one origin_user_id at once make one user', async () => {
+      const answers = await Promise.all(
+        Array.from({ length: 20 }, () =>
+          t.call('POST', '/api/v1/registered-users', { body: { origin_user_id: 'race' } }),
+        ),
+      )
+      assert.equal(new Set(answers.map(({ body }) => body.id)).size, 1)
+      assert.equal(answers.filter(({ status }) => status === 201).length, 1)
+    })
+
+    it('lists are paged by cursor, in order, without gaps or repeats', async () => {
+      for (let i = 0; i < 7; i++) await t.createUser({ origin_user_id: `page-${i}` })
+      const seen: string[] = []
+      let cursor: string | null = null
+      do {
+        const page: { body: { data: { id: string }[]; next_cursor: string | null } } = await t.call(
+          'GET',
+          `/api/v1/registered-users?limit=3${cursor ? `&cursor=${cursor}` : ''}`,
+        )
+        assert.ok(page.body.data.length <= 3)
+        seen.push(...page.body.data.map(({ id }) => id))
+        cursor = page.body.next_cursor
+      } while (cursor)
+      assert.deepEqual(seen, [...new Set(seen)].toSorted())
+      assert.ok(seen.length >= 7)
+    })
+
+    it('deactivation revokes credentials here and at the third party, and calls fail closed at once [user.deactivate] [user.patch-path]', async () => {
+      const user = await t.createUser()
+      const { magic_link_url: open } = await t.mint(user.id)
+      await link(user.id)
+      assert.equal((await listNotes(user.id)).body.result.isError, false)
+      const before = await activeGrants()
+      const patched = await t.call('PATCH', path(user.id), { body: { is_active: false } })
+      assert.equal(patched.status, 200)
+      assert.equal(patched.body.is_active, false)
+      assert.deepEqual(patched.body.linked_connectors, [])
+      const call = await listNotes(user.id)
+      assert.equal(call.body.result.isError, true)
+      assert.equal(call.body.result.structuredContent.error.code, 'user_inactive')
+      assert.equal((await t.call('POST', `${path(user.id)}/link-token`)).body.error.code, 'user_inactive')
+      assert.equal((await createPerson().open(open)).status, 403)
+      await eventually(async () => assert.equal(await activeGrants(), before - 1))
+      const [{ kept }] = await t.query(
+        'select count(*) as kept from tool_calls where registered_user_id = $1',
+        [user.id],
+      )
+      assert.equal(kept, 1)
+      const [{ outcome, sealed }] = await t.query(
+        'select outcome, sealed from revocations where registered_user_id = $1',
+        [user.id],
+      )
+      assert.deepEqual([outcome, sealed], ['revoked', null])
+    })
+
+    it('reactivation makes the user active, and brings back neither credential nor link [user.reactivate]', async () => {
+      const user = await t.createUser()
+      const { magic_link_url: old } = await t.mint(user.id)
+      await link(user.id)
+      await t.call('PATCH', path(user.id), { body: { is_active: false } })
+      const back = await t.call('PATCH', path(user.id), { body: { is_active: true } })
+      assert.deepEqual([back.body.is_active, back.body.linked_connectors], [true, []])
+      assert.equal((await createPerson().open(old)).status, 410)
+      const meta = (await listNotes(user.id)).body.result.structuredContent
+      assert.deepEqual([meta.type, meta.reason], ['authenticate_meta', 'revoked'])
+      await linkNotes(createPerson(), meta.magic_link_url)
+      assert.equal((await listNotes(user.id)).body.result.isError, false)
+    })
+
+    it('deletion removes everything, destroys the data key, and revokes at the third party [user.delete] [user.delete-path]', async () => {
+      const user = await t.createUser({ email: 'gone@example.com' })
+      await link(user.id)
+      await listNotes(user.id)
+      const { magic_link_url } = await t.mint(user.id)
+      const before = await activeGrants()
+      const deleted = await t.call('DELETE', path(user.id))
+      assert.equal(deleted.status, 204)
+      assert.equal(deleted.text, '')
+      assert.equal((await t.call('GET', path(user.id))).status, 404)
+      assert.equal((await t.call('DELETE', path(user.id))).status, 404)
+      assert.equal((await createPerson().open(magic_link_url)).status, 404)
+      assert.equal((await listNotes(user.id)).status, 404)
+      for (const table of ['credentials', 'link_sessions', 'tool_calls']) {
+        const [{ left }] = await t.query(
+          `select count(*) as left from ${table} where registered_user_id = $1`,
+          [user.id],
+        )
+        assert.equal(left, 0, table)
+      }
+      assert.deepEqual(
+        (await t.events(user.id)).map(({ type }) => type),
+        ['registered_user.deleted'],
+      )
+      await eventually(async () => assert.equal(await activeGrants(), before - 1))
+      const rows = await t.query(
+        'select sealed_under, sealed, outcome from revocations where registered_user_id = $1',
+        [user.id],
+      )
+      assert.deepEqual(rows, [{ sealed_under: 'organization', sealed: null, outcome: 'revoked' }])
+    })
+
+    it('a result that comes back after a deactivation or a deletion is withheld [user.deactivate]', async () => {
+      for (const end of [
+        (id: string) => t.call('PATCH', path(id), { body: { is_active: false } }),
+        (id: string) => t.call('DELETE', path(id)),
+      ]) {
+        const user = await t.createUser()
+        await link(user.id)
+        t.sandbox.script({ target: 'notes', behavior: 'slow', delay_ms: 700 })
+        const inFlight = listNotes(user.id)
+        await eventually(async () =>
+          assert.equal(
+            (
+              await t.query(
+                `select 1 from tool_calls where registered_user_id = $1 and outcome = 'reserved'`,
+                [user.id],
+              )
+            ).length,
+            1,
+          ),
+        )
+        await end(user.id)
+        const { text } = await inFlight
+        assert.doesNotMatch(text, /"notes"/)
+        assert.match(text, /user_inactive|registered_user_not_found/)
+        t.sandbox.clearFaults()
+      }
+    })
+
+    it('per-user rate limits need the plan, and say so', async () => {
+      await t.query(`update organizations set plan = 'starter' where id = $1`, [t.organization.id])
+      const refused = await t.call('POST', '/api/v1/registered-users', {
+        body: { origin_user_id: 'limited', rate_limit_per_minute: 5 },
+      })
+      assert.deepEqual(
+        [refused.status, refused.body.error.code, refused.body.error.param],
+        [400, 'plan_required', 'rate_limit_per_minute'],
+      )
+      await t.query(`update organizations set plan = 'enterprise' where id = $1`, [t.organization.id])
+      assert.equal(
+        (
+          await t.call('POST', '/api/v1/registered-users', {
+            body: { origin_user_id: 'limited', rate_limit_per_minute: 5 },
+          })
+        ).body.rate_limit_per_minute,
+        5,
+      )
+    })
+  })
+}
