@@ -67,7 +67,7 @@ export const startService = async (config: Config, log: Log): Promise<Service> =
   const migrations = await migrate(db, { apply: config.migrate })
   if (migrations.length > 0) log.info({ count: migrations.length }, 'migrations applied')
   const vault = await openVaultFor(config, db)
-  const sandbox = config.development ? await openSandbox(config, vault) : undefined
+  const sandbox = config.development && !config.sandboxUrl ? await openSandbox(config, vault) : undefined
   const egress = createEgress({ [allowLoopback]: config.development })
   let queue: Promise<Queue> | undefined
   const afterRevocation = () => {
@@ -81,7 +81,7 @@ export const startService = async (config: Config, log: Log): Promise<Service> =
     egress,
     log,
     version: VERSION,
-    sandboxUrl: sandbox?.url,
+    sandboxUrl: config.sandboxUrl ?? sandbox?.url,
     afterRevocation,
   })
   const app = buildApp(config, features)

@@ -20,6 +20,8 @@ export type Config = {
   tls: TlsFiles | undefined
   trustProxy: string | undefined
   sandboxPort: number
+  /** Development: a sandbox that runs elsewhere, shared by several nodes, instead of one of our own. */
+  sandboxUrl: string | undefined
   migrate: boolean
   logLevel: string
   /** The service's own OAuth apps, by connector slug. */
@@ -133,6 +135,7 @@ export const readConfig = (
     vaultKey: secret('VAULT_KEY'),
     tls,
     trustProxy,
+    sandboxUrl: development ? setting('SANDBOX_URL') : undefined,
     sandboxPort: integer('SANDBOX_PORT', 4001, 0, 65_535),
     migrate: !args.includes('--no-migrate'),
     logLevel,

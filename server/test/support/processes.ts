@@ -25,7 +25,10 @@ export type Fleet = {
   stop(): Promise<void>
 }
 
-export const startFleet = async (engine: Engine = 'postgres'): Promise<Fleet & { first: Node }> => {
+export const startFleet = async (
+  engine: Engine = 'postgres',
+  options: { port?: number; environment?: Record<string, string> } = {},
+): Promise<Fleet & { first: Node }> => {
   const database = await createTestDatabase(engine)
   const keys = mkdtempSync(join(tmpdir(), 'carabiner-keys-'))
   const nodes = new Set<Node>()
@@ -40,6 +43,7 @@ export const startFleet = async (engine: Engine = 'postgres'): Promise<Fleet & {
         SANDBOX_PORT: '0',
         KEY_FILE: join(keys, 'vault.key'),
         LOG_LEVEL: 'error',
+        ...options.environment,
         ...(database.url ? { DATABASE_URL: database.url } : { DATA_DIRECTORY: database.folder }),
       },
     })
@@ -67,7 +71,7 @@ export const startFleet = async (engine: Engine = 'postgres'): Promise<Fleet & {
     return node
   }
 
-  const first = await start()
+  const first = await start(options.port)
   const key = /cb_sk_test_\w+/.exec(first.output())?.[0] as string
   const userId = /registered-users\/([0-9a-f-]{36})/.exec(first.output())?.[1] as string
   return {
