@@ -1,0 +1,32 @@
+import { buildApp } from '../server/src/app.ts'
+import { createFeatures } from '../server/src/features.ts'
+import { createLog } from '../server/src/platform/log.ts'
+import { VERSION } from '../server/src/service.ts'
+
+const BASE_URL = 'http://localhost:4000'
+
+/** The API document needs the routes and nothing behind them: no database is opened to write it. */
+export const makeApiDocument = async (): Promise<unknown> => {
+  const nothing = {} as never
+  const features = createFeatures(
+    { baseUrl: BASE_URL, oauthApps: new Map() },
+    {
+      db: nothing,
+      vault: { signer: nothing } as never,
+      egress: nothing,
+      log: createLog('silent'),
+      version: VERSION,
+      sandboxUrl: undefined,
+      afterRevocation: () => undefined,
+    },
+  )
+  const app = buildApp(
+    { baseUrl: BASE_URL, tls: undefined, trustProxy: undefined, development: true },
+    features,
+  )
+  const answer = await app.inject({ method: 'GET', url: '/api/v1/openapi.json' })
+  await app.close()
+  return answer.json()
+}
+
+export const formatApiDocument = (document: unknown): string => `${JSON.stringify(document, null, 2)}\n`
