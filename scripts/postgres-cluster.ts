@@ -67,6 +67,7 @@ export const startCluster = async (settings: Record<string, string> = {}): Promi
     bin,
     stop: async () => {
       process.off('exit', kill)
+      server.ref()
       const gone = new Promise(resolve => server.once('exit', resolve))
       server.kill('SIGINT')
       await gone

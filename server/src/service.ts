@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Sandbox, startSandbox } from '@carabiner/sandbox'
+import type { Sandbox } from '@carabiner/sandbox'
 import type { FastifyInstance } from 'fastify'
 import { buildApp } from './app.ts'
 import { SECOND } from './core/duration.ts'
@@ -12,8 +12,6 @@ import type { Database } from './platform/database.ts'
 import { allowLoopback, createEgress } from './platform/egress.ts'
 import type { Log } from './platform/log.ts'
 import { migrate } from './platform/migrate.ts'
-import { openPglite } from './platform/pglite.ts'
-import { openPostgres } from './platform/postgres.ts'
 import { type Queue, startQueue } from './platform/queue.ts'
 import { hasVaultSecrets, openVault, type Vault } from './platform/vault.ts'
 import { parseVaultKey, readVaultKeyFile, VaultKeyError, writeVaultKeyFile } from './platform/vault-key.ts'
@@ -28,18 +26,23 @@ export type Service = {
   app: FastifyInstance
   features: Features
   sandbox: Sandbox | undefined
-  queue: Promise<Queue>
+  queue: Queue
   stop(): Promise<void>
 }
 
-export const openDatabase = (config: Config, log: Log): Promise<Database> =>
-  config.databaseUrl
-    ? openPostgres({
-        url: config.databaseUrl,
-        poolSize: config.databasePoolSize,
-        onIdleError: error => log.warn({ error }, 'database connection lost'),
-      })
-    : openPglite(config.dataDirectory)
+/** Each engine is loaded only where it is used: the other one costs neither time nor memory. */
+export const openDatabase = async (config: Config, log: Log): Promise<Database> => {
+  if (!config.databaseUrl) {
+    const { openPglite } = await import('./platform/pglite.ts')
+    return openPglite(config.dataDirectory)
+  }
+  const { openPostgres } = await import('./platform/postgres.ts')
+  return openPostgres({
+    url: config.databaseUrl,
+    poolSize: config.databasePoolSize,
+    onIdleError: error => log.warn({ error }, 'database connection lost'),
+  })
+}
 
 /** The key that this database was set up with, or a new one for a new database in development; never a guess. */
 export const openVaultFor = async (config: Config, db: Database): Promise<Vault> => {
@@ -69,7 +72,7 @@ export const startService = async (config: Config, log: Log): Promise<Service> =
   const vault = await openVaultFor(config, db)
   const sandbox = config.development && !config.sandboxUrl ? await openSandbox(config, vault) : undefined
   const egress = createEgress({ [allowLoopback]: config.development })
-  let queue: Promise<Queue> | undefined
+  let queue: Queue | undefined
   const afterRevocation = () => {
     queue
       ?.then(running => running.wake(REVOCATION_JOB))
@@ -87,7 +90,6 @@ export const startService = async (config: Config, log: Log): Promise<Service> =
   const app = buildApp(config, features)
   await app.listen({ host: config.host, port: config.port })
   queue = startQueue({ db, jobs: createJobs(features), log })
-  queue.catch(error => log.error({ error, job: 'queue' }, 'the job queue did not start'))
 
   const stop = async (): Promise<void> => {
     const deadline = setTimeout(() => {
@@ -95,7 +97,7 @@ export const startService = async (config: Config, log: Log): Promise<Service> =
       process.exit(1)
     }, STOP_DEADLINE)
     await app.close()
-    await queue?.then(running => running.stop()).catch(() => undefined)
+    await queue?.stop()
     await sandbox?.close()
     await egress.close()
     await db.close()
@@ -109,6 +111,7 @@ const openSandbox = async (config: Config, vault: Vault): Promise<Sandbox> => {
   const clientSecret = new Secret(vault.signer.sign('sandbox-client', config.baseUrl).toString('hex'))
   config.oauthApps.set(SANDBOX_CONNECTOR, { clientId: 'carabiner', clientSecret })
   const embedded = !config.databaseUrl && existsSync(config.dataDirectory)
+  const { startSandbox } = await import('@carabiner/sandbox')
   return startSandbox({
     port: config.sandboxPort,
     client: {

@@ -80,7 +80,7 @@ for (const engine of engines) {
       const before = await activeGrants()
       await t.moveClock(6000)
       await refused(confirm(late), 400, 'authorization_code_expired')
-      await (await t.service.queue).wake('expire-codes')
+      await t.service.queue.wake('expire-codes')
       await eventually(async () => assert.equal(await activeGrants(), before - 1))
       await refused(confirm(late), 400, 'authorization_code_expired')
       const [{ waiting }] = await t.query(

@@ -1,8 +1,8 @@
 import { describeError, type ErrorCode } from '@carabiner/contract'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '../core/refusal.ts'
+import { isConnectionError } from '../platform/connection-error.ts'
 import type { Log } from '../platform/log.ts'
-import { isConnectionError } from '../platform/postgres.ts'
 
 export type ErrorObject = {
   type: string

@@ -3,8 +3,9 @@ import { after, before, describe, it } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { createTestDatabase, openTestDatabase, type TestDatabase } from '../../test/support/databases.ts'
 import { Secret } from '../core/secret.ts'
+import { isConnectionError } from './connection-error.ts'
 import { type Database, one, statement } from './database.ts'
-import { isConnectionError, openPostgres } from './postgres.ts'
+import { openPostgres } from './postgres.ts'
 
 const ownBackend = statement<{ pid: number }>('pid', 'select pg_backend_pid() as pid')
 const end = statement<{ ended: boolean }>('end', 'select pg_terminate_backend($1) as ended')

@@ -2,20 +2,6 @@ import pg from 'pg'
 import type { Secret } from '../core/secret.ts'
 import { type Database, markTransaction, type Queryable, refuseInsideTransaction } from './database.ts'
 
-/** Errors after which the same statement may well succeed: the server went away, failed over, or is starting. */
-const CONNECTION_LOST = /^(08|57P0|53300)/
-const NETWORK_ERRORS = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND'])
-
-export const isConnectionError = (error: unknown): boolean => {
-  const code = (error as { code?: string } | null)?.code ?? ''
-  const message = (error as Error | null)?.message ?? ''
-  return (
-    CONNECTION_LOST.test(code) ||
-    NETWORK_ERRORS.has(code) ||
-    /Connection terminated|timeout exceeded when trying to connect/.test(message)
-  )
-}
-
 const types = new pg.TypeOverrides()
 types.setTypeParser(pg.types.builtins.INT8, Number)
 
@@ -84,56 +70,57 @@ export const openPostgres = async ({ url, poolSize, onIdleError }: Options): Pro
 /** One connection of its own for LISTEN; it reconnects for as long as the service runs. */
 const createListener = (connection: pg.ClientConfig, onError: (error: Error) => void) => {
   const handlers = new Map<string, Set<(payload: string) => void>>()
-  let client: pg.Client | undefined
-  let connecting: Promise<void> | undefined
+  let current: pg.Client | undefined
+  let connected: Promise<void> | undefined
   let retry: NodeJS.Timeout | undefined
   let closed = false
 
+  const subscribe = (client: pg.Client, channel: string) =>
+    client.query(`listen ${pg.escapeIdentifier(channel)}`)
+
   const connect = async (): Promise<void> => {
-    const fresh = new pg.Client(connection)
-    fresh.on('notification', ({ channel, payload }) => {
+    const client = new pg.Client(connection)
+    current = client
+    client.on('notification', ({ channel, payload }) => {
       for (const handler of handlers.get(channel) ?? []) handler(payload ?? '')
     })
-    const lost = (error?: Error) => {
-      if (client !== fresh && error === undefined) return
-      client = undefined
-      connecting = undefined
-      if (closed) return
-      if (error) onError(error)
-      retry ??= setTimeout(() => {
-        retry = undefined
-        ensure().catch(() => undefined)
-      }, 1000)
-    }
-    fresh.on('error', lost)
-    fresh.on('end', () => lost())
-    await fresh.connect().catch(error => {
-      lost(error as Error)
-      throw error
-    })
-    client = fresh
-    for (const channel of handlers.keys()) await fresh.query(`listen ${pg.escapeIdentifier(channel)}`)
+    client.on('error', error => lost(client, error))
+    client.on('end', () => lost(client))
+    await client.connect()
+    for (const channel of handlers.keys()) await subscribe(client, channel)
+  }
+  /** Only the connection in use can be lost; what an earlier one still has to say no longer matters. */
+  const lost = (client: pg.Client, error?: Error): void => {
+    if (closed || current !== client) return
+    current = undefined
+    connected = undefined
+    if (error) onError(error)
+    client.end().catch(() => undefined)
+    retry = setTimeout(() => void ensure().catch(() => undefined), 1000)
   }
   const ensure = (): Promise<void> => {
-    connecting ??= connect()
-    return connecting
+    connected ??= connect().catch((error: Error) => {
+      if (current) lost(current, error)
+      throw error
+    })
+    return connected
   }
 
   return {
     listen: async (channel: string, onNotification: (payload: string) => void) => {
-      const known = handlers.has(channel)
-      const set = handlers.get(channel) ?? new Set()
-      handlers.set(channel, set.add(onNotification))
+      const known = handlers.get(channel)
+      handlers.set(channel, (known ?? new Set()).add(onNotification))
+      const fresh = connected === undefined
       await ensure()
-      if (!known) await client?.query(`listen ${pg.escapeIdentifier(channel)}`)
+      if (!known && !fresh && current) await subscribe(current, channel)
       return async () => {
-        set.delete(onNotification)
+        handlers.get(channel)?.delete(onNotification)
       }
     },
     close: async () => {
       closed = true
       clearTimeout(retry)
-      await client?.end()
+      await current?.end()
     },
   }
 }

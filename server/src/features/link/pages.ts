@@ -1,7 +1,8 @@
-import type { ConnectorFile } from '@carabiner/contract'
+import { type ConnectorFile, describeError } from '@carabiner/contract'
 import formbody from '@fastify/formbody'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { hashToken } from '../../core/token.ts'
+import { toRefusal } from '../../edge/errors.ts'
 import type { Signer } from '../../platform/vault.ts'
 import { attemptStore } from './attempt-store.ts'
 import {
@@ -210,6 +211,20 @@ export const linkPages = (app: FastifyInstance, deps: Deps): void => {
     if (wait === null) return
     reply.header('retry-after', String(wait))
     return refuse(request, reply, 429, 'too_many_requests')
+  })
+
+  // A person sees a page, whatever went wrong; the details are in the log, under the reference the page shows.
+  app.setErrorHandler(async (error, request, reply) => {
+    const refusal = toRefusal(error)
+    if (refusal.code === 'unavailable') {
+      reply.header('retry-after', String(refusal.retryAfterSeconds ?? 1))
+      return refuse(request, reply, 503, 'unavailable')
+    }
+    const { status } = describeError(refusal.code)
+    if (status < 500) return refuse(request, reply, status, 'invalid_link')
+    deps.log.error({ request_id: request.id, route: request.routeOptions.url, error }, 'unexpected error')
+    const failure = { connector: null, reason: 'internal', retryHref: null } as const
+    return show(reply, status, views.failedPage(unknownFrame(request), failure), null)
   })
 
   app.get('/magic-link/:opaque', async (request, reply) => {

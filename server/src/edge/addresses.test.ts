@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import Fastify from 'fastify'
+import { createLog } from '../platform/log.ts'
+import { collectAddresses } from './addresses.ts'
+import { answerError } from './errors.ts'
+import { securityHeaders } from './security-headers.ts'
+
+const createApp = (baseUrl = 'http://localhost') => {
+  const app = Fastify({ logger: false, routerOptions: { ignoreTrailingSlash: true } })
+  const answerUnknown = collectAddresses(app)
+  app.setErrorHandler(answerError(baseUrl, createLog('silent')))
+  app.setNotFoundHandler((request, reply) => answerUnknown(request, reply))
+  app.addHook('onRequest', securityHeaders(baseUrl))
+  app.get('/users', async () => 'list')
+  app.post('/users', async () => 'created')
+  app.get('/users/:id', async () => 'one')
+  app.delete('/users/:id', async () => 'gone')
+  app.patch('/users/:id.json', async () => 'odd')
+  app.post('/users/:id/link-token', async () => 'token')
+  return app
+}
+
+describe('an address', () => {
+  const app = createApp()
+  const ask = (method: string, url: string) => app.inject({ method: method as 'GET', url })
+
+  const wrong: [method: string, url: string, allow: string][] = [
+    ['PUT', '/users', 'GET, HEAD, POST'],
+    ['DELETE', '/users/', 'GET, HEAD, POST'],
+    ['OPTIONS', '/users?x=1', 'GET, HEAD, POST'],
+    ['POST', '/users/42', 'DELETE, GET, HEAD'],
+    ['PUT', '/users/42/', 'DELETE, GET, HEAD'],
+    ['GET', '/users/42/link-token', 'POST'],
+    ['HEAD', '/users/42/link-token/', 'POST'],
+  ]
+  for (const [method, url, allow] of wrong)
+    it(`answers ${method} ${url} with 405 and what it takes`, async () => {
+      const answer = await ask(method, url)
+      assert.equal(answer.statusCode, 405)
+      assert.equal(answer.headers.allow, allow)
+      if (method !== 'HEAD') assert.equal(answer.json().error.code, 'method_not_allowed')
+    })
+
+  for (const url of [
+    '/',
+    '/user',
+    '/users2',
+    '/users/42/other',
+    '/users/42/link-token/x',
+    '/xusers',
+    '//users',
+  ])
+    it(`that nobody has is 404: ${url}`, async () => {
+      const answer = await ask('POST', url)
+      assert.deepEqual([answer.statusCode, answer.json().error.code], [404, 'not_found'])
+      assert.equal(answer.headers.allow, undefined)
+    })
+
+  it('is taken by its pattern and not by characters that mean something to one', async () => {
+    assert.equal((await ask('PUT', '/users/42xjson')).headers.allow, 'DELETE, GET, HEAD')
+  })
+
+  it('answers with an id and without leave to keep, sniff or tell it on, whatever the status', async () => {
+    for (const [method, url] of [
+      ['GET', '/users'],
+      ['PUT', '/users'],
+      ['GET', '/none'],
+    ] as const) {
+      const { headers } = await ask(method, url)
+      assert.ok(headers['x-request-id'])
+      assert.equal(headers['cache-control'], 'no-store')
+      assert.equal(headers['x-content-type-options'], 'nosniff')
+      assert.equal(headers['referrer-policy'], 'no-referrer')
+      assert.equal(headers['strict-transport-security'], undefined)
+    }
+  })
+
+  it('insists on TLS where it is served over TLS', async () => {
+    const answer = await createApp('https://link.example.com').inject('/users')
+    assert.match(String(answer.headers['strict-transport-security']), /^max-age=31536000/)
+  })
+})

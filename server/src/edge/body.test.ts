@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import Fastify from 'fastify'
+import { Type } from 'typebox'
+import { createLog } from '../platform/log.ts'
+import { acceptJson, normaliseBody } from './body.ts'
+import { answerError } from './errors.ts'
+
+const app = Fastify({
+  logger: false,
+  bodyLimit: 256 * 1024,
+  ajv: { customOptions: { removeAdditional: false, coerceTypes: false, useDefaults: false } },
+})
+acceptJson(app)
+app.setErrorHandler(answerError('http://localhost', createLog('silent')))
+app.addHook('preValidation', normaliseBody)
+const body = Type.Object(
+  { name: Type.Optional(Type.String()), metadata: Type.Optional(Type.Record(Type.String(), Type.Unknown())) },
+  { additionalProperties: false },
+)
+app.post('/', { schema: { body } }, async request => ({ got: request.body }))
+app.get('/', async request => ({ got: request.query }))
+
+const send = (payload?: string, type = 'application/json') =>
+  app.inject({
+    method: 'POST',
+    url: '/',
+    ...(payload !== undefined && { payload, headers: { 'content-type': type } }),
+  })
+const refused = async (payload: string) => {
+  const answer = await send(payload)
+  assert.equal(answer.statusCode, 400, `${payload.slice(0, 80)}: ${answer.body.slice(0, 200)}`)
+  return answer.json().error as { code: string; param?: string }
+}
+
+describe('a body', () => {
+  it('that is missing, empty, {} or holds only nulls is the same', async () => {
+    for (const payload of [undefined, '', '{}', '{"name":null}', ' { "metadata" : null } '])
+      assert.deepEqual((await send(payload)).json(), { got: {} }, String(payload))
+  })
+
+  it('keeps the nulls that stand inside the caller’s own data', async () => {
+    assert.deepEqual((await send('{"metadata":{"a":null}}')).json().got, { metadata: { a: null } })
+  })
+
+  it('that is no JSON is refused as such', async () => {
+    for (const payload of [
+      '{',
+      '{"a":}',
+      'name=x',
+      "{'name':'x'}",
+      '{"name":"x"}}',
+      '[1,',
+      'undefined',
+      'NaN',
+      '\0',
+      '{"name":"\n"}',
+    ])
+      assert.equal((await refused(payload)).code, 'invalid_json', payload)
+  })
+
+  it('that reaches for a prototype is refused', async () => {
+    for (const payload of [
+      '{"__proto__":{"name":"x"}}',
+      '{"constructor":{"prototype":{"x":1}}}',
+      '{"metadata":{"__proto__":1}}',
+      '{"\\u005f_proto__":{}}',
+    ])
+      assert.match((await refused(payload)).code, /^(invalid_json|unknown_field)$/, payload)
+    assert.equal(({} as { x?: number }).x, undefined)
+  })
+
+  it('with a character that no database keeps is refused, by the path to it', async () => {
+    const cases: [payload: string, param: string][] = [
+      ['{"name":"a\\u0000b"}', 'name'],
+      ['{"name":"\\ud800"}', 'name'],
+      ['{"name":"\\udc00\\ud800"}', 'name'],
+      ['{"metadata":{"a":{"b":["ok","\\u0000"]}}}', 'metadata.a.b.1'],
+      ['{"metadata":{"a\\u0000":1}}', 'body'],
+    ]
+    for (const [payload, param] of cases) {
+      const error = await refused(payload)
+      assert.deepEqual([error.code, error.param], ['invalid_request', param], payload)
+    }
+    assert.equal((await send('{"name":"\\ud83d\\udd11"}')).statusCode, 200, 'a whole pair is a character')
+  })
+
+  it('nested deeper than anybody means is refused, and not fatal', async () => {
+    const deepest = 100_000
+    const arrays = `{"metadata":{"a":${'['.repeat(deepest)}${']'.repeat(deepest)}}}`
+    const objects = `{"metadata":${'{"a":'.repeat(deepest / 5)}1${'}'.repeat(deepest / 5)}}`
+    for (const payload of [arrays, objects, '['.repeat(deepest)]) await refused(payload)
+  })
+
+  it('that is larger than the limit is 413, to the byte', async () => {
+    const frame = '{"name":""}'.length
+    const fits = await send(`{"name":"${'x'.repeat(256 * 1024 - frame)}"}`)
+    assert.equal(fits.statusCode, 200)
+    const large = await send(`{"name":"${'x'.repeat(256 * 1024 - frame + 1)}"}`)
+    assert.deepEqual([large.statusCode, large.json().error.code], [413, 'body_too_large'])
+  })
+
+  it('of another type is 415', async () => {
+    for (const type of [
+      'text/plain',
+      'application/xml',
+      'application/x-www-form-urlencoded',
+      'multipart/form-data; boundary=x',
+      'application/jsonx',
+      'x',
+    ])
+      assert.deepEqual([(await send('{}', type)).statusCode, type], [415, type])
+    for (const type of ['application/json', 'application/json; charset=utf-8', 'APPLICATION/JSON'])
+      assert.equal((await send('{}', type)).statusCode, 200, type)
+  })
+})
+
+describe('a query', () => {
+  it('with a character that no database keeps is refused', async () => {
+    const answer = await app.inject('/?a=%00')
+    assert.deepEqual([answer.statusCode, answer.json().error.param], [400, 'a'])
+  })
+})

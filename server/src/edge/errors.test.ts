@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { describeError, ErrorBody, errorCodes } from '@carabiner/contract'
+import Fastify from 'fastify'
+import { Value } from 'typebox/value'
+import { Refusal } from '../core/refusal.ts'
+import { issueToken } from '../core/token.ts'
+import { createLog } from '../platform/log.ts'
+import { answerError, errorObject, toRefusal } from './errors.ts'
+
+const BASE = 'https://link.example.com'
+
+const answering = (thrown: unknown) => {
+  const lines: string[] = []
+  const app = Fastify({ logger: false, genReqId: () => 'req_test' })
+  app.setErrorHandler(answerError(BASE, createLog('debug', { write: line => void lines.push(line) })))
+  app.get('/', () => {
+    throw thrown
+  })
+  return { lines, answer: app.inject('/') }
+}
+
+test('every code is answered with its status and a body of the promised shape', async () => {
+  for (const code of errorCodes) {
+    const answer = await answering(new Refusal(code)).answer
+    const { status, type, text } = describeError(code)
+    assert.equal(answer.statusCode, status, code)
+    assert.ok(Value.Check(ErrorBody, answer.json()), code)
+    assert.deepEqual(answer.json().error, {
+      type,
+      code,
+      message: text,
+      request_id: 'req_test',
+      documentation_url: `${BASE}/docs/errors#${code}`,
+    })
+  }
+})
+
+test('the parameter at fault is named where there is one', () => {
+  assert.equal(errorObject(new Refusal('invalid_request', { param: 'a.b' }), 'r', BASE).param, 'a.b')
+  assert.ok(!('param' in errorObject(new Refusal('invalid_request'), 'r', BASE)))
+})
+
+test('a refusal that says how long to wait, or what is allowed, says so in the headers', async () => {
+  const limited = await answering(new Refusal('rate_limited', { retryAfterSeconds: 7 })).answer
+  assert.equal(limited.headers['retry-after'], '7')
+  const method = await answering(new Refusal('method_not_allowed', { allow: ['GET', 'POST'] })).answer
+  assert.equal(method.headers.allow, 'GET, POST')
+  for (const code of ['missing_api_key', 'invalid_api_key'] as const)
+    assert.equal((await answering(new Refusal(code)).answer).headers['www-authenticate'], 'Bearer')
+})
+
+test('a database that is away is 503 with a time to try again', async () => {
+  for (const code of ['ECONNREFUSED', '57P01', '08006', '53300']) {
+    const answer = await answering(Object.assign(new Error('database at 10.0.0.5'), { code })).answer
+    assert.deepEqual([answer.statusCode, answer.json().error.code], [503, 'unavailable'], code)
+    assert.match(String(answer.headers['retry-after']), /^[1-9]\d*$/)
+    assert.doesNotMatch(answer.body, /10\.0\.0\.5/)
+  }
+})
+
+test('a defect is told as one, without its words; the log has them, without its secrets', async () => {
+  const token = issueToken('linkToken')
+  const { lines, answer } = answering(new TypeError(`canary near ${token}`))
+  const { statusCode, body } = await answer
+  assert.equal(statusCode, 500)
+  assert.doesNotMatch(body, /canary|TypeError|stack|errors\.test/)
+  const line = JSON.parse(lines[0] as string)
+  assert.deepEqual([line.level, line.request_id, line.error.name], ['error', 'req_test', 'TypeError'])
+  assert.match(line.error.message, /^canary near \[secret\]$/)
+})
+
+test('what is thrown that is no error is a defect as well', async () => {
+  for (const thrown of ['text', 42, { statusCode: 200 }, { code: 'not_found', statusCode: 404 }])
+    assert.equal((await answering(thrown).answer).statusCode, 500, JSON.stringify(thrown))
+})
+
+test('an expected refusal is not logged as a defect', async () => {
+  const { lines, answer } = answering(new Refusal('not_found'))
+  await answer
+  assert.deepEqual(lines, [])
+})
+
+test('a refusal stays what it is', () => {
+  const refusal = new Refusal('user_inactive')
+  assert.equal(toRefusal(refusal), refusal)
+})

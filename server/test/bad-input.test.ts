@@ -1,0 +1,925 @@
+import assert from 'node:assert/strict'
+import { request as httpRequest, type IncomingMessage } from 'node:http'
+import { connect } from 'node:net'
+import { after, before, describe, it } from 'node:test'
+import { ErrorBody } from '@carabiner/contract'
+import { Value } from 'typebox/value'
+import { issueToken } from '../src/core/token.ts'
+import { newUuid } from '../src/core/uuid.ts'
+import { createPerson, linkNotes } from './support/person.ts'
+import {
+  type Answer,
+  startTestService,
+  type TestOrganization,
+  type TestService,
+} from './support/test-service.ts'
+
+type JsonSchema = {
+  type?: string
+  properties?: Record<string, JsonSchema>
+  required?: string[]
+  maxLength?: number
+  enum?: unknown[]
+  const?: unknown
+}
+type Route = {
+  method: string
+  /** With real ids in it; the second one belongs to nobody here. */
+  path: string
+  foreignPath: string | null
+  body: JsonSchema | null
+  productionOnly: boolean
+  name: string
+}
+type Operation = {
+  requestBody?: { content: { 'application/json': { schema: JsonSchema } } }
+  responses: Record<string, { description: string }>
+}
+
+const METHODS = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE']
+
+/** A value that the schema takes, so that only what a test makes wrong is wrong. */
+const validValue = (schema: JsonSchema): unknown => {
+  if (schema.enum) return schema.enum[0]
+  if (schema.type === 'string')
+    return (schema as { format?: string }).format === 'email' ? 'a@example.com' : 'x'
+  if (schema.type === 'integer') return 1
+  if (schema.type === 'boolean') return true
+  return {}
+}
+const validBody = (schema: JsonSchema | null): Record<string, unknown> =>
+  Object.fromEntries(
+    (schema?.required ?? []).map(name => [name, validValue(schema?.properties?.[name] ?? {})]),
+  )
+/** For a call; GET takes no body at all. */
+const valid = (route: Route): { body?: unknown } => (route.body ? { body: validBody(route.body) } : {})
+const fieldsOf = (route: Route): [string, JsonSchema][] => Object.entries(route.body?.properties ?? {})
+const textFields = (route: Route): string[] =>
+  fieldsOf(route).flatMap(([name, { type }]) => (type === 'string' ? [name] : []))
+
+describe('the API and bad input', () => {
+  let t: TestService
+  let other: TestOrganization
+  let routes: Route[]
+  let userId: string
+  let foreignUserId: string
+  let testUserId: string
+
+  before(async () => {
+    t = await startTestService()
+    other = await t.createOrganization('Other')
+    await t.allowOrigin('https://app.example.com')
+    userId = (await t.createUser()).id
+    testUserId = (await t.createUser({}, t.organization.testKey)).id
+    foreignUserId = (await t.createUser({}, other.key)).id
+    routes = await readRoutes()
+  })
+  after(() => t.stop())
+
+  const readRoutes = async (): Promise<Route[]> => {
+    const { body } = await t.call('GET', '/api/v1/openapi.json', { key: null })
+    const keys = await t.call('GET', '/api/v1/api-keys')
+    const foreignKeys = await t.call('GET', '/api/v1/api-keys', { key: other.key })
+    const keyId = keys.body.data.find(({ mode }: { mode: string }) => mode === 'test').id
+    const foreignKeyId = foreignKeys.body.data.find(({ mode }: { mode: string }) => mode === 'test').id
+    return Object.entries(body.paths as Record<string, Record<string, Operation>>).flatMap(
+      ([pattern, operations]) =>
+        Object.entries(operations).map(([method, operation]) => {
+          const aboutKeys = pattern.includes('/api-keys/')
+          return {
+            method: method.toUpperCase(),
+            path: pattern.replace('{id}', aboutKeys ? keyId : userId),
+            foreignPath: pattern.includes('{id}')
+              ? pattern.replace('{id}', aboutKeys ? foreignKeyId : foreignUserId)
+              : null,
+            body: operation.requestBody?.content['application/json'].schema ?? null,
+            productionOnly:
+              operation.responses['403']?.description.includes('production_key_required') ?? false,
+            name: `${method.toUpperCase()} ${pattern}`,
+          }
+        }),
+    )
+  }
+  const withBody = () => routes.filter(route => route.body !== null)
+  const send = (route: Route, options: Parameters<TestService['call']>[2] = {}) =>
+    t.call(route.method, route.path, options)
+
+  const refuses = (answer: Answer, status: number, code: string | RegExp, what: string): void => {
+    assert.equal(answer.status, status, `${what}: ${answer.status} ${answer.text}`)
+    assert.match(answer.headers.get('x-request-id') ?? '', /^req_[0-9A-Za-z]{16}$/, what)
+    assert.ok(Value.Check(ErrorBody, answer.body), `${what}: ${answer.text}`)
+    const { error } = answer.body
+    if (typeof code === 'string') assert.equal(error.code, code, what)
+    else assert.match(error.code, code, what)
+    assert.equal(error.request_id, answer.headers.get('x-request-id'), what)
+    assert.equal(error.documentation_url, `${t.baseUrl}/docs/errors#${error.code}`)
+    assert.equal(answer.headers.get('cache-control'), 'no-store', what)
+  }
+
+  /** Every table with every row, so that a refused request can be shown to have left nothing, and changed nothing. */
+  const everything = async (): Promise<string> => {
+    const tables = await t.query<{ name: string }>(
+      `select tablename as name from pg_tables where schemaname = 'public' order by 1`,
+    )
+    const parts: string[] = []
+    for (const { name } of tables) {
+      const [row] = await t.query<{ all: string | null }>(
+        `select string_agg(md5(x::text), '' order by md5(x::text)) as all from ${name} x`,
+      )
+      parts.push(`${name}: ${row?.all ?? 'empty'}`)
+    }
+    return parts.join('\n')
+  }
+  const leavesNothing = async (work: () => Promise<unknown>): Promise<void> => {
+    const before = await everything()
+    await work()
+    assert.equal(await everything(), before)
+  }
+  const everyRoute = (chosen: () => Route[], check: (route: Route) => Promise<void>) => () =>
+    leavesNothing(async () => {
+      for (const route of chosen()) await check(route)
+    })
+
+  it('knows every route that is documented', () => {
+    assert.ok(routes.length >= 16, `${routes.length}`)
+    assert.ok(withBody().length >= 7)
+    assert.ok(routes.some(route => route.productionOnly))
+  })
+
+  describe('keys', () => {
+    it(
+      'that are missing, or not given as Bearer, are missing_api_key on every route',
+      everyRoute(
+        () => routes,
+        async route => {
+          const headers = [
+            '',
+            'Bearer',
+            'Bearer ',
+            `Basic ${t.organization.key}`,
+            t.organization.key,
+            `Bearer a b`,
+          ]
+          for (const authorization of [undefined, ...headers]) {
+            const answer = await send(route, {
+              key: null,
+              ...valid(route),
+              ...(authorization !== undefined && { headers: { authorization } }),
+            })
+            refuses(answer, 401, 'missing_api_key', `${route.name} with "${authorization}"`)
+            assert.equal(answer.headers.get('www-authenticate'), 'Bearer')
+          }
+        },
+      ),
+    )
+
+    it(
+      'that are malformed, mistyped, unknown or of another kind are invalid_api_key on every route',
+      everyRoute(
+        () => routes,
+        async route => {
+          const { key } = t.organization
+          const mistyped = key.slice(0, -1) + (key.endsWith('a') ? 'b' : 'a')
+          const keys = [
+            'x',
+            'null',
+            'undefined',
+            mistyped,
+            key.slice(0, -1),
+            `${key}a`,
+            key.toLowerCase(),
+            `${key}%00`,
+          ]
+          const unknown = [
+            issueToken('productionKey'),
+            issueToken('testKey'),
+            issueToken('linkToken'),
+            issueToken('mcpKey'),
+          ]
+          for (const wrong of [...keys, ...unknown]) {
+            const answer = await send(route, { key: wrong, ...valid(route) })
+            refuses(answer, 401, 'invalid_api_key', `${route.name} with ${wrong}`)
+            assert.ok(!answer.text.includes(wrong) || wrong.length < 12, 'the key is not repeated')
+          }
+        },
+      ),
+    )
+
+    it('that were revoked are invalid_api_key on every route', async () => {
+      const created = await t.call('POST', '/api/v1/api-keys', { body: {} })
+      await t.call('DELETE', `/api/v1/api-keys/${created.body.id}`)
+      await everyRoute(
+        () => routes,
+        async route =>
+          refuses(await send(route, { key: created.body.key }), 401, 'invalid_api_key', route.name),
+      )()
+    })
+
+    it(
+      'for test are refused where the production key is required',
+      everyRoute(
+        () => routes.filter(route => route.productionOnly),
+        async route => {
+          const answer = await send(route, { key: t.organization.testKey, ...valid(route) })
+          refuses(answer, 403, 'production_key_required', route.name)
+        },
+      ),
+    )
+
+    it('for test reach every other route', async () => {
+      for (const route of routes.filter(
+        ({ productionOnly, method }) => !productionOnly && method === 'GET',
+      )) {
+        const path = route.path.replace(userId, testUserId)
+        assert.equal((await t.call('GET', path, { key: t.organization.testKey })).status, 200, route.name)
+      }
+    })
+
+    it('are asked for before the body is read', async () => {
+      for (const route of withBody())
+        refuses(await send(route, { key: null, raw: '{"broken' }), 401, 'missing_api_key', route.name)
+    })
+  })
+
+  describe('ids', () => {
+    const withId = () => routes.filter(({ foreignPath }) => foreignPath !== null)
+    const known = /^(registered_user|api_key)_not_found$/
+
+    it(
+      'that are no UUID are 404',
+      everyRoute(withId, async route => {
+        const wrong = [
+          'x',
+          '0',
+          '-1',
+          'null',
+          '..%2f..',
+          '%00',
+          '%27',
+          "'--",
+          '%20',
+          '%F0%9F%94%91',
+          `${newUuid()}0`,
+          '__proto__',
+          'a'.repeat(250),
+        ]
+        for (const id of wrong) {
+          const path = route.path.replace(/[0-9a-f]{8}-[0-9a-f-]{27}/, id)
+          const answer = await t.call(route.method, path, valid(route))
+          refuses(answer, 404, known, `${route.method} ${path}`)
+        }
+      }),
+    )
+
+    it(
+      'that are very long are 404',
+      everyRoute(withId, async route => {
+        const path = route.path.replace(/[0-9a-f]{8}-[0-9a-f-]{27}/, 'a'.repeat(4000))
+        refuses(await t.call(route.method, path, valid(route)), 404, /not_found$/, route.name)
+      }),
+    )
+
+    it(
+      'that nobody has, or another organization has, are 404',
+      everyRoute(withId, async route => {
+        const unknown = route.path.replace(/[0-9a-f]{8}-[0-9a-f-]{27}/, newUuid())
+        for (const path of [unknown, route.foreignPath as string])
+          refuses(await t.call(route.method, path, valid(route)), 404, known, `${route.method} ${path}`)
+      }),
+    )
+
+    it(
+      'of the other mode are 404, either way round',
+      everyRoute(
+        () => withId().filter(route => !route.productionOnly),
+        async route => {
+          const { body } = valid(route)
+          refuses(await send(route, { key: t.organization.testKey, body }), 404, known, route.name)
+          const testPath = route.path.replace(userId, testUserId)
+          refuses(await t.call(route.method, testPath, { body }), 404, known, route.name)
+        },
+      ),
+    )
+
+    it('that are 404 are not stored with an Idempotency-Key as if they were somebody’s', async () => {
+      for (const id of ['not-a-uuid', '%00', newUuid()]) {
+        const headers = { 'idempotency-key': `bad id ${id}` }
+        for (const round of [1, 2]) {
+          const answer = await t.call('POST', `/api/v1/registered-users/${id}/link-token`, {
+            body: {},
+            headers,
+          })
+          refuses(answer, 404, 'registered_user_not_found', `${id}, time ${round}`)
+        }
+      }
+    })
+  })
+
+  describe('bodies', () => {
+    it(
+      'that are no JSON are invalid_json',
+      everyRoute(withBody, async route => {
+        for (const raw of [
+          '{',
+          '{"a":1',
+          'a=1',
+          "{'a':1}",
+          '{"a":1}}',
+          '[',
+          '"',
+          '{a:1}',
+          '\u0000',
+          '{"a":undefined}',
+        ])
+          refuses(await send(route, { raw }), 400, 'invalid_json', `${route.name}: ${raw}`)
+      }),
+    )
+
+    it(
+      'that are JSON and no object are refused',
+      everyRoute(withBody, async route => {
+        for (const raw of ['[]', '[{}]', '"text"', '""', '0', '42', 'true', 'false', 'null', '[null]'])
+          refuses(await send(route, { raw }), 400, /^invalid_(request|json)$/, `${route.name}: ${raw}`)
+      }),
+    )
+
+    it(
+      'with a field nobody knows are refused by its name',
+      everyRoute(withBody, async route => {
+        for (const name of [
+          'unknown',
+          'Code',
+          'state ',
+          'organization_id',
+          'is_test',
+          'a.b',
+          'toString',
+          'é',
+        ]) {
+          const answer = await send(route, { body: { ...validBody(route.body), [name]: 'x' } })
+          refuses(answer, 400, 'unknown_field', `${route.name}: ${name}`)
+          assert.equal(answer.body.error.param, name)
+          assert.ok(answer.body.error.message.includes(`"${name}"`))
+        }
+      }),
+    )
+
+    it(
+      'without a required field are refused by its name',
+      everyRoute(withBody, async route => {
+        for (const name of route.body?.required ?? [])
+          for (const missing of [undefined, null]) {
+            const answer = await send(route, { body: { ...validBody(route.body), [name]: missing } })
+            refuses(answer, 400, 'invalid_request', `${route.name} without ${name}`)
+            assert.equal(answer.body.error.param, name)
+          }
+      }),
+    )
+
+    it(
+      'with a value of the wrong type are refused by the name of its field',
+      everyRoute(withBody, async route => {
+        for (const [name, schema] of fieldsOf(route)) {
+          const wrong: unknown[] = [
+            [],
+            ['x'],
+            ...(schema.type === 'object' ? ['x', 1, true] : [{}, { a: 1 }]),
+          ]
+          if (schema.type !== 'string' && !schema.enum) wrong.push('x', '1', 'true')
+          if (schema.type !== 'integer') wrong.push(0, 1, 1.5)
+          if (schema.type === 'integer') wrong.push(1.5, -1, 0, 1e300)
+          if (schema.type !== 'boolean') wrong.push(true, false)
+          for (const value of wrong) {
+            const answer = await send(route, { body: { ...validBody(route.body), [name]: value } })
+            refuses(answer, 400, 'invalid_request', `${route.name}: ${name} = ${JSON.stringify(value)}`)
+            assert.equal(answer.body.error.param?.split('.')[0], name)
+          }
+        }
+      }),
+    )
+
+    it(
+      'with a text that is too long are refused by the name of its field',
+      everyRoute(withBody, async route => {
+        for (const name of textFields(route)) {
+          const { maxLength = 0 } = route.body?.properties?.[name] as JsonSchema
+          const answer = await send(route, {
+            body: { ...validBody(route.body), [name]: 'x'.repeat(maxLength + 1) },
+          })
+          refuses(answer, 400, 'invalid_request', `${route.name}: ${name}`)
+          assert.equal(answer.body.error.param, name)
+        }
+      }),
+    )
+
+    it(
+      'with NUL or half a surrogate pair in a text are refused by the name of its field',
+      everyRoute(withBody, async route => {
+        for (const name of textFields(route))
+          for (const text of ['\\u0000', 'a\\u0000b', '\\ud800', 'x\\udc00', '\\ude00\\ud83d']) {
+            const valid = JSON.stringify({ ...validBody(route.body), [name]: '@' })
+            const answer = await send(route, { raw: valid.replace('"@"', `"${text}"`) })
+            refuses(answer, 400, 'invalid_request', `${route.name}: ${name} = ${text}`)
+            assert.equal(answer.body.error.param, name)
+          }
+      }),
+    )
+
+    it(
+      'that reach for a prototype are refused, and change none',
+      everyRoute(withBody, async route => {
+        for (const raw of [
+          '{"__proto__":{"polluted":1}}',
+          '{"__proto__":null}',
+          '{"constructor":{"prototype":{"polluted":1}}}',
+          '{"metadata":{"__proto__":{"polluted":1}}}',
+          '{"\\u005f\\u005fproto\\u005f\\u005f":{"polluted":1}}',
+        ])
+          refuses(await send(route, { raw }), 400, /^(invalid_json|unknown_field)$/, `${route.name}: ${raw}`)
+        assert.equal(({} as { polluted?: number }).polluted, undefined)
+      }),
+    )
+
+    it(
+      'that are too large are 413, whether or not they say so beforehand',
+      everyRoute(withBody, async route => {
+        const huge = JSON.stringify({ ...validBody(route.body), unknown: 'x'.repeat(300 * 1024) })
+        refuses(await send(route, { raw: huge }), 413, 'body_too_large', route.name)
+        const chunked = await sendRaw(route.method, route.path, { body: huge, chunked: true })
+        assert.equal(chunked.status, 413, route.name)
+        assert.match(String(chunked.headers['x-request-id']), /^req_/)
+      }),
+    )
+
+    it(
+      'that are nested too deeply are refused',
+      everyRoute(withBody, async route => {
+        const field = fieldsOf(route).find(([, { type }]) => type === 'object')?.[0] ?? 'unknown'
+        const required = JSON.stringify(validBody(route.body)).slice(1, -1)
+        for (const depth of [6000, 20_000, 100_000]) {
+          const deep = `{"a":${'['.repeat(depth)}${']'.repeat(depth)}}`
+          const raw = `{${required}${required && ','}"${field}":${deep}}`
+          refuses(
+            await send(route, { raw }),
+            400,
+            /^(invalid_request|unknown_field|invalid_json)$/,
+            `${route.name}, ${depth} deep`,
+          )
+        }
+      }),
+    )
+
+    it(
+      'of another type are 415',
+      everyRoute(withBody, async route => {
+        for (const type of [
+          'text/plain',
+          'application/x-www-form-urlencoded',
+          'application/xml',
+          'multipart/form-data; boundary=x',
+          'text/json',
+          'x',
+        ]) {
+          const answer = await send(route, {
+            raw: JSON.stringify(validBody(route.body)),
+            headers: { 'content-type': type },
+          })
+          refuses(answer, 415, 'unsupported_media_type', `${route.name}: ${type}`)
+        }
+        const untyped = await sendRaw(route.method, route.path, { body: '{"x":1}' })
+        assert.equal(untyped.status, 415, `${route.name} without a type`)
+      }),
+    )
+  })
+
+  describe('addresses', () => {
+    const allowed = (path: string): string[] =>
+      routes.filter(route => route.path === path).map(({ method }) => method)
+
+    it('answer a method they do not take with 405, and say which they take', async () => {
+      await leavesNothing(async () => {
+        for (const path of new Set(routes.map(route => route.path)))
+          for (const method of METHODS.filter(each => !allowed(path).includes(each)))
+            for (const key of [t.organization.key, null]) {
+              const answer = await t.call(method, path, { key })
+              refuses(answer, 405, 'method_not_allowed', `${method} ${path}`)
+              const allow = (answer.headers.get('allow') ?? '').split(', ')
+              assert.deepEqual(allow.filter(each => each !== 'HEAD').toSorted(), allowed(path).toSorted())
+            }
+      })
+    })
+
+    it('answer alike under both prefixes, with and without a slash at the end, and never redirect', async () => {
+      for (const { path, method } of routes.filter(route => route.method === 'GET')) {
+        const bare = path.replace('/api/v1/', '/api/')
+        const answers = await Promise.all(
+          [path, `${path}/`, bare, `${bare}/`].map(each => t.call(method, each)),
+        )
+        for (const answer of answers) {
+          assert.equal(answer.status, 200, path)
+          assert.deepEqual(answer.body, answers[0]?.body, path)
+        }
+      }
+      for (const route of withBody()) {
+        const bare = route.path.replace('/api/v1/', '/api/')
+        for (const path of [route.path, `${route.path}/`, bare, `${bare}/`])
+          refuses(
+            await t.call(route.method, path, { body: { unknown: 1 } }),
+            400,
+            /./,
+            `${route.method} ${path}`,
+          )
+      }
+    })
+
+    it('serve the API document under both prefixes', async () => {
+      for (const path of ['/api/v1/openapi.json', '/api/openapi.json', '/api/v1/openapi.json/'])
+        assert.equal((await t.call('GET', path, { key: null })).status, 200, path)
+    })
+
+    it('that nobody has are 404, with or without a key', async () => {
+      for (const path of [
+        '/',
+        '/api',
+        '/api/',
+        '/api/v1',
+        '/api/v1/none',
+        '/api/v2/organization',
+        '/api/v1/v1/organization',
+        '/API/v1/organization',
+        '/api/v1/organization/x',
+      ])
+        for (const key of [t.organization.key, null])
+          for (const method of ['GET', 'POST'])
+            refuses(await t.call(method, path, { key }), 404, 'not_found', `${method} ${path}`)
+    })
+
+    it('that cannot be decoded are refused with an id to quote', async () => {
+      for (const path of ['/api/v1/registered-users/%zz', '/%', '/api/v1/%c3%28', '/connect/%e0%a4%a'])
+        for (const method of ['GET', 'POST']) {
+          const answer = await sendRaw(method, path)
+          assert.equal(answer.status, 400, path)
+          assert.equal(JSON.parse(answer.text).error.code, 'invalid_request')
+          assert.match(String(answer.headers['x-request-id']), /^req_/, path)
+          assert.equal(answer.headers['x-request-id'], JSON.parse(answer.text).error.request_id)
+          assert.equal(answer.headers['cache-control'], 'no-store')
+        }
+    })
+
+    it('survive what is hardly HTTP', async () => {
+      const lines = [
+        'GET /api/v1/organization HTTP/1.1\r\n\r\n',
+        'GET  HTTP/1.1\r\nhost: x\r\n\r\n',
+        'BREW / HTTP/1.1\r\nhost: x\r\n\r\n',
+        `GET /${'a'.repeat(20_000)} HTTP/1.1\r\nhost: x\r\n\r\n`,
+        `GET / HTTP/1.1\r\nhost: x\r\nx: ${'a'.repeat(40_000)}\r\n\r\n`,
+        'POST /api/v1/registered-users HTTP/1.1\r\nhost: x\r\ncontent-length: -1\r\n\r\n',
+        'POST /api/v1/registered-users HTTP/1.1\r\nhost: x\r\ncontent-length: 1\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n',
+        '\u0000\u0000\u0000\u0000',
+      ]
+      for (const text of lines) {
+        const said = await speak(text)
+        assert.match(said, /^HTTP\/1\.1 4\d\d /, JSON.stringify(text.slice(0, 40)))
+        assert.doesNotMatch(said, /\bat \/|node:internal|\.ts:/)
+      }
+      assert.equal((await t.call('GET', '/healthz', { key: null })).status, 200)
+    })
+  })
+
+  describe('queries', () => {
+    it('of a list that are wrong are refused by name', async () => {
+      const cases: [query: string, param: string][] = [
+        ['limit=0', 'limit'],
+        ['limit=101', 'limit'],
+        ['limit=-1', 'limit'],
+        ['limit=abc', 'limit'],
+        ['limit=1.5', 'limit'],
+        ['limit=', 'limit'],
+        ['limit=1&limit=2', 'limit'],
+        ['cursor=x', 'cursor'],
+        ['cursor=', 'cursor'],
+        ['cursor=a&cursor=b', 'cursor'],
+        [`cursor=${'a'.repeat(300)}`, 'cursor'],
+        ['origin_user_id=%00', 'origin_user_id'],
+        [`origin_user_id=${'a'.repeat(300)}`, 'origin_user_id'],
+        ['unknown=1', 'unknown'],
+        ['Limit=1', 'Limit'],
+      ]
+      for (const [query, param] of cases) {
+        const answer = await t.call('GET', `/api/v1/registered-users?${query}`)
+        refuses(answer, 400, /^(invalid_request|invalid_cursor|unknown_field)$/, query)
+        assert.equal(answer.body.error.param, param, query)
+      }
+    })
+  })
+
+  describe('a link token', () => {
+    const mint = (body: unknown, { user = userId, key = t.organization.key } = {}) =>
+      t.call('POST', `/api/registered-users/${user}/link-token`, { key, body })
+    const callback_url = 'https://app.example.com/done'
+    const state = 's'
+
+    it('is not minted for names of a connector that disagree', async () => {
+      await leavesNothing(async () => {
+        for (const body of [
+          { Connector: 'sandbox-notes', connector_slug: 'sandbox-vault' },
+          { Connector: 'sandbox-notes', connector: 'sandbox-vault' },
+          { connector_slug: 'sandbox-notes', connector: 'sandbox-vault' },
+          { Connector: 'sandbox-notes', connector_slug: 'sandbox-notes', connector: 'Sandbox-Notes' },
+          { Connector: 'sandbox-notes', connector_slug: '' },
+        ])
+          refuses(await mint(body), 400, 'conflicting_connector', JSON.stringify(body))
+      })
+    })
+
+    it('is minted for names that agree, and nulls beside them', async () => {
+      for (const body of [
+        { Connector: 'sandbox-notes', connector_slug: 'sandbox-notes', connector: 'sandbox-notes' },
+        { Connector: 'sandbox-notes', connector_slug: 'sandbox-notes' },
+        {
+          Connector: 'sandbox-notes',
+          connector_slug: null,
+          state: null,
+          callback_url: null,
+          tool_pack_id: null,
+        },
+      ])
+        assert.equal((await mint(body)).status, 201, JSON.stringify(body))
+    })
+
+    it('is the same for no body, an empty one, {} and nothing but nulls', async () => {
+      const path = `/api/registered-users/${userId}/link-token`
+      const nulls = {
+        Connector: null,
+        connector_slug: null,
+        connector: null,
+        tool_pack_id: null,
+        callback_url: null,
+        state: null,
+      }
+      const answers = [
+        await t.call('POST', path),
+        await t.call('POST', path, { raw: '' }),
+        await t.call('POST', path, { body: {} }),
+        await t.call('POST', path, { body: nulls }),
+      ]
+      for (const answer of answers) {
+        assert.equal(answer.status, 201, answer.text)
+        assert.deepEqual(Object.keys(answer.body).toSorted(), ['expires_at', 'link_token', 'magic_link_url'])
+      }
+      const rows = await t.query(
+        'select distinct locked_connector, callback_url, state, tool_pack_id from link_sessions order by 1 nulls first limit 1',
+      )
+      assert.deepEqual(rows, [
+        { locked_connector: null, callback_url: null, state: null, tool_pack_id: t.organization.toolPackId },
+      ])
+    })
+
+    it('is not minted for a connector nobody has, however it is spelled', async () => {
+      await leavesNothing(async () => {
+        for (const slug of [
+          '',
+          ' ',
+          'none',
+          'Sandbox-Notes',
+          'sandbox_notes',
+          'sandbox-notes ',
+          '../sandbox-notes',
+          '__proto__',
+          'constructor',
+          'sandbox-notes.json',
+        ])
+          for (const name of ['Connector', 'connector_slug', 'connector'])
+            refuses(await mint({ [name]: slug }), 400, 'unknown_connector', `${name}: "${slug}"`)
+      })
+    })
+
+    it('is not minted for a state without callback_url, nor for an empty one', async () => {
+      await leavesNothing(async () => {
+        const alone = await mint({ state })
+        refuses(alone, 400, 'state_without_callback_url', 'alone')
+        assert.equal(alone.body.error.param, 'state')
+        refuses(await mint({ state, callback_url: null }), 400, 'state_without_callback_url', 'with null')
+        const empty = await mint({ state: '', callback_url })
+        refuses(empty, 400, 'invalid_request', 'empty')
+        assert.equal(empty.body.error.param, 'state')
+        refuses(await mint({ state, callback_url: '' }), 400, 'invalid_request', 'empty callback_url')
+      })
+    })
+
+    it('is not minted for an origin that is not listed exactly', async () => {
+      await leavesNothing(async () => {
+        for (const url of [
+          'https://other.example.com/done',
+          'https://example.com/',
+          'https://app.example.com:8443/',
+          'https://sub.app.example.com/',
+          'https://app.example.com.evil.com/',
+          'http://localhost:3000/',
+          'http://app.example.com/',
+          'myapp://done',
+        ]) {
+          const answer = await mint({ callback_url: url, state })
+          refuses(answer, 400, 'unauthorized_origin', url)
+          assert.equal(answer.body.error.param, 'callback_url')
+        }
+        for (const url of [
+          'x',
+          '/done',
+          'javascript:alert(1)',
+          'data:text/html,x',
+          'https://',
+          'https://user@app.example.com/',
+          'https://app.example.com\\@evil.com/',
+          ' https://app.example.com/',
+          'https://app.example.com./',
+          'blob:https://app.example.com/x',
+        ])
+          refuses(await mint({ callback_url: url }), 400, /^(invalid_callback_url|unauthorized_origin)$/, url)
+        for (const name of ['state', 'code', 'status', 'STATE', '%73tate', '%2573tate', 'state[]'])
+          refuses(
+            await mint({ callback_url: `${callback_url}?${name}=1` }),
+            400,
+            'reserved_callback_parameter',
+            name,
+          )
+      })
+    })
+
+    it('is not minted on another organization’s list of origins', async () => {
+      await leavesNothing(async () => {
+        const answer = await mint({ callback_url }, { user: foreignUserId, key: other.key })
+        refuses(answer, 400, 'unauthorized_origin', 'other organization')
+      })
+    })
+
+    it('is not minted for a connector outside the Tool Pack', async () => {
+      const pack = newUuid()
+      await t.query(
+        `insert into tool_packs (organization_id, id, name, connectors) values ($1, $2, 'Small', '{sandbox-vault}')`,
+        [t.organization.id, pack],
+      )
+      await leavesNothing(async () => {
+        const answer = await mint({ Connector: 'sandbox-notes', tool_pack_id: pack })
+        refuses(answer, 400, 'connector_not_in_tool_pack', 'outside')
+      })
+      assert.equal((await mint({ Connector: 'sandbox-vault', tool_pack_id: pack })).status, 201)
+      assert.equal((await mint({ tool_pack_id: pack.toUpperCase() })).status, 201)
+    })
+
+    it('is not minted for a Tool Pack that is another’s, nobody’s or no id', async () => {
+      await leavesNothing(async () => {
+        for (const tool_pack_id of [
+          other.toolPackId,
+          newUuid(),
+          'x',
+          '',
+          '__proto__',
+          `${t.organization.toolPackId} `,
+        ]) {
+          const answer = await mint({ tool_pack_id })
+          refuses(answer, 404, 'tool_pack_not_found', tool_pack_id)
+          assert.equal(answer.body.error.param, 'tool_pack_id')
+        }
+      })
+    })
+
+    it('is not minted for a user who is inactive or deleted', async () => {
+      const inactive = await t.createUser()
+      const deleted = await t.createUser()
+      await t.call('PATCH', `/api/v1/registered-users/${inactive.id}`, { body: { is_active: false } })
+      await t.call('DELETE', `/api/v1/registered-users/${deleted.id}`)
+      await leavesNothing(async () => {
+        refuses(await mint({}, { user: inactive.id }), 409, 'user_inactive', 'inactive')
+        refuses(await mint({}, { user: deleted.id }), 404, 'registered_user_not_found', 'deleted')
+      })
+    })
+
+    it('is not minted without code mode where the organization demands it', async () => {
+      const strict = await t.createOrganization('Strict')
+      await t.allowOrigin('https://strict.example.com', strict.key)
+      const user = await t.createUser({}, strict.key)
+      await t.call('PATCH', '/api/v1/organization', { key: strict.key, body: { link_binding: 'code_only' } })
+      await leavesNothing(async () => {
+        for (const body of [{}, { callback_url: 'https://strict.example.com/x' }])
+          refuses(
+            await mint(body, { user: user.id, key: strict.key }),
+            400,
+            'code_mode_required',
+            JSON.stringify(body),
+          )
+      })
+    })
+  })
+
+  describe('confirm', () => {
+    const confirm = (body: unknown, key = t.organization.key) =>
+      t.call('POST', '/api/v1/link-token/confirm/', { key, body })
+
+    it('without a code, or with one of the wrong type, is invalid_request', async () => {
+      await leavesNothing(async () => {
+        for (const code of [undefined, null, '', 1, true, [], {}, ['x'], 'x'.repeat(257)]) {
+          const answer = await confirm({ code })
+          refuses(answer, 400, 'invalid_request', JSON.stringify(code))
+          assert.equal(answer.body.error.param, 'code')
+        }
+      })
+    })
+
+    it('of a code that is malformed, mistyped, unknown or of another kind is invalid_authorization_code', async () => {
+      const { link_token, magic_link_url } = await t.mint(userId)
+      const real = issueToken('authorizationCode')
+      await leavesNothing(async () => {
+        for (const code of [
+          'x',
+          ' ',
+          real,
+          real.slice(0, -1),
+          `${real} `,
+          real.toUpperCase(),
+          link_token,
+          magic_link_url,
+          t.organization.key,
+          "' or 1=1 --",
+        ]) {
+          const answer = await confirm({ code })
+          refuses(answer, 400, /^invalid_(authorization_code|request)$/, code)
+          assert.equal(answer.body.error.param, 'code')
+        }
+      })
+    })
+
+    it('of a code with anything else wrong in the request leaves the code as it was', async () => {
+      const user = await t.createUser()
+      const { magic_link_url } = await t.mint(user.id, {
+        Connector: 'sandbox-notes',
+        callback_url: 'https://app.example.com/done',
+        state: 'x',
+      })
+      const person = createPerson()
+      await linkNotes(person, magic_link_url)
+      const code = new URL(person.lastLocation as string).searchParams.get('code') as string
+      await leavesNothing(async () => {
+        refuses(await confirm({ code, Code: code }), 400, 'unknown_field', 'unknown field')
+        refuses(await confirm({ code, registered_user_id: 1 }), 400, 'invalid_request', 'wrong type')
+        refuses(await confirm({ code }, issueToken('productionKey')), 401, 'invalid_api_key', 'unknown key')
+        refuses(
+          await confirm({ code }, t.organization.testKey),
+          400,
+          'invalid_authorization_code',
+          'other mode',
+        )
+        refuses(await confirm({ code: code.slice(0, -1) }), 400, 'invalid_authorization_code', 'cut')
+        refuses(
+          await t.call('GET', `/api/v1/link-token/confirm?code=${code}`),
+          405,
+          'method_not_allowed',
+          'GET',
+        )
+      })
+      assert.equal((await confirm({ code })).status, 200)
+    })
+  })
+
+  /** Plain HTTP, without what fetch adds or mends. */
+  const sendRaw = (
+    method: string,
+    path: string,
+    { body, chunked = false }: { body?: string; chunked?: boolean } = {},
+  ): Promise<{ status: number; headers: IncomingMessage['headers']; text: string }> =>
+    new Promise((resolve, reject) => {
+      const { hostname, port } = new URL(t.baseUrl)
+      const headers: Record<string, string> = { authorization: `Bearer ${t.organization.key}` }
+      if (chunked)
+        Object.assign(headers, { 'content-type': 'application/json', 'transfer-encoding': 'chunked' })
+      if (body !== undefined && !chunked) headers['content-length'] = String(Buffer.byteLength(body))
+      const outgoing = httpRequest({ hostname, port, method, path, headers, agent: false }, incoming => {
+        const chunks: Buffer[] = []
+        incoming.on('data', (chunk: Buffer) => chunks.push(chunk))
+        incoming.on('end', () =>
+          resolve({
+            status: incoming.statusCode ?? 0,
+            headers: incoming.headers,
+            text: Buffer.concat(chunks).toString(),
+          }),
+        )
+        incoming.on('error', reject)
+      })
+      outgoing.on('error', reject)
+      outgoing.end(body)
+    })
+
+  const speak = (text: string): Promise<string> =>
+    new Promise((resolve, reject) => {
+      const { hostname, port } = new URL(t.baseUrl)
+      let said = ''
+      const socket = connect(Number(port), hostname, () => socket.write(text))
+      socket.setTimeout(3000, () => socket.destroy())
+      socket.on('data', chunk => {
+        said += chunk.toString()
+        if (said.includes('\r\n\r\n')) socket.end()
+      })
+      socket.on('close', () => resolve(said))
+      socket.on('error', error => (said ? resolve(said) : reject(error)))
+    })
+})
