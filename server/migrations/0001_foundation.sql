@@ -352,7 +352,7 @@ create index tool_calls_reserved on tool_calls (started_at) where outcome = 'res
 
 -- What the owners publish: to each other, and to the one query that admits a call.
 create view linked_connectors as
-  select organization_id, registered_user_id, connector_slug from credentials where status = 'active';
+  select organization_id, registered_user_id, connector_slug, account from credentials where status = 'active';
 create view admission_keys as
   select k.hash, k.organization_id, k.id, k.mode, o.plan, o.link_binding, o.runtime_callback_url
   from api_keys k join organizations o on o.id = k.organization_id where k.revoked_at is null;

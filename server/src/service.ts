@@ -75,7 +75,7 @@ export const startService = async (config: Config, log: Log): Promise<Service> =
   let queue: Queue | undefined
   const afterRevocation = () => {
     queue
-      ?.then(running => running.wake(REVOCATION_JOB))
+      ?.wake(REVOCATION_JOB)
       .catch(error => log.warn({ error, job: REVOCATION_JOB }, 'wake-up lost; the next tick does it'))
   }
   const features = createFeatures(config, {

@@ -93,7 +93,8 @@ export type SessionRow = {
   user_key: Buffer
   organization_name: string
   pack_connectors: string[] | null
-  linked_connectors: string[]
+  /** The connectors that the user has linked, with the account where it is known. */
+  linked_accounts: Record<string, string | null>
 }
 
 const SESSION = `
@@ -103,8 +104,8 @@ const SESSION = `
     u.origin_user_name as user_name, u.data_key as user_key, o.name as organization_name, p.connectors as pack_connectors,
     s.callback_origin is null or exists (
       select from callback_origins c where c.organization_id = s.organization_id and c.origin = s.callback_origin) as origin_listed,
-    array(select l.connector_slug from linked_connectors l
-      where l.organization_id = s.organization_id and l.registered_user_id = s.registered_user_id) as linked_connectors
+    (select coalesce(jsonb_object_agg(l.connector_slug, l.account), '{}') from linked_connectors l
+      where l.organization_id = s.organization_id and l.registered_user_id = s.registered_user_id) as linked_accounts
   from link_sessions s
   join registered_users u on u.organization_id = s.organization_id and u.id = s.registered_user_id
   join organizations o on o.id = s.organization_id
