@@ -84,7 +84,8 @@ create table registered_users (
   created_at timestamptz not null default app_now(),
   primary key (organization_id, id),
   unique (organization_id, mode, origin_user_id)
-);
+-- Its event number changes often: room on the page keeps that from touching the indexes.
+) with (fillfactor = 80);
 create index registered_users_by_mode on registered_users (organization_id, mode, id);
 
 -- events --------------------------------------------------------------------------------------------------------------
@@ -146,6 +147,29 @@ create table credentials (
   check ((status = 'revoked') = (sealed is null))
 );
 
+-- What a finished authorization brought, until the application's word comes: it then moves to credentials, or is destroyed.
+-- Redeeming a code is deleting its row here, so of any number of callers one has it.
+create table waiting_secrets (
+  organization_id uuid not null,
+  code_hash bytea not null,
+  session_id uuid not null,
+  registered_user_id uuid not null,
+  mode text not null,
+  session_minted_at timestamptz not null,
+  expires_at timestamptz not null,
+  connector_slug text not null,
+  secret_id uuid not null,
+  sealed bytea not null,
+  scopes text[] not null,
+  account text,
+  oauth_app text,
+  access_expires_at timestamptz,
+  primary key (organization_id, code_hash),
+  foreign key (organization_id, registered_user_id) references registered_users on delete cascade
+);
+create index waiting_secrets_by_expiry on waiting_secrets (expires_at);
+create index waiting_secrets_by_user on waiting_secrets (organization_id, registered_user_id);
+
 -- Tokens to be revoked at the third party. Not tied to the user's row: it outlives a deletion, by an hour at most.
 create table revocations (
   organization_id uuid not null references organizations on delete cascade,
@@ -177,39 +201,6 @@ create function queue_revocation(
     (in_organization, in_user, in_connector, in_oauth_app, in_secret, in_sealed, 'user', in_reason, app_now() + interval '1 day')
 $$;
 
--- Stores what a completed session brought: anew, or in place of the user's old credential for the connector.
--- in_revokes_token: revoking ends that one token and not the whole grant, so the replaced one can be revoked.
-create function store_credential(
-  in_organization uuid, in_user uuid, in_connector text, in_candidate_id uuid, in_secret uuid, in_sealed bytea,
-  in_scopes text[], in_account text, in_oauth_app text, in_access_expires_at timestamptz, in_revokes_token boolean
-) returns uuid language plpgsql as $$
-declare
-  old credentials%rowtype;
-  stored_id uuid;
-begin
-  select * into old from credentials
-    where organization_id = in_organization and registered_user_id = in_user and connector_slug = in_connector
-    for no key update;
-  insert into credentials
-    (organization_id, id, registered_user_id, connector_slug, status, secret_id, sealed, scopes, account, oauth_app, access_expires_at)
-  values
-    (in_organization, in_candidate_id, in_user, in_connector, 'active', in_secret, in_sealed, in_scopes, in_account, in_oauth_app,
-     in_access_expires_at)
-  on conflict (organization_id, registered_user_id, connector_slug) do update set
-    status = 'active', status_reason = null, secret_id = excluded.secret_id, sealed = excluded.sealed,
-    version = credentials.version + 1, scopes = excluded.scopes, account = excluded.account, oauth_app = excluded.oauth_app,
-    access_expires_at = excluded.access_expires_at, lease_fence = credentials.lease_fence + 1, lease_until = null,
-    updated_at = app_now()
-  returning id into stored_id;
-  if in_revokes_token and old.sealed is not null then
-    perform queue_revocation(in_organization, in_user, in_connector, old.oauth_app, old.secret_id, old.sealed, 'replaced');
-  end if;
-  perform record_event(
-    in_organization, in_user, case when old.id is null then 'credential.created' else 'credential.replaced' end,
-    jsonb_build_object('credential_id', stored_id, 'connector_slug', in_connector, 'scopes', in_scopes));
-  return stored_id;
-end $$;
-
 -- linking -------------------------------------------------------------------------------------------------------------
 
 create table link_sessions (
@@ -222,37 +213,28 @@ create table link_sessions (
   callback_url text,
   callback_origin text,
   state text,
-  link_token_hash bytea not null,
-  magic_link_hash bytea not null,
+  -- The link token and the magic link are two spellings of one secret.
+  secret_hash bytea not null,
   minted_at timestamptz not null default app_now(),
   expires_at timestamptz not null,
   opened_at timestamptz,
   key_checks integer not null default 0,
+  -- `code_issued` says that a code went out; it can be redeemed while its secret still waits, and only then.
   status text not null default 'minted'
     check (status in ('minted', 'code_issued', 'completed', 'code_rejected', 'code_expired', 'code_ended')),
   completed_at timestamptz,
   connector_slug text,
-  credential_id uuid,
-  -- Code mode: what waits for the application's word.
+  account text,
   code_hash bytea,
   code_expires_at timestamptz,
-  secret_id uuid,
-  sealed bytea,
-  scopes text[],
-  account text,
-  oauth_app text,
-  access_expires_at timestamptz,
   primary key (organization_id, id),
   foreign key (organization_id, registered_user_id) references registered_users on delete cascade,
   check ((status = 'minted') = (completed_at is null)),
-  check ((status = 'code_issued') = (sealed is not null)),
   check (state is null or callback_url is not null)
 );
-create index link_sessions_by_link_token on link_sessions (link_token_hash);
-create index link_sessions_by_magic_link on link_sessions (magic_link_hash);
+create index link_sessions_by_secret on link_sessions (secret_hash);
 create index link_sessions_by_code on link_sessions (code_hash) where code_hash is not null;
 create index link_sessions_by_user on link_sessions (organization_id, registered_user_id);
-create index link_sessions_codes_due on link_sessions (code_expires_at) where status = 'code_issued';
 
 -- One try at the third party; a session may have several, of which one at most completes it.
 create table link_attempts (
@@ -274,12 +256,21 @@ create table link_attempts (
 create index link_attempts_by_state on link_attempts (state_hash) where state_hash is not null;
 create index link_attempts_by_session on link_attempts (organization_id, session_id, started_at);
 
+-- The end of a code that was not redeemed: its secret is handed to the revocation job, and the session says why.
+create function end_waiting_secret(in_secret waiting_secrets, in_status text, in_reason text) returns void language plpgsql as $$
+begin
+  perform queue_revocation(in_secret.organization_id, in_secret.registered_user_id, in_secret.connector_slug, in_secret.oauth_app,
+    in_secret.secret_id, in_secret.sealed, in_reason);
+  update link_sessions set status = in_status
+    where organization_id = in_secret.organization_id and id = in_secret.session_id and status = 'code_issued';
+end $$;
+
 -- Deactivation: every credential of the user, stored or waiting for its code, is void here at once and handed to the
 -- revocation job.
 create function revoke_credentials(in_organization uuid, in_user uuid, in_reason text) returns void language plpgsql as $$
 declare
   held credentials%rowtype;
-  waiting link_sessions%rowtype;
+  waiting waiting_secrets%rowtype;
 begin
   for held in
     select * from credentials
@@ -293,11 +284,9 @@ begin
       jsonb_build_object('credential_id', held.id, 'connector_slug', held.connector_slug, 'reason', in_reason));
   end loop;
   for waiting in
-    select * from link_sessions
-      where organization_id = in_organization and registered_user_id = in_user and status = 'code_issued' for no key update
+    delete from waiting_secrets where organization_id = in_organization and registered_user_id = in_user returning *
   loop
-    perform queue_revocation(in_organization, in_user, waiting.connector_slug, waiting.oauth_app, waiting.secret_id, waiting.sealed, in_reason);
-    update link_sessions set status = 'code_ended', sealed = null where organization_id = in_organization and id = waiting.id;
+    perform end_waiting_secret(waiting, 'code_ended', in_reason);
   end loop;
 end $$;
 
@@ -305,7 +294,7 @@ end $$;
 create view sealed_secrets as
   select organization_id, registered_user_id, connector_slug, oauth_app, secret_id, sealed from credentials where sealed is not null
   union all
-  select organization_id, registered_user_id, connector_slug, oauth_app, secret_id, sealed from link_sessions where sealed is not null
+  select organization_id, registered_user_id, connector_slug, oauth_app, secret_id, sealed from waiting_secrets
   union all
   select organization_id, registered_user_id, connector_slug, oauth_app, secret_id, sealed from revocations
     where sealed is not null and sealed_under = 'user';
@@ -351,6 +340,7 @@ create index tool_calls_by_user on tool_calls (organization_id, registered_user_
 create index tool_calls_reserved on tool_calls (started_at) where outcome = 'reserved';
 
 -- What the owners publish: to each other, and to the one query that admits a call.
+create view waiting_codes as select organization_id, code_hash from waiting_secrets;
 create view linked_connectors as
   select organization_id, registered_user_id, connector_slug, account from credentials where status = 'active';
 create view admission_keys as

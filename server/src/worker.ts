@@ -1,6 +1,7 @@
 import { credentialStore } from './features/credentials/credential-store.ts'
 import { revokeDueTokens } from './features/credentials/revoke-tokens.ts'
-import { deleteOldSessions, expireCodes } from './features/link/jobs.ts'
+import { endOverdueSecrets } from './features/credentials/waiting-secrets.ts'
+import { deleteOldSessions } from './features/link/jobs.ts'
 import { admissionStore } from './features/tools/admission-store.ts'
 import type { Features } from './features.ts'
 import { deleteExpiredKeys } from './platform/idempotency-store.ts'
@@ -15,7 +16,7 @@ export const createJobs = (features: Features): Job[] => [
     name: 'expire-codes',
     cron: '* * * * *',
     run: async () => {
-      if ((await expireCodes(features.db)) > 0) await revokeDueTokens(features)
+      if ((await endOverdueSecrets(features.db)) > 0) await revokeDueTokens(features)
     },
   },
   {

@@ -110,7 +110,7 @@ describe('kill -9 between the steps of linking', () => {
     )
     await killAndRestart()
     assert.equal(await returning, 'cut off')
-    assert.equal(await counted(`link_sessions where status = 'code_issued'`), 0)
+    assert.equal(await counted(`waiting_secrets`), 0)
     sandbox.clearFaults()
     const again = await person.submit(await person.open(magicLink), /\/start$/)
     await consentAtSandbox(person, again)

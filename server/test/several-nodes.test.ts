@@ -58,7 +58,7 @@ describe('three processes on one PostgreSQL', () => {
     const opaque = minted.body.magic_link_url.split('/magic-link/')[1]
     const page = await createPerson().open(`${(nodes[2] as Node).baseUrl}/magic-link/${opaque}`)
     assert.equal(page.status, 200)
-    assert.equal(await count(db, `link_sessions where link_token_hash::text like '%cb_lnk%'`), 0)
+    assert.equal(await count(db, `link_sessions where secret_hash::text like '%cb_lnk%'`), 0)
   })
 
   it('kill -9 in the middle of minting loses no acknowledged token, and a stop under load answers or refuses', async () => {
@@ -103,7 +103,7 @@ describe('three processes on one PostgreSQL', () => {
       const again = await post(`${(nodes[2] as Node).baseUrl}/api/v1/link-token/confirm`, fleet.key, { code })
       assert.equal(again.body.error.code, 'invalid_authorization_code')
     }
-    assert.equal(await count(db, `link_sessions where status = 'code_issued'`), 0)
+    assert.equal(await count(db, `waiting_secrets`), 0)
     assert.equal(await count(db, 'credentials'), 1)
     const replaced = await count(db, `events where type = 'credential.replaced'`)
     const [credential] = await db.query<{ version: number }>({

@@ -5,7 +5,7 @@ import { type TokenKind, tokenPrefixes } from '@carabiner/contract'
 import { hashToken, issueToken, parseToken, randomBase62, tokenHint } from './token.ts'
 
 const kinds = Object.keys(tokenPrefixes) as TokenKind[]
-const ALPHABET = [...'0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz']
+const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'.split('')
 
 test('a token is its prefix, 43 characters of chance and a checksum of six', () => {
   for (const kind of kinds) {
@@ -50,7 +50,7 @@ test('the checksum catches every transposition of two neighbours, and of any two
   const token = issueToken('productionKey')
   for (let a = 0; a < token.length; a++) {
     for (let b = a + 1; b < token.length; b++) {
-      const letters = [...token]
+      const letters = token.split('')
       ;[letters[a], letters[b]] = [letters[b] as string, letters[a] as string]
       const swapped = letters.join('')
       if (swapped !== token) assert.equal(parseToken('productionKey', swapped), null, `${a} and ${b}`)

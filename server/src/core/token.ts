@@ -49,5 +49,11 @@ export const parseToken = <K extends TokenKind>(kind: K, text: string): Token<K>
 /** What the database keeps. 256 random bits need no slow hash. */
 export const hashToken = (token: Token): Buffer => hash('sha256', token, 'buffer')
 
+/** Another spelling of the same secret: the prefix says what it is used for, the body is what it is. */
+export const respellToken = <K extends TokenKind>(token: Token, from: TokenKind, to: K): Token<K> => {
+  const text = tokenPrefixes[to] + token.slice(tokenPrefixes[from].length, -TOKEN_CHECKSUM_LENGTH)
+  return (text + checksum(text)) as Token<K>
+}
+
 export const tokenHint = (token: Token, kind: TokenKind): string =>
   `${tokenPrefixes[kind]}…${token.slice(-4)}`

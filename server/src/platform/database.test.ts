@@ -100,13 +100,13 @@ for (const engine of engines) {
     })
 
     it('keeps what a transaction did when it ends well', async () => {
-      const before = await count()
+      const earlier = await count()
       assert.equal(await db.transaction(async tx => (await tx.query(add, [1]))[0]?.id), 1)
-      assert.equal(await count(), before + 1)
+      assert.equal(await count(), earlier + 1)
     })
 
     it('keeps nothing of a transaction that throws, and throws the same error', async () => {
-      const before = await count()
+      const earlier = await count()
       const error = new Error('changed my mind')
       const failed = db.transaction(async tx => {
         await tx.query(add, [100])
@@ -114,27 +114,27 @@ for (const engine of engines) {
         throw error
       })
       await assert.rejects(failed, thrown => thrown === error)
-      assert.equal(await count(), before)
+      assert.equal(await count(), earlier)
     })
 
     it('keeps nothing of a transaction with a failed statement, and works on afterwards', async () => {
-      const before = await count()
+      const earlier = await count()
       const failed = db.transaction(async tx => {
         await tx.query(add, [200])
         await tx.query(add, [200])
       })
       await assert.rejects(failed, { code: '23505' })
-      assert.equal(await count(), before)
+      assert.equal(await count(), earlier)
       await db.transaction(tx => tx.query(add, [201]))
-      assert.equal(await count(), before + 1)
+      assert.equal(await count(), earlier + 1)
     })
 
     it('does not let one transaction see another that has not ended, nor lose either of them', async () => {
-      const before = await count()
+      const earlier = await count()
       await Promise.all(
         Array.from({ length: 20 }, (_, index) => db.transaction(tx => tx.query(add, [300 + index]))),
       )
-      assert.equal(await count(), before + 20)
+      assert.equal(await count(), earlier + 20)
     })
 
     // Each of these would wait for ever on the one engine, and see other data on the other.

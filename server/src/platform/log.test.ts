@@ -43,13 +43,10 @@ describe('a log line', () => {
     assert.ok(!text.includes(CANARY), text)
   })
 
-  it('drops the unknown fields that a child was given, too', () => {
-    const { text } = logged(log => log.child({ authorization: CANARY, job: 'a' }).info('x'))
-    assert.ok(!text.includes(CANARY), text)
-  })
-
   it('hides a typed secret', () => {
-    const { text } = logged(log => log.info({ reason: new Secret(CANARY) }, `with ${new Secret(CANARY)}`))
+    const { text } = logged(log =>
+      log.info({ reason: new Secret(CANARY) }, `with ${String(new Secret(CANARY))}`),
+    )
     assert.ok(!text.includes(CANARY), text)
   })
 

@@ -30,6 +30,10 @@ describe('PostgreSQL that goes away', () => {
   })
 
   it('fails the transaction it had begun, ends no process, and serves the next one', async () => {
+    // What nobody catches would end the service; the test runner only mentions it.
+    const uncaught: Error[] = []
+    const onUncaught = (error: Error) => void uncaught.push(error)
+    process.on('uncaughtException', onUncaught)
     const begun = Promise.withResolvers<number>()
     const gone = Promise.withResolvers<void>()
     const failed = db.transaction(async tx => {
@@ -43,6 +47,8 @@ describe('PostgreSQL that goes away', () => {
     gone.resolve()
     await assert.rejects(failed, error => isConnectionError(error))
     assert.deepEqual(await db.query(ping), [{ ok: 1 }])
+    process.off('uncaughtException', onUncaught)
+    assert.deepEqual(uncaught, [])
   })
 
   it('fails the statement that was running, and serves the next one', async () => {

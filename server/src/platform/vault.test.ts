@@ -169,7 +169,7 @@ describe('the vault at the start of the service', () => {
     assert.equal(await hasVaultSecrets(db), false)
   })
 
-  it('refuses a development key in production, before the database is touched', async () => {
+  it('refuses a development key in production, earlier the database is touched', async () => {
     writeVaultKeyFile(join(folder, 'weak.key'), 'development')
     await assert.rejects(openVaultFor(production('weak.key'), db), /made for development/)
     assert.equal(await hasVaultSecrets(db), false)
@@ -182,9 +182,9 @@ describe('the vault at the start of the service', () => {
   })
 
   it('uses that key from then on, and leaves it as it is', async () => {
-    const before = readFileSync(join(folder, 'dev.key'), 'utf8')
+    const earlier = readFileSync(join(folder, 'dev.key'), 'utf8')
     await openVaultFor(development('dev.key'), db)
-    assert.equal(readFileSync(join(folder, 'dev.key'), 'utf8'), before)
+    assert.equal(readFileSync(join(folder, 'dev.key'), 'utf8'), earlier)
   })
 
   it('refuses to start without the key of a database that was set up with one, and makes none', async () => {

@@ -4,10 +4,11 @@ import { newUuid } from '../../core/uuid.ts'
 import { type Database, statement, type Transaction } from '../../platform/database.ts'
 import type { Vault } from '../../platform/vault.ts'
 import { type CredentialSecret, sealSecret } from '../credentials/credential-secret.ts'
+import { keepWaiting, redeemSecrets, type WaitingSecret } from '../credentials/waiting-secrets.ts'
 import { recordEvent } from '../events/record-event.ts'
 import { attemptStore } from './attempt-store.ts'
 import { AUTHORIZATION_CODE_LIFETIME } from './link-session.ts'
-import { linkSessionStore, type SessionRow } from './link-session-store.ts'
+import { type CompletedRow, linkSessionStore, type SessionRow } from './link-session-store.ts'
 
 /** What a finished authorization brought. */
 export type Obtained = {
@@ -25,10 +26,6 @@ export type Completion = { completed: true; code: string | null } | { completed:
 type Sealed = Obtained & { secretId: string; sealed: Buffer }
 type Deps = { db: Database; vault: Vault; tokenRevokingConnectors: string[] }
 
-const storeCredential = statement<{ id: string }>(
-  'link.store_credential',
-  'select store_credential($1, $2, $3, $4, $5, $6, $7, $8, $9, app_now() + make_interval(secs => $10), $11) as id',
-)
 const queueRevocation = statement<never>(
   'link.queue_revocation',
   'select queue_revocation($1, $2, $3, $4, $5, $6, $7)',
@@ -73,41 +70,55 @@ const sealObtained = async ({ vault }: Deps, session: SessionRow, obtained: Obta
 
 const keyOf = (session: SessionRow) => ({ organizationId: session.organization_id, sessionId: session.id })
 
+/** Both ways keep the secret waiting under the hash of a code; without a `state` it is redeemed in the same breath. */
 const storeNow = async (
   tx: Transaction,
   deps: Deps,
   session: SessionRow,
   sealed: Sealed,
 ): Promise<Completion> => {
-  if (!(await linkSessionStore.complete(tx, keyOf(session), sealed.connectorSlug, sealed.account)))
-    return { completed: false }
-  const [stored] = await tx.query(storeCredential, [
-    session.organization_id,
-    session.registered_user_id,
-    sealed.connectorSlug,
-    newUuid(),
-    sealed.secretId,
-    sealed.sealed,
-    sealed.scopes,
-    sealed.account,
-    sealed.oauthApp,
-    sealed.expiresInSeconds,
-    deps.tokenRevokingConnectors.includes(sealed.connectorSlug),
-  ])
-  if (!stored) throw new Error('store_credential returned nothing')
-  await linkSessionStore.setCredential(tx, keyOf(session), stored.id)
+  const completed = await linkSessionStore.complete(tx, keyOf(session), sealed.connectorSlug, sealed.account)
+  if (!completed) return { completed: false }
+  const codeHash = hashToken(issueToken('authorizationCode'))
+  await keepWaiting(tx, waitingSecret(session, sealed, codeHash, completed))
+  const { organization_id: organizationId, mode } = session
+  const redemption = { organizationId, mode, codeHash, registeredUserId: null, candidateId: newUuid() }
+  const [stored] = await redeemSecrets(tx, [redemption], deps.tokenRevokingConnectors)
+  if (!stored) throw new Error('a credential was not stored although its session completed')
   return { completed: true, code: null }
 }
 
 const issueCode = async (tx: Transaction, session: SessionRow, sealed: Sealed): Promise<Completion> => {
   const code = issueToken('authorizationCode')
-  const issued = await linkSessionStore.issueCode(tx, keyOf(session), sealed.connectorSlug, sealed.account, {
-    codeHash: hashToken(code),
-    lifetimeSeconds: AUTHORIZATION_CODE_LIFETIME / SECOND,
-    ...sealed,
-  })
-  return issued ? { completed: true, code } : { completed: false }
+  const codeHash = hashToken(code)
+  const lifetime = { hash: codeHash, lifetimeSeconds: AUTHORIZATION_CODE_LIFETIME / SECOND }
+  const issued = await linkSessionStore.issueCode(
+    tx,
+    keyOf(session),
+    sealed.connectorSlug,
+    sealed.account,
+    lifetime,
+  )
+  if (!issued) return { completed: false }
+  await keepWaiting(tx, waitingSecret(session, sealed, codeHash, issued))
+  return { completed: true, code }
 }
+
+const waitingSecret = (
+  session: SessionRow,
+  sealed: Sealed,
+  codeHash: Buffer,
+  row: CompletedRow,
+): WaitingSecret => ({
+  organizationId: session.organization_id,
+  registeredUserId: session.registered_user_id,
+  sessionId: session.id,
+  mode: session.mode,
+  codeHash,
+  sessionMintedAt: row.minted_at,
+  expiresAt: row.expires_at,
+  ...sealed,
+})
 
 const recordCompletion = async (
   tx: Transaction,

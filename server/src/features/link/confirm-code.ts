@@ -5,8 +5,12 @@ import { hashToken, parseToken } from '../../core/token.ts'
 import { isUuid, NIL_UUID, newUuid } from '../../core/uuid.ts'
 import { coalesce } from '../../platform/coalesce.ts'
 import type { Database } from '../../platform/database.ts'
+import { type Redemption, redeemSecrets, rejectWaiting } from '../credentials/waiting-secrets.ts'
 import { chooseCodeRefusal, isLeak } from './code-refusal.ts'
-import { type ConfirmRow, codeStore } from './code-store.ts'
+import { codeStore } from './code-store.ts'
+
+/** A code may miss a batch because another of its user's is in it; more than a few misses are not explained by that. */
+const MAX_TRIES = 5
 
 type Owner = { organizationId: string; mode: Mode }
 type Deps = { db: Database; tokenRevokingConnectors: string[]; afterRevocation: () => void }
@@ -19,26 +23,25 @@ export type ConfirmCode = (
 
 /** §4.2: one statement redeems the code and stores the credential; only when it does not is anything else read. */
 export const createConfirmCode = ({ db, tokenRevokingConnectors, afterRevocation }: Deps): ConfirmCode => {
-  const redeem = coalesce(async (rows: ConfirmRow[]) => {
-    const confirmed = await codeStore.confirm(db, rows, tokenRevokingConnectors)
-    const byPosition = new Map(confirmed.map(row => [row.position, row]))
-    return rows.map((_, index) => byPosition.get(index + 1) ?? null)
-  })
+  const redeem = coalesce((rows: Redemption[]) => redeemSecrets(db, rows, tokenRevokingConnectors))
 
-  const refuse = async (owner: Owner, codeHash: Buffer, registeredUserId: string | null): Promise<never> => {
+  /** Throws the refusal, or returns where nothing stands in the way of another try. */
+  const refuse = async ({ organizationId, mode, codeHash, registeredUserId }: Redemption): Promise<void> => {
     const row = await codeStore.find(db, codeHash)
     const refusal = chooseCodeRefusal(
       row && {
-        sameOrganization: row.organization_id === owner.organizationId,
-        sameMode: row.mode === owner.mode,
+        sameOrganization: row.organization_id === organizationId,
+        sameMode: row.mode === mode,
         status: row.status,
+        waiting: row.waiting,
         expired: row.expired,
         userActive: row.user_active,
         sameUser: registeredUserId === null || registeredUserId === row.registered_user_id,
       },
     )
+    if (refusal === null) return
     if (row && isLeak(refusal)) {
-      await codeStore.end(db, row, 'code_rejected', refusal)
+      await rejectWaiting(db, row.organization_id, codeHash)
       afterRevocation()
     }
     throw new Refusal(refusal, {
@@ -47,14 +50,26 @@ export const createConfirmCode = ({ db, tokenRevokingConnectors, afterRevocation
   }
 
   return async (owner, code, givenUserId) => {
-    // What is no id at all can still be given; it matches nobody.
-    const registeredUserId = givenUserId === null || isUuid(givenUserId) ? givenUserId : NIL_UUID
     const token = parseToken('authorizationCode', code)
     if (!token) throw new Refusal('invalid_authorization_code', { param: 'code' })
-    const codeHash = hashToken(token)
-    const won = await redeem({ codeHash, ...owner, registeredUserId, candidateId: newUuid() })
-    if (!won) return refuse(owner, codeHash, registeredUserId)
-    const { credential_id, connector_slug, registered_user_id } = won
-    return { credential_id, connector_slug, registered_user_id }
+    // What is no id at all can still be given; it matches nobody.
+    const registeredUserId = givenUserId === null || isUuid(givenUserId) ? givenUserId : NIL_UUID
+    const { organizationId, mode } = owner
+    const redemption = {
+      organizationId,
+      mode,
+      codeHash: hashToken(token),
+      registeredUserId,
+      candidateId: newUuid(),
+    }
+    for (let tries = 0; tries < MAX_TRIES; tries++) {
+      const redeemed = await redeem(redemption)
+      if (redeemed) {
+        const { credential_id, connector_slug, registered_user_id } = redeemed
+        return { credential_id, connector_slug, registered_user_id }
+      }
+      await refuse(redemption)
+    }
+    throw new Refusal('unavailable', { retryAfterSeconds: 1 })
   }
 }

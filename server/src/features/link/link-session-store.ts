@@ -15,8 +15,7 @@ export type MintRow = {
   callbackOrigin: string | null
   state: string | null
   sessionId: string
-  linkTokenHash: Buffer
-  magicLinkHash: Buffer
+  secretHash: Buffer
 }
 /** What mint found; `expires_at` is there exactly when the session was inserted. */
 export type MintFinding = {
@@ -38,8 +37,7 @@ const MINT_COLUMNS = [
   'callbackOrigin',
   'state',
   'sessionId',
-  'linkTokenHash',
-  'magicLinkHash',
+  'secretHash',
 ] as const
 
 // Checks and insert are one statement, for one caller or many: what was true when it was checked is what is stored.
@@ -47,8 +45,8 @@ const mintSessions = statement<MintFinding>(
   'link_sessions.mint',
   `with asked as (
      select * from unnest($1::uuid[], $2::text[], $3::uuid[], $4::uuid[], $5::text[], $6::text[], $7::text[], $8::text[], $9::uuid[],
-       $10::bytea[], $11::bytea[]) with ordinality as t(organization_id, mode, user_id, pack_id, connector, callback_url, callback_origin, state,
-       session_id, link_token_hash, magic_link_hash, position)
+       $10::bytea[]) with ordinality as t(organization_id, mode, user_id, pack_id, connector, callback_url, callback_origin, state,
+       session_id, secret_hash, position)
    ), judged as (
      select a.*, u.is_active as user_active, p.id as tool_pack_id, o.link_binding,
        a.connector is null or p.connectors is null or a.connector = any(p.connectors) as in_pack,
@@ -60,9 +58,9 @@ const mintSessions = statement<MintFinding>(
      left join tool_packs p on p.organization_id = a.organization_id and (p.id = a.pack_id or (a.pack_id is null and p.is_default))
    ), minted as (
      insert into link_sessions (organization_id, id, registered_user_id, mode, tool_pack_id, locked_connector, callback_url,
-       callback_origin, state, link_token_hash, magic_link_hash, expires_at)
-     select organization_id, session_id, user_id, mode, tool_pack_id, connector, callback_url, callback_origin, state, link_token_hash,
-       magic_link_hash, app_now() + make_interval(secs => $12)
+       callback_origin, state, secret_hash, expires_at)
+     select organization_id, session_id, user_id, mode, tool_pack_id, connector, callback_url, callback_origin, state, secret_hash,
+       app_now() + make_interval(secs => $11)
      from judged
      where user_active and tool_pack_id is not null and in_pack and origin_listed and (link_binding <> 'code_only' or state is not null)
      returning id, expires_at
@@ -111,9 +109,9 @@ const SESSION = `
   join organizations o on o.id = s.organization_id
   left join tool_packs p on p.organization_id = s.organization_id and p.id = s.tool_pack_id`
 
-const sessionByMagicLink = statement<SessionRow>(
-  'link_sessions.by_magic_link',
-  `${SESSION} where s.magic_link_hash = $1`,
+const sessionBySecret = statement<SessionRow>(
+  'link_sessions.by_secret',
+  `${SESSION} where s.secret_hash = $1`,
 )
 const sessionByKey = statement<SessionRow>(
   'link_sessions.by_key',
@@ -131,42 +129,30 @@ const countKeyCheck = statement<{ allowed: true }>(
    returning true as allowed`,
 )
 // Completion is a WHERE clause: of two attempts that come back, one finds the session still minted.
-const completeSession = statement<{ id: string }>(
+const completeSession = statement<CompletedRow>(
   'link_sessions.complete',
   `update link_sessions s set status = 'completed', completed_at = app_now(), connector_slug = $3, account = $4
    from registered_users u
    where s.organization_id = $1 and s.id = $2 and s.status = 'minted' and u.organization_id = s.organization_id
      and u.id = s.registered_user_id and u.is_active and s.minted_at > u.sessions_ended_at
-   returning s.id`,
+   returning s.minted_at, s.expires_at`,
 )
-const issueCode = statement<{ id: string }>(
+const issueCode = statement<CompletedRow>(
   'link_sessions.issue_code',
   `update link_sessions s set status = 'code_issued', completed_at = app_now(), connector_slug = $3, account = $4, code_hash = $5,
-     code_expires_at = app_now() + make_interval(secs => $6), secret_id = $7, sealed = $8, scopes = $9, oauth_app = $10,
-     access_expires_at = app_now() + make_interval(secs => $11)
+     code_expires_at = app_now() + make_interval(secs => $6)
    from registered_users u
    where s.organization_id = $1 and s.id = $2 and s.status = 'minted' and u.organization_id = s.organization_id
      and u.id = s.registered_user_id and u.is_active and s.minted_at > u.sessions_ended_at
-   returning s.id`,
-)
-const setCredential = statement<never>(
-  'link_sessions.set_credential',
-  'update link_sessions set credential_id = $3 where organization_id = $1 and id = $2',
+   returning s.minted_at, s.code_expires_at as expires_at`,
 )
 const lockUser = statement<{ id: string }>(
   'link_sessions.lock_user',
   'select id from registered_users where organization_id = $1 and id = $2 for no key update',
 )
 
-export type IssuedCode = {
-  codeHash: Buffer
-  lifetimeSeconds: number
-  secretId: string
-  sealed: Buffer
-  scopes: string[]
-  oauthApp: string | null
-  expiresInSeconds: number | null
-}
+/** When the session was minted, and until when what it brought may wait. */
+export type CompletedRow = { minted_at: Date; expires_at: Date }
 
 export const factsOf = (row: SessionRow): SessionFacts => ({
   status: row.status,
@@ -179,7 +165,7 @@ export const factsOf = (row: SessionRow): SessionFacts => ({
 export const linkSessionStore = {
   mint: (db: Queryable, rows: MintRow[], lifetimeSeconds: number) =>
     db.query(mintSessions, [...(columns(rows, MINT_COLUMNS) as Parameter[][]), lifetimeSeconds]),
-  findByMagicLink: (db: Queryable, hash: Buffer) => one(db, sessionByMagicLink, [hash]),
+  findBySecret: (db: Queryable, hash: Buffer) => one(db, sessionBySecret, [hash]),
   find: (db: Queryable, { organizationId, sessionId }: SessionKey) =>
     one(db, sessionByKey, [organizationId, sessionId]),
   markOpened: (tx: Queryable, { organizationId, sessionId }: SessionKey) =>
@@ -199,21 +185,7 @@ export const linkSessionStore = {
     { organizationId, sessionId }: SessionKey,
     connectorSlug: string,
     account: string | null,
-    code: IssuedCode,
+    code: { hash: Buffer; lifetimeSeconds: number },
   ) =>
-    one(tx, issueCode, [
-      organizationId,
-      sessionId,
-      connectorSlug,
-      account,
-      code.codeHash,
-      code.lifetimeSeconds,
-      code.secretId,
-      code.sealed,
-      code.scopes,
-      code.oauthApp,
-      code.expiresInSeconds,
-    ]),
-  setCredential: (tx: Queryable, { organizationId, sessionId }: SessionKey, credentialId: string) =>
-    tx.query(setCredential, [organizationId, sessionId, credentialId]),
+    one(tx, issueCode, [organizationId, sessionId, connectorSlug, account, code.hash, code.lifetimeSeconds]),
 }

@@ -30,13 +30,14 @@ const issued: CodeFacts = {
   sameOrganization: true,
   sameMode: true,
   status: 'code_issued',
+  waiting: true,
   expired: false,
   userActive: true,
   sameUser: true,
 }
 
 test('the refusal of a code is chosen in the decided order', () => {
-  const table: [Partial<CodeFacts> | null, string][] = [
+  const table: [Partial<CodeFacts> | null, string | null][] = [
     [null, 'invalid_authorization_code'],
     [
       { sameOrganization: false, status: 'completed', expired: true, userActive: false },
@@ -51,8 +52,10 @@ test('the refusal of a code is chosen in the decided order', () => {
     [{ status: 'code_ended', userActive: false }, 'user_inactive'],
     [{ status: 'code_ended' }, 'invalid_authorization_code'],
     [{ sameUser: false }, 'registered_user_mismatch'],
-    // Nothing is wrong with it now: it was redeemed between the two statements.
-    [{}, 'invalid_authorization_code'],
+    [{ waiting: false }, 'invalid_authorization_code'],
+    [{ waiting: false, expired: true }, 'invalid_authorization_code'],
+    // Nothing is wrong with it: it may be tried again.
+    [{}, null],
   ]
   for (const [facts, code] of table)
     assert.equal(chooseCodeRefusal(facts && { ...issued, ...facts }), code, JSON.stringify(facts))

@@ -2,7 +2,7 @@ import type { LinkToken, LinkTokenRequest } from '@carabiner/contract'
 import { SECOND } from '../../core/duration.ts'
 import type { Mode } from '../../core/mode.ts'
 import { Refusal } from '../../core/refusal.ts'
-import { hashToken, issueToken } from '../../core/token.ts'
+import { hashToken, issueToken, respellToken } from '../../core/token.ts'
 import { isUuid, newUuid } from '../../core/uuid.ts'
 import { coalesce } from '../../platform/coalesce.ts'
 import type { Database } from '../../platform/database.ts'
@@ -49,7 +49,7 @@ export const createMintLinkToken = ({ db, signer, connectors, baseUrl }: Deps): 
     if (!isUuid(registeredUserId)) throw new Refusal('registered_user_not_found')
     if (target.connectorSlug !== null) connectors.require(target.connectorSlug)
     const linkToken = issueToken('linkToken')
-    const magicLink = issueToken('magicLink')
+    const magicLink = respellToken(linkToken, 'linkToken', 'magicLink')
     const finding = await insert({
       organizationId,
       mode,
@@ -60,8 +60,7 @@ export const createMintLinkToken = ({ db, signer, connectors, baseUrl }: Deps): 
       callbackOrigin: target.callback?.origin ?? null,
       state: target.state,
       sessionId: newUuid(),
-      linkTokenHash: hashToken(linkToken),
-      magicLinkHash: hashToken(magicLink),
+      secretHash: hashToken(linkToken),
     })
     const expiresAt = finding.expires_at ?? refuseMint(finding)
     return {

@@ -1,6 +1,6 @@
 import formbody from '@fastify/formbody'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { hashToken } from '../../core/token.ts'
+import { hashToken, respellToken } from '../../core/token.ts'
 import type { Signer } from '../../platform/vault.ts'
 import { attemptStore } from './attempt-store.ts'
 import {
@@ -95,7 +95,9 @@ export const linkPages = (app: FastifyInstance, deps: Deps): void => {
 
   app.get('/magic-link/:opaque', async (request, reply) => {
     const token = verifyMagicLink(signer, (request.params as { opaque: string }).opaque)
-    const session = token && (await linkSessionStore.findByMagicLink(db, hashToken(token)))
+    const session =
+      token &&
+      (await linkSessionStore.findBySecret(db, hashToken(respellToken(token, 'magicLink', 'linkToken'))))
     if (!session) return present.refuse(request, reply, 404, 'invalid_link')
     const handle = sessionHandle(signer, { organizationId: session.organization_id, sessionId: session.id })
     // The token does not stay in the address bar, the history or a referrer.

@@ -1,0 +1,147 @@
+import type { Mode } from '../../core/mode.ts'
+import { columns } from '../../platform/coalesce.ts'
+import { type Parameter, type Queryable, statement } from '../../platform/database.ts'
+
+export type WaitingSecret = {
+  organizationId: string
+  codeHash: Buffer
+  sessionId: string
+  registeredUserId: string
+  mode: Mode
+  sessionMintedAt: Date
+  expiresAt: Date
+  connectorSlug: string
+  secretId: string
+  sealed: Buffer
+  scopes: string[]
+  account: string | null
+  oauthApp: string | null
+  expiresInSeconds: number | null
+}
+
+export type Redemption = {
+  organizationId: string
+  codeHash: Buffer
+  mode: Mode
+  /** The user the caller expects, if it says. */
+  registeredUserId: string | null
+  /** The id of the credential, should there be none yet. */
+  candidateId: string
+}
+export type RedeemedRow = {
+  position: number
+  credential_id: string
+  connector_slug: string
+  registered_user_id: string
+}
+
+const insertSecret = statement<never>(
+  'waiting_secrets.insert',
+  `insert into waiting_secrets (organization_id, code_hash, session_id, registered_user_id, mode, session_minted_at, expires_at,
+     connector_slug, secret_id, sealed, scopes, account, oauth_app, access_expires_at)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, app_now() + make_interval(secs => $14))`,
+)
+
+const REDEMPTION_COLUMNS = ['organizationId', 'codeHash', 'mode', 'registeredUserId', 'candidateId'] as const
+
+/**
+ * Moves secrets from waiting to stored. The user is locked first, so that a deactivation comes wholly before or wholly
+ * after; the DELETE makes one winner; a user's old credential for the connector is replaced in place, and its token
+ * queued for revocation where that ends the token alone ($6). One event each, numbered per user: of two secrets of one
+ * user in one batch, the second is left for its next turn.
+ */
+const redeemSecrets = statement<RedeemedRow>(
+  'waiting_secrets.redeem',
+  `with asked as (
+     select * from unnest($1::uuid[], $2::bytea[], $3::text[], $4::uuid[], $5::uuid[])
+       with ordinality as t(organization_id, code_hash, mode, user_id, candidate_id, position)
+   ), waiting as materialized (
+     select distinct on (s.organization_id, s.registered_user_id) s.organization_id, s.code_hash, s.registered_user_id,
+       s.session_minted_at, a.position, a.candidate_id
+     from asked a join waiting_secrets s on s.organization_id = a.organization_id and s.code_hash = a.code_hash and s.mode = a.mode
+     where s.expires_at > app_now() and (a.user_id is null or a.user_id = s.registered_user_id)
+     order by s.organization_id, s.registered_user_id, a.position
+   ), users as materialized (
+     select u.organization_id, u.id from waiting w
+     join registered_users u on u.organization_id = w.organization_id and u.id = w.registered_user_id
+     where u.is_active and u.sessions_ended_at < w.session_minted_at
+     order by u.organization_id, u.id for no key update of u
+   ), won as (
+     delete from waiting_secrets s using waiting w, users u
+     where s.organization_id = w.organization_id and s.code_hash = w.code_hash
+       and u.organization_id = w.organization_id and u.id = w.registered_user_id
+     returning s.*, w.position, w.candidate_id
+   ), superseded as (
+     insert into revocations
+       (organization_id, registered_user_id, connector_slug, oauth_app, secret_id, sealed, sealed_under, reason, give_up_at)
+     select c.organization_id, c.registered_user_id, c.connector_slug, c.oauth_app, c.secret_id, c.sealed, 'user', 'replaced',
+       app_now() + interval '1 day'
+     from won w join credentials c on c.organization_id = w.organization_id and c.registered_user_id = w.registered_user_id
+       and c.connector_slug = w.connector_slug
+     where w.connector_slug = any($6::text[]) and c.sealed is not null
+   ), stored as (
+     insert into credentials (organization_id, id, registered_user_id, connector_slug, status, secret_id, sealed, scopes, account,
+       oauth_app, access_expires_at)
+     select organization_id, candidate_id, registered_user_id, connector_slug, 'active', secret_id, sealed, scopes, account,
+       oauth_app, access_expires_at
+     from won
+     on conflict (organization_id, registered_user_id, connector_slug) do update set
+       status = 'active', status_reason = null, secret_id = excluded.secret_id, sealed = excluded.sealed,
+       version = credentials.version + 1, scopes = excluded.scopes, account = excluded.account, oauth_app = excluded.oauth_app,
+       access_expires_at = excluded.access_expires_at, lease_fence = credentials.lease_fence + 1, lease_until = null,
+       updated_at = app_now()
+     returning organization_id, id, registered_user_id, connector_slug, version, scopes
+   ), numbered as (
+     update registered_users u set event_sequence = u.event_sequence + 1 from stored s
+     where u.organization_id = s.organization_id and u.id = s.registered_user_id
+     returning u.organization_id, u.id, u.event_sequence
+   ), told as (
+     insert into events (organization_id, registered_user_id, sequence, type, payload)
+     select s.organization_id, s.registered_user_id, n.event_sequence,
+       case when s.version = 1 then 'credential.created' else 'credential.replaced' end,
+       jsonb_build_object('credential_id', s.id, 'connector_slug', s.connector_slug, 'scopes', s.scopes)
+     from stored s join numbered n on n.organization_id = s.organization_id and n.id = s.registered_user_id
+   )
+   select w.position::integer, s.id as credential_id, s.connector_slug, s.registered_user_id
+   from stored s join won w on w.organization_id = s.organization_id and w.registered_user_id = s.registered_user_id`,
+)
+const endSecret = statement<never>(
+  'waiting_secrets.end',
+  `with ended as (delete from waiting_secrets where organization_id = $1 and code_hash = $2 returning waiting_secrets as secret)
+   select end_waiting_secret(secret, $3, $3) from ended`,
+)
+const endOverdue = statement<{ ended: number }>(
+  'waiting_secrets.end_overdue',
+  `with overdue as (
+     select organization_id, code_hash from waiting_secrets where expires_at <= app_now() order by expires_at limit $1 for update skip locked
+   ), ended as (
+     delete from waiting_secrets s using overdue o where s.organization_id = o.organization_id and s.code_hash = o.code_hash
+     returning s as secret
+   )
+   select count(end_waiting_secret(secret, 'code_expired', 'code_expired')) as ended from ended`,
+)
+
+export const waitingSecretStore = {
+  insert: (tx: Queryable, secret: WaitingSecret) =>
+    tx.query(insertSecret, [
+      secret.organizationId,
+      secret.codeHash,
+      secret.sessionId,
+      secret.registeredUserId,
+      secret.mode,
+      secret.sessionMintedAt,
+      secret.expiresAt,
+      secret.connectorSlug,
+      secret.secretId,
+      secret.sealed,
+      secret.scopes,
+      secret.account,
+      secret.oauthApp,
+      secret.expiresInSeconds,
+    ]),
+  redeem: (db: Queryable, rows: Redemption[], tokenRevoking: string[]) =>
+    db.query(redeemSecrets, [...(columns(rows, REDEMPTION_COLUMNS) as Parameter[][]), tokenRevoking]),
+  end: (db: Queryable, organizationId: string, codeHash: Buffer, status: 'code_rejected') =>
+    db.query(endSecret, [organizationId, codeHash, status]),
+  endOverdue: (db: Queryable, limit: number) => db.query(endOverdue, [limit]),
+}

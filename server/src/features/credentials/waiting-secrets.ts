@@ -1,0 +1,48 @@
+import type { Database, Queryable, Transaction } from '../../platform/database.ts'
+import {
+  type RedeemedRow,
+  type Redemption,
+  type WaitingSecret,
+  waitingSecretStore,
+} from './waiting-secret-store.ts'
+
+export type { Redemption, WaitingSecret } from './waiting-secret-store.ts'
+export type Redeemed = Omit<RedeemedRow, 'position'>
+
+const BATCH = 100
+
+/** Sealed, beside the hash of the code that will redeem it. */
+export const keepWaiting = async (tx: Transaction, secret: WaitingSecret): Promise<void> => {
+  await waitingSecretStore.insert(tx, secret)
+}
+
+/** In the order asked; null where there was nothing to redeem, or not yet. */
+export const redeemSecrets = async (
+  db: Queryable,
+  rows: Redemption[],
+  tokenRevoking: string[],
+): Promise<(Redeemed | null)[]> => {
+  const redeemed = await waitingSecretStore.redeem(db, rows, tokenRevoking)
+  const byPosition = new Map(redeemed.map(row => [row.position, row]))
+  return rows.map((_, index) => byPosition.get(index + 1) ?? null)
+}
+
+/** A code that was seen where it should not have been: nobody redeems it any more. */
+export const rejectWaiting = async (
+  db: Database,
+  organizationId: string,
+  codeHash: Buffer,
+): Promise<void> => {
+  await waitingSecretStore.end(db, organizationId, codeHash, 'code_rejected')
+}
+
+/** Codes that nobody redeemed: the secret is destroyed here, and revoked at the third party where it can be. */
+export const endOverdueSecrets = async (db: Database): Promise<number> => {
+  let count = 0
+  for (;;) {
+    const [row] = await waitingSecretStore.endOverdue(db, BATCH)
+    const ended = row?.ended ?? 0
+    count += ended
+    if (ended < BATCH) return count
+  }
+}
