@@ -48,8 +48,11 @@ export const buildApp = (
     ajv: {
       customOptions: { removeAdditional: false, coerceTypes: false, useDefaults: false, allErrors: false },
     },
+    // Before any hook has run, so the headers of every answer are set here as well.
     frameworkErrors: (error, request, reply) => {
-      void answerError(baseUrl, log)(error, request, reply)
+      void securityHeaders(baseUrl)(request, reply).then(() =>
+        answerError(baseUrl, log)(error, request, reply),
+      )
     },
   }).withTypeProvider<TypeBoxTypeProvider>()
 
@@ -104,7 +107,7 @@ export const buildApp = (
   )
   void app.register(async scope => linkPages(scope, { ...features, development: config.development }))
 
-  app.get('/api/v1/openapi.json', async () => document)
+  for (const prefix of ['/api/v1', '/api']) app.get(`${prefix}/openapi.json`, async () => document)
   app.get('/docs/errors', async (_request, reply) => reply.type('text/html; charset=utf-8').send(errorPage()))
   app.get('/healthz', async () => ({ status: 'ok' }))
   app.get('/readyz', async () => {

@@ -9,7 +9,7 @@ export type PageRequest = { limit: number; after: string | null }
 /** Cursors are opaque to the caller; inside is the id of the last row, since ids are in order of creation. */
 export const parsePage = (query: { limit?: string; cursor?: string }): PageRequest => {
   const limit = query.limit === undefined ? DEFAULT_LIMIT : Number(query.limit)
-  if (limit < 1 || limit > MAX_LIMIT) {
+  if (!Number.isInteger(limit) || limit < 1 || limit > MAX_LIMIT) {
     throw new Refusal('invalid_request', {
       param: 'limit',
       message: `"limit" is a number from 1 to ${MAX_LIMIT}.`,

@@ -12,12 +12,20 @@ export const normaliseBody = async (request: FastifyRequest): Promise<void> => {
   request.body = request.body === undefined ? {} : withoutNulls(request.body)
 }
 
+/** Deeper than anybody means, and not so deep that a database or a recursion gives up. */
+const MAX_DEPTH = 64
+
 /** The first string that no database keeps as it was sent, by its path. */
-const findUnstorable = (value: unknown, path: string): string | null => {
+const findUnstorable = (value: unknown, path: string, depth = 0): string | null => {
   if (typeof value === 'string') return value.includes('\0') || !value.isWellFormed() ? path || 'body' : null
   if (value === null || typeof value !== 'object') return null
+  if (depth > MAX_DEPTH) {
+    const param = path.split('.')[0] || 'body'
+    throw new Refusal('invalid_request', { param, message: `"${param}" is nested too deeply.` })
+  }
   for (const [name, inner] of Object.entries(value)) {
-    const found = findUnstorable(name, 'body') ?? findUnstorable(inner, path ? `${path}.${name}` : name)
+    const found =
+      findUnstorable(name, 'body') ?? findUnstorable(inner, path ? `${path}.${name}` : name, depth + 1)
     if (found !== null) return found
   }
   return null

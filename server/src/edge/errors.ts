@@ -35,6 +35,8 @@ export const toRefusal = (error: unknown): Refusal => {
       return new Refusal('unsupported_media_type')
     case 'FST_ERR_CTP_INVALID_JSON_BODY':
       return new Refusal('invalid_json')
+    case 'FST_ERR_MAX_PARAM_LENGTH':
+      return new Refusal('not_found')
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
     case 'FST_ERR_BAD_URL':
       return new Refusal('invalid_request')

@@ -61,7 +61,7 @@ export const honourIdempotencyKeys = (api: FastifyInstance, store: IdempotencySt
     await store.keep(request.principal, keyHash, {
       status: reply.statusCode,
       body: payload,
-      registeredUserId: userOf(request, payload),
+      registeredUserId: userOf(request, reply.statusCode, payload),
       seconds: lifetime / SECOND,
     })
     return payload
@@ -76,8 +76,9 @@ const fingerprint = (request: FastifyRequest): Buffer =>
     'buffer',
   )
 
-/** Whose answer it is: deleting that user takes the answer along. */
-const userOf = (request: FastifyRequest, payload: string): string | null => {
+/** Whose answer it is: deleting that user takes the answer along. A refusal tells nothing of anybody. */
+const userOf = (request: FastifyRequest, status: number, payload: string): string | null => {
+  if (status >= 400) return null
   const { id } = request.params as { id?: string }
   const answer = JSON.parse(payload) as { id?: string; registered_user_id?: string }
   return id ?? answer.registered_user_id ?? answer.id ?? null

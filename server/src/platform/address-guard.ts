@@ -11,6 +11,8 @@ export const judgeAddress = (address: string): AddressVerdict => {
   const parsed = ipaddr.process(address)
   const range = parsed.range()
   if (range === 'loopback') return 'loopback'
+  // RFC 4291 §2.5.5.1, given up: `::a.b.c.d` stands for an IPv4 address, and URLs write it as `::7f00:1`.
+  if (parsed instanceof ipaddr.IPv6 && parsed.parts.slice(0, 6).every(part => part === 0)) return 'refused'
   return range === 'unicast' && parsed.toString() !== AZURE_WIRE_SERVER ? 'public' : 'refused'
 }
 

@@ -16,6 +16,8 @@ export const coalesce = <In, Out>(
   const settle = async (batch: Waiting<In, Out>[]): Promise<void> => {
     try {
       const outputs = await run(batch.map(item => item.input))
+      if (outputs.length !== batch.length)
+        throw new Error(`${batch.length} asked, ${outputs.length} answered`)
       for (const [index, item] of batch.entries()) item.resolve(outputs[index] as Out)
     } catch (error) {
       // One bad row must not fail its neighbours: each is tried again on its own.

@@ -61,7 +61,10 @@ export const readConfig = (
     if (file && setting(name)) problems.push(`Set either ${name} or ${name}_FILE, not both.`)
     if (!file) return setting(name) ? new Secret(setting(name) as string) : undefined
     try {
-      return new Secret(readFile(file))
+      const text = readFile(file)
+      if (text) return new Secret(text)
+      problems.push(`${name}_FILE names an empty file: ${file}.`)
+      return undefined
     } catch (error) {
       problems.push(
         `${name}_FILE cannot be read: ${(error as NodeJS.ErrnoException).code ?? 'unknown error'} at ${file}.`,
@@ -74,7 +77,7 @@ export const readConfig = (
     const text = setting(name)
     if (text === undefined) return fallback
     const value = Number(text)
-    if (Number.isInteger(value) && value >= min && value <= max) return value
+    if (/^\d+$/.test(text) && value >= min && value <= max) return value
     problems.push(`${name} is a whole number from ${min} to ${max}, not "${text}".`)
     return fallback
   }
@@ -82,7 +85,8 @@ export const readConfig = (
   const address = (name: string, fallback: string): URL => {
     const text = setting(name) ?? fallback
     const url = URL.canParse(text) ? new URL(text) : null
-    if (url && /^https?:$/.test(url.protocol) && !url.search && !url.hash && !url.username) return url
+    if (url && /^https?:$/.test(url.protocol) && !url.search && !url.hash && !url.username && !url.password)
+      return url
     problems.push(`${name} is an http(s) address without query or fragment, not "${text}".`)
     return new URL(fallback)
   }

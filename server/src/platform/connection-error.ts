@@ -8,6 +8,6 @@ export const isConnectionError = (error: unknown): boolean => {
   return (
     CONNECTION_LOST.test(code) ||
     NETWORK_ERRORS.has(code) ||
-    /Connection terminated|timeout exceeded when trying to connect/.test(message)
+    /Connection terminated|is not queryable|timeout exceeded when trying to connect/.test(message)
   )
 }

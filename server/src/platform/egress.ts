@@ -1,5 +1,6 @@
 import { lookup as dnsLookup } from 'node:dns'
 import type { LookupFunction } from 'node:net'
+import { pipeline } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import { Agent, type Dispatcher, request } from 'undici'
 import { SECOND } from '../core/duration.ts'
@@ -83,6 +84,7 @@ export const createEgress = (options: Options = {}): Egress => {
   }
 
   const send = async (asked: EgressRequest): Promise<EgressAnswer> => {
+    if (!URL.canParse(asked.url)) throw new EgressError('blocked', 'This is not an address.')
     const url = new URL(asked.url)
     vet(url)
     const deadline = AbortSignal.timeout(asked.timeoutMs ?? DEFAULT_TIMEOUT)
@@ -139,7 +141,8 @@ const decoders = {
 /** The cap counts decoded bytes: a small bomb does not get to unfold. */
 const readCapped = async (answer: Dispatcher.ResponseData, maxBytes: number): Promise<Buffer> => {
   const decoder = decoders[String(answer.headers['content-encoding'] ?? '') as keyof typeof decoders]
-  const source = decoder ? answer.body.compose(decoder()) : answer.body
+  // `compose` leaves a decoder's error unhandled: a broken answer would end the process.
+  const source = decoder ? pipeline(answer.body, decoder(), () => undefined) : answer.body
   const chunks: Buffer[] = []
   let size = 0
   for await (const chunk of source) {

@@ -36,11 +36,14 @@ const readKey = statement<{
   'idempotency.read',
   'select fingerprint, response_status, sealed_response from idempotency_keys where organization_id = $1 and mode = $2 and key_hash = $3',
 )
-const keepAnswer = statement<never>(
+// The user's row is locked: an answer is kept wholly before a deletion, which then takes it along, or not at all.
+const keepAnswer = statement<{ kept: true }>(
   'idempotency.keep',
-  `update idempotency_keys set response_status = $4, sealed_response = $5, registered_user_id = $6,
+  `with owner as (select from registered_users where organization_id = $1 and id = $6 for key share)
+   update idempotency_keys set response_status = $4, sealed_response = $5, registered_user_id = $6,
      expires_at = app_now() + make_interval(secs => $7)
-   where organization_id = $1 and mode = $2 and key_hash = $3`,
+   where organization_id = $1 and mode = $2 and key_hash = $3 and ($6::uuid is null or exists (select from owner))
+   returning true as kept`,
 )
 const releaseKey = statement<never>(
   'idempotency.release',
@@ -68,6 +71,10 @@ export const createIdempotencyStore = (db: Database, vault: Vault): IdempotencyS
   const context = ({ organizationId, mode }: Owner, keyHash: Buffer) =>
     ['idempotent-answer', organizationId, mode, keyHash.toString('hex')] as const
 
+  const release: IdempotencyStore['release'] = async (owner, keyHash) => {
+    await db.query(releaseKey, [owner.organizationId, owner.mode, keyHash])
+  }
+
   return {
     claim: async (owner, keyHash, fingerprint, seconds) => {
       const where = [owner.organizationId, owner.mode, keyHash]
@@ -82,7 +89,7 @@ export const createIdempotencyStore = (db: Database, vault: Vault): IdempotencyS
     },
     keep: async (owner, keyHash, { status, body, registeredUserId, seconds }) => {
       const sealed = seal(await vault.organizationKey(owner.organizationId), body, context(owner, keyHash))
-      await db.query(keepAnswer, [
+      const kept = await one(db, keepAnswer, [
         owner.organizationId,
         owner.mode,
         keyHash,
@@ -91,9 +98,8 @@ export const createIdempotencyStore = (db: Database, vault: Vault): IdempotencyS
         registeredUserId,
         seconds,
       ])
+      if (!kept) await release(owner, keyHash)
     },
-    release: async (owner, keyHash) => {
-      await db.query(releaseKey, [owner.organizationId, owner.mode, keyHash])
-    },
+    release,
   }
 }

@@ -39,7 +39,8 @@ const ALLOWED = new Set([
 ])
 
 const describeError = (error: unknown, depth = 0): unknown => {
-  if (!(error instanceof Error)) return scrub(String(error))
+  // What an object holds is not ours to print: a cause may be a whole answer or query of a third party.
+  if (!(error instanceof Error)) return typeof error === 'object' ? '[object]' : scrub(String(error))
   const { name, message, stack, cause, code } = error as Error & { code?: unknown }
   return {
     name,
@@ -56,7 +57,7 @@ export const scrub = (text: string): string =>
     .replace(anyTokenPattern, '[secret]')
     .replace(/\b(bearer|basic)\s+[\w\-.~+/=]+/gi, '$1 [secret]')
     .replace(
-      /([?&#](?:code|state|token|link_token|access_token|refresh_token|client_secret|code_verifier)=)[^&\s"']+/gi,
+      /(?<![\w-])((?:code|state|token|link_token|access_token|refresh_token|client_secret|code_verifier)=)[^&\s"'\\]+/gi,
       '$1[secret]',
     )
 
@@ -64,7 +65,7 @@ const allowed = (fields: Record<string, unknown>): Record<string, unknown> => {
   const kept: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(fields)) {
     if (name === 'error' || name === 'err') kept.error = describeError(value)
-    else if (ALLOWED.has(name)) kept[name] = typeof value === 'string' ? scrub(value) : value
+    else if (ALLOWED.has(name)) kept[name] = typeof value === 'object' && value !== null ? '[object]' : value
   }
   return kept
 }
@@ -76,12 +77,8 @@ export const createLog = (level: string, destination?: DestinationStream): Log =
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: label => ({ level: label }), log: allowed },
-      hooks: {
-        logMethod(args, method) {
-          const clean = args.map(arg => (typeof arg === 'string' ? scrub(arg) : arg)) as typeof args
-          method.apply(this, clean)
-        },
-      },
+      // The whole line, whichever way a text got into it.
+      hooks: { streamWrite: scrub },
     },
     destination ?? pino.destination({ fd: 2, sync: true }),
   )

@@ -41,8 +41,12 @@ export const openPglite = async (folder: string): Promise<Database> => {
         markTransaction(() => work({ ...through(tx), script: sql => run(tx, sql), inTransaction: true })),
       )
     },
-    script: sql => run(lite, sql),
+    script: async sql => {
+      refuseInsideTransaction()
+      await run(lite, sql)
+    },
     notify: async (channel, payload) => {
+      refuseInsideTransaction()
       await lite.query('select pg_notify($1, $2)', [channel, payload])
     },
     queueConnection: { db: fromPglite(lite), backend: 'pglite' },

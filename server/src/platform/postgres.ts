@@ -38,6 +38,11 @@ export const openPostgres = async ({ url, poolSize, onIdleError }: Options): Pro
       refuseInsideTransaction()
       const client = await pool.connect()
       let broken: Error | undefined
+      // The pool listens to idle connections only: one that is lost inside a transaction would end the process.
+      const onLost = (error: Error) => {
+        broken = error
+      }
+      client.on('error', onLost)
       try {
         await client.query('begin')
         const result = await markTransaction(() =>
@@ -51,11 +56,16 @@ export const openPostgres = async ({ url, poolSize, onIdleError }: Options): Pro
         })
         throw error
       } finally {
+        client.off('error', onLost)
         client.release(broken)
       }
     },
-    script: sql => run(pool, sql),
+    script: async sql => {
+      refuseInsideTransaction()
+      await run(pool, sql)
+    },
     notify: async (channel, payload) => {
+      refuseInsideTransaction()
       await pool.query('select pg_notify($1, $2)', [channel, payload])
     },
     listen: listener.listen,

@@ -88,6 +88,7 @@ export const finishFromCallback = async (
   deps: LinkDeps,
   { context, parameters, browser }: Callback,
 ): Promise<Returned> => {
+  if (!deps.apps.byContext(context)) return { kind: 'unknown' }
   const state = parameters.get('state') ?? ''
   const stateHash = hashSecret(state)
   const browserHash = hashSecret(browser ?? '')

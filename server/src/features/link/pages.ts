@@ -77,7 +77,7 @@ export const linkPages = (app: FastifyInstance, deps: Deps): void => {
   /** Every POST: from a page that this browser was shown, and for a session that is still open. */
   const whenPosted = (act: (posted: Posted) => Promise<unknown>) =>
     whenOpened(async (request, reply, visit) => {
-      const form = (request.body ?? {}) as Form
+      const form = readForm(request.body)
       const browser = browsers.verify(request, visit.handle, form.form_token ?? '')
       if (!browser) return present.refuse(request, reply, 403, 'cookies_blocked', visit.session)
       if (visit.standing !== 'open') return present.over(request, reply, visit.session, visit.standing)
@@ -207,7 +207,8 @@ export const linkPages = (app: FastifyInstance, deps: Deps): void => {
     }),
   )
 
-  app.get('/oauth/callback/:context', async (request, reply) => {
+  // No HEAD: this one address finishes what the person began.
+  app.get('/oauth/callback/:context', { exposeHeadRoute: false }, async (request, reply) => {
     const parameters = new URLSearchParams(request.url.split('?')[1] ?? '')
     const { context } = request.params as { context: string }
     const returned = await finishFromCallback(deps, { context, parameters, browser: browsers.read(request) })
@@ -225,3 +226,7 @@ export const linkPages = (app: FastifyInstance, deps: Deps): void => {
     }
   })
 }
+
+/** A field that was given twice is none. */
+const readForm = (body: unknown): Form =>
+  Object.fromEntries(Object.entries(body ?? {}).filter(([, value]) => typeof value === 'string'))

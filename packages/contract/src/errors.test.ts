@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { describeError, errorCodes } from './errors.ts'
+
+/** The status says what kind of refusal it is; a few kinds are told apart by where they happen. */
+const TYPES_BY_STATUS: Record<number, string[]> = {
+  400: ['validation_error'],
+  401: ['authentication_error'],
+  403: ['permission_error'],
+  404: ['not_found'],
+  405: ['validation_error'],
+  409: ['conflict'],
+  413: ['validation_error'],
+  415: ['validation_error'],
+  429: ['rate_limit'],
+  500: ['internal_error'],
+  502: ['internal_error'],
+  503: ['internal_error'],
+  504: ['internal_error'],
+}
+
+test('every code has a status, a type that fits it, a carrier and a sentence', () => {
+  for (const code of errorCodes) {
+    const { status, type, carrier, text } = describeError(code)
+    assert.ok(TYPES_BY_STATUS[status]?.includes(type), `${code}: ${status} ${type}`)
+    assert.match(carrier, /^(http|tool|both)$/, code)
+    assert.match(text, /^[A-Za-z].+\.$/, code)
+    assert.match(code, /^[a-z]+(_[a-z]+)*$/)
+  }
+})
+
+test('what travels as an HTTP body has a status that the API promises', () => {
+  const promised = [400, 401, 403, 404, 405, 409, 413, 415, 429, 500, 503]
+  for (const code of errorCodes) {
+    const { status, carrier } = describeError(code)
+    if (carrier !== 'tool') assert.ok(promised.includes(status), `${code}: ${status}`)
+  }
+})
+
+test('the words of the specification are spelled as it spells them, with its statuses', () => {
+  assert.equal(describeError('invalid_authorization_code').status, 400)
+  assert.equal(describeError('authorization_code_expired').status, 400)
+  assert.equal(describeError('code_does_not_belong_to_organization').status, 403)
+  assert.equal(describeError('unauthorized_origin').status, 400)
+  assert.equal(describeError('billing_limit_reached').carrier, 'tool')
+  assert.match(describeError('unauthorized_origin').text, /unauthorized origin/i)
+})
