@@ -61,7 +61,7 @@ export const openVaultFor = async (config: Config, db: Database): Promise<Vault>
     writeVaultKeyFile(config.keyFile, 'development')
     text = readVaultKeyFile(config.keyFile) as Secret
   }
-  return openVault(db, parseVaultKey(text, { production: config.production }))
+  return openVault(db, parseVaultKey(text, { production: !config.development }))
 }
 
 /** Database → vault → sandbox (development) → features → doors → listen → jobs. */

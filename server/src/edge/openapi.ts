@@ -80,7 +80,10 @@ const describeRoute = ({ method, url, schema = {}, config = {} }: RouteOptions):
   ...(schema.body !== undefined && {
     requestBody: { content: { 'application/json': { schema: plain(schema.body) } } },
   }),
-  responses: { ...successes(schema.response), ...refusals(String(method), config) },
+  responses: {
+    ...successes(schema.response),
+    ...refusals(String(method), schema.body !== undefined, config),
+  },
 })
 
 const parameters = (place: 'path' | 'query', schema: unknown): JsonObject[] => {
@@ -111,11 +114,15 @@ const successes = (response: unknown): JsonObject =>
     ]),
   )
 
-const refusals = (method: string, config: NonNullable<RouteOptions['config']>): JsonObject => {
+const refusals = (
+  method: string,
+  takesBody: boolean,
+  config: NonNullable<RouteOptions['config']>,
+): JsonObject => {
   const codes = [
     ...(config.errors ?? []),
     ...(config.productionKeyOnly ? (['production_key_required'] as const) : []),
-    ...(method === 'GET' || method === 'DELETE' ? [] : BODY_ERRORS),
+    ...(takesBody ? BODY_ERRORS : []),
     ...(method === 'POST' && config.idempotency !== false ? KEY_ERRORS : []),
     ...SHARED_ERRORS,
   ]

@@ -40,7 +40,7 @@ const ALLOWED = new Set([
 
 const describeError = (error: unknown, depth = 0): unknown => {
   // What an object holds is not ours to print: a cause may be a whole answer or query of a third party.
-  if (!(error instanceof Error)) return typeof error === 'object' ? '[object]' : scrub(String(error))
+  if (!(error instanceof Error)) return typeof error === 'string' ? scrub(error) : `[${typeof error}]`
   const { name, message, stack, cause, code } = error as Error & { code?: unknown }
   return {
     name,

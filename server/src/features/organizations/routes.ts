@@ -20,6 +20,7 @@ import { type ApiKeyRow, type OrganizationRow, organizationStore } from './organ
 const settings = { productionKeyOnly: true } as const
 const tags = ['Organization']
 const KeyPath = Type.Object({ id: Type.String() })
+const Nothing = Type.Object({}, { additionalProperties: false })
 
 export const organizationRoutes = (api: Api, { db }: { db: Database }): void => {
   api.get(
@@ -79,6 +80,7 @@ export const organizationRoutes = (api: Api, { db }: { db: Database }): void => 
         summary: 'Regenerate a key; the old one stops working at once',
         tags,
         params: KeyPath,
+        body: Nothing,
         response: { 201: NewApiKey },
       },
     },
