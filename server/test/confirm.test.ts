@@ -77,11 +77,11 @@ for (const engine of engines) {
       const [early, late] = [await issueCode(user.id), await issueCode((await t.createUser()).id)]
       await t.moveClock(5 * MINUTE - 5000)
       assert.equal((await confirm(early)).status, 200)
-      const before = await activeGrants()
+      const earlier = await activeGrants()
       await t.moveClock(6000)
       await refused(confirm(late), 400, 'authorization_code_expired')
       await t.service.queue.wake('expire-codes')
-      await eventually(async () => assert.equal(await activeGrants(), before - 1))
+      await eventually(async () => assert.equal(await activeGrants(), earlier - 1))
       await refused(confirm(late), 400, 'authorization_code_expired')
       const [{ waiting }] = await t.query(
         `select count(*) as waiting from waiting_secrets where expires_at < app_now()`,
@@ -93,11 +93,11 @@ for (const engine of engines) {
       const other = await t.createOrganization('Other')
       const user = await t.createUser()
       const code = await issueCode(user.id)
-      const before = await activeGrants()
+      const earlier = await activeGrants()
       await refused(confirm(code, { key: other.key }), 403, 'code_does_not_belong_to_organization')
       await refused(confirm(code), 400, 'invalid_authorization_code')
       await refused(confirm(code, { key: other.key }), 403, 'code_does_not_belong_to_organization')
-      await eventually(async () => assert.equal(await activeGrants(), before - 1))
+      await eventually(async () => assert.equal(await activeGrants(), earlier - 1))
       assert.equal(
         (await t.call('POST', '/api/v1/link-token/confirm', { key: null, body: { code } })).status,
         401,

@@ -74,7 +74,7 @@ for (const engine of engines) {
       const { magic_link_url: open } = await t.mint(user.id)
       await link(user.id)
       assert.equal((await listNotes(user.id)).body.result.isError, false)
-      const before = await activeGrants()
+      const earlier = await activeGrants()
       const patched = await t.call('PATCH', path(user.id), { body: { is_active: false } })
       assert.equal(patched.status, 200)
       assert.equal(patched.body.is_active, false)
@@ -84,7 +84,7 @@ for (const engine of engines) {
       assert.equal(call.body.result.structuredContent.error.code, 'user_inactive')
       assert.equal((await t.call('POST', `${path(user.id)}/link-token`)).body.error.code, 'user_inactive')
       assert.equal((await createPerson().open(open)).status, 403)
-      await eventually(async () => assert.equal(await activeGrants(), before - 1))
+      await eventually(async () => assert.equal(await activeGrants(), earlier - 1))
       const [{ kept }] = await t.query(
         'select count(*) as kept from tool_calls where registered_user_id = $1',
         [user.id],
@@ -116,7 +116,7 @@ for (const engine of engines) {
       await link(user.id)
       await listNotes(user.id)
       const { magic_link_url } = await t.mint(user.id)
-      const before = await activeGrants()
+      const earlier = await activeGrants()
       const deleted = await t.call('DELETE', path(user.id))
       assert.equal(deleted.status, 204)
       assert.equal(deleted.text, '')
@@ -135,7 +135,7 @@ for (const engine of engines) {
         (await t.events(user.id)).map(({ type }) => type),
         ['registered_user.deleted'],
       )
-      await eventually(async () => assert.equal(await activeGrants(), before - 1))
+      await eventually(async () => assert.equal(await activeGrants(), earlier - 1))
       const rows = await t.query(
         'select sealed_under, sealed, outcome from revocations where registered_user_id = $1',
         [user.id],

@@ -34,7 +34,7 @@ for (const engine of engines) {
       await client.connect(
         new StreamableHTTPClientTransport(url, {
           requestInit: { headers: { authorization: `Bearer ${t.organization.key}` } },
-        }) as never,
+        }),
       )
       const { tools } = await client.listTools()
       assert.deepEqual(
@@ -101,12 +101,12 @@ for (const engine of engines) {
     it('the third party is asked each time: no result is kept [limit.no-caching]', async () => {
       const user = await t.createUser()
       await link(user.id, { account: 'ben' })
-      const before = t.sandbox.ledger.filter(({ kind }) => kind === 'notes.list').length
+      const earlier = t.sandbox.ledger.filter(({ kind }) => kind === 'notes.list').length
       await callNotes(user.id)
       await callNotes(user.id, 'create_note', { title: 'Fresh', text: 'ink' })
       const { result } = (await callNotes(user.id, 'list_notes', { query: 'Fresh' })).body
       assert.equal(result.structuredContent.notes[0].title, 'Fresh')
-      const entries = t.sandbox.ledger.filter(({ kind }) => kind === 'notes.list').slice(before)
+      const entries = t.sandbox.ledger.filter(({ kind }) => kind === 'notes.list').slice(earlier)
       assert.deepEqual(
         entries.map(({ account }) => account),
         ['ben', 'ben'],
@@ -117,10 +117,10 @@ for (const engine of engines) {
       const user = await t.createUser()
       await link(user.id)
       await t.moveClock(2 * HOUR)
-      const before = t.sandbox.ledger.filter(({ kind }) => kind === 'refresh').length
+      const earlier = t.sandbox.ledger.filter(({ kind }) => kind === 'refresh').length
       const answers = await Promise.all(Array.from({ length: 20 }, () => callNotes(user.id)))
       for (const { body, text } of answers) assert.ok(body.result.structuredContent.notes, text)
-      assert.equal(t.sandbox.ledger.filter(({ kind }) => kind === 'refresh').length - before, 1)
+      assert.equal(t.sandbox.ledger.filter(({ kind }) => kind === 'refresh').length - earlier, 1)
       const [row] = await t.query('select version, status from credentials where registered_user_id = $1', [
         user.id,
       ])
