@@ -20,6 +20,10 @@ import { mcpDoor } from './features/tools/mcp.ts'
 import type { Features } from './features.ts'
 import type { Config } from './platform/config.ts'
 
+/** Every browser asks for one. */
+const ICON =
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32" fill="none" stroke-width="4"><rect x="8" y="3" width="16" height="26" rx="8" stroke="#868e9c"/><path d="M8 18v-7" stroke="#e8590c"/></svg>'
+
 const BODY_LIMIT = 256 * 1024
 
 /** Mounts the doors. Every route of the API answers under /api/v1 and, as its alias, under /api. */
@@ -109,6 +113,9 @@ export const buildApp = (
 
   for (const prefix of ['/api/v1', '/api']) app.get(`${prefix}/openapi.json`, async () => document)
   app.get('/docs/errors', async (_request, reply) => reply.type('text/html; charset=utf-8').send(errorPage()))
+  app.get('/favicon.ico', async (_request, reply) =>
+    reply.header('cache-control', 'public, max-age=86400').type('image/svg+xml').send(ICON),
+  )
   app.get('/healthz', async () => ({ status: 'ok' }))
   app.get('/readyz', async () => {
     await features.ready()

@@ -463,8 +463,10 @@ describe('the pages and bad input', () => {
       const tokens = () => t.sandbox.ledger.filter(({ kind }) => kind === 'token').length
       const earlier = tokens()
       await leavesNothing(async () => {
-        for (const other of [person, createPerson()])
-          assert.match(String((await other.open(callback)).status), /^40[03]$/)
+        // The person who comes back to it is told how it ended; anybody else is refused.
+        const again = await person.open(callback)
+        assert.deepEqual([again.status, /\/done$/.test(again.url)], [200, true])
+        assert.equal((await createPerson().open(callback)).status, 403)
       })
       assert.equal(tokens(), earlier, 'the code is not sent to the third party again')
     })
@@ -778,10 +780,7 @@ describe('the pages and bad input', () => {
       ['POST', link, 'GET, HEAD'],
       ['DELETE', link, 'GET, HEAD'],
       ['POST', url, 'GET, HEAD'],
-      ['PUT', `${url}/start`, 'POST'],
-      ['GET', `${url}/start`, 'POST'],
-      ['GET', `${url}/api-key`, 'POST'],
-      ['GET', `${url}/cancel`, 'POST'],
+      ['PUT', `${url}/start`, 'GET, HEAD, POST'],
       ['POST', `${url}/done`, 'GET, HEAD'],
       ['OPTIONS', url, 'GET, HEAD'],
     ]
@@ -790,6 +789,10 @@ describe('the pages and bad input', () => {
         const answer = await fetch(address, { method, redirect: 'manual' })
         assert.deepEqual([answer.status, answer.headers.get('allow')], [405, allow], `${method} ${address}`)
         assert.equal(answer.headers.get('access-control-allow-origin'), null)
+      }
+      for (const form of ['start', 'api-key', 'cancel']) {
+        const answer = await fetch(`${url}/${form}`, { redirect: 'manual' })
+        assert.deepEqual([answer.status, answer.headers.get('location')], [303, new URL(url).pathname], form)
       }
     })
   })

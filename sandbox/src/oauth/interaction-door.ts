@@ -17,7 +17,8 @@ export async function handleInteraction(
 ): Promise<void> {
   const interaction = await provider.interactionDetails(req, res).catch(() => undefined)
   if (!interaction) {
-    return sendPage(res, 400, problemPage({ code: 'interaction_not_found', lead: 'This sign-in has ended.' }))
+    const lead = 'This sign-in has ended. What you decided here stands.'
+    return sendPage(res, 400, problemPage({ code: 'interaction_not_found', lead }))
   }
   if (req.method === 'POST') return decide(provider, interaction, req, res)
   sendPage(res, 200, await render(provider, interaction))

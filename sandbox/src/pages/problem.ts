@@ -9,7 +9,7 @@ export function problemPage({ code, description, lead }: Problem): SafeHtml {
     company: 'Notes',
     title: 'This did not work – Notes',
     body: html`<h1>This did not work</h1>
-<p class="lead">${lead ?? 'Notes could not go on with what it was asked.'} Nothing was connected, and nothing was shared.</p>
+<p class="lead">${lead ?? 'Notes could not go on with what it was asked. Nothing was connected, and nothing was shared.'}</p>
 <p class="fine">Go back to where you came from and try again.</p>
 <p class="code">${code}${description ? `: ${description}` : ''}</p>`,
   })

@@ -7,7 +7,10 @@ export const collectAddresses = (
 ): ((request: FastifyRequest, reply: FastifyReply) => never) => {
   const known: { pattern: RegExp; methods: string[] }[] = []
   app.addHook('onRoute', route => {
-    const source = route.url.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/:[A-Za-z_]+/g, '[^/]+')
+    const source = route.url
+      .replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+      .replace(/:[A-Za-z_]+/g, '[^/]+')
+      .replaceAll('\\*', '.+')
     const methods = Array.isArray(route.method) ? route.method : [route.method]
     known.push({ pattern: new RegExp(`^${source.replace(/\/+$/, '')}/?$`), methods })
   })

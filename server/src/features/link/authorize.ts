@@ -18,6 +18,7 @@ import { completeSession, discardObtained, type Obtained } from './complete-sess
 import type { Ending } from './ending.ts'
 import type { SessionStanding } from './link-session.ts'
 import type { SessionRow } from './link-session-store.ts'
+import type { SessionKey } from './magic-link.ts'
 import { readSession, recordOpened } from './open-session.ts'
 import type { FailureReason } from './views/index.ts'
 
@@ -78,6 +79,7 @@ export const startAuthorization = async (
 export type Returned =
   | { kind: 'unknown' }
   | { kind: 'other_browser' }
+  | { kind: 'returned_before'; key: SessionKey }
   | { kind: 'session_over'; session: SessionRow; standing: Exclude<SessionStanding, 'open'> }
   | { kind: 'ended'; session: SessionRow; connector: ConnectorFile; ending: Ending }
 
@@ -95,7 +97,12 @@ export const finishFromCallback = async (
   const attempt = await attemptStore.takeReturned(deps.db, stateHash, context, browserHash)
   if (!attempt) {
     const known = await attemptStore.findByState(deps.db, stateHash, context, browserHash)
-    return known && !known.same_browser ? { kind: 'other_browser' } : { kind: 'unknown' }
+    if (!known) return { kind: 'unknown' }
+    if (!known.same_browser) return { kind: 'other_browser' }
+    return {
+      kind: 'returned_before',
+      key: { organizationId: known.organization_id, sessionId: known.session_id },
+    }
   }
   const key = { organizationId: attempt.organization_id, sessionId: attempt.session_id }
   const found = await readSession(deps.db, key)
@@ -121,6 +128,11 @@ export const finishFromCallback = async (
       { error, connector: connector.slug, session_id: session.id },
       'authorization did not complete',
     )
+    // What was told before stands, and an origin that was taken off the list hears nothing more.
+    if (standing !== 'open') {
+      await attemptStore.finish(deps.db, session.organization_id, attempt.id, 'failed', 'session_over')
+      return { kind: 'session_over', session, standing }
+    }
     const ending: Ending =
       error.failure.kind === 'denied' ? { status: 'exit' } : { status: 'error', reason: failureReason(error) }
     await deps.db.transaction(tx => recordEnded(tx, session, ending, attempt.id))

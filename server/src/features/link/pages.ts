@@ -52,7 +52,7 @@ export const linkPages = (app: FastifyInstance, deps: Deps): void => {
     const offered = offeredConnectors(connectors, session)
     const chosen = offered.find(connector => connector.slug === (session.locked_connector ?? slug)) ?? null
     if (session.locked_connector !== null && !chosen)
-      return present.refuse(request, reply, 503, 'unavailable', session)
+      return present.refuse(request, reply, 410, 'connector_gone', session)
     const formToken = browsers.formToken(browsers.ensure(request, reply), handle)
     const page = sessionPage({
       frame: frameOf(request, session),
@@ -171,6 +171,12 @@ export const linkPages = (app: FastifyInstance, deps: Deps): void => {
     }),
   )
 
+  // The answer to a form has the form's address; opened again, it leads back to the page where the form stood.
+  app.get(
+    '/connect/:handle/*',
+    whenOpened((_request, reply, { handle }) => reply.redirect(`/connect/${handle}`, 303)),
+  )
+
   app.get(
     '/connect/:handle/ended',
     whenOpened((request, reply, { session, standing, handle }) => {
@@ -219,6 +225,8 @@ export const linkPages = (app: FastifyInstance, deps: Deps): void => {
       }
       case 'other_browser':
         return present.refuse(request, reply, 403, 'other_browser')
+      case 'returned_before':
+        return reply.redirect(`/connect/${sessionHandle(signer, returned.key)}/done`, 303)
       case 'session_over':
         return present.over(request, reply, returned.session, returned.standing)
       case 'ended':

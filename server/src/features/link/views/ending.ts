@@ -32,7 +32,7 @@ ${picture}
 ${heading(title)}
 <p class="lead">${lead.map(sentence => [inline(sentence), ' '])}</p>
 <dl class="receipt">${receipt.map(([term, text]) => receiptRow(term, inline(text)))}
-${receiptRow(words.reference, html`<code>${frame.requestId}</code> · <span class="time">${frame.time}</span>`)}</dl>
+${receiptRow(words.reference, html`<code>${frame.requestId}</code> <span class="time">· ${frame.time}</span>`)}</dl>
 </div>
 ${button && html`<div class="actions"><a class="button primary" href="${button.href}"><span>${inline(button.text)}</span></a></div>`}`,
     foot: foot && html`<span>${inline(foot)}</span>`,

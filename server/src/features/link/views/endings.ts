@@ -134,5 +134,6 @@ const REFUSED_SEALS: Record<RefusedReason, [Tone, IconName]> = {
   other_browser: ['calm', 'browser'],
   cookies_blocked: ['warn', 'cookie'],
   too_many_requests: ['warn', 'clock'],
+  connector_gone: ['calm', 'link'],
   unavailable: ['calm', 'pause'],
 }

@@ -63,6 +63,7 @@ export const REFUSED_REASONS = [
   'other_browser',
   'cookies_blocked',
   'too_many_requests',
+  'connector_gone',
   'unavailable',
 ] as const
 export type RefusedReason = (typeof REFUSED_REASONS)[number]

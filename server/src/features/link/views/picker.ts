@@ -13,11 +13,12 @@ export type PickerModel = {
 
 export function pickerPage(frame: KnownFrame, { connectors, chooseHref, cancel }: PickerModel): SafeHtml {
   const organization = frame.organization.name
+  const title = connectors.length > 0 ? words.picker.title : words.picker.noneTitle
   return page(frame, {
-    title: words.picker.title,
+    title,
     bar: askingBar(frame, cancel, organizationMark(organization)),
     main: html`<div class="start">
-${heading(words.picker.title)}
+${heading(title)}
 <p class="lead">${inline(connectors.length > 0 ? words.picker.lead(organization) : words.picker.none(organization))}</p>
 ${forWhom(frame)}
 </div>

@@ -203,7 +203,7 @@ describe('every page', () => {
     for (const [name, page] of Object.entries(endings('', frame, notes))) {
       assert.match(
         page,
-        /<dt>Reference<\/dt><dd><code>req_7Qm2vK9xBdT4<\/code> · <span class="time">14:32 UTC/,
+        /<dt>Reference<\/dt><dd><code>req_7Qm2vK9xBdT4<\/code> <span class="time">· 14:32 UTC/,
         name,
       )
       assert.match(page, /nothing was (connected|shared)|stay unseen|Never seen/i, name)

@@ -25,8 +25,8 @@ export const words = {
     lead: (organization: string) => say`${organization}’s assistant works only with the accounts you choose.`,
     connected: say`Connected`,
     needsKey: say`Needs an API key`,
-    none: (organization: string) =>
-      say`There is nothing to connect yet. ${organization} has not chosen any apps.`,
+    noneTitle: say`Nothing to connect yet`,
+    none: (organization: string) => say`${organization} has not chosen any apps.`,
     apps: say`Apps`,
   },
 
@@ -167,11 +167,11 @@ export const words = {
           : say`The ${organization} account it was made for is not active. Ask ${organization} to activate it.`,
     },
     unauthorized_origin: {
-      title: say`This cannot be opened from here`,
+      title: say`The way back is not approved`,
       lead: (organization: string | null) =>
         organization === null
-          ? say`It was opened by an unauthorized origin, an address that is not approved.`
-          : say`It was opened by an unauthorized origin, an address that ${organization} has not approved.`,
+          ? say`This link leads back to an unauthorized origin, an address that is not approved.`
+          : say`This link leads back to an unauthorized origin, an address that ${organization} has not approved.`,
     },
     other_browser: {
       title: say`Finish where you started`,
@@ -186,6 +186,13 @@ export const words = {
     too_many_requests: {
       title: say`Too many attempts`,
       lead: () => say`Wait a minute, then open the link again.`,
+    },
+    connector_gone: {
+      title: say`This app is no longer offered`,
+      lead: (organization: string | null) =>
+        organization === null
+          ? say`What this link was for can no longer be connected. Ask for a new link.`
+          : say`${organization} no longer offers what this link was for. Ask ${organization} for a new link.`,
     },
     unavailable: {
       title: say`We will be right back`,

@@ -1,0 +1,41 @@
+import type { Page } from 'playwright-core'
+
+/** The steps a person takes, by what they read on the page. Each ends when the page it leads to is shown. */
+export const seesHeading = (page: Page, text: string | RegExp): Promise<void> =>
+  page.getByRole('heading', { level: 1, name: text }).waitFor()
+
+export const seesText = (page: Page, text: string | RegExp): Promise<void> =>
+  page.getByText(text).first().waitFor()
+
+export const openConsent = async (page: Page, link: string, organization = 'Orbit'): Promise<void> => {
+  await page.goto(link)
+  await seesHeading(page, `Connect Notes to ${organization}`)
+}
+
+export const continueToNotes = async (page: Page): Promise<void> => {
+  await page.getByRole('button', { name: 'Continue to Notes' }).click()
+  await page.waitForURL(/\/oauth\/interaction\//)
+}
+
+export const signIn = async (page: Page, account: 'ana' | 'ben' = 'ana'): Promise<void> => {
+  await seesHeading(page, 'Sign in to Notes')
+  await page.getByRole('button', { name: `${account}@example.com` }).click()
+  await seesHeading(page, /^Allow .* to use your Notes account/)
+}
+
+export const allow = (page: Page): Promise<void> =>
+  page.getByRole('button', { name: 'Allow', exact: true }).click()
+export const deny = (page: Page): Promise<void> => page.getByRole('button', { name: 'Don’t allow' }).click()
+
+/** From the link to the third party's question. */
+export const walkToQuestion = async (page: Page, link: string): Promise<void> => {
+  await openConsent(page, link)
+  await continueToNotes(page)
+  await signIn(page)
+}
+
+export const linkNotes = async (page: Page, link: string): Promise<void> => {
+  await walkToQuestion(page, link)
+  await allow(page)
+  await seesHeading(page, 'Notes is connected')
+}

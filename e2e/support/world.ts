@@ -1,0 +1,90 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { LinkTokenRequest } from '@carabiner/contract'
+import type { GrantView, LedgerEntry } from '@carabiner/sandbox'
+import type { Browser } from 'playwright-core'
+import { startTestService, type TestService } from '../../server/test/support/test-service.ts'
+import { type Application, startApplication } from './application.ts'
+import { startBrowser } from './browser.ts'
+
+/** The service with its third parties, an application that uses it, and a browser. */
+export type World = {
+  service: TestService
+  application: Application
+  browser: Browser
+  /** A new user and a link to connect Notes, unless told otherwise. */
+  createLink: (body?: LinkTokenRequest) => Promise<{ userId: string; link: string }>
+  /** What a call to Notes answers: the notes, or what to do first. */
+  callNotes: (userId: string) => Promise<NotesAnswer>
+  linkedConnectors: (userId: string) => Promise<string[]>
+  /** How the user's attempts at the third party stand, in the order in which they began. */
+  attempts: (userId: string) => Promise<(string | null)[]>
+  eventTypes: (userId: string) => Promise<string[]>
+  /** How many grants stand at the third party. */
+  activeGrants: () => Promise<number>
+  ledger: (kind: LedgerEntry['kind']) => LedgerEntry[]
+  stop: () => Promise<void>
+}
+
+export type NotesAnswer = { type?: string; magic_link_url?: string; notes?: unknown[] }
+
+export const startWorld = async (): Promise<World> => {
+  const [service, application, browser] = await Promise.all([
+    // The browser's context says which address its person comes from: pages are limited for each.
+    startTestService('postgres', { TRUST_PROXY: 'loopback' }),
+    startApplication(),
+    startBrowser(),
+  ])
+  await service.allowOrigin(application.origin)
+  const { sandbox } = service
+  return {
+    service,
+    application,
+    browser,
+    createLink: async (body = { connector: 'sandbox-notes' }) => {
+      const { id: userId } = await service.createUser()
+      return { userId, link: (await service.mint(userId, body)).magic_link_url }
+    },
+    callNotes: async userId => {
+      const call = { name: 'sandbox-notes__list_notes', arguments: { limit: 2 } }
+      const { body } = await service.mcp<{ result: { structuredContent: NotesAnswer } }>(
+        userId,
+        'tools/call',
+        call,
+      )
+      return body.result.structuredContent
+    },
+    linkedConnectors: async userId =>
+      (await service.call<{ linked_connectors: string[] }>('GET', `/api/v1/registered-users/${userId}`)).body
+        .linked_connectors,
+    attempts: async userId =>
+      (
+        await service.query<{ outcome: string | null }>(
+          `select a.outcome from link_attempts a join link_sessions s on s.organization_id = a.organization_id and s.id = a.session_id
+           where s.registered_user_id = $1 order by a.started_at`,
+          [userId],
+        )
+      ).map(({ outcome }) => outcome),
+    eventTypes: async userId => (await service.events(userId)).map(({ type }) => type),
+    activeGrants: async () => {
+      const answer = await fetch(`${sandbox.url}/_control/grants`)
+      const { grants } = (await answer.json()) as { grants: GrantView[] }
+      return grants.filter(({ active }) => active).length
+    },
+    ledger: kind => sandbox.ledger.filter(entry => entry.kind === kind),
+    stop: async () => {
+      await browser.close()
+      await Promise.all([service.stop(), application.stop()])
+    },
+  }
+}
+
+const TRIES = 100
+
+/** Waits for what another part of the system does in its own time. */
+export const until = async (what: string, holds: () => boolean | Promise<boolean>): Promise<void> => {
+  for (let tries = 0; tries < TRIES; tries++) {
+    if (await holds()) return
+    await delay(100)
+  }
+  throw new Error(`it never came to pass that ${what}`)
+}
