@@ -113,7 +113,7 @@ const states: State[] = [
     reach: async page => {
       const { link } = await world.createLink({})
       await withPack([], () => page.goto(link))
-      await seesText(page, 'There is nothing to connect yet.')
+      await seesText(page, 'Nothing to connect yet')
     },
   },
   { name: 'api-key', reach: openVault },
