@@ -58,7 +58,10 @@ export const startCluster = async (settings: Record<string, string> = {}): Promi
   )
   // It must not keep a finished test file waiting; the exit handler ends it.
   server.unref()
-  const kill = () => server.kill('SIGINT')
+  const kill = () => {
+    server.kill('SIGQUIT')
+    rmSync(folder, { recursive: true, force: true })
+  }
   process.once('exit', kill)
   await untilReady(bin, port, server)
   return {
