@@ -90,9 +90,10 @@ create index registered_users_by_mode on registered_users (organization_id, mode
 
 -- events --------------------------------------------------------------------------------------------------------------
 
+-- No foreign key to the organization: checking it would lock that one row for every event there is.
 create table events (
-  organization_id uuid not null references organizations on delete cascade,
-  id uuid not null default gen_random_uuid(),
+  organization_id uuid not null,
+  id bigint generated always as identity,
   registered_user_id uuid,
   -- per user, without gaps, in commit order
   sequence bigint,
@@ -172,7 +173,7 @@ create index waiting_secrets_by_user on waiting_secrets (organization_id, regist
 
 -- Tokens to be revoked at the third party. Not tied to the user's row: it outlives a deletion, by an hour at most.
 create table revocations (
-  organization_id uuid not null references organizations on delete cascade,
+  organization_id uuid not null,
   id uuid not null default gen_random_uuid(),
   registered_user_id uuid not null,
   connector_slug text not null,
@@ -302,7 +303,7 @@ create view sealed_secrets as
 -- idempotency ---------------------------------------------------------------------------------------------------------
 
 create table idempotency_keys (
-  organization_id uuid not null references organizations on delete cascade,
+  organization_id uuid not null,
   mode text not null,
   key_hash bytea not null,
   fingerprint bytea not null,

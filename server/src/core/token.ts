@@ -1,6 +1,7 @@
-import { hash, randomBytes } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import { TOKEN_BODY_LENGTH, TOKEN_CHECKSUM_LENGTH, type TokenKind, tokenPrefixes } from '@carabiner/contract'
+import { randomBytes } from './random-bytes.ts'
 
 declare const tokenBrand: unique symbol
 /** A string that has the shape and checksum of one of our secrets. Only this file makes one. */

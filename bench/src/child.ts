@@ -1,0 +1,78 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+
+export const ROOT = join(import.meta.dirname, '../..')
+const START_DEADLINE = 60_000
+
+export type Child = {
+  process: ChildProcess
+  pid: number
+  /** What `ready` matched in the process's output. */
+  ready: RegExpExecArray
+  /** From the call to the line that says it is ready: what a person waits. */
+  startMilliseconds: number
+  stop(): Promise<void>
+}
+
+type Start = {
+  /** Relative to the repository. */
+  file: string
+  args?: string[]
+  nodeArgs?: string[]
+  environment?: Record<string, string>
+  ready: RegExp
+}
+
+/** Starts a Node process and waits until it says that it is ready. It dies with this one. */
+export const startChild = async ({
+  file,
+  args = [],
+  nodeArgs = [],
+  environment = {},
+  ready,
+}: Start): Promise<Child> => {
+  const startedAt = performance.now()
+  const child = spawn(process.execPath, [...nodeArgs, join(ROOT, file), ...args], {
+    cwd: ROOT,
+    env: { PATH: process.env.PATH, ...environment },
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+  })
+  const kill = () => child.kill('SIGKILL')
+  process.once('exit', kill)
+  child.once('exit', () => process.off('exit', kill))
+  const matched = await untilReady(child, file, ready)
+  return {
+    process: child,
+    pid: child.pid as number,
+    ready: matched,
+    startMilliseconds: performance.now() - startedAt,
+    stop: async () => {
+      if (child.exitCode !== null || child.signalCode !== null) return
+      const gone = once(child, 'exit')
+      child.kill('SIGTERM')
+      await gone
+    },
+  }
+}
+
+const untilReady = (child: ChildProcess, file: string, ready: RegExp): Promise<RegExpExecArray> =>
+  new Promise((resolve, reject) => {
+    let output = ''
+    const deadline = setTimeout(() => {
+      child.kill('SIGKILL')
+      reject(new Error(`${file} was not ready in time:\n${output}`))
+    }, START_DEADLINE)
+    child.once('error', reject)
+    child.once('exit', code => {
+      clearTimeout(deadline)
+      reject(new Error(`${file} ended with ${code}:\n${output}`))
+    })
+    child.stdout?.on('data', chunk => {
+      output += String(chunk)
+      const matched = ready.exec(output)
+      if (!matched) return
+      clearTimeout(deadline)
+      resolve(matched)
+    })
+  })

@@ -1,0 +1,24 @@
+import Fastify from 'fastify'
+import { Secret } from '../../../server/src/core/secret.ts'
+import { hashToken, parseToken } from '../../../server/src/core/token.ts'
+import { organizationStore } from '../../../server/src/features/organizations/organization-store.ts'
+import { openPostgres } from '../../../server/src/platform/postgres.ts'
+
+/** The least that a request of this API can cost: the framework, the driver, and the one look-up of the key. */
+const [url = '', poolSize = '8'] = process.argv.slice(2)
+const db = await openPostgres({
+  url: new Secret(url),
+  poolSize: Number(poolSize),
+  onIdleError: () => undefined,
+})
+const app = Fastify({ logger: false })
+
+app.post('/', async (request, reply) => {
+  const token = parseToken('testKey', request.headers.authorization?.slice('Bearer '.length) ?? '')
+  const [owner] = token ? await organizationStore.keyOwners(db, [hashToken(token)]) : []
+  return owner ? { organization_id: owner.organization_id } : reply.code(401).send({})
+})
+
+const address = await app.listen({ host: '127.0.0.1', port: 0 })
+process.on('SIGTERM', () => process.exit(0))
+process.stdout.write(`ready at ${address}\n`)

@@ -1,0 +1,70 @@
+import { judge } from './aims.ts'
+import type { Job } from './options.ts'
+import type { BenchResult, Measured } from './run-bench.ts'
+
+const table = (rows: string[][]): string => {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map(row => row[column]?.length ?? 0)))
+  // Names to the left, figures to the right.
+  return rows
+    .map(row =>
+      row
+        .map((cell, n) => (n === 0 ? cell.padEnd(widths[n] ?? 0) : cell.padStart(widths[n] ?? 0)))
+        .join('  '),
+    )
+    .join('\n')
+}
+
+const jobTable = (job: Job, measured: Measured[]): string => {
+  const rows = measured.filter(m => m.job === job).toSorted((a, b) => b.connections - a.connections)
+  const serviceRate = (connections: number) =>
+    rows.find(m => m.subject === 'service' && m.connections === connections)?.median.perSecond
+  const body = rows.map(({ subject, connections, median, rounds }) => {
+    const rates = rounds.map(({ perSecond }) => Math.round(perSecond))
+    const ours = serviceRate(connections)
+    return [
+      subject,
+      String(connections),
+      Math.round(median.perSecond).toString(),
+      `${Math.min(...rates)}–${Math.max(...rates)}`,
+      median.p50.toFixed(2),
+      median.p99.toFixed(2),
+      subject === 'service' || ours === undefined ? '' : `${(ours / median.perSecond).toFixed(2)}×`,
+      median.ranOut ? 'the seed ran out' : '',
+    ]
+  })
+  return table([[job, 'connections', 'per s', 'rounds', 'p50 ms', 'p99 ms', 'service to it', ''], ...body])
+}
+
+const startTable = ({ starts, loadedMegabytes }: BenchResult): string =>
+  table([
+    ['start', 'first ms', 'second ms', 'MB at rest', 'MB after load'],
+    ...Object.entries(starts).map(([engine, { cold, warm, restMegabytes }]) => [
+      engine,
+      cold.toFixed(0),
+      warm.toFixed(0),
+      restMegabytes.toFixed(0),
+      engine === 'postgres' ? loadedMegabytes.toFixed(0) : '',
+    ]),
+  ])
+
+const aimTable = (result: BenchResult): string =>
+  table([
+    ['aim', 'value', 'wanted', ''],
+    ...judge(result).map(({ what, value, unit, aim, met }) => [
+      what,
+      `${value.toFixed(unit === '×' ? 2 : 0)}${unit}`,
+      aim,
+      met ? 'met' : 'missed',
+    ]),
+  ])
+
+export const report = (result: BenchResult): string => {
+  const { machine, options, measured } = result
+  const jobs = [...new Set(measured.map(({ job }) => job))]
+  return [
+    `${machine.processors}, Node ${machine.node}; medians of ${options.rounds} × ${options.seconds} s`,
+    ...jobs.map(job => jobTable(job, measured)),
+    startTable(result),
+    aimTable(result),
+  ].join('\n\n')
+}

@@ -1,0 +1,59 @@
+import { cpus } from 'node:os'
+import { type Figures, medianFigures } from './figures.ts'
+import { listMeasurements, type Subject } from './measurements.ts'
+import type { Job, Options } from './options.ts'
+import { openStage } from './stage.ts'
+import { measureEmbeddedStarts, residentMegabytes, type Starts } from './start-and-rest.ts'
+
+export type Measured = {
+  job: Job
+  subject: Subject
+  connections: number
+  rounds: Figures[]
+  median: Figures
+}
+
+export type BenchResult = {
+  machine: { processors: string; node: string }
+  options: Pick<Options, 'seconds' | 'connections' | 'rounds'>
+  measured: Measured[]
+  starts: { postgres: Starts; embedded: Starts }
+  loadedMegabytes: number
+}
+
+export const runBench = async (
+  options: Options,
+  tell: (line: string) => void = () => undefined,
+): Promise<BenchResult> => {
+  tell('starting the service on its embedded database and on PostgreSQL …')
+  const embedded = await measureEmbeddedStarts()
+  const stage = await openStage(options.profile)
+  try {
+    const measurements = listMeasurements(stage, options)
+    const rounds = new Map(measurements.map(measurement => [measurement, [] as Figures[]]))
+    for (let round = 1; round <= options.rounds; round++) {
+      for (const measurement of measurements) {
+        const { job, subject, connections } = measurement
+        const figures = await measurement.measure()
+        rounds.get(measurement)?.push(figures)
+        tell(
+          `round ${round} of ${options.rounds}: ${job}, ${subject}, ${connections}: ${Math.round(figures.perSecond)}/s`,
+        )
+      }
+    }
+    const [processor] = cpus()
+    return {
+      machine: { processors: `${cpus().length} × ${processor?.model}`, node: process.version },
+      options: { seconds: options.seconds, connections: options.connections, rounds: options.rounds },
+      measured: measurements.map(measurement => {
+        const { job, subject, connections } = measurement
+        const figures = rounds.get(measurement) ?? []
+        return { job, subject, connections, rounds: figures, median: medianFigures(figures) }
+      }),
+      starts: { postgres: stage.starts, embedded },
+      loadedMegabytes: residentMegabytes(stage.service.pid),
+    }
+  } finally {
+    await stage.close()
+  }
+}

@@ -1,0 +1,91 @@
+import { waitingSecretStore } from '../../server/src/features/credentials/waiting-secret-store.ts'
+import { linkSessionStore } from '../../server/src/features/link/link-session-store.ts'
+import { organizationStore } from '../../server/src/features/organizations/organization-store.ts'
+import type { Queryable } from '../../server/src/platform/database.ts'
+import { numberedCodeSql, USERS, userIdSql } from './seed.ts'
+
+/**
+ * The service's own statements as pgbench scripts. The stores are asked with SQL expressions in the place of values, and
+ * what they would have sent is written out: no copy of a statement can fall behind the service.
+ */
+type Expression = string | number | null | Expression[]
+
+const writeOut = (value: Expression): string => {
+  if (Array.isArray(value)) return `array[${value.map(writeOut).join(', ')}]`
+  return value === null ? 'null' : String(value)
+}
+
+const capture = async (ask: (db: Queryable) => Promise<unknown>): Promise<string> => {
+  let script = ''
+  await ask({
+    query: async ({ text }, parameters = []) => {
+      const values = parameters as Expression[]
+      script = `${text.replace(/\$(\d+)/g, (_, n: string) => writeOut(values[Number(n) - 1] ?? null))};\n`
+      return []
+    },
+  })
+  return script
+}
+
+/** The stores take Buffers where SQL takes bytea; here both are text. */
+const bytes = (expression: string): Buffer => expression as unknown as Buffer
+const text = (value: string): string => `'${value}'`
+const bytea = (value: Buffer): Buffer => bytes(`'\\x${value.toString('hex')}'::bytea`)
+
+const RANDOM_HASH = bytes('sha256(gen_random_uuid()::text::bytea)')
+// Time first, as the service makes them: new rows land together at the end of an index.
+const TIME_ORDERED_UUID = `(lpad(to_hex((extract(epoch from clock_timestamp()) * 1000)::bigint), 12, '0')
+  || substr(replace(gen_random_uuid()::text, '-', ''), 13))::uuid`
+
+export type KeyOwner = { organizationId: string; keyHash: Buffer }
+
+const lookUpKey = ({ keyHash }: KeyOwner) => capture(db => organizationStore.keyOwners(db, [bytea(keyHash)]))
+
+export const mintScript = async (owner: KeyOwner, lifetimeSeconds: number): Promise<string> => {
+  const mint = await capture(db =>
+    linkSessionStore.mint(
+      db,
+      [
+        {
+          organizationId: text(owner.organizationId),
+          mode: text('test') as 'test',
+          registeredUserId: userIdSql(':user'),
+          toolPackId: null,
+          connectorSlug: null,
+          callbackUrl: null,
+          callbackOrigin: null,
+          state: null,
+          sessionId: TIME_ORDERED_UUID,
+          secretHash: RANDOM_HASH,
+        },
+      ],
+      lifetimeSeconds,
+    ),
+  )
+  return `\\set user random(0, ${USERS - 1})\n${await lookUpKey(owner)}${mint}`
+}
+
+/** `:first` is the first of the seeded codes; the clients take turns through them. */
+export const confirmScript = async (owner: KeyOwner, clients: number): Promise<string> => {
+  const confirm = await capture(db =>
+    waitingSecretStore.redeem(
+      db,
+      [
+        {
+          codeHash: bytes(numberedCodeSql(':code')),
+          organizationId: text(owner.organizationId),
+          mode: text('test') as 'test',
+          registeredUserId: null,
+          candidateId: TIME_ORDERED_UUID,
+        },
+      ],
+      [],
+    ),
+  )
+  return [
+    `\\set code :first + :turn * ${clients} + :client_id`,
+    '\\set turn :turn + 1',
+    await lookUpKey(owner),
+    confirm,
+  ].join('\n')
+}

@@ -1,0 +1,31 @@
+import { execFileSync } from 'node:child_process'
+import { setTimeout as delay } from 'node:timers/promises'
+import { createInstallation, type Installation, startServiceProcess } from './service-process.ts'
+
+/** Milliseconds until ready: on an empty database, and on the one that the first start left. */
+export type Starts = { cold: number; warm: number; restMegabytes: number }
+
+const REST = 1000
+
+/** Starts an installation twice; the memory is that of the second, a moment after it became ready. */
+export const measureStarts = async (installation: Installation): Promise<Starts> => {
+  const first = await startServiceProcess(installation)
+  await first.stop()
+  const second = await startServiceProcess(installation)
+  await delay(REST)
+  const restMegabytes = residentMegabytes(second.pid)
+  await second.stop()
+  return { cold: first.startMilliseconds, warm: second.startMilliseconds, restMegabytes }
+}
+
+export const measureEmbeddedStarts = async (): Promise<Starts> => {
+  const installation = createInstallation(undefined)
+  try {
+    return await measureStarts(installation)
+  } finally {
+    installation.remove()
+  }
+}
+
+export const residentMegabytes = (pid: number): number =>
+  Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })) / 1024
