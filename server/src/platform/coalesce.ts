@@ -1,5 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
-
 /**
  * Callers that arrive while a statement is in flight go together into the next one. Each waits for the commit of its own
  * row, so nothing is acknowledged early; alone, a caller waits for nobody.
@@ -29,8 +27,7 @@ export const coalesce = <In, Out>(
   }
   const pump = async (): Promise<void> => {
     inFlight++
-    // Requests that came in with the same turn of the event loop go together, and not the first of them alone.
-    for (await nextTurn(); queue.length > 0; await nextTurn()) await settle(queue.splice(0, maxBatch))
+    while (queue.length > 0) await settle(queue.splice(0, maxBatch))
     inFlight--
   }
   return input =>
