@@ -26,6 +26,8 @@ const CHROMIUM_PATHS = [
 
 export const findChromium = (): string | null => CHROMIUM_PATHS.find(path => existsSync(path)) ?? null
 
+const isOnPath = (command: string): boolean => spawnSync('sh', ['-c', `command -v ${command}`]).status === 0
+
 const aptInstall = (packages: string[]): void => {
   process.stderr.write(`Installing ${packages.join(', ')} (once) …\n`)
   const environment = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
@@ -38,6 +40,7 @@ const aptInstall = (packages: string[]): void => {
 const missingTools = (): string[] => [
   ...(findPostgres() ? [] : ['postgresql', 'postgresql-contrib']),
   ...(findChromium() ? [] : ['chromium', 'fonts-dejavu-core']),
+  ...(isOnPath('openssl') ? [] : ['openssl']),
 ]
 
 export const ensureTools = (): void => {

@@ -103,6 +103,7 @@ export const errorCatalogue = {
   invalid_callback_url: invalid('callback_url is not an absolute URL that a browser may be sent to.'),
   unauthorized_origin: invalid(
     'Unauthorized origin: the origin of callback_url is not on the list of allowed callback origins.',
+    'both',
   ),
   reserved_callback_parameter: invalid(
     'callback_url must not carry status, code or state in its query: the service appends them.',
@@ -110,8 +111,8 @@ export const errorCatalogue = {
   state_without_callback_url: invalid('state needs a callback_url to be returned to.'),
   code_mode_required: invalid(
     'This organization links in authorization code mode only: give callback_url and state.',
+    'both',
   ),
-  link_session_not_found: missing('There is no such link session.'),
 
   // codes: the specification's words
   invalid_authorization_code: invalid('The authorization code does not exist or was already used.'),

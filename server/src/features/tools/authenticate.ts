@@ -1,4 +1,5 @@
 import type { AuthenticateMeta, AuthenticateReason, ConnectorFile } from '@carabiner/contract'
+import { Refusal } from '../../core/refusal.ts'
 import { randomBase62 } from '../../core/token.ts'
 import { parseCallbackUrl } from '../link/callback-url.ts'
 import type { LinkTarget, MintLinkToken } from '../link/mint-link-token.ts'
@@ -31,11 +32,13 @@ export const authenticateMeta = async (
 
 /** Under `code_only` nothing is stored without the application's word, so a link minted here goes through its callback. */
 const linkTarget = (caller: CallerRow, connectorSlug: string): LinkTarget => {
-  const bound = caller.link_binding === 'code_only' && caller.runtime_callback_url !== null
-  return {
-    connectorSlug,
-    toolPackId: caller.pack_id,
-    callback: bound ? parseCallbackUrl(caller.runtime_callback_url as string) : null,
-    state: bound ? randomBase62(32) : null,
+  const target = { connectorSlug, toolPackId: caller.pack_id }
+  if (caller.link_binding !== 'code_only') return { ...target, callback: null, state: null }
+  if (caller.runtime_callback_url === null) {
+    throw new Refusal('code_mode_required', {
+      message:
+        'This organization links in authorization code mode only. Set its runtime_callback_url, so that links minted at runtime have a way back.',
+    })
   }
+  return { ...target, callback: parseCallbackUrl(caller.runtime_callback_url), state: randomBase62(32) }
 }

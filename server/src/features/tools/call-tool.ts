@@ -47,29 +47,27 @@ export type CallDeps = {
 
 type Admitted = { row: AdmissionRow; named: NamedTool; callId: string }
 
-/** Every step a call takes, in this order. None is remembered from an earlier call. */
+type Performed = { settlement: Settlement } & ({ result: ToolResult } | { refusal: Refusal })
+
+/** A call is admitted, performed and settled; what it came to is told only once it is settled. */
 export const callTool = async (deps: CallDeps, call: ToolCall): Promise<ToolResult> => {
-  const named = requireTool(deps, call)
-  const admitted = await admit(deps, call, named) // key → user active → tool in pack, and the record reserved
-  try {
-    requireWithinLimits(admitted.row) // plan limit → rate limit
-    const args = inspectArguments(deps, named, call.args) // input schema → arguments rule
-    const credential = await obtainCredential(deps, admitted) // credential, refreshed under a lease where it is due
-    if (!credential.usable) return await askToAuthenticate(deps, admitted, credential.reason)
-    const answered = await askThirdParty(deps, admitted, credential, args) // third party
-    if ('reason' in answered) return await askToAuthenticate(deps, admitted, answered.reason)
-    const result = successResult(inspectResult(answered.value)) // result rule
-    await settle(deps, admitted, { outcome: 'success', errorCode: null, thirdPartyMs: answered.ms }) // record and count
-    return result
-  } catch (error) {
-    const refusal = asRefusal(error)
-    await settle(deps, admitted, {
-      outcome: outcomeOf(refusal.code),
-      errorCode: refusal.code,
-      thirdPartyMs: null,
-    })
-    throw refusal
-  }
+  const admitted = await admit(deps, call, requireTool(deps, call)) // key → user active → tool in pack; the record is reserved
+  const performed = await perform(deps, admitted, call.args).catch(asFailure)
+  await settle(deps, admitted, performed.settlement) // record and count
+  if ('refusal' in performed) throw performed.refusal
+  return performed.result
+}
+
+/** Every step between admission and settlement, in this order. None is remembered from an earlier call. */
+const perform = async (deps: CallDeps, admitted: Admitted, given: ToolArguments): Promise<Performed> => {
+  requireWithinLimits(admitted.row) // plan limit → rate limit
+  const args = inspectArguments(deps, admitted.named, given) // input schema → arguments rule
+  const credential = await obtainCredential(deps, admitted) // credential, refreshed under a lease where it is due
+  if (!credential.usable) return askToAuthenticate(deps, admitted, credential.reason)
+  const answered = await askThirdParty(deps, admitted, credential, args) // third party
+  if ('reason' in answered) return askToAuthenticate(deps, admitted, answered.reason)
+  const result = successResult(inspectResult(answered.value)) // result rule
+  return { result, settlement: { outcome: 'success', errorCode: null, thirdPartyMs: answered.ms } }
 }
 
 const requireTool = ({ connectors }: CallDeps, { name, only }: ToolCall): NamedTool => {
@@ -179,22 +177,28 @@ const inspectResult = (value: unknown): unknown => {
 
 const askToAuthenticate = async (
   deps: CallDeps,
-  admitted: Admitted,
+  { row, named }: Admitted,
   reason: AuthenticateReason,
-): Promise<ToolResult> => {
-  const meta = await authenticateMeta(deps.mintLinkToken, {
-    caller: admitted.row,
-    connector: admitted.named.connector,
-    reason,
-  })
-  await settle(deps, admitted, { outcome: 'needs_auth', errorCode: null, thirdPartyMs: null })
-  return authenticateResult(meta)
+): Promise<Performed> => {
+  const meta = await authenticateMeta(deps.mintLinkToken, { caller: row, connector: named.connector, reason })
+  return {
+    result: authenticateResult(meta),
+    settlement: { outcome: 'needs_auth', errorCode: null, thirdPartyMs: null },
+  }
 }
 
 /** A user who was deactivated or deleted while the third party answered gets nothing. */
 const settle = async ({ db }: CallDeps, { row, callId }: Admitted, settlement: Settlement): Promise<void> => {
   const settled = await admissionStore.settle(db, row.organization_id as string, callId, settlement)
   if (!settled?.user_active) throw new Refusal(settled ? 'user_inactive' : 'registered_user_not_found')
+}
+
+const asFailure = (error: unknown): Performed => {
+  const refusal = asRefusal(error)
+  return {
+    refusal,
+    settlement: { outcome: outcomeOf(refusal.code), errorCode: refusal.code, thirdPartyMs: null },
+  }
 }
 
 const asRefusal = (error: unknown): Refusal => {
