@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { issueKey, regenerateTestKey } from '../src/features/organizations/api-keys.ts'
 import type { Database } from '../src/platform/database.ts'
 import { openTestDatabase } from './support/databases.ts'
 import { createPerson, linkNotes } from './support/person.ts'
@@ -48,6 +49,27 @@ describe('three processes on one PostgreSQL', () => {
     assert.equal(answers.filter(({ status }) => status === 200).length, 1)
     assert.equal(answers.filter(({ body }) => body.error?.code === 'invalid_authorization_code').length, 199)
     assert.equal(await count(db, 'credentials'), 1)
+  })
+
+  it('a regenerated key fails on the very next request, on every node [key.regenerate]', async () => {
+    const [organization] = await db.query<{ id: string }>({ name: '', text: 'select id from organizations' })
+    const organizationId = organization?.id as string
+    const old = await issueKey(db, organizationId, 'test', 'Another')
+    const statuses = (key: string): Promise<number[]> =>
+      Promise.all(
+        nodes.map(
+          async node =>
+            (
+              await fetch(`${node.baseUrl}/api/v1/organization`, {
+                headers: { authorization: `Bearer ${key}` },
+              })
+            ).status,
+        ),
+      )
+    assert.deepEqual(await statuses(old.key.reveal()), [200, 200, 200])
+    const fresh = await regenerateTestKey(db, organizationId, old.row.id)
+    assert.deepEqual(await statuses(old.key.reveal()), [401, 401, 401])
+    assert.deepEqual(await statuses(fresh.key.reveal()), [200, 200, 200])
   })
 
   it('a link minted on one node opens, and its tokens are hashes only', async () => {
