@@ -25,6 +25,8 @@ const ICON =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32" fill="none" stroke-width="4"><rect x="8" y="3" width="16" height="26" rx="8" stroke="#868e9c"/><path d="M8 18v-7" stroke="#e8590c"/></svg>'
 
 const BODY_LIMIT = 256 * 1024
+/** The first is the one that the API document speaks of; the other is its alias. */
+const API_PREFIXES = ['/api/v1', '/api']
 
 /** Mounts the doors. Every route of the API answers under /api/v1 and, as its alias, under /api. */
 export const buildApp = (
@@ -88,30 +90,20 @@ export const buildApp = (
   })
 
   let document: unknown
-  void app.register(
-    async scope => {
-      const routes = collectRoutes(scope)
-      mountApi(scope, features)
-      document = describeApi(routes, { baseUrl, version })
-    },
-    { prefix: '/api/v1' },
-  )
-  void app.register(async scope => mountApi(scope, features), { prefix: '/api' })
-  void app.register(
-    async scope => {
-      mcpDoor(scope, features)
-    },
-    { prefix: '/api/v1' },
-  )
-  void app.register(
-    async scope => {
-      mcpDoor(scope, features)
-    },
-    { prefix: '/api' },
-  )
+  for (const prefix of API_PREFIXES) {
+    void app.register(
+      async scope => {
+        const routes = collectRoutes(scope)
+        mountApi(scope, features)
+        document ??= describeApi(routes, { baseUrl, version })
+      },
+      { prefix },
+    )
+    void app.register(async scope => mcpDoor(scope, features), { prefix })
+    app.get(`${prefix}/openapi.json`, async () => document)
+  }
   void app.register(async scope => linkPages(scope, { ...features, development: config.development }))
 
-  for (const prefix of ['/api/v1', '/api']) app.get(`${prefix}/openapi.json`, async () => document)
   app.get('/docs/errors', async (_request, reply) => reply.type('text/html; charset=utf-8').send(errorPage()))
   app.get('/favicon.ico', async (_request, reply) =>
     reply.header('cache-control', 'public, max-age=86400').type('image/svg+xml').send(ICON),

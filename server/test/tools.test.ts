@@ -245,6 +245,10 @@ for (const engine of engines) {
       assert.equal((await t.mcp(user.id, 'tools/list', {}, { packId: other.toolPackId })).status, 404)
       assert.equal((await t.mcp(user.id, 'tools/list', {}, { key: t.organization.testKey })).status, 404)
       assert.equal((await t.mcp(user.id, 'tools/list', {}, { key: `${t.organization.key}x` })).status, 401)
+      const unknownTool = { name: 'no-such__tool', arguments: {} }
+      assert.equal((await t.mcp(user.id, 'tools/call', unknownTool, { key: other.key })).status, 404)
+      const revoked = 'cb_sk_live_0000000000000000000000000000000000000000000'
+      assert.equal((await t.mcp(user.id, 'tools/call', unknownTool, { key: revoked })).status, 401)
       assert.equal(
         (await callNotes(user.id, 'list_notes', {}, { query: '?connectors=sandbox-vault' })).body.result
           .structuredContent.error.code,

@@ -18,7 +18,13 @@ import type { OAuthApps } from '../oauth/oauth-app.ts'
 import { OAuthError } from '../oauth/protocol.ts'
 import { decide } from '../rules/decide.ts'
 import { callHttpTool, type ToolArguments, type UpstreamAnswer } from '../upstream/http-tool.ts'
-import { type AdmissionRow, admissionStore, credentialOf, type Settlement } from './admission-store.ts'
+import {
+  type AdmissionRow,
+  admissionStore,
+  type CallerRow,
+  credentialOf,
+  type Settlement,
+} from './admission-store.ts'
 import type { ArgumentCheck } from './argument-check.ts'
 import { authenticateMeta } from './authenticate.ts'
 import { findTool, type NamedTool } from './tool-names.ts'
@@ -51,7 +57,7 @@ type Performed = { settlement: Settlement } & ({ result: ToolResult } | { refusa
 
 /** A call is admitted, performed and settled; what it came to is told only once it is settled. */
 export const callTool = async (deps: CallDeps, call: ToolCall): Promise<ToolResult> => {
-  const admitted = await admit(deps, call, requireTool(deps, call)) // key → user active → tool in pack; the record is reserved
+  const admitted = await admit(deps, call) // key → user active → tool in pack; the record is reserved
   const performed = await perform(deps, admitted, call.args).catch(asFailure)
   await settle(deps, admitted, performed.settlement) // record and count
   if ('refusal' in performed) throw performed.refusal
@@ -70,21 +76,25 @@ const perform = async (deps: CallDeps, admitted: Admitted, given: ToolArguments)
   return { result, settlement: { outcome: 'success', errorCode: null, thirdPartyMs: answered.ms } }
 }
 
-const requireTool = ({ connectors }: CallDeps, { name, only }: ToolCall): NamedTool => {
+const findAllowedTool = ({ connectors }: CallDeps, { name, only }: ToolCall): NamedTool | null => {
   const named = findTool(connectors, name)
-  if (!named || (only && !only.includes(named.connector.slug)))
-    throw new Refusal('tool_not_found', { param: 'name' })
-  return named
+  return named && (only === null || only.includes(named.connector.slug)) ? named : null
 }
 
-const admit = async ({ db }: CallDeps, call: ToolCall, named: NamedTool): Promise<Admitted> => {
-  const row = await admissionStore.admit(db, call, {
+const admit = async (deps: CallDeps, call: ToolCall): Promise<Admitted> => {
+  const named = findAllowedTool(deps, call)
+  // A tool that does not exist reserves nothing, but its caller is judged first all the same.
+  if (!named) return refuseAdmission(await admissionStore.caller(deps.db, call))
+  const row = await admissionStore.admit(deps.db, call, {
     id: newUuid(),
     connectorSlug: named.connector.slug,
     tool: named.tool.name,
     requestId: call.requestId,
   })
-  if (row.call_id !== null) return { row, named, callId: row.call_id }
+  return row.call_id === null ? refuseAdmission(row) : { row, named, callId: row.call_id }
+}
+
+const refuseAdmission = (row: CallerRow): never => {
   requireCaller(row)
   if (!row.user_active) throw new Refusal('user_inactive')
   throw new Refusal('tool_not_found', { param: 'name' })
