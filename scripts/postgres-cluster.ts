@@ -1,4 +1,5 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { randomInt } from 'node:crypto'
 import { chownSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -19,15 +20,28 @@ const postgresUser = (): { uid: number; gid: number } | null => {
   return { uid: Number(entry[2]), gid: Number(entry[3]) }
 }
 
-export const freePort = (): Promise<number> =>
-  new Promise((resolve, reject) => {
+const PORT_RANGE = { from: 12_000, to: 32_000 }
+const handedOut = new Set<number>()
+
+const canListen = (port: number): Promise<boolean> =>
+  new Promise(resolve => {
     const probe = createServer()
-    probe.on('error', reject)
-    probe.listen(0, '127.0.0.1', () => {
-      const { port } = probe.address() as { port: number }
-      probe.close(() => resolve(port))
-    })
+    probe.once('error', () => resolve(false))
+    probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)))
   })
+
+/**
+ * A port that nobody gets by chance: below the range from which the system serves those who ask for any port, so that
+ * between this look and the use of it no other server is given the same one.
+ */
+export const freePort = async (): Promise<number> => {
+  for (;;) {
+    const port = randomInt(PORT_RANGE.from, PORT_RANGE.to)
+    if (handedOut.has(port)) continue
+    handedOut.add(port)
+    if (await canListen(port)) return port
+  }
+}
 
 /** A throwaway cluster on a port of its own. It is gone when `stop` returns, and dies with this process. */
 export const startCluster = async (settings: Record<string, string> = {}): Promise<Cluster> => {

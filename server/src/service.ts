@@ -64,46 +64,58 @@ export const openVaultFor = async (config: Config, db: Database): Promise<Vault>
   return openVault(db, parseVaultKey(text, { production: !config.development }))
 }
 
-/** Database → vault → sandbox (development) → features → doors → listen → jobs. */
+/** Database → vault → sandbox (development) → features → doors → listen → jobs; closed again in the opposite order. */
 export const startService = async (config: Config, log: Log): Promise<Service> => {
+  const opened = new AsyncDisposableStack()
+  try {
+    return await openService(config, log, opened)
+  } catch (error) {
+    await opened.disposeAsync()
+    throw error
+  }
+}
+
+const openService = async (config: Config, log: Log, opened: AsyncDisposableStack): Promise<Service> => {
   const db = await openDatabase(config, log)
+  opened.defer(() => db.close())
   const migrations = await migrate(db, { apply: config.migrate })
   if (migrations.length > 0) log.info({ count: migrations.length }, 'migrations applied')
   const vault = await openVaultFor(config, db)
-  const sandbox = config.development && !config.sandboxUrl ? await openSandbox(config, vault) : undefined
   const egress = createEgress({ [allowLoopback]: config.development })
+  opened.defer(() => egress.close())
+  const sandbox = config.development && !config.sandboxUrl ? await openSandbox(config, vault) : undefined
+  opened.defer(() => sandbox?.close())
   let queue: Queue | undefined
+  opened.defer(() => queue?.stop())
   const afterRevocation = () => {
     queue
       ?.wake(REVOCATION_JOB)
       .catch(error => log.warn({ error, job: REVOCATION_JOB }, 'wake-up lost; the next tick does it'))
   }
+  const sandboxUrl = config.sandboxUrl ?? sandbox?.url
   const features = createFeatures(config, {
     db,
     vault,
     egress,
     log,
     version: VERSION,
-    sandboxUrl: config.sandboxUrl ?? sandbox?.url,
+    sandboxUrl,
     afterRevocation,
   })
   const app = buildApp(config, features)
+  opened.defer(() => app.close())
   await app.listen({ host: config.host, port: config.port })
   queue = startQueue({ db, jobs: createJobs(features), log })
+  return { app, features, sandbox, queue, stop: () => stopInTime(opened, log) }
+}
 
-  const stop = async (): Promise<void> => {
-    const deadline = setTimeout(() => {
-      log.error('the stop took too long and is cut short')
-      process.exit(1)
-    }, STOP_DEADLINE)
-    await app.close()
-    await queue?.stop()
-    await sandbox?.close()
-    await egress.close()
-    await db.close()
-    clearTimeout(deadline)
-  }
-  return { app, features, sandbox, queue, stop }
+const stopInTime = async (opened: AsyncDisposableStack, log: Log): Promise<void> => {
+  const deadline = setTimeout(() => {
+    log.error('the stop took too long and is cut short')
+    process.exit(1)
+  }, STOP_DEADLINE)
+  await opened.disposeAsync()
+  clearTimeout(deadline)
 }
 
 /** The sandbox's client secret is derived, so that nothing has to be kept in two places. */
