@@ -74,7 +74,7 @@ export const startCluster = async (settings: Record<string, string> = {}): Promi
   server.unref()
   const kill = () => {
     server.kill('SIGQUIT')
-    rmSync(folder, { recursive: true, force: true })
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 })
   }
   process.once('exit', kill)
   await untilReady(bin, port, server)

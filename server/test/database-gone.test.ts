@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -19,10 +19,11 @@ test('while the database is gone every door says so and when to try again; after
   const proxy = await startTcpProxy(Number(real.port))
   const url = new URL(real)
   url.port = String(proxy.port)
+  const keys = mkdtempSync(join(tmpdir(), 'carabiner-keys-'))
   const config = readConfig({
     PORT: String(await freePort()),
     SANDBOX_PORT: '0',
-    KEY_FILE: join(mkdtempSync(join(tmpdir(), 'carabiner-keys-')), 'vault.key'),
+    KEY_FILE: join(keys, 'vault.key'),
     DATABASE_URL: url.href,
   })
   const service = await startService(config, createLog('silent'))
@@ -54,4 +55,5 @@ test('while the database is gone every door says so and when to try again; after
   await service.stop()
   await proxy.close()
   await database.drop()
+  rmSync(keys, { recursive: true })
 })

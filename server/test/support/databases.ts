@@ -66,7 +66,9 @@ const templates = async (): Promise<Templates> => {
   if (clusterUrl && pgliteTemplate) return { clusterUrl, pgliteTemplate }
   ownTemplates ??= (async () => {
     const cluster = await startCluster({ fsync: 'off' })
-    return { cluster, clusterUrl: cluster.url, ...(await prepareTemplates(cluster.url)) }
+    const { pgliteTemplate: template } = await prepareTemplates(cluster.url)
+    process.once('exit', () => rmSync(template, { recursive: true, force: true }))
+    return { cluster, clusterUrl: cluster.url, pgliteTemplate: template }
   })()
   return ownTemplates
 }
