@@ -1,4 +1,3 @@
-import { Refusal } from '../../core/refusal.ts'
 import type { Database, Transaction } from '../../platform/database.ts'
 import { type Connectors, packConnectors } from '../connectors/availability.ts'
 import { recordEvent } from '../events/record-event.ts'
@@ -18,12 +17,6 @@ export const offeredConnectors = (connectors: Connectors, session: SessionRow) =
   packConnectors(connectors, session.pack_connectors).filter(
     ({ slug }) => session.locked_connector === null || slug === session.locked_connector,
   )
-
-export const requireOffered = (connectors: Connectors, session: SessionRow, slug: string) => {
-  const connector = offeredConnectors(connectors, session).find(offered => offered.slug === slug)
-  if (!connector) throw new Refusal('connector_not_in_tool_pack')
-  return connector
-}
 
 /** A person's first POST. Scanners and unfurlers only GET, and leave no trace here. */
 export const recordOpened = async (tx: Transaction, session: SessionRow): Promise<void> => {

@@ -17,7 +17,7 @@ export type CallerRow = {
   pack_connectors: string[] | null
   linked_connectors: string[]
 }
-export type AdmissionRow = CallerRow & { call_id: string | null; credential: string | null } & {
+export type AdmissionRow = CallerRow & { call_id: string | null } & {
   [K in keyof CredentialRow as `credential_${K}`]: CredentialRow[K]
 }
 

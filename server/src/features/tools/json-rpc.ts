@@ -1,7 +1,6 @@
 /** JSON-RPC 2.0, as far as MCP over HTTP uses it. */
 export type RpcId = string | number
 export type RpcRequest = { jsonrpc: '2.0'; id: RpcId; method: string; params?: Record<string, unknown> }
-export type RpcNotification = { jsonrpc: '2.0'; method: string; params?: Record<string, unknown> }
 export type RpcAnswer =
   | { jsonrpc: '2.0'; id: RpcId; result: unknown }
   | { jsonrpc: '2.0'; id: RpcId | null; error: { code: number; message: string; data?: unknown } }

@@ -101,8 +101,7 @@ const answer = async (deps: Deps, address: Address, message: unknown): Promise<R
     if (refusal.code === 'internal_error')
       deps.log.error({ error, request_id: address.requestId }, 'unexpected error')
     const body = { error: { ...errorObject(refusal, address.requestId, deps.baseUrl) } }
-    if (request.method === 'tools/call')
-      return { jsonrpc: '2.0', id: request.id, result: errorResult(refusal, body) }
+    if (request.method === 'tools/call') return { jsonrpc: '2.0', id: request.id, result: errorResult(body) }
     return rpcError(request.id, RPC.serverError, refusal.message, body.error)
   }
 }

@@ -1,5 +1,4 @@
 import type { AuthenticateMeta } from '@carabiner/contract'
-import type { Refusal } from '../../core/refusal.ts'
 import type { CallSecret } from '../upstream/authorization-headers.ts'
 
 /** The part of an MCP tool result that this service makes. */
@@ -31,7 +30,7 @@ export const authenticateResult = (meta: AuthenticateMeta): ToolResult => ({
 
 export type ToolErrorBody = { error: Record<string, unknown> }
 
-export const errorResult = (_refusal: Refusal, body: ToolErrorBody): ToolResult => ({
+export const errorResult = (body: ToolErrorBody): ToolResult => ({
   content: text(body),
   structuredContent: body,
   isError: true,
