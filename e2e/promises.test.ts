@@ -184,7 +184,7 @@ describe('a link that no longer works says why', () => {
     await seesHeading(page, 'This link has expired')
     await page.goto(link)
     await seesHeading(page, 'This link has expired')
-    await seesText(page, 'Ask Orbit for a new one.')
+    await page.getByRole('button', { name: 'Ask Orbit for a new link' }).waitFor()
     await seesText(page, NOTHING_SHARED)
   })
 
@@ -394,24 +394,27 @@ describe('one link, one connection', () => {
     assert.deepEqual(await linkedConnectors(userId), ['sandbox-notes'])
   })
 
-  it('a second click while the third party is slow is a second attempt, and completes once', async test => {
-    const { service, browser, createLink, attempts, eventTypes } = world
-    const { userId, link } = await createLink()
-    const { page } = await createVisitor(browser, test)
-    await openConsent(page, link)
-    service.sandbox.script({ target: 'authorize', behavior: 'slow', delay_ms: 5000 })
-    const box = await page.getByRole('button', { name: 'Continue to Notes' }).boundingBox()
-    assert.ok(box)
-    const click = () => page.mouse.click(box.x + box.width / 2, box.y + box.height / 2)
-    await click()
-    await until('the first attempt has begun', async () => (await attempts(userId)).length === 1)
-    await click()
-    await signIn(page)
-    await allow(page)
-    await seesHeading(page, 'Notes is connected')
-    assert.deepEqual(await attempts(userId), [null, 'completed'])
-    assert.equal((await eventTypes(userId)).filter(type => type === 'link.opened').length, 1)
-  })
+  for (const javaScriptEnabled of [true, false]) {
+    const title = javaScriptEnabled ? 'is none' : 'without JavaScript is a second attempt'
+    it(`a second click while the third party is slow ${title}, and completes once`, async test => {
+      const { service, browser, createLink, attempts, eventTypes } = world
+      const { userId, link } = await createLink()
+      const { page } = await createVisitor(browser, test, { javaScriptEnabled })
+      await openConsent(page, link)
+      service.sandbox.script({ target: 'authorize', behavior: 'slow', delay_ms: 5000 })
+      const box = await page.getByRole('button', { name: 'Continue to Notes' }).boundingBox()
+      assert.ok(box)
+      const click = () => page.mouse.click(box.x + box.width / 2, box.y + box.height / 2)
+      await click()
+      await until('the first attempt has begun', async () => (await attempts(userId)).length === 1)
+      await click()
+      await signIn(page)
+      await allow(page)
+      await seesHeading(page, 'Notes is connected')
+      assert.deepEqual(await attempts(userId), javaScriptEnabled ? ['completed'] : [null, 'completed'])
+      assert.equal((await eventTypes(userId)).filter(type => type === 'link.opened').length, 1)
+    })
+  }
 
   it('two tabs: the second to finish finds the link used, and its token revoked', async test => {
     const { browser, createLink, callNotes } = world

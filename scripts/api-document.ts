@@ -9,7 +9,7 @@ const BASE_URL = 'http://localhost:4000'
 export const makeApiDocument = async (): Promise<unknown> => {
   const nothing = {} as never
   const features = createFeatures(
-    { baseUrl: BASE_URL, oauthApps: new Map() },
+    { baseUrl: BASE_URL, linkUrl: `${BASE_URL}/link`, oauthApps: new Map(), connectorsDirectory: undefined },
     {
       db: nothing,
       vault: { signer: nothing } as never,

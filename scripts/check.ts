@@ -9,9 +9,20 @@ const checks: [name: string, command: string, args: string[]][] = [
   [
     'lint',
     bin('oxlint'),
-    ['--type-aware', '--deny-warnings', 'server', 'sandbox', 'packages', 'scripts', 'e2e', 'bench'],
+    [
+      '--type-aware',
+      '--deny-warnings',
+      'server',
+      'sandbox',
+      'packages',
+      'examples',
+      'scripts',
+      'e2e',
+      'bench',
+    ],
   ],
   ['types', bin('tsc'), ['-p', '.']],
+  ['types for browsers', bin('tsc'), ['-p', 'tsconfig.browser.json']],
   ['floors', process.execPath, ['--test', '--test-reporter=dot', 'server/test/floors.test.ts']],
 ]
 

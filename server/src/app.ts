@@ -14,6 +14,7 @@ import { securityHeaders } from './edge/security-headers.ts'
 import { connectorRoutes } from './features/connectors/routes.ts'
 import { linkPages } from './features/link/pages.ts'
 import { linkRoutes } from './features/link/routes.ts'
+import { brandAssets, customizationRoutes } from './features/organizations/customization-routes.ts'
 import { organizationRoutes } from './features/organizations/routes.ts'
 import { registeredUserRoutes } from './features/registered-users/routes.ts'
 import { mcpDoor } from './features/tools/mcp.ts'
@@ -70,6 +71,7 @@ export const buildApp = (
   let closing = false
   app.addHook('preClose', async () => {
     closing = true
+    await features.streams.close()
   })
   // A client that keeps its connection would keep a stopping service alive: each gets its answer, and is sent elsewhere.
   app.addHook('onSend', async (_request, reply) => {
@@ -95,6 +97,8 @@ export const buildApp = (
       async scope => {
         const routes = collectRoutes(scope)
         mountApi(scope, features)
+        // Some routes have a scope of their own, and are there only after it.
+        await scope.after()
         document ??= describeApi(routes, { baseUrl, version })
       },
       { prefix },
@@ -103,6 +107,7 @@ export const buildApp = (
     app.get(`${prefix}/openapi.json`, async () => document)
   }
   void app.register(async scope => linkPages(scope, { ...features, development: config.development }))
+  brandAssets(app, features)
 
   app.get('/docs/errors', async (_request, reply) => reply.type('text/html; charset=utf-8').send(errorPage()))
   app.get('/favicon.ico', async (_request, reply) =>
@@ -121,6 +126,7 @@ const mountApi = (api: Api, features: Features): void => {
   api.addHook('preValidation', normaliseBody)
   honourIdempotencyKeys(api, features.idempotency)
   organizationRoutes(api, features)
+  customizationRoutes(api, features)
   connectorRoutes(api, features)
   registeredUserRoutes(api, features)
   linkRoutes(api, features)

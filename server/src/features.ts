@@ -4,6 +4,7 @@ import { loadCatalogue } from './features/connectors/catalogue.ts'
 import { type ConfirmCode, createConfirmCode } from './features/link/confirm-code.ts'
 import { createMintLinkToken, type MintLinkToken } from './features/link/mint-link-token.ts'
 import { createPageLimits, type PageLimits } from './features/link/page-limits.ts'
+import { createSessionStreams, type SessionStreams } from './features/link/session-streams.ts'
 import { createOAuthApps, type OAuthApps } from './features/oauth/oauth-app.ts'
 import { createKeyAuthenticator } from './features/organizations/authenticate-key.ts'
 import { type ArgumentCheck, createArgumentCheck } from './features/tools/argument-check.ts'
@@ -22,10 +23,12 @@ export type Features = {
   egress: Egress
   log: Log
   baseUrl: string
+  linkUrl: string
   version: string
   connectors: Connectors
   apps: OAuthApps
   limits: PageLimits
+  streams: SessionStreams
   idempotency: IdempotencyStore
   authenticateKey: AuthenticateKey
   mintLinkToken: MintLinkToken
@@ -50,13 +53,16 @@ type Platform = {
 const ping = statement<{ ok: number }>('ready.ping', 'select 1 as ok')
 
 export const createFeatures = (
-  config: Pick<Config, 'baseUrl' | 'oauthApps'>,
+  config: Pick<Config, 'baseUrl' | 'linkUrl' | 'oauthApps' | 'connectorsDirectory'>,
   platform: Platform,
 ): Features => {
   const { db, vault, afterRevocation, sandboxUrl } = platform
-  const { baseUrl } = config
+  const { baseUrl, linkUrl } = config
   const { signer } = vault
-  const catalogue = loadCatalogue(sandboxUrl === undefined ? {} : { sandbox_url: sandboxUrl })
+  const catalogue = loadCatalogue(
+    sandboxUrl === undefined ? {} : { sandbox_url: sandboxUrl },
+    config.connectorsDirectory,
+  )
   const apps = createOAuthApps(config.oauthApps)
   const connectors = createConnectors(catalogue, apps)
   const tokenRevokingConnectors = catalogue
@@ -69,10 +75,12 @@ export const createFeatures = (
     ...platform,
     signer,
     baseUrl,
+    linkUrl,
     connectors,
     apps,
     tokenRevokingConnectors,
     limits: createPageLimits(),
+    streams: createSessionStreams(platform),
     idempotency: createIdempotencyStore(db, vault),
     authenticateKey: createKeyAuthenticator(db),
     mintLinkToken: createMintLinkToken({ db, signer, connectors, baseUrl }),

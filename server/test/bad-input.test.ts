@@ -19,6 +19,7 @@ type JsonSchema = {
   properties?: Record<string, JsonSchema>
   required?: string[]
   maxLength?: number
+  minimum?: number
   enum?: unknown[]
   const?: unknown
 }
@@ -64,6 +65,8 @@ describe('the API and bad input', () => {
   let userId: string
   let foreignUserId: string
   let testUserId: string
+  let sessionId: string
+  let testSessionId: string
 
   before(async () => {
     t = await startTestService()
@@ -80,18 +83,28 @@ describe('the API and bad input', () => {
     const { body } = await t.call('GET', '/api/v1/openapi.json', { key: null })
     const keys = await t.call('GET', '/api/v1/api-keys')
     const foreignKeys = await t.call('GET', '/api/v1/api-keys', { key: other.key })
+    const sessionOf = async (user: string, key?: string): Promise<string> => {
+      await t.mint(user, {}, key)
+      const list = await t.call('GET', `/api/v1/registered-users/${user}/link-sessions`, key ? { key } : {})
+      return list.body.data[0].id
+    }
+    sessionId = await sessionOf(userId)
+    testSessionId = await sessionOf(testUserId, t.organization.testKey)
+    const foreignSessionId = await sessionOf(foreignUserId, other.key)
     const keyId = keys.body.data.find(({ mode }: { mode: string }) => mode === 'test').id
     const foreignKeyId = foreignKeys.body.data.find(({ mode }: { mode: string }) => mode === 'test').id
     return Object.entries(body.paths as Record<string, Record<string, Operation>>).flatMap(
       ([pattern, operations]) =>
         Object.entries(operations).map(([method, operation]) => {
-          const aboutKeys = pattern.includes('/api-keys/')
+          const [id, foreignId] = pattern.includes('/api-keys/')
+            ? [keyId, foreignKeyId]
+            : pattern.includes('/link-sessions/')
+              ? [sessionId, foreignSessionId]
+              : [userId, foreignUserId]
           return {
             method: method.toUpperCase(),
-            path: pattern.replace('{id}', aboutKeys ? keyId : userId),
-            foreignPath: pattern.includes('{id}')
-              ? pattern.replace('{id}', aboutKeys ? foreignKeyId : foreignUserId)
-              : null,
+            path: pattern.replace('{id}', id),
+            foreignPath: pattern.includes('{id}') ? pattern.replace('{id}', foreignId) : null,
             body: operation.requestBody?.content['application/json'].schema ?? null,
             productionOnly:
               operation.responses['403']?.description.includes('production_key_required') ?? false,
@@ -230,7 +243,7 @@ describe('the API and bad input', () => {
       for (const route of routes.filter(
         ({ productionOnly, method }) => !productionOnly && method === 'GET',
       )) {
-        const path = route.path.replace(userId, testUserId)
+        const path = route.path.replace(userId, testUserId).replace(sessionId, testSessionId)
         assert.equal((await t.call('GET', path, { key: t.organization.testKey })).status, 200, route.name)
       }
     })
@@ -243,7 +256,7 @@ describe('the API and bad input', () => {
 
   describe('ids', () => {
     const withId = () => routes.filter(({ foreignPath }) => foreignPath !== null)
-    const known = /^(registered_user|api_key)_not_found$/
+    const known = /^(registered_user|api_key|link_session)_not_found$/
 
     it(
       'that are no UUID are 404',
@@ -295,7 +308,7 @@ describe('the API and bad input', () => {
         async route => {
           const { body } = valid(route)
           refuses(await send(route, { key: t.organization.testKey, body }), 404, known, route.name)
-          const testPath = route.path.replace(userId, testUserId)
+          const testPath = route.path.replace(userId, testUserId).replace(sessionId, testSessionId)
           refuses(await t.call(route.method, testPath, { body }), 404, known, route.name)
         },
       ),
@@ -379,13 +392,12 @@ describe('the API and bad input', () => {
       everyRoute(withBody, async route => {
         for (const [name, schema] of fieldsOf(route)) {
           const wrong: unknown[] = [
-            [],
-            ['x'],
+            ...(schema.type === 'array' ? [[1], ['Not a slug']] : [[], ['x']]),
             ...(schema.type === 'object' ? ['x', 1, true] : [{}, { a: 1 }]),
           ]
           if (schema.type !== 'string' && !schema.enum) wrong.push('x', '1', 'true')
           if (schema.type !== 'integer') wrong.push(0, 1, 1.5)
-          if (schema.type === 'integer') wrong.push(1.5, -1, 0, 1e300)
+          if (schema.type === 'integer') wrong.push(1.5, -1, 1e300, ...(schema.minimum === 0 ? [] : [0]))
           if (schema.type !== 'boolean') wrong.push(true, false)
           for (const value of wrong) {
             const answer = await send(route, { body: { ...validBody(route.body), [name]: value } })

@@ -76,12 +76,27 @@ const Tool = Type.Object(
   { additionalProperties: false },
 )
 
+/** What the picker groups by. */
+export const connectorCategories = [
+  'communication',
+  'productivity',
+  'files',
+  'development',
+  'sales',
+  'support',
+  'finance',
+  'data',
+  'other',
+] as const
+export type ConnectorCategory = (typeof connectorCategories)[number]
+
 /** One connector: data, not code. Origins name every place its credential may ever be sent to. */
 export const ConnectorFile = Type.Object(
   {
     slug: Slug,
     name: Type.String({ minLength: 1, maxLength: 40 }),
     summary: Type.String({ minLength: 1, maxLength: 80 }),
+    category: Type.Enum(connectorCategories),
     authorization: Type.Union([OAuthMethod, ApiKeyMethod]),
     identity: IdentityCall,
     credential_origins: Type.Array(Url, { minItems: 1 }),

@@ -84,6 +84,20 @@ export const errorCatalogue = {
   callback_origin_not_found: missing('This origin is not on the list.'),
   plan_required: invalid('Per-user rate limits need the business or enterprise plan.'),
 
+  // Link customization
+  invalid_redirect_uri: invalid('redirect_uri is not an absolute URL that a browser may be sent to.'),
+  reserved_redirect_parameter: invalid(
+    'redirect_uri must not carry status, Connector or scopes in its query: the service appends them.',
+  ),
+  invalid_logo: invalid('This image cannot be used as a logo.'),
+  unsupported_logo: entry(
+    415,
+    'validation_error',
+    'http',
+    'A logo is a PNG, JPEG or WebP image. Of a drawing such as SVG, upload a PNG at twice the size it is shown at.',
+  ),
+  logo_not_found: missing('There is no logo for this theme.'),
+
   // registered users
   registered_user_not_found: missing('There is no such Registered User.'),
   user_inactive: entry(409, 'conflict', 'both', 'This Registered User is inactive. Reactivate it first.'),
@@ -108,6 +122,8 @@ export const errorCatalogue = {
   reserved_callback_parameter: invalid(
     'callback_url must not carry status, code or state in its query: the service appends them.',
   ),
+  invalid_link_token: missing('There is no such link token. It may have been mistyped or cut off.'),
+  link_session_not_found: missing('There is no such Link session.'),
   state_without_callback_url: invalid('state needs a callback_url to be returned to.'),
   code_mode_required: invalid(
     'This organization links in authorization code mode only: give callback_url and state.',

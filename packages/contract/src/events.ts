@@ -8,6 +8,7 @@ export const eventTypes = [
   'link.completed',
   'link.exited',
   'link.failed',
+  'link.renewal_requested',
   'credential.created',
   'credential.replaced',
   'credential.refreshed',

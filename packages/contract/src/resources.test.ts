@@ -55,6 +55,7 @@ test('a connector file with an unknown field, or without an origin for its crede
     slug: 'example',
     name: 'Example',
     summary: 'An example',
+    category: 'other',
     authorization: { type: 'api_key', label: 'Key', header: { name: 'authorization', prefix: 'Bearer ' } },
     identity: { url: 'https://example.com/me', account: '/email' },
     credential_origins: ['https://example.com'],

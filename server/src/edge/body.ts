@@ -18,7 +18,7 @@ const MAX_DEPTH = 64
 /** The first string that no database keeps as it was sent, by its path. */
 const findUnstorable = (value: unknown, path: string, depth = 0): string | null => {
   if (typeof value === 'string') return value.includes('\0') || !value.isWellFormed() ? path || 'body' : null
-  if (value === null || typeof value !== 'object') return null
+  if (value === null || typeof value !== 'object' || ArrayBuffer.isView(value)) return null
   if (depth > MAX_DEPTH) {
     const param = path.split('.')[0] || 'body'
     throw new Refusal('invalid_request', { param, message: `"${param}" is nested too deeply.` })

@@ -22,6 +22,8 @@ export type Config = {
   sandboxPort: number
   /** Development: a sandbox that runs elsewhere, shared by several nodes, instead of one of our own. */
   sandboxUrl: string | undefined
+  /** Connector files of the operator's own, besides those that are shipped. */
+  connectorsDirectory: string | undefined
   migrate: boolean
   logLevel: string
   /** The service's own OAuth apps, by connector slug. */
@@ -141,6 +143,7 @@ export const readConfig = (
     trustProxy,
     sandboxUrl: development ? setting('SANDBOX_URL') : undefined,
     sandboxPort: integer('SANDBOX_PORT', 4001, 0, 65_535),
+    connectorsDirectory: setting('CONNECTORS_DIRECTORY'),
     migrate: !args.includes('--no-migrate'),
     logLevel,
     oauthApps: readOAuthApps(environment, secret, problems),

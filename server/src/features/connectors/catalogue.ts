@@ -11,11 +11,9 @@ export type Catalogue = { find(slug: string): ConnectorFile | null; all(): Conne
  * Reads every connector file once, at the start. A file may name a place that depends on the installation, such as
  * `{sandbox_url}`; where that has no value, its connector does not exist here.
  */
-export const loadCatalogue = (places: Record<string, string>, folder = FOLDER): Catalogue => {
+export const loadCatalogue = (places: Record<string, string>, ownFolder?: string): Catalogue => {
   const connectors = new Map<string, ConnectorFile>()
-  for (const name of readdirSync(folder)
-    .filter(file => file.endsWith('.json'))
-    .toSorted()) {
+  for (const { folder, name } of [FOLDER, ...(ownFolder ? [ownFolder] : [])].flatMap(filesIn)) {
     const text = fillPlaces(readFileSync(join(folder, name), 'utf8'), places)
     if (text === null) continue
     const connector = parseConnector(text, name)
@@ -25,6 +23,12 @@ export const loadCatalogue = (places: Record<string, string>, folder = FOLDER): 
   }
   return { find: slug => connectors.get(slug) ?? null, all: () => [...connectors.values()] }
 }
+
+const filesIn = (folder: string): { folder: string; name: string }[] =>
+  readdirSync(folder)
+    .filter(name => name.endsWith('.json'))
+    .toSorted()
+    .map(name => ({ folder, name }))
 
 export const parseConnector = (text: string, name: string): ConnectorFile => {
   const value: unknown = JSON.parse(text)

@@ -7,6 +7,7 @@ export type NewAttempt = {
   id: string
   connectorSlug: string
   browserHash: Buffer
+  view: string
   oauth: { app: string; stateHash: Buffer; sealedVerifier: Buffer } | null
 }
 export type ReturnedAttempt = {
@@ -16,28 +17,31 @@ export type ReturnedAttempt = {
   connector_slug: string
   oauth_app: string
   sealed_verifier: Buffer
+  view: string
 }
 
 const insertAttempt = statement<never>(
   'link_attempts.insert',
-  `insert into link_attempts (organization_id, session_id, id, connector_slug, browser_hash, oauth_app, state_hash, sealed_verifier)
-   values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+  `insert into link_attempts (organization_id, session_id, id, connector_slug, browser_hash, view, oauth_app, state_hash,
+     sealed_verifier)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
 )
 // Single use, and only by the browser that started it: another one finds nothing, and takes nothing away.
 const takeReturned = statement<ReturnedAttempt>(
   'link_attempts.take_returned',
   `update link_attempts set returned_at = app_now()
    where state_hash = $1 and oauth_app = $2 and browser_hash = $3 and returned_at is null
-   returning organization_id, id, session_id, connector_slug, oauth_app, sealed_verifier`,
+   returning organization_id, id, session_id, connector_slug, oauth_app, sealed_verifier, view`,
 )
 const findByState = statement<{
   organization_id: string
   session_id: string
   returned: boolean
   same_browser: boolean
+  view: string
 }>(
   'link_attempts.find_by_state',
-  `select organization_id, session_id, returned_at is not null as returned, browser_hash = $3 as same_browser
+  `select organization_id, session_id, returned_at is not null as returned, browser_hash = $3 as same_browser, view
    from link_attempts where state_hash = $1 and oauth_app = $2`,
 )
 const finishAttempt = statement<never>(
@@ -59,6 +63,7 @@ export const attemptStore = {
       attempt.id,
       attempt.connectorSlug,
       attempt.browserHash,
+      attempt.view,
       attempt.oauth?.app ?? null,
       attempt.oauth?.stateHash ?? null,
       attempt.oauth?.sealedVerifier ?? null,

@@ -20,6 +20,7 @@ import type { SessionStanding } from './link-session.ts'
 import type { SessionRow } from './link-session-store.ts'
 import type { SessionKey } from './magic-link.ts'
 import { readSession, recordOpened } from './open-session.ts'
+import { parseView, serialiseView, type View } from './view.ts'
 import type { FailureReason } from './views/index.ts'
 
 export type LinkDeps = {
@@ -45,6 +46,7 @@ export const startAuthorization = async (
   session: SessionRow,
   connector: ConnectorFile,
   browser: string,
+  view: View,
 ): Promise<string> => {
   const app = deps.apps.find(connector.slug)
   if (connector.authorization.type !== 'oauth2' || !app)
@@ -69,6 +71,7 @@ export const startAuthorization = async (
         id: attemptId,
         connectorSlug: connector.slug,
         browserHash: hashSecret(browser),
+        view: serialiseView(view),
         oauth: { app: app.context, stateHash: hashSecret(request.state), sealedVerifier },
       },
     )
@@ -79,9 +82,9 @@ export const startAuthorization = async (
 export type Returned =
   | { kind: 'unknown' }
   | { kind: 'other_browser' }
-  | { kind: 'returned_before'; key: SessionKey }
-  | { kind: 'session_over'; session: SessionRow; standing: Exclude<SessionStanding, 'open'> }
-  | { kind: 'ended'; session: SessionRow; connector: ConnectorFile; ending: Ending }
+  | { kind: 'returned_before'; key: SessionKey; view: View }
+  | { kind: 'session_over'; session: SessionRow; view: View; standing: Exclude<SessionStanding, 'open'> }
+  | { kind: 'ended'; session: SessionRow; view: View; connector: ConnectorFile; ending: Ending }
 
 type Callback = { context: string; parameters: URLSearchParams; browser: string | null }
 
@@ -102,12 +105,14 @@ export const finishFromCallback = async (
     return {
       kind: 'returned_before',
       key: { organizationId: known.organization_id, sessionId: known.session_id },
+      view: parseView(known.view),
     }
   }
   const key = { organizationId: attempt.organization_id, sessionId: attempt.session_id }
   const found = await readSession(deps.db, key)
   const connector = deps.connectors.find(attempt.connector_slug)
   if (!found || !connector) return { kind: 'unknown' }
+  const view = parseView(attempt.view)
   const { session, standing } = found
   try {
     const tokens = await exchange(deps, connector, attempt, parameters, state)
@@ -115,13 +120,15 @@ export const finishFromCallback = async (
     if (standing !== 'open') {
       await discardObtained(deps, session, obtained)
       deps.afterRevocation()
-      return { kind: 'session_over', session, standing }
+      return { kind: 'session_over', session, view, standing }
     }
     const completion = await completeSession(deps, session, obtained)
-    if (completion.completed)
-      return { kind: 'ended', session, connector, ending: { status: 'success', code: completion.code } }
+    if (completion.completed) {
+      const { code, scopes } = completion
+      return { kind: 'ended', session, view, connector, ending: { status: 'success', code, scopes } }
+    }
     deps.afterRevocation()
-    return { kind: 'session_over', session, standing: 'used' }
+    return { kind: 'session_over', session, view, standing: 'used' }
   } catch (error) {
     if (!(error instanceof OAuthError)) throw error
     deps.log.info(
@@ -131,12 +138,12 @@ export const finishFromCallback = async (
     // What was told before stands, and an origin that was taken off the list hears nothing more.
     if (standing !== 'open') {
       await attemptStore.finish(deps.db, session.organization_id, attempt.id, 'failed', 'session_over')
-      return { kind: 'session_over', session, standing }
+      return { kind: 'session_over', session, view, standing }
     }
     const ending: Ending =
       error.failure.kind === 'denied' ? { status: 'exit' } : { status: 'error', reason: failureReason(error) }
     await deps.db.transaction(tx => recordEnded(tx, session, ending, attempt.id))
-    return { kind: 'ended', session, connector, ending }
+    return { kind: 'ended', session, view, connector, ending }
   }
 }
 

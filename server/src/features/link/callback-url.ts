@@ -1,6 +1,6 @@
-import { domainToUnicode } from 'node:url'
 import { Refusal } from '../../core/refusal.ts'
-import { type CallbackOrigin, originOf, parseUrl } from '../organizations/callback-origin.ts'
+import { type CallbackOrigin, originOf, parseExactUrl } from '../organizations/callback-origin.ts'
+import { carriesParameter } from '../organizations/reserved-parameters.ts'
 
 export type CallbackUrl = { href: string; origin: CallbackOrigin }
 
@@ -12,10 +12,9 @@ const RESERVED = new Set(['status', 'code', 'state'])
 
 /** A callback_url as given at mint. Whether its origin is listed is asked of the database, here and again at the end. */
 export const parseCallbackUrl = (text: string): CallbackUrl => {
-  const url = parseUrl(text)
-  if (!url || !isWrittenAsRead(text, url))
-    throw new Refusal('invalid_callback_url', { param: 'callback_url' })
-  if (queryNames(url.search).some(name => RESERVED.has(name))) {
+  const url = parseExactUrl(text)
+  if (!url) throw new Refusal('invalid_callback_url', { param: 'callback_url' })
+  if (carriesParameter(url.search, RESERVED)) {
     throw new Refusal('reserved_callback_parameter', { param: 'callback_url' })
   }
   const origin = originOf(url)
@@ -26,51 +25,24 @@ export const parseCallbackUrl = (text: string): CallbackUrl => {
   return { href: url.href, origin }
 }
 
-/** The parser mends slashes, `@`, other alphabets and other bases of numbers; a host that had to be mended is not exact. */
-const isWrittenAsRead = (text: string, url: URL): boolean => {
-  if (!/^https?:$/.test(url.protocol)) return true
-  const host = /^https?:\/\/([^/?#]*?)(?::\d*)?(?:[/?#]|$)/i
-    .exec(text)?.[1]
-    ?.replace(/[A-Z]/g, letter => letter.toLowerCase())
-  return host === url.hostname || host === domainToUnicode(url.hostname)
-}
-
 export const isAppCallback = (href: string): boolean => !/^https?:/.test(href)
 
 /** Appends the outcome; the caller's own parameters and fragment stay as they were, byte for byte. */
-export const withOutcome = (href: string, { status, code, state }: CallbackOutcome): string => {
+export const withOutcome = (href: string, { status, code, state }: CallbackOutcome): string =>
+  append(href, { status, code, state })
+
+export type LinkResult = { status: CallbackStatus; connector: string | null; scopes: string[] }
+
+/** §4.4: what the organization's `redirect_uri` is requested with. Scopes are separated by spaces, as in OAuth. */
+export const withResult = (href: string, { status, connector, scopes }: LinkResult): string =>
+  append(href, { status, Connector: connector, scopes: scopes.join(' ') })
+
+const append = (href: string, parameters: Record<string, string | null | undefined>): string => {
   const [beforeFragment = '', ...fragment] = href.split('#')
   // %20 and not `+` for a space: whoever splits the query by hand reads it right as well.
-  const appended = Object.entries({ status, code, state })
+  const appended = Object.entries(parameters)
     .flatMap(([name, value]) => (value ? [`${name}=${encodeURIComponent(value.toWellFormed())}`] : []))
     .join('&')
   const joint = !beforeFragment.includes('?') ? '?' : /^[^?]*\?$|&$/.test(beforeFragment) ? '' : '&'
   return [beforeFragment + joint + appended, ...fragment].join('#')
 }
-
-/** Every name that some server might read out of the query: `;` separates for some, `name[]` is an array for others. */
-const queryNames = (search: string): string[] =>
-  search
-    .replace(/^\?+/, '')
-    .split(/[&;]/)
-    .map(pair =>
-      decodeFully(pair.split('=')[0] ?? '')
-        .replace(/^[\s[\]]+/, '')
-        .replace(/[[\]\0].*$/s, '')
-        .trim()
-        .toLowerCase(),
-    )
-
-/** Decoded until it stays the same: a name hidden under several layers of percent-encoding is still that name. */
-const decodeFully = (name: string): string => {
-  for (let current = name; ; ) {
-    const decoded = decodeLeniently(current.replaceAll('+', ' '))
-    if (decoded === current) return current
-    current = decoded
-  }
-}
-
-const decodeLeniently = (text: string): string =>
-  text
-    .replace(/%u([0-9a-f]{4})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
-    .replace(/(?:%[0-9a-f]{2})+/gi, run => Buffer.from(run.replaceAll('%', ''), 'hex').toString('utf8'))

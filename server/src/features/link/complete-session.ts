@@ -21,7 +21,7 @@ export type Obtained = {
   expiresInSeconds: number | null
 }
 
-export type Completion = { completed: true; code: string | null } | { completed: false }
+export type Completion = { completed: true; code: string | null; scopes: string[] } | { completed: false }
 
 type Sealed = Obtained & { secretId: string; sealed: Buffer }
 type Deps = { db: Database; vault: Vault; tokenRevokingConnectors: string[] }
@@ -77,7 +77,7 @@ const storeNow = async (
   session: SessionRow,
   sealed: Sealed,
 ): Promise<Completion> => {
-  const completed = await linkSessionStore.complete(tx, keyOf(session), sealed.connectorSlug, sealed.account)
+  const completed = await linkSessionStore.complete(tx, keyOf(session), sealed)
   if (!completed) return { completed: false }
   const codeHash = hashToken(issueToken('authorizationCode'))
   await keepWaiting(tx, waitingSecret(session, sealed, codeHash, completed))
@@ -85,23 +85,17 @@ const storeNow = async (
   const redemption = { organizationId, mode, codeHash, registeredUserId: null, candidateId: newUuid() }
   const [stored] = await redeemSecrets(tx, [redemption], deps.tokenRevokingConnectors)
   if (!stored) throw new Error('a credential was not stored although its session completed')
-  return { completed: true, code: null }
+  return { completed: true, code: null, scopes: sealed.scopes }
 }
 
 const issueCode = async (tx: Transaction, session: SessionRow, sealed: Sealed): Promise<Completion> => {
   const code = issueToken('authorizationCode')
   const codeHash = hashToken(code)
   const lifetime = { hash: codeHash, lifetimeSeconds: AUTHORIZATION_CODE_LIFETIME / SECOND }
-  const issued = await linkSessionStore.issueCode(
-    tx,
-    keyOf(session),
-    sealed.connectorSlug,
-    sealed.account,
-    lifetime,
-  )
+  const issued = await linkSessionStore.issueCode(tx, keyOf(session), sealed, lifetime)
   if (!issued) return { completed: false }
   await keepWaiting(tx, waitingSecret(session, sealed, codeHash, issued))
-  return { completed: true, code }
+  return { completed: true, code, scopes: sealed.scopes }
 }
 
 const waitingSecret = (

@@ -2,6 +2,7 @@ import type { LinkBinding } from '@carabiner/contract'
 import type { Mode } from '../../core/mode.ts'
 import { columns } from '../../platform/coalesce.ts'
 import { one, type Parameter, type Queryable, statement } from '../../platform/database.ts'
+import type { BrandRow } from '../organizations/link-customization.ts'
 import type { SessionFacts, SessionStatus } from './link-session.ts'
 import type { SessionKey } from './magic-link.ts'
 
@@ -93,18 +94,23 @@ export type SessionRow = {
   pack_connectors: string[] | null
   /** The connectors that the user has linked, with the account where it is known. */
   linked_accounts: Record<string, string | null>
-}
+  /** What may frame its page, be told of its outcome, and be sent its result. */
+  allowed_origins: string[]
+  scopes: string[] | null
+} & Pick<BrandRow, 'settings' | 'light_logo' | 'dark_logo'>
 
 const SESSION = `
   select s.organization_id, s.id, s.registered_user_id, s.mode, s.status, s.locked_connector, s.connector_slug, s.account, s.callback_url,
-    s.callback_origin, s.state, s.expires_at, s.opened_at, s.expires_at <= app_now() as expired,
+    s.callback_origin, s.state, s.expires_at, s.opened_at, s.scopes, b.settings, b.light_logo, b.dark_logo, s.expires_at <= app_now() as expired,
     u.is_active as user_active, s.minted_at <= u.sessions_ended_at as ended_with_user,
     u.origin_user_name as user_name, u.data_key as user_key, o.name as organization_name, p.connectors as pack_connectors,
     s.callback_origin is null or exists (
       select from callback_origins c where c.organization_id = s.organization_id and c.origin = s.callback_origin) as origin_listed,
     (select coalesce(jsonb_object_agg(l.connector_slug, l.account), '{}') from linked_connectors l
-      where l.organization_id = s.organization_id and l.registered_user_id = s.registered_user_id) as linked_accounts
+      where l.organization_id = s.organization_id and l.registered_user_id = s.registered_user_id) as linked_accounts,
+    array(select c.origin from callback_origins c where c.organization_id = s.organization_id order by c.origin) as allowed_origins
   from link_sessions s
+  left join link_brands b on b.organization_id = s.organization_id
   join registered_users u on u.organization_id = s.organization_id and u.id = s.registered_user_id
   join organizations o on o.id = s.organization_id
   left join tool_packs p on p.organization_id = s.organization_id and p.id = s.tool_pack_id`
@@ -131,7 +137,7 @@ const countKeyCheck = statement<{ allowed: true }>(
 // Completion is a WHERE clause: of two attempts that come back, one finds the session still minted.
 const completeSession = statement<CompletedRow>(
   'link_sessions.complete',
-  `update link_sessions s set status = 'completed', completed_at = app_now(), connector_slug = $3, account = $4
+  `update link_sessions s set status = 'completed', completed_at = app_now(), connector_slug = $3, account = $4, scopes = $5
    from registered_users u
    where s.organization_id = $1 and s.id = $2 and s.status = 'minted' and u.organization_id = s.organization_id
      and u.id = s.registered_user_id and u.is_active and s.minted_at > u.sessions_ended_at
@@ -139,8 +145,8 @@ const completeSession = statement<CompletedRow>(
 )
 const issueCode = statement<CompletedRow>(
   'link_sessions.issue_code',
-  `update link_sessions s set status = 'code_issued', completed_at = app_now(), connector_slug = $3, account = $4, code_hash = $5,
-     code_expires_at = app_now() + make_interval(secs => $6)
+  `update link_sessions s set status = 'code_issued', completed_at = app_now(), connector_slug = $3, account = $4, scopes = $5, code_hash = $6,
+     code_expires_at = app_now() + make_interval(secs => $7)
    from registered_users u
    where s.organization_id = $1 and s.id = $2 and s.status = 'minted' and u.organization_id = s.organization_id
      and u.id = s.registered_user_id and u.is_active and s.minted_at > u.sessions_ended_at
@@ -150,6 +156,9 @@ const lockUser = statement<{ id: string }>(
   'link_sessions.lock_user',
   'select id from registered_users where organization_id = $1 and id = $2 for no key update',
 )
+
+/** What completing a session brought, as far as it may be told. */
+type Gained = { connectorSlug: string; account: string | null; scopes: string[] }
 
 /** When the session was minted, and until when what it brought may wait. */
 export type CompletedRow = { minted_at: Date; expires_at: Date }
@@ -174,18 +183,27 @@ export const linkSessionStore = {
     one(db, countKeyCheck, [organizationId, sessionId, most]),
   lockUser: (tx: Queryable, organizationId: string, userId: string) =>
     one(tx, lockUser, [organizationId, userId]),
-  complete: (
-    tx: Queryable,
-    { organizationId, sessionId }: SessionKey,
-    connectorSlug: string,
-    account: string | null,
-  ) => one(tx, completeSession, [organizationId, sessionId, connectorSlug, account]),
+  complete: (tx: Queryable, { organizationId, sessionId }: SessionKey, gained: Gained) =>
+    one(tx, completeSession, [
+      organizationId,
+      sessionId,
+      gained.connectorSlug,
+      gained.account,
+      gained.scopes,
+    ]),
   issueCode: (
     tx: Queryable,
     { organizationId, sessionId }: SessionKey,
-    connectorSlug: string,
-    account: string | null,
+    gained: Gained,
     code: { hash: Buffer; lifetimeSeconds: number },
   ) =>
-    one(tx, issueCode, [organizationId, sessionId, connectorSlug, account, code.hash, code.lifetimeSeconds]),
+    one(tx, issueCode, [
+      organizationId,
+      sessionId,
+      gained.connectorSlug,
+      gained.account,
+      gained.scopes,
+      code.hash,
+      code.lifetimeSeconds,
+    ]),
 }

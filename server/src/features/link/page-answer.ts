@@ -1,47 +1,142 @@
+import { linkLanguages } from '@carabiner/contract'
 import type { SafeHtml } from '@remix-run/html-template'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { brandOf } from '../organizations/link-customization.ts'
 import { isAppCallback } from './callback-url.ts'
+import type { SessionStanding } from './link-session.ts'
 import type { SessionRow } from './link-session-store.ts'
-import { type Frame, type KnownFrame, STYLE_HASH } from './views/index.ts'
+import { type View, viewQuery } from './view.ts'
+import {
+  brandStyle,
+  type Frame,
+  hashSource,
+  type KnownFrame,
+  type Look,
+  type PageData,
+  SCRIPT_HASH,
+  STYLE_HASH,
+} from './views/index.ts'
+import { chooseLanguage } from './views/words/choose-language.ts'
+import { wordsIn } from './views/words/index.ts'
+import { withTexts } from './views/words/overrides.ts'
 
-/** A form's answer may redirect on to the third party and to the application; Chromium holds that whole chain to form-action. */
-const formAction = (session: SessionRow | null, development: boolean): string => {
-  const scheme =
-    session?.callback_url && isAppCallback(session.callback_url)
-      ? [new URL(session.callback_url).protocol]
-      : []
-  return ["'self'", 'https:', ...(development ? ['http:'] : []), ...scheme].join(' ')
+/** `connect`: the top-level pages of `{base_url}`, framed by nobody. `link`: those of `{link_url}`, framed by listed origins. */
+export type Door = 'connect' | 'link'
+
+/** Somebody at a page of which no session is known. */
+export type Stranger = { request: FastifyRequest; reply: FastifyReply; door: Door; view: View }
+
+/** Somebody at a session's page. */
+export type Visit = Stranger & {
+  handle: string
+  /** The path under which this session's pages stand, at this door. */
+  base: string
+  session: SessionRow
+  standing: SessionStanding
 }
-
-export const sendPage = (
-  reply: FastifyReply,
-  status: number,
-  page: SafeHtml,
-  { session, development }: { session: SessionRow | null; development: boolean },
-): FastifyReply =>
-  reply
-    .code(status)
-    .header(
-      'content-security-policy',
-      `default-src 'none'; style-src ${STYLE_HASH}; img-src 'self' data:; form-action ${formAction(session, development)}; frame-ancestors 'none'; base-uri 'none'`,
-    )
-    .header('x-frame-options', 'DENY')
-    .type('text/html; charset=utf-8')
-    .send(String(page))
 
 const clockTime = (now: Date): string => `${now.toISOString().slice(11, 16)} UTC`
 
-export const unknownFrame = (request: FastifyRequest): Frame => ({
-  organization: null,
-  user: null,
-  testMode: false,
-  requestId: request.id,
-  time: clockTime(new Date()),
-})
+const lookOf = (session: SessionRow | null, view: View) => {
+  const brand = brandOf(session)
+  const look: Look = {
+    theme: view.theme,
+    colours: brand.colours,
+    radius: brand.radius,
+    coBranding: brand.coBranding,
+    logo: brand.logo,
+    supportHref: brand.supportUrl,
+    privacyHref: brand.privacyUrl,
+    termsHref: brand.termsUrl,
+  }
+  return { look, brand }
+}
 
-export const frameOf = (request: FastifyRequest, session: SessionRow): KnownFrame => ({
-  ...unknownFrame(request),
-  organization: { name: session.organization_name },
-  user: session.user_name === null ? null : { name: session.user_name },
-  testMode: session.mode === 'test',
-})
+export const unknownFrame = ({ request, view }: Stranger, data: PageData = {}): Frame => {
+  const { look, brand } = lookOf(null, view)
+  return {
+    words: wordsIn(languageOf(request, view, brand.defaultLanguage)),
+    look,
+    data,
+    embedded: view.surface === 'embedded',
+    languages: [],
+    organization: null,
+    user: null,
+    testMode: false,
+    requestId: request.id,
+    time: clockTime(new Date()),
+  }
+}
+
+const languageOf = (request: FastifyRequest, view: View, fallback: (typeof linkLanguages)[number]) =>
+  chooseLanguage({ asked: view.lang, accepted: request.headers['accept-language'], fallback })
+
+/** `here`: which page of the session this is, so that another language of it can be linked to. */
+export const frameOf = (
+  visit: Visit,
+  data: PageData = {},
+  here: { path?: string; more?: Record<string, string> } = {},
+): KnownFrame => {
+  const { request, view, session, base } = visit
+  const { look, brand } = lookOf(session, view)
+  const language = languageOf(request, view, brand.defaultLanguage)
+  return {
+    ...unknownFrame(visit),
+    words: withTexts(wordsIn(language), brand.texts[language] ?? {}),
+    look,
+    data: { ...openerOf(visit), ...data },
+    languages: linkLanguages.map(lang => ({
+      language: lang,
+      name: wordsIn(lang).languageName,
+      href: `${base}${here.path ?? ''}${viewQuery({ ...view, lang }, here.more)}`,
+    })),
+    organization: { name: session.organization_name },
+    user: session.user_name === null ? null : { name: session.user_name },
+    testMode: session.mode === 'test',
+  }
+}
+
+/** The embedding page is spoken to only if it is on the list, and only by that name. */
+const openerOf = ({ door, view, session }: Visit): PageData =>
+  door === 'link' && view.opener !== null && session.allowed_origins.includes(view.opener)
+    ? { opener: view.opener, ...(view.nonce !== null && { nonce: view.nonce }) }
+    : {}
+
+export const webOrigins = (session: SessionRow): string[] =>
+  session.allowed_origins.filter(origin => /^https?:/.test(origin))
+
+type Policy = { development: boolean; baseUrl: string }
+
+export const sendPage = (
+  { reply, door, view }: Stranger,
+  status: number,
+  page: SafeHtml,
+  session: SessionRow | null,
+  { development, baseUrl }: Policy,
+): FastifyReply => {
+  const framers = door === 'link' && session ? webOrigins(session) : []
+  const { look } = lookOf(session, view)
+  const policy = [
+    "default-src 'none'",
+    `script-src ${SCRIPT_HASH}`,
+    `style-src ${STYLE_HASH} ${hashSource(brandStyle(look))}`,
+    "img-src 'self' data:",
+    "connect-src 'self'",
+    `form-action ${formAction(session, development, new URL(baseUrl).origin)}`,
+    `frame-ancestors ${framers.length > 0 ? framers.join(' ') : "'none'"}`,
+    "base-uri 'none'",
+  ]
+  reply.code(status).header('content-security-policy', policy.join('; '))
+  if (framers.length === 0) reply.header('x-frame-options', 'DENY')
+  // A form says where it comes from only if the page may say so at all; paths are never told.
+  if (door === 'link') reply.header('referrer-policy', 'strict-origin')
+  return reply.type('text/html; charset=utf-8').send(String(page))
+}
+
+/** A form's answer may redirect on to the third party and to the application; Chromium holds that whole chain to form-action. */
+const formAction = (session: SessionRow | null, development: boolean, base: string): string => {
+  const apps = [session?.callback_url, session?.settings?.redirect_uri]
+    .filter(address => address && isAppCallback(address))
+    .map(address => new URL(address as string).protocol)
+  return ["'self'", base, 'https:', ...(development ? ['http:'] : []), ...apps].join(' ')
+}

@@ -1,102 +1,102 @@
 import { describeError } from '@carabiner/contract'
 import type { SafeHtml } from '@remix-run/html-template'
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import { toRefusal } from '../../edge/errors.ts'
 import type { Log } from '../../platform/log.ts'
-import type { Signer } from '../../platform/vault.ts'
 import type { Connectors } from '../connectors/availability.ts'
+import type { BrowserBinding } from './browser-binding.ts'
 import { type Ending, endingAddress } from './ending.ts'
 import type { SessionStanding } from './link-session.ts'
-import type { SessionRow } from './link-session-store.ts'
-import { sessionHandle } from './magic-link.ts'
-import { frameOf, sendPage, unknownFrame } from './page-answer.ts'
-import { face } from './session-page.ts'
+import { frameOf, type Stranger, sendPage, unknownFrame, type Visit } from './page-answer.ts'
+import { face, formTarget } from './session-page.ts'
+import { viewQuery } from './view.ts'
 import * as views from './views/index.ts'
 
-type Deps = { connectors: Connectors; signer: Signer; development: boolean; log: Log }
+type Deps = {
+  connectors: Connectors
+  browsers: BrowserBinding
+  development: boolean
+  baseUrl: string
+  log: Log
+}
 type Over = Exclude<SessionStanding, 'open'>
+export type Ended = { ending: Ending; slug: string | null; unexpected?: boolean; seen?: string }
 
 /** Every way in which a page can end, said once: what happened, what became of the person's data, and the reference. */
-export const createPresenter = ({ connectors, signer, development, log }: Deps) => {
-  const show = (reply: FastifyReply, status: number, page: SafeHtml, session: SessionRow | null) =>
-    sendPage(reply, status, page, { session, development })
+export const createPresenter = (deps: Deps) => {
+  const { connectors, browsers, log } = deps
 
-  const refuse = (
-    request: FastifyRequest,
-    reply: FastifyReply,
-    status: number,
-    reason: views.RefusedReason,
-    session: SessionRow | null = null,
-  ) =>
-    show(
-      reply,
-      status,
-      views.refusedPage(session ? frameOf(request, session) : unknownFrame(request), { reason }),
-      session,
-    )
+  const show = (visit: Visit, status: number, page: SafeHtml) =>
+    sendPage(visit, status, page, visit.session, deps)
+
+  const turnAway = (stranger: Stranger, status: number, reason: views.RefusedReason) =>
+    sendPage(stranger, status, views.refusedPage(unknownFrame(stranger), { reason }), null, deps)
+
+  const refuse = (visit: Visit, status: number, reason: views.RefusedReason) =>
+    show(visit, status, views.refusedPage(frameOf(visit), { reason }))
 
   const faceOf = (slug: string | null): views.ConnectorFace | null => {
     const connector = slug === null ? null : connectors.find(slug)
     return connector && face(connector)
   }
 
-  const over = (request: FastifyRequest, reply: FastifyReply, session: SessionRow, standing: Over) => {
-    const frame = frameOf(request, session)
+  const over = (visit: Visit, standing: Over) => {
     switch (standing) {
       case 'used':
-        return show(reply, 410, views.usedPage(frame, { connector: faceOf(session.connector_slug) }), session)
-      case 'expired':
-        return show(reply, 410, views.expiredPage(frame), session)
+        return show(
+          visit,
+          410,
+          views.usedPage(frameOf(visit), { connector: faceOf(visit.session.connector_slug) }),
+        )
+      case 'expired': {
+        const renew = formTarget(browsers, visit, `${visit.base}/renew`)
+        return show(visit, 410, views.expiredPage(frameOf(visit), { renew }))
+      }
       case 'user_inactive':
-        return refuse(request, reply, 403, 'user_inactive', session)
+        return refuse(visit, 403, 'user_inactive')
       case 'unauthorized_origin':
-        return refuse(request, reply, 400, 'unauthorized_origin', session)
+        return refuse(visit, 400, 'unauthorized_origin')
     }
   }
 
-  /** Where an attempt that ended sends the browser: the application's callback, its app, or a page of ours. */
-  const ended = (
-    request: FastifyRequest,
-    reply: FastifyReply,
-    session: SessionRow,
-    ending: Ending,
-    slug: string | null,
-    unexpected = false,
-  ) => {
-    const address = endingAddress(session, ending)
-    if (address.kind === 'redirect') return reply.redirect(address.href, 303)
-    if (address.kind === 'app') {
-      const model = { outcome: address.status, connector: faceOf(slug), href: address.href }
-      return show(reply, 200, views.returnToAppPage(frameOf(request, session), model), session)
+  /** Where an attempt that ended sends the browser: the application, its app, or a page of ours. */
+  const ended = (visit: Visit, { ending, slug, unexpected = false, seen }: Ended) => {
+    const { reply, view, base, door } = visit
+    const framed = door === 'link' && view.surface === 'embedded'
+    const address = endingAddress(visit.session, { ending, view, connector: slug })
+    // A person who closes Link inside the application is there already.
+    if (address.kind !== 'page' && !(framed && ending.status === 'exit')) {
+      if (address.kind === 'redirect' && !framed) return reply.redirect(address.href, 303)
+      const model = { outcome: ending.status, connector: faceOf(slug), href: address.href, framed }
+      return show(visit, 200, views.returnToAppPage(frameOf(visit), model))
     }
-    const base = `/connect/${sessionHandle(signer, { organizationId: session.organization_id, sessionId: session.id })}`
-    if (ending.status === 'success') return reply.redirect(`${base}/done`, 303)
-    const query = new URLSearchParams({
+    if (ending.status === 'success')
+      return reply.redirect(`${base}/done${viewQuery(view, { seen: seen ?? null })}`, 303)
+    const query = viewQuery(view, {
       outcome: ending.status,
-      ...(ending.status === 'error' && { reason: ending.reason }),
-      ...(slug && { connector: slug }),
-      ...(unexpected && { unexpected: '1' }),
+      reason: ending.status === 'error' ? ending.reason : null,
+      connector: slug,
+      unexpected: unexpected ? '1' : null,
+      closed: framed && ending.status === 'exit' && !unexpected ? '1' : null,
     })
-    return reply.redirect(`${base}/ended?${query.toString()}`, 303)
+    return reply.redirect(`${base}/ended${query}`, 303)
   }
 
   /** A person sees a page, whatever went wrong; the details are in the log, under the reference that the page shows. */
-  const failed = (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
+  const failed = (error: unknown, stranger: Stranger) => {
+    const { request, reply } = stranger
     const refusal = toRefusal(error)
     if (refusal.code === 'unavailable') {
       reply.header('retry-after', String(refusal.retryAfterSeconds ?? 1))
-      return refuse(request, reply, 503, 'unavailable')
+      return turnAway(stranger, 503, 'unavailable')
     }
     const { status } = describeError(refusal.code)
-    if (status < 500) return refuse(request, reply, status, 'invalid_link')
+    if (status < 500) return turnAway(stranger, status, 'invalid_link')
     log.error({ request_id: request.id, route: request.routeOptions.url, error }, 'unexpected error')
-    return show(
-      reply,
-      status,
-      views.failedPage(unknownFrame(request), { connector: null, reason: 'internal', retryHref: null }),
-      null,
-    )
+    const model = { connector: null, reason: 'internal', retryHref: null, backHref: null } as const
+    return sendPage(stranger, status, views.failedPage(unknownFrame(stranger), model), null, deps)
   }
 
-  return { show, refuse, faceOf, over, ended, failed }
+  return { show, turnAway, refuse, faceOf, over, ended, failed }
 }
+
+export type Presenter = ReturnType<typeof createPresenter>

@@ -1,16 +1,31 @@
-import { ConfirmedCredential, ConfirmRequest, LinkToken, LinkTokenRequest } from '@carabiner/contract'
+import {
+  ConfirmedCredential,
+  ConfirmRequest,
+  LinkSession,
+  LinkSessions,
+  LinkToken,
+  LinkTokenRequest,
+  Page,
+} from '@carabiner/contract'
 import { Type } from 'typebox'
+import { parsePage } from '../../core/cursor.ts'
 import type { Api } from '../../edge/api.ts'
+import type { Database } from '../../platform/database.ts'
 import type { ConfirmCode } from './confirm-code.ts'
 import { LINK_TOKEN_LIFETIME } from './link-session.ts'
 import { type MintLinkToken, parseLinkTokenRequest } from './mint-link-token.ts'
+import { listSessions, readTimeline } from './read-timeline.ts'
 
 const tags = ['Linking']
 const UserPath = Type.Object({ id: Type.String() })
 
 export const linkRoutes = (
   api: Api,
-  { mintLinkToken, confirmCode }: { mintLinkToken: MintLinkToken; confirmCode: ConfirmCode },
+  {
+    db,
+    mintLinkToken,
+    confirmCode,
+  }: { db: Database; mintLinkToken: MintLinkToken; confirmCode: ConfirmCode },
 ): void => {
   api.post(
     '/registered-users/:id/link-token',
@@ -70,5 +85,37 @@ export const linkRoutes = (
       },
     },
     request => confirmCode(request.principal, request.body.code, request.body.registered_user_id ?? null),
+  )
+
+  api.get(
+    '/registered-users/:id/link-sessions',
+    {
+      config: { errors: ['registered_user_not_found', 'invalid_cursor'] },
+      schema: {
+        summary: 'List the Link sessions of a Registered User, newest first',
+        description:
+          'With what happened in each, step by step. Sessions are kept for 30 days after they expire.',
+        tags,
+        params: UserPath,
+        querystring: Page.Query,
+        response: { 200: LinkSessions },
+      },
+    },
+    request => listSessions(db, request.principal, request.params.id, parsePage(request.query)),
+  )
+
+  api.get(
+    '/link-sessions/:id',
+    {
+      config: { errors: ['link_session_not_found'] },
+      schema: {
+        summary: 'Read what happened in a Link session',
+        description: 'Events name the session as `link_session_id`.',
+        tags,
+        params: UserPath,
+        response: { 200: LinkSession },
+      },
+    },
+    request => readTimeline(db, request.principal, request.params.id),
   )
 }

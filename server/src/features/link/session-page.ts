@@ -1,14 +1,18 @@
 import type { ApiKeyMethod, ConnectorFile, OAuthMethod } from '@carabiner/contract'
 import type { SafeHtml } from '@remix-run/html-template'
-import type { SessionRow } from './link-session-store.ts'
+import { brandOf } from '../organizations/link-customization.ts'
+import type { BrowserBinding } from './browser-binding.ts'
+import { frameOf, type Visit } from './page-answer.ts'
+import { serialiseView, viewQuery } from './view.ts'
 import * as views from './views/index.ts'
+import { isInsideApp } from './visitor.ts'
 
 /** What an open session shows: the connectors to choose from, the consent for one, or the form for its key. */
 export type SessionPage = {
-  frame: views.KnownFrame
-  session: SessionRow
-  handle: string
-  formToken: string
+  visit: Visit
+  browsers: BrowserBinding
+  /** Where the step to a third party starts, whatever page leads there. */
+  connectUrl: string
   offered: ConnectorFile[]
   chosen: ConnectorFile | null
   problem: views.KeyProblem | null
@@ -22,47 +26,96 @@ export const sessionPage = (page: SessionPage): SafeHtml => {
     : keyForm(page, page.chosen, authorization)
 }
 
-export const face = ({ slug, name, summary, authorization }: ConnectorFile): views.ConnectorFace => ({
+export const face = ({
   slug,
   name,
   summary,
+  category,
+  authorization,
+}: ConnectorFile): views.ConnectorFace => ({
+  slug,
+  name,
+  summary,
+  category,
   method: authorization.type === 'oauth2' ? 'oauth' : 'api_key',
 })
 
-const target = ({ handle, formToken }: SessionPage, action: string, slug?: string): views.FormTarget => ({
-  action: `/connect/${handle}/${action}`,
-  fields: { form_token: formToken, ...(slug && { connector: slug }) },
+/** A form of a top-level page is bound to its browser by a cookie, one of a page that may be framed by the page's own token. */
+export const formTarget = (
+  browsers: BrowserBinding,
+  { door, request, reply, handle, view }: Visit,
+  action: string,
+  slug?: string,
+): views.FormTarget => ({
+  action,
+  fields: {
+    ...(door === 'link'
+      ? { page_token: browsers.framedToken(handle) }
+      : { form_token: browsers.formToken(browsers.ensure(request, reply), handle) }),
+    view: serialiseView(view),
+    ...(slug && { connector: slug }),
+  },
 })
 
-const backHref = ({ session, handle }: SessionPage): string | null =>
-  session.locked_connector === null ? `/connect/${handle}` : null
+const own = ({ browsers, visit }: SessionPage, path: string, slug?: string): views.FormTarget =>
+  formTarget(browsers, visit, `${visit.base}${path}`, slug)
 
-const picker = (page: SessionPage): SafeHtml =>
-  views.pickerPage(page.frame, {
-    connectors: page.offered.map(file => ({
-      ...face(file),
-      connected: file.slug in page.session.linked_accounts,
-    })),
-    chooseHref: slug => `?connector=${slug}`,
-    cancel: target(page, 'cancel'),
+const backHref = ({ visit: { session, base, view } }: SessionPage): string | null =>
+  session.locked_connector === null ? `${base}${viewQuery(view)}` : null
+
+const picker = (page: SessionPage): SafeHtml => {
+  const { visit, offered } = page
+  const { base, view, session, request } = visit
+  const query = request.query as Record<string, unknown>
+  const order = brandOf(session).connectorOrder
+  const rank = (slug: string) => (order.includes(slug) ? order.indexOf(slug) : order.length)
+  return views.pickerPage(frameOf(visit), {
+    connectors: offered
+      .map(file => ({ ...face(file), connected: file.slug in session.linked_accounts }))
+      .toSorted((a, b) => rank(a.slug) - rank(b.slug)),
+    chooseHref: slug => `${base}${viewQuery(view, { connector: slug })}`,
+    cancel: own(page, '/cancel'),
+    narrowed: {
+      query: typeof query.q === 'string' ? query.q.slice(0, 60) : '',
+      category: typeof query.category === 'string' ? query.category : null,
+    },
+    narrowHref: category => `${base}${viewQuery(view, { category })}`,
+    view: Object.fromEntries(new URLSearchParams(viewQuery(view))),
   })
+}
 
-const consent = (page: SessionPage, connector: ConnectorFile, method: OAuthMethod): SafeHtml =>
-  views.consentPage(page.frame, {
+const consent = (page: SessionPage, connector: ConnectorFile, method: OAuthMethod): SafeHtml => {
+  const { visit, browsers, connectUrl } = page
+  const { base, view, request, session } = visit
+  const { slug } = connector
+  const embedded = visit.door === 'link' && view.surface === 'embedded'
+  // What becomes of the other window is heard from the server.
+  const data = embedded
+    ? {
+        events: `${base}/events`,
+        done: `${base}/done${viewQuery(view)}`,
+        home: `${base}${viewQuery(view)}`,
+        ended: `${base}/ended${viewQuery(view)}`,
+      }
+    : {}
+  return views.consentPage(frameOf(visit, data, { more: { connector: slug } }), {
     connector: face(connector),
     permissions: method.scopes.map(({ title, detail }) => ({ title, detail: detail ?? null })),
-    alreadyConnectedAs: page.session.linked_accounts[connector.slug] ?? null,
-    start: target(page, 'start', connector.slug),
-    cancel: target(page, 'cancel', connector.slug),
+    alreadyConnectedAs: session.linked_accounts[slug] ?? null,
+    start: formTarget(browsers, visit, `${connectUrl}/start`, slug),
+    cancel: own(page, '/cancel', slug),
     backHref: backHref(page),
+    opensWindow: embedded,
+    insideApp: isInsideApp(request.headers['user-agent']),
   })
+}
 
 const keyForm = (
   page: SessionPage,
   connector: ConnectorFile,
   { label, hint, placeholder, help_url }: ApiKeyMethod,
 ): SafeHtml =>
-  views.apiKeyPage(page.frame, {
+  views.apiKeyPage(frameOf(page.visit, {}, { more: { connector: connector.slug } }), {
     connector: face(connector),
     fields: [
       {
@@ -76,7 +129,7 @@ const keyForm = (
     ],
     helpUrl: help_url ?? null,
     problem: page.problem,
-    submit: target(page, 'api-key', connector.slug),
-    cancel: target(page, 'cancel', connector.slug),
+    submit: own(page, '/api-key', connector.slug),
+    cancel: own(page, '/cancel', connector.slug),
     backHref: backHref(page),
   })

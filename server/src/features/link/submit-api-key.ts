@@ -7,13 +7,14 @@ import { hashSecret, type LinkDeps } from './authorize.ts'
 import { completeSession } from './complete-session.ts'
 import { linkSessionStore, type SessionRow } from './link-session-store.ts'
 import { recordOpened } from './open-session.ts'
+import { serialiseView, type View } from './view.ts'
 import type { KeyProblem } from './views/index.ts'
 
 /** Guesses a session allows: enough for a person with three keys and a typo, nothing for a machine. */
 export const MAX_KEY_CHECKS = 10
 
 export type KeySubmission =
-  | { kind: 'completed'; code: string | null }
+  | { kind: 'completed'; code: string | null; attemptId: string }
   | { kind: 'problem'; problem: KeyProblem }
   | { kind: 'too_many' }
   | { kind: 'session_over' }
@@ -27,6 +28,7 @@ export const submitApiKey = async (
   connector: ConnectorFile,
   text: string,
   browser: string,
+  view: View,
 ): Promise<KeySubmission> => {
   const key = { organizationId: session.organization_id, sessionId: session.id }
   const trimmed = text.trim()
@@ -41,6 +43,7 @@ export const submitApiKey = async (
       id: attemptId,
       connectorSlug: connector.slug,
       browserHash: hashSecret(browser),
+      view: serialiseView(view),
       oauth: null,
     })
   })
@@ -60,5 +63,7 @@ export const submitApiKey = async (
     oauthApp: null,
     expiresInSeconds: null,
   })
-  return completion.completed ? { kind: 'completed', code: completion.code } : { kind: 'session_over' }
+  return completion.completed
+    ? { kind: 'completed', code: completion.code, attemptId }
+    : { kind: 'session_over' }
 }

@@ -1,3 +1,5 @@
+import { domainToUnicode } from 'node:url'
+
 /**
  * An allowed callback origin: `https://host[:port]`, `http://` on loopback for development, or `scheme://` for an app.
  * Two addresses have the same origin exactly when these strings are equal.
@@ -76,6 +78,21 @@ const MANGLED = /[\u0000-\u0020\u007f-\u00a0\u2028\u2029\\]/
 
 export const parseUrl = (text: string): URL | null =>
   !MANGLED.test(text) && URL.canParse(text) ? new URL(text) : null
+
+/** As `parseUrl`, for an address whose host must be exact: the list is compared with what was written, not what was mended. */
+export const parseExactUrl = (text: string): URL | null => {
+  const url = parseUrl(text)
+  return url && isWrittenAsRead(text, url) ? url : null
+}
+
+/** The parser mends slashes, `@`, other alphabets and other bases of numbers; a host that had to be mended is not exact. */
+const isWrittenAsRead = (text: string, url: URL): boolean => {
+  if (!/^https?:$/.test(url.protocol)) return true
+  const host = /^https?:\/\/([^/?#]*?)(?::\d*)?(?:[/?#]|$)/i
+    .exec(text)?.[1]
+    ?.replace(/[A-Z]/g, letter => letter.toLowerCase())
+  return host === url.hostname || host === domainToUnicode(url.hostname)
+}
 
 /** The origin of an address that a browser may be sent to, or null where there can be none. */
 export const originOf = (url: URL): CallbackOrigin | null => {

@@ -13,9 +13,8 @@ import {
   referenceFoot,
 } from './layout.ts'
 import type { ConnectorFace, FormTarget, KeyField, KeyProblem, KnownFrame } from './model.ts'
-import { inline } from './sentence.ts'
-import { ownPath, type VettedHref, webHref } from './vetted-href.ts'
-import { words } from './words.ts'
+import { inline, plain, type Sentence } from './sentence.ts'
+import { formHref, type VettedHref, webHref } from './vetted-href.ts'
 
 export type ApiKeyModel = {
   connector: ConnectorFace
@@ -28,22 +27,23 @@ export type ApiKeyModel = {
 }
 
 export function apiKeyPage(frame: KnownFrame, model: ApiKeyModel): SafeHtml {
+  const { words } = frame
   const { connector, problem, submit, cancel, backHref } = model
   const organization = frame.organization.name
   const title = words.apiKey.title(connector.name)
   return page(frame, {
     title,
-    bar: askingBar(frame, cancel, backHref === null ? null : backLink(ownPath(backHref))),
+    bar: askingBar(frame, cancel, backLink(frame, backHref)),
     main: html`${pair(organization, connector, false)}
 ${heading(title)}
 <p class="lead">${inline(words.asks(organization, connector.name))}</p>
 ${forWhom(frame)}
-<form method="post" action="${ownPath(submit.action)}" autocomplete="off">${hiddenFields(submit)}
+<form method="post" action="${formHref(submit.action)}" autocomplete="off" data-do="check">${hiddenFields(submit)}
 ${problem === null ? null : html`<p class="note bad" id="problem" role="alert">${icon('alert')}<span>${inline(words.apiKey.problem[problem](connector.name))}</span></p>`}
-${inputs(model)}
+${inputs(frame, model)}
 ${note('trust', 'lock', words.apiKey.trust(connector.name, organization))}
 <div class="actions">
-<button class="button primary">${inline(words.apiKey.submit)}</button>
+<button class="button primary" data-busy="${plain(words.apiKey.checking(connector.name))}"><span>${inline(words.apiKey.submit)}</span></button>
 ${notExpected(frame)}
 </div>
 </form>`,
@@ -52,7 +52,7 @@ ${notExpected(frame)}
 }
 
 /** The question "Where do I find it?" stands under the first secret, which is what people look for. */
-function inputs({ fields, helpUrl, problem }: ApiKeyModel): SafeHtml[] {
+function inputs({ words }: KnownFrame, { fields, helpUrl, problem }: ApiKeyModel): SafeHtml[] {
   const asked = Math.max(
     0,
     fields.findIndex(field => field.secret),
@@ -61,7 +61,7 @@ function inputs({ fields, helpUrl, problem }: ApiKeyModel): SafeHtml[] {
   const blamed = problem === null ? () => false : isBlamed(fields, problem)
   const first = fields.findIndex(blamed)
   return fields.map((field, index) =>
-    input(field, {
+    input(words.apiKey.where, field, {
       id: `field-${index}`,
       help: index === asked ? help : null,
       invalid: blamed(field),
@@ -79,14 +79,14 @@ function isBlamed(fields: KeyField[], problem: KeyProblem): (field: KeyField) =>
 
 type Place = { id: string; help: VettedHref | null; invalid: boolean; focus: boolean }
 
-function input(field: KeyField, { id, help, invalid, focus }: Place): SafeHtml {
+function input(where: Sentence, field: KeyField, { id, help, invalid, focus }: Place): SafeHtml {
   const hinted = field.hint !== null || help !== null
   const describedBy = [invalid ? 'problem' : '', hinted ? `${id}-hint` : '']
     .filter(part => part !== '')
     .join(' ')
   return html`<div class="field"><label for="${id}">${field.label}</label>
 <input id="${id}" name="${field.name}" type="${field.secret ? 'password' : 'text'}" required autocomplete="off" autocapitalize="off" spellcheck="false" dir="auto"${attribute('value', field.secret ? null : field.value)}${attribute('placeholder', field.placeholder)}${attribute('aria-describedby', describedBy === '' ? null : describedBy)}${attribute('aria-invalid', invalid ? 'true' : null)}${focus ? html` autofocus` : null}>
-${hinted ? html`<p class="hint" id="${id}-hint">${field.hint} ${help && html`<a href="${help}" target="_blank" rel="noopener noreferrer">${inline(words.apiKey.where)}</a>`}</p>` : null}</div>
+${hinted ? html`<p class="hint" id="${id}-hint">${field.hint} ${help && html`<a href="${help}" target="_blank" rel="noopener noreferrer">${inline(where)}</a>`}</p>` : null}</div>
 `
 }
 

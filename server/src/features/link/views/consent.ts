@@ -13,9 +13,8 @@ import {
   referenceFoot,
 } from './layout.ts'
 import type { ConnectorFace, FormTarget, KnownFrame, Permission } from './model.ts'
-import { inline } from './sentence.ts'
-import { ownPath } from './vetted-href.ts'
-import { words } from './words.ts'
+import { inline, plain } from './sentence.ts'
+import { formHref } from './vetted-href.ts'
 
 export type ConsentModel = {
   connector: ConnectorFace
@@ -24,31 +23,55 @@ export type ConsentModel = {
   start: FormTarget
   cancel: FormTarget
   backHref: string | null
+  /** In a frame: the third party opens in a window, and the page waits for it. */
+  opensWindow: boolean
+  /** The browser is one inside another app. */
+  insideApp: boolean
 }
 
 export function consentPage(frame: KnownFrame, model: ConsentModel): SafeHtml {
-  const { connector, permissions, alreadyConnectedAs, start, cancel, backHref } = model
+  const { words } = frame
+  const { connector, permissions, alreadyConnectedAs, start, cancel, backHref, opensWindow, insideApp } =
+    model
   const organization = frame.organization.name
   const title = words.consent.title(connector.name, organization)
   return page(frame, {
     title,
-    bar: askingBar(frame, cancel, backHref === null ? null : backLink(ownPath(backHref))),
+    bar: askingBar(frame, cancel, backLink(frame, backHref)),
     main: html`${pair(organization, connector, false)}
+<div class="ask">
 ${heading(title)}
 <p class="lead">${inline(words.asks(organization, connector.name))}</p>
 ${forWhom(frame)}
-${permissions.length > 0 ? permissionList(permissions) : null}
+${permissions.length > 0 ? permissionList(frame, permissions) : null}
 ${alreadyConnectedAs === null ? null : note('info', 'replace', words.consent.replaces(alreadyConnectedAs))}
+${insideApp ? inAppNote(frame, connector) : null}
 ${note('trust', 'lock', words.consent.trust(connector.name, organization))}
 <div class="actions">
-<form method="post" action="${ownPath(start.action)}">${hiddenFields(start)}<button class="button primary"><span>${inline(words.consent.start(connector.name))}</span>${icon('forward')}</button></form>
+<form method="post" action="${formHref(start.action)}" data-do="leave">${hiddenFields(start)}<button class="button primary" data-busy="${plain(words.consent.leaving(connector.name))}"><span>${inline(words.consent.start(connector.name))}</span>${icon(opensWindow ? 'window' : 'forward')}</button></form>
 ${notExpected(frame)}
-</div>`,
+</div>
+</div>
+${opensWindow ? waiting(frame, connector) : null}`,
     foot: referenceFoot(frame),
   })
 }
 
-function permissionList(permissions: Permission[]): SafeHtml {
+/** Hidden until the window has been opened; the page's script shows it, and swaps the words when it takes long. */
+function waiting({ words }: KnownFrame, connector: ConnectorFace): SafeHtml {
+  const { title, lead, stillTitle, stillLead, again, here } = words.waiting
+  return html`<div class="waiting" hidden>
+<div role="status"><div class="soon">${heading(title)}<p class="lead">${inline(lead(connector.name))}</p></div>
+<div class="late" hidden>${heading(stillTitle)}<p class="lead">${inline(stillLead(connector.name))}</p></div></div>
+<div class="actions"><button class="button" type="button" data-do="again"><span>${inline(again)}</span></button>
+<button class="button quiet" type="button" data-do="here"><span>${inline(here)}</span></button></div>
+</div>`
+}
+
+const inAppNote = ({ words }: KnownFrame, connector: ConnectorFace): SafeHtml =>
+  html`<div class="note info">${icon('browser')}<div>${inline(words.consent.insideApp(connector.name))} <button class="link" type="button" data-do="copy" data-done="${plain(words.consent.copied)}" hidden>${inline(words.consent.copy)}</button></div></div>`
+
+function permissionList({ words }: KnownFrame, permissions: Permission[]): SafeHtml {
   return html`<section class="permissions"><h2>${inline(words.consent.permissions)}</h2>
 <ul>${permissions.map(permission)}</ul></section>`
 }

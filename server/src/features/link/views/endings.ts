@@ -2,18 +2,36 @@ import type { SafeHtml } from '@remix-run/html-template'
 import { ending, seal, type Tone } from './ending.ts'
 import type { IconName } from './icons.ts'
 import { pair } from './layout.ts'
-import type { ConnectorFace, FailureReason, Frame, KnownFrame, Outcome, RefusedReason } from './model.ts'
+import type {
+  ConnectorFace,
+  FailureReason,
+  FormTarget,
+  Frame,
+  KnownFrame,
+  Outcome,
+  RefusedReason,
+} from './model.ts'
 import { type Sentence, say } from './sentence.ts'
 import { appHref as vettedAppHref, webHref } from './vetted-href.ts'
-import { words } from './words.ts'
 
-const NOTHING_HAPPENED: [Sentence, Sentence][] = [[words.receipt.data, words.receipt.untouched]]
+const nothingHappened = ({ words: { receipt } }: Frame): [Sentence, Sentence][] => [
+  [receipt.data, receipt.untouched],
+]
 
-export type ConnectedModel = { connector: ConnectorFace; account: string | null; appHref: string | null }
+/** A page or app of the organization's own to go on to. */
+const wayBack = ({ words, organization }: Frame, href: string | null) =>
+  href === null || !organization
+    ? null
+    : {
+        href: /^https?:/.test(href) ? webHref(href) : vettedAppHref(href),
+        text: words.connected.back(organization.name),
+      }
 
-export function connectedPage(frame: KnownFrame, { connector, account, appHref }: ConnectedModel): SafeHtml {
+export type ConnectedModel = { connector: ConnectorFace; account: string | null; backHref: string | null }
+
+export function connectedPage(frame: KnownFrame, { connector, account, backHref }: ConnectedModel): SafeHtml {
   const organization = frame.organization.name
-  const { receipt, connected } = words
+  const { receipt, connected } = frame.words
   return ending(frame, {
     picture: pair(organization, connector, true),
     title: connected.title(connector.name),
@@ -25,30 +43,52 @@ export function connectedPage(frame: KnownFrame, { connector, account, appHref }
       [receipt.neverSeen, receipt.secrets],
       [receipt.undo, receipt.settings(organization)],
     ],
-    button: appHref === null ? null : { href: webHref(appHref), text: connected.back(organization) },
-    foot: words.youMayClose,
+    button: wayBack(frame, backHref),
+    foot: frame.embedded ? null : frame.words.youMayClose,
   })
 }
 
 const only = (name: string | null, row: (name: string) => [Sentence, Sentence]): [Sentence, Sentence][] =>
   name === null ? [] : [row(name)]
 
-export type ReturnToAppModel = { outcome: Outcome; connector: ConnectorFace | null; href: string }
+/** A code went out, and the application's backend has the last word. */
+export const awaitingPage = (
+  frame: KnownFrame,
+  { connector }: { connector: ConnectorFace | null },
+): SafeHtml =>
+  ending(frame, {
+    picture: seal(connector, 'calm', 'clock'),
+    title: frame.words.connected.awaiting(frame.organization.name),
+    lead: [frame.words.returning.signedIn(connector?.name ?? null)],
+    receipt: [],
+    button: null,
+    foot: null,
+  })
 
-/** For a callback that only another program can open: the browser is sent there, and a button stays for when it refuses. */
-export function returnToAppPage(frame: KnownFrame, { outcome, connector, href }: ReturnToAppModel): SafeHtml {
+export type ReturnToAppModel = {
+  outcome: Outcome
+  connector: ConnectorFace | null
+  href: string
+  /** The page around this frame is what leaves: the script does it, and a button stays for when it may not. */
+  framed: boolean
+}
+
+/** For a callback that a redirect cannot reach: the browser is sent there, and a button stays for when it refuses. */
+export function returnToAppPage(frame: KnownFrame, model: ReturnToAppModel): SafeHtml {
+  const { outcome, connector, href, framed } = model
   const organization = frame.organization.name
-  const { title, lead, signedIn, button, hint } = words.returning
+  const { receipt, returning } = frame.words
+  const { title, lead, signedIn, button, hint } = returning
   const name = connector?.name ?? null
   const target = vettedAppHref(href)
   return ending(frame, {
     picture: seal(connector, ...RETURN_SEALS[outcome]),
     title: title[outcome](organization, name),
     lead: [lead[outcome](organization)],
-    receipt: outcome === 'success' ? [[words.receipt.data, signedIn(name)]] : NOTHING_HAPPENED,
-    button: { href: target, text: button },
+    receipt: outcome === 'success' ? [[receipt.data, signedIn(name)]] : nothingHappened(frame),
+    button: { href: target, text: button, ...(framed && { target: '_top' as const }) },
     foot: hint,
-    refresh: target,
+    ...(!framed && { refresh: target }),
   })
 }
 
@@ -58,48 +98,80 @@ const RETURN_SEALS: Record<Outcome, [Tone, IconName]> = {
   error: ['bad', 'bang'],
 }
 
-export const expiredPage = (frame: Frame): SafeHtml =>
-  ending(frame, {
+/** A link that ran out heals by a word to the organization; it never makes another by itself. */
+export function expiredPage(frame: Frame, { renew }: { renew: FormTarget | null }): SafeHtml {
+  const { words, organization } = frame
+  const { title, lead, ask } = words.expired
+  const name = organization?.name ?? null
+  return ending(frame, {
     picture: seal(null, 'warn', 'clock'),
-    title: words.expired.title,
-    lead: [words.expired.lead, words.askForNewLink(frame.organization?.name ?? null)],
-    receipt: NOTHING_HAPPENED,
-    button: null,
-    foot: words.youMayClose,
+    title,
+    lead: [lead(name), ...(renew === null ? [words.askForNewLink(name)] : [])],
+    receipt: nothingHappened(frame),
+    button: renew === null || !organization ? null : { form: renew, text: ask(organization.name) },
+    contact: true,
+    foot: frame.embedded || renew !== null ? null : words.youMayClose,
   })
+}
 
-export const usedPage = (frame: Frame, { connector }: { connector: ConnectorFace | null }): SafeHtml =>
-  ending(frame, {
+export function renewalAskedPage(frame: KnownFrame): SafeHtml {
+  const { askedTitle, askedLead } = frame.words.expired
+  return ending(frame, {
+    picture: seal(null, 'good', 'check'),
+    title: askedTitle(frame.organization.name),
+    lead: [askedLead(frame.organization.name)],
+    receipt: nothingHappened(frame),
+    button: null,
+    contact: true,
+    foot: null,
+  })
+}
+
+export function usedPage(frame: Frame, { connector }: { connector: ConnectorFace | null }): SafeHtml {
+  const { words, organization } = frame
+  return ending(frame, {
     picture: seal(connector, 'calm', connector ? 'check' : 'link'),
     title: words.used.title,
-    lead: [words.used.lead(connector?.name ?? null), words.askForNewLink(frame.organization?.name ?? null)],
+    lead: [words.used.lead(connector?.name ?? null), words.askForNewLink(organization?.name ?? null)],
     receipt: [[words.receipt.data, words.receipt.unchanged]],
     button: null,
-    foot: words.youMayClose,
+    contact: true,
+    foot: frame.embedded ? null : words.youMayClose,
   })
+}
 
 export type CancelledModel = {
   connector: ConnectorFace | null
   retryHref: string | null
+  backHref: string | null
   unexpected: boolean
 }
 
 /** Someone who did not expect the request is not invited to try it again. */
-export function cancelledPage(frame: Frame, { connector, retryHref, unexpected }: CancelledModel): SafeHtml {
-  const { title, lead, unexpectedTitle, unexpectedLead } = words.cancelled
+export function cancelledPage(frame: Frame, model: CancelledModel): SafeHtml {
+  const { connector, retryHref, backHref, unexpected } = model
+  const { title, lead, unexpectedTitle, unexpectedLead } = frame.words.cancelled
   return ending(frame, {
     picture: seal(connector, 'calm', unexpected ? 'hand' : 'close'),
     title: unexpected ? unexpectedTitle : title,
     lead: [unexpected ? unexpectedLead(frame.organization?.name ?? null) : lead(connector?.name ?? null)],
-    receipt: NOTHING_HAPPENED,
-    button: unexpected ? null : retry(retryHref),
-    foot: words.youMayClose,
+    receipt: nothingHappened(frame),
+    button: unexpected ? null : retry(frame, retryHref),
+    beside: unexpected ? null : wayBack(frame, backHref),
+    contact: unexpected,
+    foot: frame.embedded ? null : frame.words.youMayClose,
   })
 }
 
-export type FailedModel = { connector: ConnectorFace | null; reason: FailureReason; retryHref: string | null }
+export type FailedModel = {
+  connector: ConnectorFace | null
+  reason: FailureReason
+  retryHref: string | null
+  backHref: string | null
+}
 
-export function failedPage(frame: Frame, { connector, reason, retryHref }: FailedModel): SafeHtml {
+export function failedPage(frame: Frame, { connector, reason, retryHref, backHref }: FailedModel): SafeHtml {
+  const { words } = frame
   const organization = frame.organization?.name ?? null
   const { title, reason: reasons, giveUp } = words.failed
   const next = reason === 'session_expired' ? words.askForNewLink : giveUp
@@ -107,22 +179,26 @@ export function failedPage(frame: Frame, { connector, reason, retryHref }: Faile
     picture: seal(connector, 'bad', 'bang'),
     title: title(connector?.name ?? null),
     lead: [reasons[reason](connector?.name ?? words.someService), next(organization)],
-    receipt: NOTHING_HAPPENED,
-    button: retry(retryHref),
-    foot: retryHref === null ? words.youMayClose : null,
+    receipt: nothingHappened(frame),
+    button: retry(frame, retryHref),
+    beside: wayBack(frame, backHref),
+    contact: true,
+    foot: retryHref === null && !frame.embedded ? words.youMayClose : null,
   })
 }
 
-const retry = (href: string | null) => (href === null ? null : { href: webHref(href), text: words.tryAgain })
+const retry = ({ words }: Frame, href: string | null) =>
+  href === null ? null : { href: webHref(href), text: words.tryAgain }
 
 export function refusedPage(frame: Frame, { reason }: { reason: RefusedReason }): SafeHtml {
-  const { title, lead } = words.refused[reason]
+  const { title, lead } = frame.words.refused[reason]
   return ending(frame, {
     picture: seal(null, ...REFUSED_SEALS[reason]),
     title,
     lead: [lead(frame.organization?.name ?? null)],
-    receipt: NOTHING_HAPPENED,
+    receipt: nothingHappened(frame),
     button: null,
+    contact: true,
     foot: null,
   })
 }

@@ -1,6 +1,7 @@
 export { type ApiKeyModel, apiKeyPage } from './api-key.ts'
 export { type ConsentModel, consentPage } from './consent.ts'
 export {
+  awaitingPage,
   type CancelledModel,
   type ConnectedModel,
   cancelledPage,
@@ -10,9 +11,12 @@ export {
   failedPage,
   type ReturnToAppModel,
   refusedPage,
+  renewalAskedPage,
   returnToAppPage,
   usedPage,
 } from './endings.ts'
 export * from './model.ts'
+export { openingPage } from './opening.ts'
 export { type PickerModel, pickerPage } from './picker.ts'
-export { STYLE_HASH } from './stylesheet.ts'
+export { SCRIPT, SCRIPT_HASH } from './script.ts'
+export { brandStyle, hashSource, STYLE_HASH, STYLESHEET } from './stylesheet.ts'

@@ -1,10 +1,10 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { glyph, type IconName, icon } from './icons.ts'
 import type { ConnectorFace, FormTarget, Frame } from './model.ts'
+import { SCRIPT } from './script.ts'
 import { initial, inline, plain, type Sentence } from './sentence.ts'
-import { PAPER, STYLESHEET } from './stylesheet.ts'
-import { ownPath, type VettedHref } from './vetted-href.ts'
-import { words } from './words.ts'
+import { brandStyle, PAPER, STYLESHEET } from './stylesheet.ts'
+import { ownPath, type VettedHref, webHref } from './vetted-href.ts'
 
 /** The id of the one cancel form of a page: the close button and the quiet button both submit it. */
 const CANCEL_FORM = 'cancel'
@@ -19,50 +19,91 @@ type Page = {
 }
 
 export function page(frame: Frame, { title, bar, main, foot, refresh }: Page): SafeHtml {
+  const { words, look } = frame
   return html`<!doctype html>
-<html lang="${words.language}" dir="${words.direction}">
+<html lang="${words.language}" dir="${words.direction}"${look.theme === null ? null : html` data-theme="${look.theme}"`}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width,initial-scale=1,viewport-fit=cover">
 <title>${plain(title)}</title>
 <meta name="robots" content="noindex">
-<meta name="referrer" content="no-referrer">
-<meta name="color-scheme" content="light dark">
-<meta name="theme-color" content="${PAPER.light}">
-<meta name="theme-color" content="${PAPER.dark}" media="(prefers-color-scheme:dark)">
+<meta name="color-scheme" content="${look.theme ?? 'light dark'}">
+${themeColour(look.theme)}
 ${refresh === undefined ? null : html`<meta http-equiv="refresh" content="0;url=${refresh}">`}
 <style>${html.raw`${STYLESHEET}`}</style>
+<style>${html.raw`${brandStyle(look)}`}</style>
 </head>
-<body>
+<body${Object.entries(frame.data).map(([name, value]) => html` data-${name}="${value}"`)}>
 <div class="card${frame.testMode ? ' test' : ''}">
 ${bar}
+<p class="note info offline" role="status" hidden>${icon('alert')}<span>${inline(words.offline)}</span></p>
 <main>${main}</main>
-<footer><span class="maker">${glyph('closed')}Carabiner</span>${foot}</footer>
+<footer>${look.coBranding ? html`<span class="maker">${glyph('closed')}Carabiner</span>` : null}${foot}${footLinks(frame)}</footer>
 </div>
+<script>${html.raw`${SCRIPT}`}</script>
 </body>
 </html>
 `
 }
 
+const themeColour = (theme: Frame['look']['theme']): SafeHtml =>
+  theme === null
+    ? html`<meta name="theme-color" content="${PAPER.light}"><meta name="theme-color" content="${PAPER.dark}" media="(prefers-color-scheme:dark)">`
+    : html`<meta name="theme-color" content="${PAPER[theme]}">`
+
+function footLinks({ words, look, languages }: Frame): SafeHtml | null {
+  const link = (href: string | null, sentence: Sentence) =>
+    href === null
+      ? null
+      : html`<a href="${webHref(href)}" target="_blank" rel="noopener noreferrer">${inline(sentence)}</a>`
+  const links = [link(look.privacyHref, words.privacy), link(look.termsHref, words.terms)].filter(
+    part => part !== null,
+  )
+  if (links.length === 0 && languages.length === 0) return null
+  return html`<nav>${links}${languages.length === 0 ? null : languageMenu(words, languages)}</nav>`
+}
+
+/** Without a script: a disclosure with a link for each language. */
+const languageMenu = (words: Frame['words'], languages: Frame['languages']): SafeHtml =>
+  html`<details class="languages"><summary aria-label="${plain(words.chooseLanguage)}: ${words.languageName}">${words.languageName}</summary><ul>${languages.map(
+    ({ language, name, href }) =>
+      html`<li><a href="${ownPath(href)}" lang="${language}" hreflang="${language}"${language === words.language ? html` aria-current="true"` : null}>${name}</a>`,
+  )}</ul></details>`
+
 /** The bar of a page that asks: back where there is a way back, and a way out. */
 export function askingBar(frame: Frame, cancel: FormTarget, start: SafeHtml | null): SafeHtml {
-  return html`<header>${start}${testMark(frame)}<form class="out" id="${CANCEL_FORM}" method="post" action="${ownPath(cancel.action)}">${hiddenFields(cancel)}<button class="square" aria-label="${plain(words.cancel)}">${icon('close')}</button></form></header>`
+  return html`<header>${start}${testMark(frame)}<form class="out" id="${CANCEL_FORM}" method="post" action="${ownPath(cancel.action)}">${hiddenFields(cancel)}<button class="square" aria-label="${plain(frame.words.cancel)}">${icon('close')}</button></form></header>`
 }
 
-/** The bar of an ending: whose page it is, and nothing to press. */
+/** The bar of an ending: whose page it is and, inside an application, a way out of its frame. */
 export function endingBar(frame: Frame): SafeHtml | null {
-  if (!frame.organization && !frame.testMode) return null
-  return html`<header>${frame.organization && organizationMark(frame.organization.name)}${testMark(frame)}</header>`
+  if (!frame.organization && !frame.testMode && !frame.embedded) return null
+  return html`<header>${frame.organization && organizationMark(frame, frame.organization.name)}${testMark(frame)}${frame.embedded ? html`<button class="square out" type="button" data-do="close" aria-label="${plain(frame.words.cancel)}">${icon('close')}</button>` : null}</header>`
 }
 
-export const organizationMark = (name: string): SafeHtml =>
-  html`<p class="organization"><span class="tile own" aria-hidden="true">${initial(name)}</span><bdi>${name}</bdi></p>`
+export const organizationMark = (frame: Frame, name: string): SafeHtml =>
+  hasLogo(frame)
+    ? html`<p class="organization">${logo(frame, name)}</p>`
+    : html`<p class="organization"><span class="tile own" aria-hidden="true">${initial(name)}</span><bdi>${name}</bdi></p>`
 
-export const backLink = (href: VettedHref): SafeHtml =>
-  html`<a class="square" href="${href}" aria-label="${plain(words.back)}">${icon('back')}</a>`
+const hasLogo = ({ look }: Frame): boolean => look.logo.light !== null || look.logo.dark !== null
+
+/** Both are in the page, and the stylesheet shows the one for the theme: a script would be too late. */
+function logo({ look }: Frame, name: string): SafeHtml {
+  const { light, dark } = look.logo
+  const image = (path: string, theme: string) =>
+    html`<img class="logo ${theme}" src="${ownPath(path)}" alt="${name}">`
+  if (light === null || dark === null || light === dark) return image(light ?? dark ?? '', 'both')
+  return html`${image(light, 'light')}${image(dark, 'dark')}`
+}
+
+export const backLink = ({ words }: Frame, href: string | null): SafeHtml | null =>
+  href === null
+    ? null
+    : html`<a class="square" href="${ownPath(href)}" aria-label="${plain(words.back)}">${icon('back')}</a>`
 
 const testMark = (frame: Frame): SafeHtml | null =>
-  frame.testMode ? html`<strong class="mark">${inline(words.testMode)}</strong>` : null
+  frame.testMode ? html`<strong class="mark">${inline(frame.words.testMode)}</strong>` : null
 
 /** Who asks and what for, as a picture: two tiles and the carabiner that is to hold them together. */
 export function pair(organization: string, connector: ConnectorFace, joined: boolean): SafeHtml {
@@ -90,7 +131,7 @@ export const heading = (sentence: Sentence): SafeHtml =>
 
 export const forWhom = (frame: Frame): SafeHtml | null =>
   frame.user &&
-  html`<p class="whom"><span class="avatar" aria-hidden="true">${initial(frame.user.name)}</span><span>${inline(words.forWhom(frame.user.name))}</span></p>`
+  html`<p class="whom"><span class="avatar" aria-hidden="true">${initial(frame.user.name)}</span><span>${inline(frame.words.forWhom(frame.user.name))}</span></p>`
 
 export const note = (kind: 'info' | 'trust', name: IconName, sentence: Sentence): SafeHtml =>
   html`<p class="note ${kind}">${icon(name)}<span>${inline(sentence)}</span></p>`
@@ -100,7 +141,7 @@ export const hiddenFields = ({ fields }: FormTarget): SafeHtml[] =>
 
 /** The quiet way out. It submits the cancel form of the bar and says why. */
 export const notExpected = (frame: Frame): SafeHtml =>
-  html`<button class="button quiet" form="${CANCEL_FORM}" name="unexpected" value="1"><span>${inline(words.notExpected(frame.user?.name ?? null))}</span></button>`
+  html`<button class="button quiet" form="${CANCEL_FORM}" name="unexpected" value="1"><span>${inline(frame.words.notExpected(frame.user?.name ?? null))}</span></button>`
 
 export const referenceFoot = (frame: Frame): SafeHtml =>
-  html`<span>${inline(words.reference)} <code>${frame.requestId}</code></span>`
+  html`<span>${inline(frame.words.reference)} <code>${frame.requestId}</code></span>`

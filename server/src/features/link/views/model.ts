@@ -1,5 +1,46 @@
+import type { ConnectorCategory, LinkLanguage } from '@carabiner/contract'
+import type { Words } from './words/words.ts'
+
+/** How the organization wants its pages to look. */
+export type Look = {
+  /** Null: as the person's system says. */
+  theme: 'light' | 'dark' | null
+  colours: Record<'light' | 'dark', { primary: string; on_primary: string }>
+  /** Of the card, in pixels; controls follow in proportion. */
+  radius: number
+  coBranding: boolean
+  /** Addresses of images on our own origin. */
+  logo: Record<'light' | 'dark', string | null>
+  supportHref: string | null
+  privacyHref: string | null
+  termsHref: string | null
+}
+
+/** What the page's script works with. Without a script every page still does its work. */
+export type PageData = {
+  /** The origin of the embedding page, and what its component knows this frame by. */
+  opener?: string
+  nonce?: string
+  /** Where the session's events come from, and where to go when it has come to something. */
+  events?: string
+  done?: string
+  home?: string
+  ended?: string
+  /** Where the hosted page trades its token. */
+  trade?: string
+  /** This page has said what it had to say: the window closes, or the component is told to. */
+  close?: '1'
+}
+
 /** What every page knows. */
 export type Frame = {
+  words: Words
+  look: Look
+  data: PageData
+  /** Inside an application's page, which offers no close button of its own. */
+  embedded: boolean
+  /** The same page in other languages. */
+  languages: { language: LinkLanguage; name: string; href: string }[]
   /** Null where the link itself was not recognisable: then nothing is said of anybody. */
   organization: { name: string } | null
   user: { name: string } | null
@@ -12,10 +53,16 @@ export type Frame = {
 /** The frame of a page that asks for something: a page without an asker would be a page nobody should trust. */
 export type KnownFrame = Frame & { organization: { name: string } }
 
-export type ConnectorFace = { slug: string; name: string; summary: string; method: 'oauth' | 'api_key' }
+export type ConnectorFace = {
+  slug: string
+  name: string
+  summary: string
+  category: ConnectorCategory
+  method: 'oauth' | 'api_key'
+}
 
 export type FormTarget = {
-  /** A path of this origin. */
+  /** A path of this origin, or an address of the service's other one. */
   action: string
   /** Hidden inputs, such as the form token. */
   fields: Record<string, string>

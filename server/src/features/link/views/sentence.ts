@@ -15,15 +15,16 @@ export function inline({ texts, names }: Sentence): SafeHtml {
 
 /** For `<title>` and `aria-label`, where no element can isolate a name. */
 export function plain({ texts, names }: Sentence): string {
-  return texts.map((text, i) => text + isolate(names[i] ?? '')).join('')
+  const rightToLeft = RIGHT_TO_LEFT.test(texts.join(''))
+  return texts.map((text, i) => text + isolate(names[i] ?? '', rightToLeft)).join('')
 }
 
 const DIRECTION_CONTROLS = /[\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/
 
-function isolate(name: string): string {
+function isolate(name: string, among: boolean): string {
   const bare = name.replace(DIRECTION_CONTROLS, '')
-  return RIGHT_TO_LEFT.test(bare) ? `\u2068${bare}\u2069` : bare
+  return bare !== '' && RIGHT_TO_LEFT.test(bare) !== among ? `\u2068${bare}\u2069` : bare
 }
 
 /** The letter on a tile. By grapheme, so that an emoji or a letter with marks stays whole. */

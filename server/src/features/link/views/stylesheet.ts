@@ -1,14 +1,22 @@
 import { createHash } from 'node:crypto'
+import type { Look } from './model.ts'
 
 /** The colour of the card, and of the browser around it on phones. */
 export const PAPER = { light: '#fff', dark: '#16191f' }
 
-// --primary is the organization's colour and the only strong one; --on-primary must be readable on it.
+// --primary is the organization's colour and the only strong one; --on-primary must be readable on it: both come apart.
 // --edge outlines what can be filled in and so keeps 3:1 (WCAG 1.4.11); --line only divides.
+const DARK = `
+  --gate: #ff7a33; --ink: #eceef3; --muted: #a4acba; --line: #2a2f39; --edge: #6d7584;
+  --paper: ${PAPER.dark}; --wash: #1e222a; --ground: #0c0e12;
+  --good: #67d6a5; --good-bg: #14301f; --bad: #ff9a8f; --bad-bg: #331a18;
+  --warn: #f1c56f; --warn-bg: #302611; --mark: #ffa06b; --mark-bg: #33200f;
+  --tile: .32 .042; --letter: .88 .085;
+  --shadow: 0 0 0 1px rgb(255 255 255/.02), 0 24px 56px -20px rgb(0 0 0/.8);
+`
 const COLOURS = `
 :root {
-  color-scheme: light dark;
-  --primary: #1f2a44; --on-primary: #fff; --gate: #e8590c;
+  color-scheme: light dark; --gate: #e8590c;
   --ink: #14171f; --muted: #545b69; --line: #e5e8ed; --edge: #868e9c;
   --paper: ${PAPER.light}; --wash: #f5f6f8; --ground: #f1f3f6;
   --good: #0b6e44; --good-bg: #e6f5ed; --bad: #ab2015; --bad-bg: #fdeeec;
@@ -16,21 +24,22 @@ const COLOURS = `
   --tile: .95 .038; --letter: .43 .12;
   --shadow: 0 1px 2px rgb(16 24 40/.05), 0 18px 44px -18px rgb(16 24 40/.2);
 }
-@media (prefers-color-scheme: dark) { :root {
-  --primary: #8fa8ff; --on-primary: #0b1026; --gate: #ff7a33;
-  --ink: #eceef3; --muted: #a4acba; --line: #2a2f39; --edge: #6d7584;
-  --paper: ${PAPER.dark}; --wash: #1e222a; --ground: #0c0e12;
-  --good: #67d6a5; --good-bg: #14301f; --bad: #ff9a8f; --bad-bg: #331a18;
-  --warn: #f1c56f; --warn-bg: #302611; --mark: #ffa06b; --mark-bg: #33200f;
-  --tile: .32 .042; --letter: .88 .085;
-  --shadow: 0 0 0 1px rgb(255 255 255/.02), 0 24px 56px -20px rgb(0 0 0/.8);
-} }
+:root[data-theme=light] { color-scheme: light }
+:root[data-theme=dark] { color-scheme: dark; ${DARK} }
+.logo.dark, [data-theme=dark] .logo.light { display: none }
+[data-theme=dark] .logo.dark { display: block }
+@media (prefers-color-scheme: dark) {
+  :root:not([data-theme=light]) { ${DARK} }
+  :root:not([data-theme=light]) .logo.light { display: none }
+  :root:not([data-theme=light]) .logo.dark { display: block }
+}
 .t0 { --hue: 25 } .t1 { --hue: 60 } .t2 { --hue: 95 } .t3 { --hue: 150 }
 .t4 { --hue: 195 } .t5 { --hue: 240 } .t6 { --hue: 290 } .t7 { --hue: 345 }
 `
 
 const GROUND = `
 * { box-sizing: border-box; margin: 0 }
+[hidden] { display: none !important }
 html { -webkit-text-size-adjust: 100% }
 body {
   min-height: 100dvh; display: grid; place-items: center; grid-template-columns: minmax(0, 26.5rem);
@@ -41,7 +50,7 @@ body {
 }
 .card {
   width: 100%; display: flex; flex-direction: column; padding: 28px; padding-bottom: 20px; position: relative;
-  background: var(--paper); border: 1px solid var(--line); border-radius: 20px; box-shadow: var(--shadow);
+  background: var(--paper); border: 1px solid var(--line); border-radius: var(--r); box-shadow: var(--shadow);
 }
 main { display: flex; flex-direction: column; flex: 1 }
 ul, dl { list-style: none; padding: 0 }
@@ -65,17 +74,18 @@ header { display: flex; align-items: center; gap: 10px; min-height: 44px; margin
 header .organization, header .mark:first-child { margin-inline-start: 12px }
 .out { margin-inline-start: auto }
 .square {
-  width: 44px; height: 44px; padding: 0; border-radius: 12px;
+  width: 44px; height: 44px; padding: 0; border-radius: calc(.6*var(--r));
   background: none; color: var(--muted); cursor: pointer
 }
 .square:hover { background: var(--wash); color: var(--ink) }
 .organization { display: flex; align-items: center; gap: 9px; min-width: 0; font-size: 14px; font-weight: 600; line-height: 1.3 }
 .organization bdi { display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2; overflow: hidden }
-.organization .tile { width: 26px; height: 26px; border-radius: 8px; font-size: 13px }
+.logo { display: block; max-width: 180px; max-height: 32px; width: auto; height: auto }
+.organization .tile { width: 26px; height: 26px; border-radius: calc(.4*var(--r)); font-size: 13px }
 .mark { flex: none; font-size: 12.5px; font-weight: 600; line-height: 1; padding: 6px 10px; border-radius: 99px; color: var(--mark); background: var(--mark-bg); border: 1px solid color-mix(in srgb, var(--gate) 35%, transparent) }
 .organization + .mark:last-child { margin-inline: auto 12px }
 .test::before {
-  content: ""; position: absolute; inset: -1px -1px auto; height: 20px; border-radius: 20px 20px 0 0; pointer-events: none;
+  content: ""; position: absolute; inset: -1px -1px auto; height: 20px; border-radius: var(--r) var(--r) 0 0; pointer-events: none;
   background: repeating-linear-gradient(-45deg, var(--gate) 0 7px, transparent 7px 14px) no-repeat 0 0/100% 4px
 }
 `
@@ -86,7 +96,7 @@ const FACES = `
   font-weight: 650; font-style: normal;
   background: oklch(var(--tile) var(--hue)); color: oklch(var(--letter) var(--hue))
 }
-.tile { width: 60px; height: 60px; border-radius: 17px; font-size: 24px }
+.tile { width: 60px; height: 60px; border-radius: calc(.85*var(--r)); font-size: 24px }
 .own { background: var(--primary); color: var(--on-primary) }
 .pair { display: flex; align-items: center; justify-content: center; margin-block: -4px 20px }
 .joined { margin-top: 8px }
@@ -98,31 +108,32 @@ const FACES = `
 .seal .icon { width: 32px; height: 32px; stroke-width: 1.5 }
 .good { color: var(--good); background: var(--good-bg) } .bad { color: var(--bad); background: var(--bad-bg) }
 .warn { color: var(--warn); background: var(--warn-bg) } .calm { color: var(--muted); background: color-mix(in srgb, var(--edge) 18%, var(--paper)) }
+.picture > .glyph { width: 52px; height: 52px }
 .picture { position: relative; width: fit-content; margin: 8px auto 20px }
 .join .seal, .tile + .seal { width: 34px; height: 34px }
 .join .seal .icon, .tile + .seal .icon { width: 20px; height: 20px; stroke-width: 2 }
 .tile + .seal { position: absolute; inset: auto -14px -10px auto; box-shadow: 0 0 0 3px var(--paper) }
 [dir=rtl] .tile + .seal { inset-inline: auto -14px }
-.whom { align-self: center; display: inline-flex; align-items: center; gap: 8px; max-width: 100%; padding: 4px; padding-inline-end: 12px; margin-bottom: 22px; background: var(--wash); border-radius: 17px; font-size: 14px; line-height: 1.35; color: var(--muted) }
+.whom { align-self: center; display: inline-flex; align-items: center; gap: 8px; max-width: 100%; padding: 4px; padding-inline-end: 12px; margin-bottom: 22px; background: var(--wash); border-radius: calc(.85*var(--r)); font-size: 14px; line-height: 1.35; color: var(--muted) }
 .whom bdi { color: var(--ink); font-weight: 550 }
 .avatar { width: 26px; height: 26px; border-radius: 50%; font-size: 12.5px; font-weight: 650; background: color-mix(in srgb, var(--primary) 16%, var(--paper)); color: var(--ink) }
 `
 
 const CONTENT = `
 .permissions { margin-bottom: 16px }
-.permissions ul, .receipt { border: 1px solid var(--line); border-radius: 14px }
+.permissions ul, .receipt { border: 1px solid var(--line); border-radius: calc(.7*var(--r)) }
 .permissions li { display: flex; gap: 12px; padding: 12px 14px }
 .permissions li + li, .receipt div + div { border-top: 1px solid var(--line) }
 .permissions .icon, .note .icon { width: 18px; height: 18px; margin-top: 1px }
 .permissions .icon { margin-top: 2px; stroke-width: 2; color: var(--primary) }
 .note { display: flex; gap: 10px; line-height: 1.45; margin-bottom: 18px }
-.info, .note.bad { font-size: 14px; padding: 12px 14px; border-radius: 12px }
+.info, .note.bad { font-size: 14px; padding: 12px 14px; border-radius: calc(.6*var(--r)) }
 .info { background: var(--wash) }
 .info bdi { font-weight: 600 }
 .note.bad bdi { color: inherit }
 .field { margin-bottom: 16px }
 label { display: block; font-size: 14px; font-weight: 600; margin-bottom: 6px }
-.field input { width: 100%; height: 46px; padding: 0 14px; border: 1px solid var(--edge); border-radius: 12px; background: var(--paper); color: inherit; font: inherit; font-size: 16px; text-align: start }
+.field input { width: 100%; height: 46px; padding: 0 14px; border: 1px solid var(--edge); border-radius: calc(.6*var(--r)); background: var(--paper); color: inherit; font: inherit; font-size: 16px; text-align: start }
 .field input::placeholder { color: var(--muted); opacity: 1 }
 .field input:focus-visible { outline-offset: -1px; border-color: transparent }
 .field [aria-invalid]:not(:focus-visible) { border-color: var(--bad); box-shadow: inset 0 0 0 1px var(--bad) }
@@ -134,26 +145,53 @@ label { display: block; font-size: 14px; font-weight: 600; margin-bottom: 6px }
 .receipt dd { min-width: 0 }
 .time { white-space: nowrap }
 .actions { display: grid; gap: 4px }
-.button { display: flex; align-items: center; justify-content: center; gap: 8px; width: 100%; min-height: 48px; padding: 12px 18px; border: 1px solid transparent; border-radius: 13px; font: inherit; font-weight: 600; line-height: 1.3; text-align: center; text-decoration: none; cursor: pointer }
+.button:not(.primary, .quiet) { background: var(--wash); border-color: var(--line); color: inherit }
+.button[aria-busy] { cursor: progress; opacity: .75 }
+.link { padding: 0; border: 0; background: none; font: inherit; font-weight: 600; color: inherit; text-decoration: underline; text-underline-offset: 2px; cursor: pointer }
+.waiting { flex: 1; display: flex; flex-direction: column }
+.offline { position: sticky; top: 0; z-index: 3 }
+.button { display: flex; align-items: center; justify-content: center; gap: 8px; width: 100%; min-height: 48px; padding: 12px 18px; border: 1px solid transparent; border-radius: calc(.65*var(--r)); font: inherit; font-weight: 600; line-height: 1.3; text-align: center; text-decoration: none; cursor: pointer }
 .button .icon { stroke-width: 1.9 }
 .primary { background: var(--primary); color: var(--on-primary) }
-.primary:hover { background: color-mix(in srgb, var(--primary) 88%, var(--on-primary)) }
+.primary:hover { box-shadow: 0 0 0 3px color-mix(in srgb, var(--primary) 28%, transparent) }
 .quiet { background: none; color: var(--muted); font-weight: 500; min-height: 44px }
 .quiet:hover { background: var(--wash); color: var(--ink) }
+footer nav { display: flex; align-items: center; gap: 4px 14px; margin-inline-start: auto }
+footer a, summary { color: inherit; text-underline-offset: 2px }
+footer nav > a, summary { padding-block: 6px }
+.languages { position: relative }
+summary { cursor: pointer; list-style: none; border-radius: 6px }
+summary::-webkit-details-marker { display: none }
+summary::after { content: ''; display: inline-block; width: 5px; height: 5px; margin-inline-start: 7px; border: solid; border-width: 0 1.5px 1.5px 0; rotate: 45deg; translate: 0 -2px }
+.languages ul { position: absolute; inset: auto 0 calc(100% + 6px) auto; min-width: 11rem; padding: 6px; background: var(--paper); border: 1px solid var(--line); border-radius: calc(.65*var(--r)); box-shadow: var(--shadow); z-index: 2 }
+[dir=rtl] .languages ul { inset-inline: auto 0 }
+.languages a { display: block; padding: 9px 12px; border-radius: 8px; text-decoration: none; font-size: 14px; color: var(--ink) }
+.languages a:hover { background: var(--wash) }
+.languages [aria-current] { font-weight: 600 }
 footer { display: flex; flex-wrap: wrap; align-items: center; justify-content: space-between; gap: 2px 16px; margin-top: 18px; padding-top: 14px; border-top: 1px solid var(--line); font-size: 12.5px; color: var(--muted) }
 .maker { display: flex; align-items: center; gap: 5px; font-weight: 550 }
 .maker .glyph { width: 18px; height: 18px; margin-inline-start: -3px }
 `
 
 const PICKER = `
+.search { position: relative; margin-bottom: 10px }
+.search .icon { position: absolute; inset-inline-start: 14px; top: 13px; color: var(--muted); pointer-events: none }
+.search input { width: 100%; height: 46px; padding: 0 14px; padding-inline-start: 44px; border: 1px solid var(--edge); border-radius: calc(.6*var(--r)); background: var(--paper); color: inherit; font: inherit; font-size: 16px; appearance: none }
+.search input::placeholder { color: var(--muted); opacity: 1 }
+.search input:focus-visible { outline-offset: -1px; border-color: transparent }
+.chips { display: flex; gap: 6px; margin: 0 -28px 8px; padding: 3px 28px; overflow-x: auto; scrollbar-width: none; flex: none }
+.chips a { flex: none; padding: 7px 13px; border: 1px solid var(--line); border-radius: 99px; font-size: 13.5px; line-height: 1.3; color: var(--muted); text-decoration: none }
+.chips a:hover { background: var(--wash) }
+.chips [aria-current] { background: var(--ink); border-color: var(--ink); color: var(--paper) }
+.none { padding: 18px 0; text-align: center; color: var(--muted) }
 .start :is(h1, .lead) { text-align: start }
 .start .lead { margin-block: 6px 14px }
 .start .whom { margin-bottom: 12px }
 .rows { margin-inline: -12px }
-.rows a { display: grid; grid: auto auto/40px 1fr auto auto; align-content: center; align-items: center; column-gap: 12px; min-height: 60px; padding: 9px 12px; border-radius: 13px; color: inherit; text-decoration: none; line-height: 1.35 }
+.rows a { display: grid; grid: auto auto/40px 1fr auto auto; align-content: center; align-items: center; column-gap: 12px; min-height: 60px; padding: 9px 12px; border-radius: calc(.65*var(--r)); color: inherit; text-decoration: none; line-height: 1.35 }
 .rows a:hover { background: var(--wash) }
 .rows a:focus-visible { outline-offset: -3px }
-.rows i { grid-row: span 2; height: 40px; border-radius: 12px; font-size: 16px }
+.rows i { grid-row: span 2; height: 40px; border-radius: calc(.6*var(--r)); font-size: 16px }
 .rows bdi { font-weight: 550; place-self: end start }
 .rows small { grid-area: 2/2; place-self: start }
 .rows em { grid-area: 1/3/span 2; padding: 5px 10px; border-radius: 99px; font-style: normal; font-size: 12.5px; font-weight: 600; line-height: 1; color: var(--good); background: var(--good-bg) }
@@ -182,7 +220,8 @@ const PLACES = `
   .ending > .lead { margin-bottom: 20px }
 }
 @media (prefers-contrast: more) { :root { --line: var(--edge); --muted: var(--ink) } }
-@media (prefers-reduced-motion: no-preference) { .button, .square, .rows a { transition: background-color .12s, color .12s } }
+@media (hover: none) { .keys { display: none } }
+@media (prefers-reduced-motion: no-preference) { .pulse { animation: pulse 1.6s ease-in-out infinite } @keyframes pulse { 50% { opacity: .35 } } .button, .square, .rows a { transition: background-color .12s, color .12s } }
 @media print {
   body { display: block; background: none; padding: 0 }
   .card { border: 0; box-shadow: none; max-height: none !important; max-width: 26.5rem }
@@ -203,5 +242,21 @@ const compact = (css: string): string =>
 /** Inlined in every page: one request, nothing to load, and nothing shown unstyled. */
 export const STYLESHEET = compact(COLOURS + GROUND + BAR + FACES + CONTENT + PICKER + PLACES)
 
-/** The source for `style-src`: with it the policy admits this one stylesheet and no other, and no style attribute. */
-export const STYLE_HASH = `'sha256-${createHash('sha256').update(STYLESHEET).digest('base64')}'`
+/** The organization's own colour and shape. Values are checked where they are saved; here they can only be a colour and a number. */
+export const brandStyle = ({ colours, radius }: Pick<Look, 'colours' | 'radius'>): string => {
+  const set = ({ primary, on_primary }: Look['colours']['light']) =>
+    `--primary:${colour(primary)};--on-primary:${colour(on_primary)}`
+  return `:root{${set(colours.light)};--r:${radius.toFixed(0)}px}:root[data-theme=dark]{${set(colours.dark)}}@media (prefers-color-scheme:dark){:root:not([data-theme=light]){${set(colours.dark)}}}`
+}
+
+const colour = (text: string): string => {
+  if (!/^#[0-9a-f]{3,8}$/i.test(text))
+    throw new TypeError(`not a colour: ${JSON.stringify(text.slice(0, 20))}`)
+  return text
+}
+
+/** A source for the content security policy: with it the policy admits this one text and no other. */
+export const hashSource = (text: string): string =>
+  `'sha256-${createHash('sha256').update(text).digest('base64')}'`
+
+export const STYLE_HASH = hashSource(STYLESHEET)

@@ -21,6 +21,14 @@ export function webHref(href: string): VettedHref {
   return refuse(href)
 }
 
+/** Where a form may go: a path of this origin, or the service's other origin. */
+export const formHref = (href: string): VettedHref => webHref(href)
+
+/** Where a person can ask for help: a page, or a letter. */
+export function helpHref(href: string): VettedHref {
+  return /^mailto:[^\s<>"']+@[^\s<>"']+$/.test(href) ? vetted(href) : webHref(href)
+}
+
 /** An application's own scheme, such as `orbit://linked`: any absolute address that opens something else than this page. */
 export function appHref(href: string): VettedHref {
   const url = isClean(href) ? URL.parse(href) : null

@@ -1,10 +1,10 @@
-import type { FailureReason, KeyProblem, Outcome, RefusedReason } from './model.ts'
-import { firstName, type Sentence, say } from './sentence.ts'
+import { firstName, say } from '../sentence.ts'
+import type { Words } from './words.ts'
 
-/** Every sentence that a person can read on these pages. A second language is a second object of this shape. */
-export const words = {
+export const en: Words = {
   language: 'en',
   direction: 'ltr',
+  languageName: 'English',
 
   testMode: say`Test mode`,
   cancel: say`Cancel`,
@@ -12,39 +12,82 @@ export const words = {
   reference: say`Reference`,
   tryAgain: say`Try again`,
   youMayClose: say`You can close this window.`,
-  forWhom: (user: string) => say`For ${user}`,
-  asks: (organization: string, connector: string) =>
-    say`${organization}’s assistant asks to use your ${connector} account.`,
-  notExpected: (user: string | null) =>
+  contact: organization => say`Contact ${organization}`,
+  privacy: say`Privacy`,
+  terms: say`Terms`,
+  chooseLanguage: say`Language`,
+  forWhom: user => say`For ${user}`,
+  asks: (organization, connector) => say`${organization}’s assistant asks to use your ${connector} account.`,
+  notExpected: user =>
     user === null ? say`Not expecting this?` : say`Not ${firstName(user)}, or not expecting this?`,
   /** Stands for a connector whose name is not known; only ever first in its sentence. */
   someService: 'The service',
 
   picker: {
     title: say`What would you like to connect?`,
-    lead: (organization: string) => say`${organization}’s assistant works only with the accounts you choose.`,
+    lead: organization => say`${organization}’s assistant works only with the accounts you choose.`,
     connected: say`Connected`,
     needsKey: say`Needs an API key`,
     noneTitle: say`Nothing to connect yet`,
-    none: (organization: string) => say`${organization} has not chosen any apps.`,
+    none: organization => say`${organization} has not chosen any apps.`,
     apps: say`Apps`,
+    search: count => say`Search ${String(count)} apps`,
+    noMatch: say`No app has that name.`,
+    all: say`All`,
+    categories: {
+      communication: say`Communication`,
+      productivity: say`Productivity`,
+      files: say`Files`,
+      development: say`Development`,
+      sales: say`Sales`,
+      support: say`Support`,
+      finance: say`Finance`,
+      data: say`Data`,
+      other: say`Other`,
+    },
+    keys: say`↑ ↓ to move · Enter to choose`,
   },
 
   consent: {
-    title: (connector: string, organization: string) => say`Connect ${connector} to ${organization}`,
+    title: (connector, organization) => say`Connect ${connector} to ${organization}`,
     permissions: say`The assistant will be able to`,
-    replaces: (account: string) => say`Already connected as ${account}. Continuing replaces that connection.`,
-    trust: (connector: string, organization: string) =>
+    replaces: account => say`Already connected as ${account}. Continuing replaces that connection.`,
+    trust: (connector, organization) =>
       say`You sign in at ${connector}. ${organization} and its AI model never see your password or keys, and you can disconnect at any time.`,
-    start: (connector: string) => say`Continue to ${connector}`,
+    start: connector => say`Continue to ${connector}`,
+    leaving: connector => say`Opening ${connector}…`,
+    insideApp: connector =>
+      say`This page was opened inside another app. If ${connector} refuses to sign you in here, open the page in your own browser.`,
+    copy: say`Copy the address`,
+    copied: say`Copied`,
   },
 
+  waiting: {
+    title: say`Finish in the other window`,
+    lead: connector => say`Sign in at ${connector} there. This page continues by itself.`,
+    stillTitle: say`Still finishing?`,
+    stillLead: connector =>
+      say`Nothing has come back from ${connector} yet. If its window is gone, open it again.`,
+    again: say`Open it again`,
+    here: say`Continue in this tab`,
+  },
+
+  opening: {
+    title: say`One moment`,
+    slow: say`This is taking longer than usual. Please keep the page open.`,
+    unreachable: say`The page could not be loaded. Check your connection and try again.`,
+    noScript: say`This page needs JavaScript. Allow it for this site, or ask for a link by email instead.`,
+  },
+
+  offline: say`You are offline. The page continues when the connection is back.`,
+
   apiKey: {
-    title: (connector: string) => say`Connect with your ${connector} API key`,
+    title: connector => say`Connect with your ${connector} API key`,
     where: say`Where do I find it?`,
-    trust: (connector: string, organization: string) =>
+    trust: (connector, organization) =>
       say`The key is checked with ${connector}, encrypted, and never shown again. ${organization} and its AI model never see it, and you can disconnect at any time.`,
     submit: say`Check and connect`,
+    checking: connector => say`Checking with ${connector}…`,
     problem: {
       fields_missing: () => say`Something is missing. Please fill in every field.`,
       key_rejected: connector =>
@@ -53,27 +96,28 @@ export const words = {
         say`${connector} could not check this key right now, so it was not kept. Please try again in a moment.`,
       scope_missing: connector =>
         say`${connector} accepts this key, but it does not allow enough. Make one with the permissions named in the hint.`,
-    } satisfies Record<KeyProblem, (connector: string) => Sentence>,
+    },
   },
 
   receipt: {
     data: say`Your data`,
     untouched: say`Nothing was connected, and nothing was shared.`,
-    unchanged: say`Opening it again changed nothing, and nothing was shared.`,
+    unchanged: say`Opening the link again changed nothing, and nothing was shared.`,
     account: say`Account`,
     user: say`For`,
     usedBy: say`Used by`,
-    assistant: (organization: string) => say`${organization}’s assistant`,
+    assistant: organization => say`${organization}’s assistant`,
     neverSeen: say`Never seen`,
     secrets: say`Your password and keys`,
     undo: say`Disconnect`,
-    settings: (organization: string) => say`At any time, in ${organization}’s settings`,
+    settings: organization => say`At any time, in ${organization}’s settings`,
   },
 
   connected: {
-    title: (connector: string) => say`${connector} is connected`,
-    lead: (organization: string) => say`${organization}’s assistant can go on where it left off.`,
-    back: (organization: string) => say`Return to ${organization}`,
+    title: connector => say`${connector} is connected`,
+    lead: organization => say`${organization}’s assistant can go on where it left off.`,
+    back: organization => say`Return to ${organization}`,
+    awaiting: organization => say`${organization} is finishing the connection.`,
   },
 
   returning: {
@@ -84,13 +128,13 @@ export const words = {
         connector === null
           ? say`The account could not be connected`
           : say`${connector} could not be connected`,
-    } satisfies Record<Outcome, (organization: string, connector: string | null) => Sentence>,
+    },
     lead: {
       success: organization => say`${organization} finishes the connection when it opens.`,
       exit: () => say`You stopped before anything was connected.`,
       error: organization => say`${organization} opens again now, and you can try once more from there.`,
-    } satisfies Record<Outcome, (organization: string) => Sentence>,
-    signedIn: (connector: string | null) =>
+    },
+    signedIn: connector =>
       connector === null
         ? say`You signed in. Your password and keys stay unseen.`
         : say`You signed in at ${connector}. Your password and keys stay unseen.`,
@@ -100,37 +144,41 @@ export const words = {
 
   expired: {
     title: say`This link has expired`,
-    lead: say`To keep your accounts safe, a link works only for a short time.`,
+    lead: () => say`To keep your accounts safe, a link works only for a short time.`,
+    ask: organization => say`Ask ${organization} for a new link`,
+    askedTitle: organization => say`${organization} has been told`,
+    askedLead: organization =>
+      say`${organization} knows that you need a new link, and can send you one. You can close this window.`,
   },
 
   used: {
     title: say`This link has already been used`,
-    lead: (connector: string | null) =>
+    lead: connector =>
       connector === null
         ? say`A link works only once.`
         : say`It has connected ${connector}, and a link works only once.`,
   },
 
-  askForNewLink: (organization: string | null) =>
+  askForNewLink: organization =>
     organization === null
       ? say`Ask whoever sent it to you for a new one.`
       : say`Ask ${organization} for a new one.`,
 
   cancelled: {
     title: say`You cancelled`,
-    lead: (connector: string | null) =>
+    lead: connector =>
       connector === null
         ? say`You can open the link again while it is valid.`
         : say`${connector} was not connected. You can open the link again while it is valid.`,
     unexpectedTitle: say`We stopped this request`,
-    unexpectedLead: (organization: string | null) =>
+    unexpectedLead: organization =>
       organization === null
         ? say`Thank you for being careful. Delete the message with the link, and do not pass it on.`
         : say`Thank you for being careful. Delete the message with the link, do not pass it on, and tell ${organization} if another one comes.`,
   },
 
   failed: {
-    title: (connector: string | null) =>
+    title: connector =>
       connector === null ? say`The account could not be connected` : say`${connector} could not be connected`,
     reason: {
       provider_error: connector => say`${connector} reported a problem and did not finish.`,
@@ -141,17 +189,17 @@ export const words = {
         say`${connector} was asked, but the answer came from somewhere else, so it was not trusted.`,
       invalid_state: () =>
         say`The answer does not belong to the sign-in that was started here, so it was not trusted.`,
-      session_expired: () => say`Signing in took longer than the link was valid.`,
+      session_expired: () => say`The link expired while you were signing in.`,
       key_rejected: connector => say`${connector} did not accept the key.`,
       key_check_unavailable: connector =>
         say`${connector} could not check the key right now, so it was not kept.`,
       scope_missing: connector => say`${connector} did not grant everything that was asked for.`,
       internal: () => say`Something went wrong on our side.`,
-    } satisfies Record<FailureReason, (connector: string) => Sentence>,
-    giveUp: (organization: string | null) =>
+    },
+    giveUp: organization =>
       organization === null
-        ? say`If it happens again, tell whoever sent you the link, and name the reference.`
-        : say`If it happens again, tell ${organization}, and name the reference.`,
+        ? say`If it happens again, tell whoever sent you the link, and mention the reference.`
+        : say`If it happens again, tell ${organization}, and mention the reference.`,
   },
 
   refused: {
@@ -161,14 +209,14 @@ export const words = {
     },
     user_inactive: {
       title: say`This link is paused`,
-      lead: (organization: string | null) =>
+      lead: organization =>
         organization === null
           ? say`The account it was made for is not active. Ask whoever sent it to you.`
           : say`The ${organization} account it was made for is not active. Ask ${organization} to activate it.`,
     },
     unauthorized_origin: {
       title: say`The way back is not approved`,
-      lead: (organization: string | null) =>
+      lead: organization =>
         organization === null
           ? say`This link leads back to an unauthorized origin, an address that is not approved.`
           : say`This link leads back to an unauthorized origin, an address that ${organization} has not approved.`,
@@ -189,7 +237,7 @@ export const words = {
     },
     connector_gone: {
       title: say`This app is no longer offered`,
-      lead: (organization: string | null) =>
+      lead: organization =>
         organization === null
           ? say`What this link was for can no longer be connected. Ask for a new link.`
           : say`${organization} no longer offers what this link was for. Ask ${organization} for a new link.`,
@@ -199,5 +247,5 @@ export const words = {
       lead: () =>
         say`This page is not available at the moment. Your link stays as it is; open it again in a few minutes.`,
     },
-  } satisfies Record<RefusedReason, { title: Sentence; lead: (organization: string | null) => Sentence }>,
+  },
 }

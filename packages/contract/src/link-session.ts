@@ -1,0 +1,73 @@
+import { type Static, Type } from 'typebox'
+import { Slug } from './connector.ts'
+
+const Timestamp = Type.String({ format: 'date-time' })
+const SlugOrNull = Type.Union([Slug, Type.Null()])
+const TextOrNull = Type.Union([Type.String(), Type.Null()])
+
+/** What has come of a session. Only `completed` means that a credential is stored. */
+export const linkStatuses = ['open', 'awaiting_confirmation', 'completed', 'expired', 'ended'] as const
+export type LinkStatus = (typeof linkStatuses)[number]
+const LinkStatusName = Type.Enum(linkStatuses)
+
+const LastAttempt = Type.Object({
+  outcome: Type.Enum(['exit', 'error']),
+  reason: TextOrNull,
+  Connector: Type.String(),
+  at: Timestamp,
+})
+
+/** What the event stream of a session sends. It never carries a code, a token or an account. */
+export const LinkState = Type.Object({
+  status: LinkStatusName,
+  Connector: SlugOrNull,
+  scopes: Type.Array(Type.String()),
+  last: Type.Union([LastAttempt, Type.Null()]),
+})
+export type LinkState = Static<typeof LinkState>
+
+/** The answer to a link token that was traded for its session. */
+export const TradedSession = Type.Object({
+  session: Type.String(),
+  url: Type.String(),
+  status: Type.Enum(['open', 'used', 'expired', 'user_inactive', 'unauthorized_origin']),
+  expires_at: Timestamp,
+  Connector: SlugOrNull,
+})
+export type TradedSession = Static<typeof TradedSession>
+
+export const linkSteps = [
+  'minted',
+  'opened_by_scanner',
+  'opened_by_person',
+  'chosen',
+  'left',
+  'key_submitted',
+  'cancelled',
+  'denied',
+  'failed',
+  'code_issued',
+  'completed',
+  'renewal_requested',
+] as const
+
+const LinkStep = Type.Object({
+  step: Type.Enum(linkSteps),
+  at: Timestamp,
+  connector_slug: SlugOrNull,
+  reason: TextOrNull,
+})
+
+export const LinkSession = Type.Object({
+  id: Type.String({ format: 'uuid' }),
+  registered_user_id: Type.String({ format: 'uuid' }),
+  status: LinkStatusName,
+  connector_slug: SlugOrNull,
+  scopes: Type.Array(Type.String()),
+  minted_at: Timestamp,
+  expires_at: Timestamp,
+  timeline: Type.Array(LinkStep, { description: 'What happened, in order of time' }),
+})
+export type LinkSession = Static<typeof LinkSession>
+
+export const LinkSessions = Type.Object({ data: Type.Array(LinkSession), next_cursor: TextOrNull })

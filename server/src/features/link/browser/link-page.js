@@ -1,0 +1,268 @@
+/**
+ * The script of Link's pages. The server has rendered everything there is to see, and forms and links work without this;
+ * it adds what only a browser knows: frames, windows, typing, and whether there is a connection.
+ */
+/**
+ * @typedef {{ outcome: string, reason: string | null, Connector: string, at: string }} Last
+ * @typedef {{ status: 'open' | 'awaiting_confirmation' | 'completed' | 'expired' | 'ended', last: Last | null }} State
+ */
+
+const page = document.body
+const data = page.dataset
+const framed = window.parent !== window
+/** @param {string} selector @returns {HTMLElement | null} */
+const find = selector => page.querySelector(selector)
+/** @param {string} selector @returns {HTMLFormElement | null} */
+const findForm = selector => page.querySelector(selector)
+/** @param {string} selector @returns {HTMLElement[]} */
+const all = selector => [...page.querySelectorAll(selector)].filter(element => element instanceof HTMLElement)
+/** @param {string} selector */
+const show = (selector, visible = true) => {
+  for (const element of all(selector)) element.hidden = !visible
+}
+
+// --- the embedding component: told to exactly the origin that the server has checked, never to anybody
+
+/** @param {'ready' | 'close'} type */
+const tell = type => {
+  if (framed && data.opener) window.parent.postMessage({ carabiner: data.nonce, type }, data.opener)
+}
+const leave = () => (framed ? tell('close') : window.close())
+
+tell('ready')
+if (data.close) leave()
+// Not every browser lets a frame do this by itself; the button it stands behind does it in any.
+find('a[data-do=leave-frame]')?.click()
+
+addEventListener('keydown', event => {
+  if (event.key !== 'Escape' || !framed || event.defaultPrevented) return
+  const cancel = findForm('#cancel')
+  if (cancel) cancel.requestSubmit()
+  else leave()
+})
+
+// --- the outcome comes from the server, whatever became of windows
+
+/** @param {string | undefined} address */
+const go = address => {
+  if (address) location.replace(address)
+}
+/** @type {string | null | undefined} */
+let seen
+let polling = 0
+
+/** @param {State} state */
+const react = ({ status, last }) => {
+  if (status === 'completed' || status === 'awaiting_confirmation') {
+    if (location.pathname !== new URL(data.done ?? '', location.href).pathname || status === 'completed')
+      go(data.done)
+  } else if (status !== 'open') go(data.home)
+  else if (seen !== undefined && last && last.at !== seen) {
+    const address = new URL(data.ended ?? '', location.href)
+    address.searchParams.set('outcome', last.outcome)
+    address.searchParams.set('connector', last.Connector)
+    if (last.reason) address.searchParams.set('reason', last.reason)
+    go(address.href)
+  }
+  seen = last && last.at
+}
+
+const poll = () => {
+  polling ||= window.setInterval(() => {
+    fetch(data.events ?? '', { headers: { accept: 'application/json' } })
+      .then(answer => (answer.ok ? answer.json() : null))
+      .then(/** @param {State | null} state */ state => state && react(state))
+      .catch(() => undefined)
+  }, 2000)
+}
+
+if (data.events) {
+  const source = new EventSource(data.events)
+  let failures = 0
+  source.addEventListener('state', event => {
+    failures = 0
+    react(JSON.parse(event.data))
+  })
+  source.addEventListener('error', () => {
+    if (source.readyState !== EventSource.CLOSED && ++failures < 3) return
+    source.close()
+    poll()
+  })
+}
+
+// --- forms: to a window of the third party where this is a frame, and busy while they are on their way
+
+const STILL_AFTER = 20_000
+const leaving = findForm('form[data-do=leave]')
+const opensWindow = framed && find('.waiting') !== null
+
+/**
+ * In the tab, and not as a window of the component's: the ending then leads on from here.
+ * @param {HTMLFormElement} form
+ */
+const stayInTab = form => {
+  form.target = '_top'
+  const view = form.elements.namedItem('view')
+  if (view instanceof HTMLInputElement) view.value = view.value.replace('surface=embedded', 'surface=hosted')
+}
+
+let still = 0
+/** @param {HTMLFormElement} form */
+const openWindow = form => {
+  const name = `carabiner-${data.nonce ?? ''}`
+  const [width, height] = [500, 720]
+  const left = screenX + (outerWidth - width) / 2
+  const top = screenY + (outerHeight - height) / 2
+  if (!window.open('', name, `popup,width=${width},height=${height},left=${left},top=${top}`)) {
+    stayInTab(form)
+    return
+  }
+  form.target = name
+  show('.ask', false)
+  show('.waiting, .soon')
+  show('.late', false)
+  clearTimeout(still)
+  still = window.setTimeout(() => {
+    show('.soon', false)
+    show('.late')
+  }, STILL_AFTER)
+}
+
+/** @param {HTMLFormElement} form */
+const busy = form => {
+  const button = form.querySelector('button[data-busy]')
+  const text = button?.querySelector('span')
+  if (!(button instanceof HTMLElement) || !text) return
+  const before = text.textContent
+  text.textContent = button.dataset.busy ?? before
+  button.setAttribute('aria-busy', 'true')
+  // Whoever comes back by the back button finds the form as it was.
+  addEventListener('pageshow', () => {
+    text.textContent = before
+    button.removeAttribute('aria-busy')
+  })
+}
+
+addEventListener('submit', event => {
+  const form = event.target
+  if (!(form instanceof HTMLFormElement)) return
+  if (!navigator.onLine) {
+    event.preventDefault()
+    return show('.offline')
+  }
+  if (form === leaving && opensWindow && form.target !== '_top') openWindow(form)
+  else if (form.querySelector('[aria-busy]')) event.preventDefault()
+  else busy(form)
+})
+
+// --- connection
+
+const connection = () => show('.offline', !navigator.onLine)
+addEventListener('online', connection)
+addEventListener('offline', connection)
+if (!navigator.onLine) connection()
+
+// --- the hosted page: its token goes from the fragment to the server, and out of the address bar
+
+let token = ''
+const askForSession = async () => {
+  const body = new URLSearchParams({ link_token: token })
+  const answer = await fetch(data.trade ?? '', { method: 'POST', body })
+  if (answer.ok) return (await answer.json()).url
+  if (answer.status >= 500 || answer.status === 429) throw new Error(`answered ${answer.status}`)
+  return null
+}
+const trade = async () => {
+  show('.unreachable, .invalid', false)
+  show('.soon')
+  const slow = window.setTimeout(() => show('.slow'), 10_000)
+  try {
+    const address = await askForSession()
+    if (address) return go(address + location.search)
+    show('.invalid')
+  } catch {
+    show('.unreachable')
+  } finally {
+    clearTimeout(slow)
+  }
+  show('.soon, .slow', false)
+}
+if (data.trade) {
+  token = new URLSearchParams(location.hash.slice(1)).get('link_token') ?? ''
+  history.replaceState(null, '', location.pathname + location.search)
+  void trade()
+}
+
+// --- the picker: typing narrows, arrows move
+
+/** @type {HTMLInputElement | null} */
+const search = page.querySelector('input[type=search]')
+const rows = all('.rows li')
+/** @param {string} text */
+const fold = text => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
+const texts = rows.map(row => fold(row.textContent ?? ''))
+let category = find('.chips [aria-current]')?.dataset.category ?? ''
+
+const narrow = () => {
+  const wanted = fold(search?.value.trim() ?? '')
+  let any = false
+  rows.forEach((row, i) => {
+    const fits = (!category || row.dataset.category === category) && (texts[i] ?? '').includes(wanted)
+    row.hidden = !fits
+    any ||= fits
+  })
+  show('.none', !any)
+}
+
+if (search) {
+  search.addEventListener('input', narrow)
+  search.form?.addEventListener('submit', event => {
+    event.preventDefault()
+    event.stopPropagation()
+    const first = rows.filter(row => !row.hidden)
+    if (first.length === 1) first[0]?.querySelector('a')?.click()
+  })
+  find('.chips')?.addEventListener('click', event => {
+    const chip = event.target instanceof Element && event.target.closest('[data-category]')
+    if (!(chip instanceof HTMLElement)) return
+    event.preventDefault()
+    category = chip.dataset.category ?? ''
+    for (const other of all('.chips [aria-current]')) other.removeAttribute('aria-current')
+    chip.setAttribute('aria-current', 'true')
+    narrow()
+  })
+}
+if (rows.length > 0) {
+  addEventListener('keydown', event => {
+    const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0
+    if (step === 0) return
+    const stops = [search, ...rows.filter(row => !row.hidden).map(row => row.querySelector('a'))].filter(
+      stop => stop !== null,
+    )
+    const at = stops.findIndex(stop => stop === document.activeElement)
+    event.preventDefault()
+    stops[Math.min(Math.max(at + step, 0), stops.length - 1)]?.focus()
+  })
+}
+
+// --- buttons that only a script can serve
+
+/** @type {Record<string, (button: HTMLElement) => void | Promise<void>>} */
+const deeds = {
+  close: leave,
+  trade,
+  again: () => leaving?.requestSubmit(),
+  here: () => {
+    if (leaving) stayInTab(leaving)
+    leaving?.requestSubmit()
+  },
+  copy: async button => {
+    await navigator.clipboard.writeText(location.href)
+    button.textContent = button.dataset.done ?? ''
+  },
+}
+addEventListener('click', event => {
+  const button = event.target instanceof Element && event.target.closest('button[data-do]')
+  if (button instanceof HTMLElement) void deeds[button.dataset.do ?? '']?.(button)
+})
+if ('clipboard' in navigator) show('[data-do=copy]')

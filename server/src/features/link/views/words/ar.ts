@@ -1,0 +1,258 @@
+import { type Sentence, say } from '../sentence.ts'
+import type { Words } from './words.ts'
+
+const plurals = new Intl.PluralRules('ar')
+
+const appsToSearch: Record<Intl.LDMLPluralRule, (count: string) => Sentence> = {
+  zero: count => say`البحث في ${count} تطبيق`,
+  one: () => say`البحث في تطبيق واحد`,
+  two: () => say`البحث في تطبيقين`,
+  few: count => say`البحث في ${count} تطبيقات`,
+  many: count => say`البحث في ${count} تطبيقًا`,
+  other: count => say`البحث في ${count} تطبيق`,
+}
+
+/**
+ * A name is never the subject of a verb, which would have to agree with its gender, and no letter is joined to one:
+ * only whole words stand before it. The reader is not addressed in the imperative, for the same reason.
+ */
+export const ar: Words = {
+  language: 'ar',
+  direction: 'rtl',
+  languageName: 'العربية',
+
+  testMode: say`وضع الاختبار`,
+  cancel: say`إلغاء`,
+  back: say`رجوع`,
+  reference: say`الرقم المرجعي`,
+  tryAgain: say`إعادة المحاولة`,
+  youMayClose: say`يمكنك إغلاق هذه النافذة.`,
+  contact: organization => say`التواصل مع ${organization}`,
+  privacy: say`الخصوصية`,
+  terms: say`الشروط`,
+  chooseLanguage: say`اللغة`,
+  forWhom: user => say`من أجل ${user}`,
+  asks: (organization, connector) => say`يطلب مساعد ${organization} استخدام حسابك في ${connector}.`,
+  notExpected: user =>
+    user === null ? say`ألم يكن هذا الطلب متوقعًا؟` : say`لست ${user}، أو لم يكن هذا الطلب متوقعًا؟`,
+  someService: 'مزوّد الخدمة',
+
+  picker: {
+    title: say`ما الحساب المطلوب ربطه؟`,
+    lead: organization => say`لا يستخدم مساعد ${organization} سوى الحسابات التي يقع عليها اختيارك.`,
+    connected: say`تم الربط`,
+    needsKey: say`يتطلب مفتاح API`,
+    noneTitle: say`لا يوجد ما يمكن ربطه بعد`,
+    none: organization => say`لم يتم اختيار أي تطبيقات لدى ${organization} بعد.`,
+    apps: say`التطبيقات`,
+    search: count => appsToSearch[plurals.select(count)](String(count)),
+    noMatch: say`لا يوجد تطبيق بهذا الاسم.`,
+    all: say`الكل`,
+    categories: {
+      communication: say`التواصل`,
+      productivity: say`الإنتاجية`,
+      files: say`الملفات`,
+      development: say`التطوير`,
+      sales: say`المبيعات`,
+      support: say`الدعم`,
+      finance: say`المالية`,
+      data: say`البيانات`,
+      other: say`أخرى`,
+    },
+    keys: say`↑ ↓ للتنقل · Enter للاختيار`,
+  },
+
+  consent: {
+    title: (connector, organization) => say`ربط ${connector} مع ${organization}`,
+    permissions: say`ما سيتمكن المساعد من فعله`,
+    replaces: account => say`يوجد ربط حالي بالحساب ${account}. ستؤدي المتابعة إلى استبداله.`,
+    trust: (connector, organization) =>
+      say`يتم تسجيل الدخول لدى ${connector}. لا تظهر كلمة مرورك ولا مفاتيحك أبدًا أمام ${organization} أو نموذج الذكاء الاصطناعي المستخدَم، ويمكنك إلغاء الربط في أي وقت.`,
+    start: connector => say`المتابعة إلى ${connector}`,
+    leaving: connector => say`جارٍ فتح ${connector}…`,
+    insideApp: connector =>
+      say`فُتحت هذه الصفحة داخل تطبيق آخر. إذا تعذّر تسجيل الدخول إلى ${connector} هنا، فيُرجى فتح الصفحة في متصفحك المعتاد.`,
+    copy: say`نسخ العنوان`,
+    copied: say`تم النسخ`,
+  },
+
+  waiting: {
+    title: say`المتابعة في النافذة الأخرى`,
+    lead: connector => say`يُرجى تسجيل الدخول إلى ${connector} هناك. ستتابع هذه الصفحة تلقائيًا.`,
+    stillTitle: say`ألم يكتمل الأمر بعد؟`,
+    stillLead: connector =>
+      say`لم يصل أي رد من ${connector} بعد. إذا لم تعد النافذة ظاهرة، فيُرجى فتحها من جديد.`,
+    again: say`فتحها من جديد`,
+    here: say`المتابعة في علامة التبويب هذه`,
+  },
+
+  opening: {
+    title: say`لحظة من فضلك`,
+    slow: say`يستغرق هذا وقتًا أطول من المعتاد. يُرجى إبقاء الصفحة مفتوحة.`,
+    unreachable: say`تعذّر تحميل الصفحة. يُرجى التحقق من الاتصال بالإنترنت ثم إعادة المحاولة.`,
+    noScript: say`تحتاج هذه الصفحة إلى JavaScript. يُرجى السماح به لهذا الموقع، أو طلب رابط عبر البريد الإلكتروني بدلًا من ذلك.`,
+  },
+
+  offline: say`لا يوجد اتصال بالإنترنت. ستتابع الصفحة عند عودة الاتصال.`,
+
+  apiKey: {
+    title: connector => say`الربط باستخدام مفتاح API الخاص بحسابك في ${connector}`,
+    where: say`أين يوجد هذا المفتاح؟`,
+    trust: (connector, organization) =>
+      say`يتم التحقق من المفتاح لدى ${connector}، ثم يُشفَّر ولا يُعرض مرة أخرى. لا يظهر المفتاح أبدًا أمام ${organization} أو نموذج الذكاء الاصطناعي المستخدَم، ويمكنك إلغاء الربط في أي وقت.`,
+    submit: say`التحقق والربط`,
+    checking: connector => say`جارٍ التحقق لدى ${connector}…`,
+    problem: {
+      fields_missing: () => say`توجد بيانات ناقصة. يُرجى ملء جميع الحقول.`,
+      key_rejected: connector =>
+        say`لم يُقبل هذا المفتاح لدى ${connector}. يُرجى التأكد من نسخه كاملًا ومن أنه لم يُلغَ.`,
+      key_check_unavailable: connector =>
+        say`تعذّر التحقق من هذا المفتاح لدى ${connector} حاليًا، لذلك لم يُحفظ. يُرجى إعادة المحاولة بعد قليل.`,
+      scope_missing: connector =>
+        say`هذا المفتاح مقبول لدى ${connector}، لكن صلاحياته غير كافية. يُرجى إنشاء مفتاح بالصلاحيات المذكورة في التلميح.`,
+    },
+  },
+
+  receipt: {
+    data: say`بياناتك`,
+    untouched: say`لم يتم ربط أي شيء، ولم تتم مشاركة أي شيء.`,
+    unchanged: say`لم يتغيّر شيء عند فتحه مرة أخرى، ولم تتم مشاركة أي شيء.`,
+    account: say`الحساب`,
+    user: say`المستخدم`,
+    usedBy: say`جهة الاستخدام`,
+    assistant: organization => say`مساعد ${organization}`,
+    neverSeen: say`لا تظهر أبدًا`,
+    secrets: say`كلمة مرورك ومفاتيحك`,
+    undo: say`إلغاء الربط`,
+    settings: organization => say`في أي وقت، من إعدادات ${organization}`,
+  },
+
+  connected: {
+    title: connector => say`تم ربط ${connector}`,
+    lead: organization => say`يمكن أن يتابع مساعد ${organization} من حيث توقف.`,
+    back: organization => say`الرجوع إلى ${organization}`,
+    awaiting: organization => say`يجري استكمال الربط لدى ${organization}.`,
+  },
+
+  returning: {
+    title: {
+      success: organization => say`جارٍ الرجوع إلى ${organization}`,
+      exit: organization => say`جارٍ الرجوع إلى ${organization}`,
+      error: (_, connector) => (connector === null ? say`تعذّر ربط الحساب` : say`تعذّر ربط ${connector}`),
+    },
+    lead: {
+      success: organization => say`يكتمل الربط عند فتح ${organization}.`,
+      exit: () => say`تم التوقف قبل ربط أي شيء.`,
+      error: organization => say`سيُعاد الآن فتح ${organization}، ويمكنك إعادة المحاولة من هناك.`,
+    },
+    signedIn: connector =>
+      connector === null
+        ? say`تم تسجيل الدخول. لا تظهر كلمة مرورك ولا مفاتيحك لأحد.`
+        : say`تم تسجيل الدخول إلى ${connector}. لا تظهر كلمة مرورك ولا مفاتيحك لأحد.`,
+    button: say`الرجوع إلى التطبيق`,
+    hint: say`إذا لم يُفتح شيء، فيُرجى استخدام الزر.`,
+  },
+
+  expired: {
+    title: say`انتهت صلاحية هذا الرابط`,
+    lead: () => say`حفاظًا على أمان حساباتك، لا يعمل الرابط إلا لفترة قصيرة.`,
+    ask: organization => say`طلب رابط جديد من ${organization}`,
+    askedTitle: organization => say`تم إبلاغ ${organization}`,
+    askedLead: organization =>
+      say`وصل إلى ${organization} أنك بحاجة إلى رابط جديد، ويمكن إرساله إليك من هناك. يمكنك إغلاق هذه النافذة.`,
+  },
+
+  used: {
+    title: say`سبق استخدام هذا الرابط`,
+    lead: connector =>
+      connector === null
+        ? say`لا يعمل الرابط إلا مرة واحدة.`
+        : say`تم ربط ${connector} من خلاله، ولا يعمل الرابط إلا مرة واحدة.`,
+  },
+
+  askForNewLink: organization =>
+    organization === null
+      ? say`يُرجى طلب رابط جديد من الجهة التي أرسلته إليك.`
+      : say`يُرجى طلب رابط جديد من ${organization}.`,
+
+  cancelled: {
+    title: say`تم الإلغاء`,
+    lead: connector =>
+      connector === null
+        ? say`يمكنك فتح الرابط مرة أخرى ما دام صالحًا.`
+        : say`لم يتم ربط ${connector}. يمكنك فتح الرابط مرة أخرى ما دام صالحًا.`,
+    unexpectedTitle: say`أوقفنا هذا الطلب`,
+    unexpectedLead: organization =>
+      organization === null
+        ? say`شكرًا على حرصك. يُرجى حذف الرسالة التي تحتوي على الرابط وعدم إعادة توجيهها.`
+        : say`شكرًا على حرصك. يُرجى حذف الرسالة التي تحتوي على الرابط وعدم إعادة توجيهها، وإبلاغ ${organization} في حال وصول رسالة أخرى.`,
+  },
+
+  failed: {
+    title: connector => (connector === null ? say`تعذّر ربط الحساب` : say`تعذّر ربط ${connector}`),
+    reason: {
+      provider_error: connector => say`وصل من ${connector} بلاغ عن مشكلة، ولم تكتمل العملية.`,
+      provider_timeout: connector => say`تأخر الرد من ${connector} أكثر من اللازم.`,
+      provider_unavailable: connector => say`يتعذّر الوصول إلى ${connector} حاليًا.`,
+      exchange_failed: connector => say`لم يصل من ${connector} تأكيد لتسجيل دخولك.`,
+      issuer_mismatch: connector =>
+        say`أُرسل الطلب إلى ${connector}، لكن الرد جاء من جهة أخرى، لذلك لم نثق به.`,
+      invalid_state: () => say`لا يخص الرد عملية تسجيل الدخول التي بدأت هنا، لذلك لم نثق به.`,
+      session_expired: () => say`استغرق تسجيل الدخول وقتًا أطول من مدة صلاحية الرابط.`,
+      key_rejected: connector => say`لم يُقبل المفتاح لدى ${connector}.`,
+      key_check_unavailable: connector => say`تعذّر التحقق من المفتاح لدى ${connector} حاليًا، لذلك لم يُحفظ.`,
+      scope_missing: connector => say`لم تُمنح من ${connector} جميع الصلاحيات المطلوبة.`,
+      internal: () => say`حدث خطأ من جانبنا.`,
+    },
+    giveUp: organization =>
+      organization === null
+        ? say`إذا تكرر ذلك، فيُرجى إبلاغ الجهة التي أرسلت إليك الرابط مع ذكر الرقم المرجعي.`
+        : say`إذا تكرر ذلك، فيُرجى إبلاغ ${organization} مع ذكر الرقم المرجعي.`,
+  },
+
+  refused: {
+    invalid_link: {
+      title: say`هذا الرابط لا يعمل`,
+      lead: () => say`ربما وصل إليك ناقصًا. يُرجى طلب رابط جديد من الجهة التي أرسلته إليك.`,
+    },
+    user_inactive: {
+      title: say`هذا الرابط متوقف مؤقتًا`,
+      lead: organization =>
+        organization === null
+          ? say`الحساب الذي أُنشئ الرابط من أجله غير نشط. يُرجى سؤال الجهة التي أرسلته إليك.`
+          : say`الحساب الذي أُنشئ الرابط من أجله لدى ${organization} غير نشط. يُرجى طلب تنشيطه من ${organization}.`,
+    },
+    unauthorized_origin: {
+      title: say`عنوان الرجوع غير معتمد`,
+      lead: organization =>
+        organization === null
+          ? say`يؤدي هذا الرابط إلى الرجوع إلى عنوان غير معتمد.`
+          : say`يؤدي هذا الرابط إلى الرجوع إلى عنوان غير معتمد لدى ${organization}.`,
+    },
+    other_browser: {
+      title: say`المتابعة من حيث بدأت`,
+      lead: () =>
+        say`بدأت هذه العملية في متصفح آخر أو على جهاز آخر. يُرجى الرجوع إليه، أو فتح الرابط هنا مرة أخرى.`,
+    },
+    cookies_blocked: {
+      title: say`متصفحك يحظر ملفات تعريف الارتباط`,
+      lead: () =>
+        say`يلزم ملف تعريف ارتباط واحد للتأكد من أن العملية بدأت من عندك. يُرجى السماح بملفات تعريف الارتباط لهذا الموقع، ثم فتح الرابط مرة أخرى.`,
+    },
+    too_many_requests: {
+      title: say`محاولات كثيرة جدًا`,
+      lead: () => say`يُرجى الانتظار دقيقة، ثم فتح الرابط مرة أخرى.`,
+    },
+    connector_gone: {
+      title: say`لم يعد هذا التطبيق متاحًا`,
+      lead: organization =>
+        organization === null
+          ? say`لم يعد ممكنًا ربط ما أُنشئ هذا الرابط من أجله. يُرجى طلب رابط جديد.`
+          : say`لم يعد ما أُنشئ هذا الرابط من أجله متاحًا لدى ${organization}. يُرجى طلب رابط جديد من ${organization}.`,
+    },
+    unavailable: {
+      title: say`سنعود بعد قليل`,
+      lead: () => say`هذه الصفحة غير متاحة حاليًا. يبقى رابطك كما هو؛ يُرجى فتحه مرة أخرى بعد بضع دقائق.`,
+    },
+  },
+}

@@ -1,0 +1,261 @@
+import { firstName, say } from '../sentence.ts'
+import type { Words } from './words.ts'
+
+/** Names take no ending and stand in no compound: "von X" and "bei X", never "Xs" or "X-Konto". */
+export const de: Words = {
+  language: 'de',
+  direction: 'ltr',
+  languageName: 'Deutsch',
+
+  testMode: say`Testmodus`,
+  cancel: say`Abbrechen`,
+  back: say`Zurück`,
+  reference: say`Referenz`,
+  tryAgain: say`Erneut versuchen`,
+  youMayClose: say`Sie können dieses Fenster schließen.`,
+  contact: organization => say`${organization} kontaktieren`,
+  privacy: say`Datenschutz`,
+  terms: say`Nutzungsbedingungen`,
+  chooseLanguage: say`Sprache`,
+  forWhom: user => say`Für ${user}`,
+  asks: (organization, connector) =>
+    say`Der Assistent von ${organization} möchte Ihr Konto bei ${connector} nutzen.`,
+  notExpected: user =>
+    user === null
+      ? say`Haben Sie das nicht erwartet?`
+      : say`Sie sind nicht ${firstName(user)} oder haben das nicht erwartet?`,
+  someService: 'Der Dienst',
+
+  picker: {
+    title: say`Was möchten Sie verbinden?`,
+    lead: organization => say`Der Assistent von ${organization} nutzt nur die Konten, die Sie auswählen.`,
+    connected: say`Verbunden`,
+    needsKey: say`API-Schlüssel erforderlich`,
+    noneTitle: say`Noch nichts zu verbinden`,
+    none: organization => say`${organization} hat noch keine Apps ausgewählt.`,
+    apps: say`Apps`,
+    search: count =>
+      count === 1 ? say`${String(count)} App durchsuchen` : say`${String(count)} Apps durchsuchen`,
+    noMatch: say`Keine App heißt so.`,
+    all: say`Alle`,
+    categories: {
+      communication: say`Kommunikation`,
+      productivity: say`Produktivität`,
+      files: say`Dateien`,
+      development: say`Entwicklung`,
+      sales: say`Vertrieb`,
+      support: say`Kundenservice`,
+      finance: say`Finanzen`,
+      data: say`Daten`,
+      other: say`Sonstiges`,
+    },
+    keys: say`↑ ↓ zum Bewegen · Eingabetaste zum Auswählen`,
+  },
+
+  consent: {
+    title: (connector, organization) => say`${connector} mit ${organization} verbinden`,
+    permissions: say`Das kann der Assistent dann tun`,
+    replaces: account =>
+      say`Bereits verbunden als ${account}. Wenn Sie fortfahren, wird diese Verbindung ersetzt.`,
+    trust: (connector, organization) =>
+      say`Sie melden sich bei ${connector} an. Weder ${organization} noch das verwendete KI-Modell sieht jemals Ihr Passwort oder Ihre Schlüssel, und Sie können die Verbindung jederzeit trennen.`,
+    start: connector => say`Weiter zu ${connector}`,
+    leaving: connector => say`${connector} wird geöffnet…`,
+    insideApp: connector =>
+      say`Diese Seite wurde in einer anderen App geöffnet. Falls ${connector} die Anmeldung hier ablehnt, öffnen Sie die Seite in Ihrem eigenen Browser.`,
+    copy: say`Adresse kopieren`,
+    copied: say`Kopiert`,
+  },
+
+  waiting: {
+    title: say`Weiter im anderen Fenster`,
+    lead: connector => say`Melden Sie sich dort bei ${connector} an. Danach geht es hier von selbst weiter.`,
+    stillTitle: say`Noch nicht fertig?`,
+    stillLead: connector =>
+      say`Von ${connector} ist noch keine Antwort gekommen. Falls das Fenster nicht mehr da ist, öffnen Sie es noch einmal.`,
+    again: say`Noch einmal öffnen`,
+    here: say`In diesem Tab fortfahren`,
+  },
+
+  opening: {
+    title: say`Einen Moment`,
+    slow: say`Das dauert länger als sonst. Bitte lassen Sie die Seite geöffnet.`,
+    unreachable: say`Die Seite konnte nicht geladen werden. Prüfen Sie Ihre Internetverbindung und versuchen Sie es erneut.`,
+    noScript: say`Diese Seite braucht JavaScript. Erlauben Sie es für diese Website, oder lassen Sie sich stattdessen einen Link per E-Mail schicken.`,
+  },
+
+  offline: say`Sie sind offline. Sobald die Internetverbindung wieder da ist, geht es weiter.`,
+
+  apiKey: {
+    title: connector => say`${connector} mit Ihrem API-Schlüssel verbinden`,
+    where: say`Wo finde ich ihn?`,
+    trust: (connector, organization) =>
+      say`Der Schlüssel wird bei ${connector} geprüft, verschlüsselt und nie wieder angezeigt. Weder ${organization} noch das verwendete KI-Modell bekommt ihn zu sehen, und Sie können die Verbindung jederzeit trennen.`,
+    submit: say`Prüfen und verbinden`,
+    checking: connector => say`Prüfung bei ${connector} läuft…`,
+    problem: {
+      fields_missing: () => say`Es fehlt noch etwas. Bitte füllen Sie alle Felder aus.`,
+      key_rejected: connector =>
+        say`${connector} hat diesen Schlüssel nicht akzeptiert. Prüfen Sie, ob er vollständig kopiert und nicht widerrufen wurde.`,
+      key_check_unavailable: connector =>
+        say`${connector} konnte diesen Schlüssel gerade nicht prüfen. Er wurde deshalb nicht gespeichert. Bitte versuchen Sie es gleich noch einmal.`,
+      scope_missing: connector =>
+        say`${connector} akzeptiert diesen Schlüssel, aber seine Berechtigungen reichen nicht aus. Erstellen Sie einen mit den Berechtigungen, die im Hinweis stehen.`,
+    },
+  },
+
+  receipt: {
+    data: say`Ihre Daten`,
+    untouched: say`Es wurde nichts verbunden und nichts weitergegeben.`,
+    unchanged: say`Das erneute Öffnen hat nichts geändert, und es wurde nichts weitergegeben.`,
+    account: say`Konto`,
+    user: say`Für`,
+    usedBy: say`Genutzt von`,
+    assistant: organization => say`Assistent von ${organization}`,
+    neverSeen: say`Nie einsehbar`,
+    secrets: say`Ihr Passwort und Ihre Schlüssel`,
+    undo: say`Trennen`,
+    settings: organization => say`Jederzeit in den Einstellungen von ${organization}`,
+  },
+
+  connected: {
+    title: connector => say`${connector} ist verbunden`,
+    lead: organization => say`Der Assistent von ${organization} kann jetzt weitermachen.`,
+    back: organization => say`Zurück zu ${organization}`,
+    awaiting: organization => say`${organization} schließt die Verbindung gerade ab.`,
+  },
+
+  returning: {
+    title: {
+      success: organization => say`Sie werden zu ${organization} zurückgeleitet`,
+      exit: organization => say`Sie werden zu ${organization} zurückgeleitet`,
+      error: (_, connector) =>
+        connector === null
+          ? say`Das Konto konnte nicht verbunden werden`
+          : say`${connector} konnte nicht verbunden werden`,
+    },
+    lead: {
+      success: organization => say`Die Verbindung wird abgeschlossen, sobald sich ${organization} öffnet.`,
+      exit: () => say`Sie haben abgebrochen, bevor etwas verbunden wurde.`,
+      error: organization =>
+        say`${organization} wird jetzt wieder geöffnet. Dort können Sie es noch einmal versuchen.`,
+    },
+    signedIn: connector =>
+      connector === null
+        ? say`Sie haben sich angemeldet. Ihr Passwort und Ihre Schlüssel bekommt niemand zu sehen.`
+        : say`Sie haben sich bei ${connector} angemeldet. Ihr Passwort und Ihre Schlüssel bekommt niemand zu sehen.`,
+    button: say`Zurück zur App`,
+    hint: say`Falls sich nichts öffnet, verwenden Sie die Schaltfläche.`,
+  },
+
+  expired: {
+    title: say`Dieser Link ist abgelaufen`,
+    lead: () => say`Zum Schutz Ihrer Konten gilt ein Link nur für kurze Zeit.`,
+    ask: organization => say`${organization} um einen neuen Link bitten`,
+    askedTitle: organization => say`Wir haben ${organization} informiert`,
+    askedLead: organization =>
+      say`${organization} weiß, dass Sie einen neuen Link brauchen, und kann Ihnen einen schicken. Sie können dieses Fenster schließen.`,
+  },
+
+  used: {
+    title: say`Dieser Link wurde bereits verwendet`,
+    lead: connector =>
+      connector === null
+        ? say`Ein Link funktioniert nur einmal.`
+        : say`Mit ihm wurde ${connector} verbunden, und ein Link funktioniert nur einmal.`,
+  },
+
+  askForNewLink: organization =>
+    organization === null
+      ? say`Bitten Sie die Person, die ihn geschickt hat, um einen neuen.`
+      : say`Bitten Sie ${organization} um einen neuen.`,
+
+  cancelled: {
+    title: say`Sie haben abgebrochen`,
+    lead: connector =>
+      connector === null
+        ? say`Solange der Link gültig ist, können Sie ihn noch einmal öffnen.`
+        : say`${connector} wurde nicht verbunden. Solange der Link gültig ist, können Sie ihn noch einmal öffnen.`,
+    unexpectedTitle: say`Wir haben diese Anfrage gestoppt`,
+    unexpectedLead: organization =>
+      organization === null
+        ? say`Danke, dass Sie aufmerksam sind. Löschen Sie die Nachricht mit dem Link, und leiten Sie sie nicht weiter.`
+        : say`Danke, dass Sie aufmerksam sind. Löschen Sie die Nachricht mit dem Link, leiten Sie sie nicht weiter, und informieren Sie ${organization}, falls noch eine kommt.`,
+  },
+
+  failed: {
+    title: connector =>
+      connector === null
+        ? say`Das Konto konnte nicht verbunden werden`
+        : say`${connector} konnte nicht verbunden werden`,
+    reason: {
+      provider_error: connector =>
+        say`${connector} hat ein Problem gemeldet und den Vorgang nicht abgeschlossen.`,
+      provider_timeout: connector => say`${connector} hat zu lange nicht geantwortet.`,
+      provider_unavailable: connector => say`${connector} ist gerade nicht erreichbar.`,
+      exchange_failed: connector => say`${connector} hat Ihre Anmeldung nicht bestätigt.`,
+      issuer_mismatch: connector =>
+        say`${connector} wurde angefragt, aber die Antwort kam von einer anderen Stelle. Wir haben ihr deshalb nicht vertraut.`,
+      invalid_state: () =>
+        say`Die Antwort gehört nicht zu der Anmeldung, die hier begonnen wurde. Wir haben ihr deshalb nicht vertraut.`,
+      session_expired: () => say`Die Anmeldung hat länger gedauert, als der Link gültig war.`,
+      key_rejected: connector => say`${connector} hat den Schlüssel nicht akzeptiert.`,
+      key_check_unavailable: connector =>
+        say`${connector} konnte den Schlüssel gerade nicht prüfen. Er wurde deshalb nicht gespeichert.`,
+      scope_missing: connector => say`${connector} hat nicht alles gewährt, worum gebeten wurde.`,
+      internal: () => say`Bei uns ist etwas schiefgegangen.`,
+    },
+    giveUp: organization =>
+      organization === null
+        ? say`Falls es wieder passiert, wenden Sie sich an die Person, die Ihnen den Link geschickt hat, und nennen Sie die Referenz.`
+        : say`Falls es wieder passiert, wenden Sie sich an ${organization}, und nennen Sie die Referenz.`,
+  },
+
+  refused: {
+    invalid_link: {
+      title: say`Dieser Link funktioniert nicht`,
+      lead: () =>
+        say`Vielleicht ist er unterwegs abgeschnitten worden. Bitten Sie die Person, die ihn geschickt hat, um einen neuen.`,
+    },
+    user_inactive: {
+      title: say`Dieser Link ist pausiert`,
+      lead: organization =>
+        organization === null
+          ? say`Das Konto, für das er erstellt wurde, ist nicht aktiv. Fragen Sie die Person, die ihn geschickt hat.`
+          : say`Das Konto bei ${organization}, für das er erstellt wurde, ist nicht aktiv. Bitten Sie ${organization}, es zu aktivieren.`,
+    },
+    unauthorized_origin: {
+      title: say`Der Rückweg ist nicht freigegeben`,
+      lead: organization =>
+        organization === null
+          ? say`Dieser Link führt zu einer Adresse zurück, die nicht freigegeben ist.`
+          : say`Dieser Link führt zu einer Adresse zurück, die von ${organization} nicht freigegeben ist.`,
+    },
+    other_browser: {
+      title: say`Machen Sie dort weiter, wo Sie begonnen haben`,
+      lead: () =>
+        say`Begonnen wurde in einem anderen Browser oder auf einem anderen Gerät. Kehren Sie dorthin zurück, oder öffnen Sie den Link hier noch einmal.`,
+    },
+    cookies_blocked: {
+      title: say`Ihr Browser blockiert Cookies`,
+      lead: () =>
+        say`Ein Cookie ist nötig, um zu erkennen, dass Sie selbst begonnen haben. Erlauben Sie Cookies für diese Website, und öffnen Sie den Link dann noch einmal.`,
+    },
+    too_many_requests: {
+      title: say`Zu viele Versuche`,
+      lead: () => say`Warten Sie eine Minute, und öffnen Sie den Link dann noch einmal.`,
+    },
+    connector_gone: {
+      title: say`Diese App wird nicht mehr angeboten`,
+      lead: organization =>
+        organization === null
+          ? say`Wofür dieser Link gedacht war, lässt sich nicht mehr verbinden. Bitten Sie um einen neuen Link.`
+          : say`${organization} bietet nicht mehr an, wofür dieser Link gedacht war. Bitten Sie ${organization} um einen neuen Link.`,
+    },
+    unavailable: {
+      title: say`Wir sind gleich wieder da`,
+      lead: () =>
+        say`Diese Seite ist im Moment nicht verfügbar. Ihr Link bleibt, wie er ist; öffnen Sie ihn in ein paar Minuten noch einmal.`,
+    },
+  },
+}

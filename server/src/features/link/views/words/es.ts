@@ -1,0 +1,251 @@
+import { firstName, say } from '../sentence.ts'
+import type { Words } from './words.ts'
+
+/** No article, "y" or "o" stands before a name, and no participle agrees with one. */
+export const es: Words = {
+  language: 'es',
+  direction: 'ltr',
+  languageName: 'Español',
+
+  testMode: say`Modo de prueba`,
+  cancel: say`Cancelar`,
+  back: say`Atrás`,
+  reference: say`Referencia`,
+  tryAgain: say`Intentar de nuevo`,
+  youMayClose: say`Puedes cerrar esta ventana.`,
+  contact: organization => say`Contactar con ${organization}`,
+  privacy: say`Privacidad`,
+  terms: say`Condiciones`,
+  chooseLanguage: say`Idioma`,
+  forWhom: user => say`Para ${user}`,
+  asks: (organization, connector) =>
+    say`El asistente de ${organization} quiere usar tu cuenta de ${connector}.`,
+  notExpected: user =>
+    user === null ? say`¿No esperabas esto?` : say`¿No eres ${firstName(user)} o no esperabas esto?`,
+  someService: 'El servicio',
+
+  picker: {
+    title: say`¿Qué quieres conectar?`,
+    lead: organization => say`El asistente de ${organization} solo usa las cuentas que elijas.`,
+    connected: say`Conectada`,
+    needsKey: say`Requiere una clave de API`,
+    noneTitle: say`Aún no hay nada que conectar`,
+    none: organization => say`${organization} todavía no ha elegido ninguna aplicación.`,
+    apps: say`Aplicaciones`,
+    search: count =>
+      count === 1
+        ? say`Buscar en ${String(count)} aplicación`
+        : say`Buscar entre ${String(count)} aplicaciones`,
+    noMatch: say`Ninguna aplicación se llama así.`,
+    all: say`Todas`,
+    categories: {
+      communication: say`Comunicación`,
+      productivity: say`Productividad`,
+      files: say`Archivos`,
+      development: say`Desarrollo`,
+      sales: say`Ventas`,
+      support: say`Atención al cliente`,
+      finance: say`Finanzas`,
+      data: say`Datos`,
+      other: say`Otras`,
+    },
+    keys: say`↑ ↓ para moverte · Enter para elegir`,
+  },
+
+  consent: {
+    title: (connector, organization) => say`Conectar ${connector} con ${organization}`,
+    permissions: say`El asistente podrá`,
+    replaces: account => say`Ya hay una conexión con ${account}. Si continúas, se reemplazará.`,
+    trust: (connector, organization) =>
+      say`Inicias sesión en ${connector}. Ni ${organization} ni su modelo de IA ven nunca tu contraseña ni tus claves, y puedes desconectar la cuenta cuando quieras.`,
+    start: connector => say`Continuar a ${connector}`,
+    leaving: connector => say`Abriendo ${connector}…`,
+    insideApp: connector =>
+      say`Esta página se abrió dentro de otra aplicación. Si ${connector} no te deja iniciar sesión aquí, abre la página en tu navegador habitual.`,
+    copy: say`Copiar la dirección`,
+    copied: say`Dirección copiada`,
+  },
+
+  waiting: {
+    title: say`Termina en la otra ventana`,
+    lead: connector => say`Inicia sesión allí en ${connector}. Esta página continuará por sí sola.`,
+    stillTitle: say`¿Aún no has terminado?`,
+    stillLead: connector =>
+      say`Todavía no ha llegado nada desde ${connector}. Si ya no ves la ventana, ábrela de nuevo.`,
+    again: say`Abrir de nuevo`,
+    here: say`Continuar en esta pestaña`,
+  },
+
+  opening: {
+    title: say`Un momento`,
+    slow: say`Está tardando más de lo normal. Deja la página abierta, por favor.`,
+    unreachable: say`No se pudo cargar la página. Comprueba tu conexión e inténtalo de nuevo.`,
+    noScript: say`Esta página necesita JavaScript. Permítelo para este sitio o pide que te envíen un enlace por correo electrónico.`,
+  },
+
+  offline: say`No tienes conexión a internet. La página continuará cuando vuelva.`,
+
+  apiKey: {
+    title: connector => say`Conectar con tu clave de API de ${connector}`,
+    where: say`¿Dónde la encuentro?`,
+    trust: (connector, organization) =>
+      say`La clave se comprueba con ${connector}, se cifra y no vuelve a mostrarse. Ni ${organization} ni su modelo de IA la ven nunca, y puedes desconectar la cuenta cuando quieras.`,
+    submit: say`Comprobar y conectar`,
+    checking: connector => say`Comprobando con ${connector}…`,
+    problem: {
+      fields_missing: () => say`Falta algo. Rellena todos los campos, por favor.`,
+      key_rejected: connector =>
+        say`${connector} no aceptó esta clave. Comprueba que la copiaste completa y que no se ha revocado.`,
+      key_check_unavailable: connector =>
+        say`${connector} no pudo comprobar esta clave en este momento, así que no se guardó. Inténtalo de nuevo en unos instantes.`,
+      scope_missing: connector =>
+        say`${connector} acepta esta clave, pero sus permisos no bastan. Crea una con los permisos que indica la ayuda.`,
+    },
+  },
+
+  receipt: {
+    data: say`Tus datos`,
+    untouched: say`No se conectó nada ni se compartió nada.`,
+    unchanged: say`Abrirlo otra vez no cambió nada ni se compartió nada.`,
+    account: say`Cuenta`,
+    user: say`Para`,
+    usedBy: say`La usa`,
+    assistant: organization => say`El asistente de ${organization}`,
+    neverSeen: say`Nunca visibles`,
+    secrets: say`Tu contraseña y tus claves`,
+    undo: say`Desconectar`,
+    settings: organization => say`Cuando quieras, en los ajustes de ${organization}`,
+  },
+
+  connected: {
+    title: connector => say`Tu cuenta de ${connector} está conectada`,
+    lead: organization => say`El asistente de ${organization} puede seguir donde lo dejó.`,
+    back: organization => say`Volver a ${organization}`,
+    awaiting: organization => say`${organization} está terminando la conexión.`,
+  },
+
+  returning: {
+    title: {
+      success: organization => say`Volviendo a ${organization}`,
+      exit: organization => say`Volviendo a ${organization}`,
+      error: (_, connector) =>
+        connector === null ? say`No se pudo conectar la cuenta` : say`No se pudo conectar ${connector}`,
+    },
+    lead: {
+      success: organization => say`La conexión se completará al abrirse ${organization}.`,
+      exit: () => say`Lo dejaste antes de que se conectara nada.`,
+      error: organization => say`Ahora se abrirá ${organization} y podrás intentarlo otra vez desde allí.`,
+    },
+    signedIn: connector =>
+      connector === null
+        ? say`Has iniciado sesión. Nadie ve tu contraseña ni tus claves.`
+        : say`Has iniciado sesión en ${connector}. Nadie ve tu contraseña ni tus claves.`,
+    button: say`Volver a la aplicación`,
+    hint: say`Si no se abre nada, usa el botón.`,
+  },
+
+  expired: {
+    title: say`Este enlace ha caducado`,
+    lead: () => say`Para proteger tus cuentas, cada enlace funciona solo durante un tiempo breve.`,
+    ask: organization => say`Pedir un enlace nuevo a ${organization}`,
+    askedTitle: organization => say`Hemos avisado a ${organization}`,
+    askedLead: organization =>
+      say`${organization} sabe que necesitas un enlace nuevo y puede enviártelo. Puedes cerrar esta ventana.`,
+  },
+
+  used: {
+    title: say`Este enlace ya se ha usado`,
+    lead: connector =>
+      connector === null
+        ? say`Cada enlace funciona una sola vez.`
+        : say`Sirvió para conectar ${connector}, y cada enlace funciona una sola vez.`,
+  },
+
+  askForNewLink: organization =>
+    organization === null ? say`Pide uno nuevo a quien te lo envió.` : say`Pide uno nuevo a ${organization}.`,
+
+  cancelled: {
+    title: say`Has cancelado`,
+    lead: connector =>
+      connector === null
+        ? say`Puedes volver a abrir el enlace mientras sea válido.`
+        : say`No se conectó ${connector}. Puedes volver a abrir el enlace mientras sea válido.`,
+    unexpectedTitle: say`Hemos detenido esta solicitud`,
+    unexpectedLead: organization =>
+      organization === null
+        ? say`Gracias por estar alerta. Borra el mensaje con el enlace y no lo reenvíes.`
+        : say`Gracias por estar alerta. Borra el mensaje con el enlace, no lo reenvíes y avisa a ${organization} si llega otro.`,
+  },
+
+  failed: {
+    title: connector =>
+      connector === null ? say`No se pudo conectar la cuenta` : say`No se pudo conectar ${connector}`,
+    reason: {
+      provider_error: connector => say`${connector} informó de un problema y no terminó.`,
+      provider_timeout: connector => say`${connector} tardó demasiado en responder.`,
+      provider_unavailable: connector => say`${connector} no responde en este momento.`,
+      exchange_failed: connector => say`${connector} no confirmó tu inicio de sesión.`,
+      issuer_mismatch: connector =>
+        say`${connector} recibió la solicitud, pero la respuesta llegó de otro lugar, así que no nos fiamos de ella.`,
+      invalid_state: () =>
+        say`La respuesta no corresponde al inicio de sesión que empezó aquí, así que no nos fiamos de ella.`,
+      session_expired: () => say`El inicio de sesión duró más que la validez del enlace.`,
+      key_rejected: connector => say`${connector} no aceptó la clave.`,
+      key_check_unavailable: connector =>
+        say`${connector} no pudo comprobar la clave en este momento, así que no se guardó.`,
+      scope_missing: connector => say`${connector} no concedió todo lo que se pidió.`,
+      internal: () => say`Algo ha fallado por nuestra parte.`,
+    },
+    giveUp: organization =>
+      organization === null
+        ? say`Si vuelve a ocurrir, avisa a quien te envió el enlace e indica la referencia.`
+        : say`Si vuelve a ocurrir, avisa a ${organization} e indica la referencia.`,
+  },
+
+  refused: {
+    invalid_link: {
+      title: say`Este enlace no funciona`,
+      lead: () => say`Puede que se haya cortado por el camino. Pide uno nuevo a quien te lo envió.`,
+    },
+    user_inactive: {
+      title: say`Este enlace está en pausa`,
+      lead: organization =>
+        organization === null
+          ? say`La cuenta para la que se creó no está activa. Pregunta a quien te lo envió.`
+          : say`La cuenta de ${organization} para la que se creó no está activa. Pide a ${organization} que la active.`,
+    },
+    unauthorized_origin: {
+      title: say`La dirección de vuelta no está aprobada`,
+      lead: organization =>
+        organization === null
+          ? say`Este enlace lleva de vuelta a una dirección que no está aprobada.`
+          : say`Este enlace lleva de vuelta a una dirección que ${organization} no ha aprobado.`,
+    },
+    other_browser: {
+      title: say`Termina donde empezaste`,
+      lead: () =>
+        say`Esto empezó en otro navegador o dispositivo. Vuelve allí o abre de nuevo el enlace aquí.`,
+    },
+    cookies_blocked: {
+      title: say`Tu navegador bloquea las cookies`,
+      lead: () =>
+        say`Hace falta una cookie para saber que fuiste tú quien empezó. Permite las cookies para este sitio y vuelve a abrir el enlace.`,
+    },
+    too_many_requests: {
+      title: say`Demasiados intentos`,
+      lead: () => say`Espera un minuto y vuelve a abrir el enlace.`,
+    },
+    connector_gone: {
+      title: say`Esta aplicación ya no está disponible`,
+      lead: organization =>
+        organization === null
+          ? say`Lo que conectaba este enlace ya no se puede conectar. Pide un enlace nuevo.`
+          : say`${organization} ya no ofrece lo que conectaba este enlace. Pide un enlace nuevo a ${organization}.`,
+    },
+    unavailable: {
+      title: say`Volvemos enseguida`,
+      lead: () =>
+        say`Esta página no está disponible en este momento. Tu enlace sigue igual; ábrelo de nuevo en unos minutos.`,
+    },
+  },
+}

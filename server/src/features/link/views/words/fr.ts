@@ -1,0 +1,261 @@
+import { firstName, say } from '../sentence.ts'
+import type { Words } from './words.ts'
+
+/** No "de", "que" or article stands before a name, which may begin with a vowel, and no participle agrees with one. */
+export const fr: Words = {
+  language: 'fr',
+  direction: 'ltr',
+  languageName: 'Français',
+
+  testMode: say`Mode test`,
+  cancel: say`Annuler`,
+  back: say`Retour`,
+  reference: say`Référence`,
+  tryAgain: say`Réessayer`,
+  youMayClose: say`Vous pouvez fermer cette fenêtre.`,
+  contact: organization => say`Contacter ${organization}`,
+  privacy: say`Confidentialité`,
+  terms: say`Conditions d’utilisation`,
+  chooseLanguage: say`Langue`,
+  forWhom: user => say`Pour ${user}`,
+  asks: (organization, connector) =>
+    say`L’assistant proposé par ${organization} souhaite utiliser votre compte ${connector}.`,
+  notExpected: user =>
+    user === null
+      ? say`Vous ne vous attendiez pas à cette demande\u202f?`
+      : say`Vous n’êtes pas ${firstName(user)}, ou vous ne vous attendiez pas à cette demande\u202f?`,
+  someService: 'Le service',
+
+  picker: {
+    title: say`Que souhaitez-vous connecter\u202f?`,
+    lead: organization =>
+      say`L’assistant proposé par ${organization} utilise uniquement les comptes de votre choix.`,
+    connected: say`Connectée`,
+    needsKey: say`Clé API requise`,
+    noneTitle: say`Rien à connecter pour l’instant`,
+    none: organization => say`${organization} n’a pas encore choisi d’applications.`,
+    apps: say`Applications`,
+    search: count =>
+      count < 2
+        ? say`Rechercher dans ${String(count)} application`
+        : say`Rechercher parmi ${String(count)} applications`,
+    noMatch: say`Aucune application ne porte ce nom.`,
+    all: say`Toutes`,
+    categories: {
+      communication: say`Communication`,
+      productivity: say`Productivité`,
+      files: say`Fichiers`,
+      development: say`Développement`,
+      sales: say`Ventes`,
+      support: say`Assistance`,
+      finance: say`Finances`,
+      data: say`Données`,
+      other: say`Autres`,
+    },
+    keys: say`↑ ↓ pour se déplacer · Entrée pour choisir`,
+  },
+
+  consent: {
+    title: (connector, organization) => say`Connecter ${connector} à ${organization}`,
+    permissions: say`L’assistant pourra`,
+    replaces: account =>
+      say`Une connexion avec ${account} existe déjà. Si vous continuez, elle sera remplacée.`,
+    trust: (connector, organization) =>
+      say`Vous vous identifiez chez ${connector}. ${organization} et son modèle d’IA ne voient jamais votre mot de passe ni vos clés, et vous pouvez supprimer la connexion à tout moment.`,
+    start: connector => say`Continuer vers ${connector}`,
+    leaving: connector => say`Redirection vers ${connector}…`,
+    insideApp: connector =>
+      say`Cette page s’est ouverte dans une autre application. Si ${connector} refuse de vous identifier ici, ouvrez la page dans votre navigateur habituel.`,
+    copy: say`Copier l’adresse`,
+    copied: say`Adresse copiée`,
+  },
+
+  waiting: {
+    title: say`Continuez dans l’autre fenêtre`,
+    lead: connector =>
+      say`Identifiez-vous chez ${connector} dans cette fenêtre. La suite s’affichera ici automatiquement.`,
+    stillTitle: say`Toujours en cours\u202f?`,
+    stillLead: connector =>
+      say`${connector} n’a encore rien renvoyé. Si la fenêtre a disparu, ouvrez-la de nouveau.`,
+    again: say`Ouvrir de nouveau`,
+    here: say`Continuer dans cet onglet`,
+  },
+
+  opening: {
+    title: say`Un instant`,
+    slow: say`Cela prend plus de temps que d’habitude. Merci de garder cette page ouverte.`,
+    unreachable: say`Impossible de charger la page. Vérifiez votre connexion, puis réessayez.`,
+    noScript: say`Cette page a besoin de JavaScript. Autorisez-le pour ce site, ou demandez plutôt un lien par e-mail.`,
+  },
+
+  offline: say`Vous êtes hors ligne. La page reprendra dès le retour de la connexion.`,
+
+  apiKey: {
+    title: connector => say`Connecter avec votre clé API ${connector}`,
+    where: say`Où la trouver\u202f?`,
+    trust: (connector, organization) =>
+      say`La clé est vérifiée avec ${connector}, chiffrée, et n’est plus jamais affichée. ${organization} et son modèle d’IA ne la voient jamais, et vous pouvez supprimer la connexion à tout moment.`,
+    submit: say`Vérifier et connecter`,
+    checking: connector => say`Vérification avec ${connector}…`,
+    problem: {
+      fields_missing: () => say`Il manque quelque chose. Merci de remplir tous les champs.`,
+      key_rejected: connector =>
+        say`${connector} n’a pas accepté cette clé. Vérifiez que vous l’avez copiée en entier et qu’elle n’a pas été révoquée.`,
+      key_check_unavailable: connector =>
+        say`${connector} ne peut pas vérifier cette clé pour le moment\u202f; elle n’a donc pas été conservée. Merci de réessayer dans un instant.`,
+      scope_missing: connector =>
+        say`${connector} accepte cette clé, mais ses autorisations ne suffisent pas. Créez-en une avec les autorisations indiquées dans l’aide.`,
+    },
+  },
+
+  receipt: {
+    data: say`Vos données`,
+    untouched: say`Rien n’a été connecté, et rien n’a été partagé.`,
+    unchanged: say`Ouvrir de nouveau ce lien n’a rien changé, et rien n’a été partagé.`,
+    account: say`Compte`,
+    user: say`Pour`,
+    usedBy: say`Utilisé par`,
+    assistant: organization => say`L’assistant proposé par ${organization}`,
+    neverSeen: say`Jamais visibles`,
+    secrets: say`Votre mot de passe et vos clés`,
+    undo: say`Déconnecter`,
+    settings: organization => say`À tout moment, dans vos paramètres ${organization}`,
+  },
+
+  connected: {
+    title: connector => say`Votre compte ${connector} est connecté`,
+    lead: organization => say`L’assistant proposé par ${organization} peut reprendre là où il en était.`,
+    back: organization => say`Revenir à ${organization}`,
+    awaiting: organization => say`${organization} finalise la connexion.`,
+  },
+
+  returning: {
+    title: {
+      success: organization => say`Retour à ${organization}`,
+      exit: organization => say`Retour à ${organization}`,
+      error: (_, connector) =>
+        connector === null
+          ? say`Impossible de connecter le compte`
+          : say`Impossible de connecter ${connector}`,
+    },
+    lead: {
+      success: organization => say`${organization} s’ouvre et finalise la connexion.`,
+      exit: () => say`Vous avez arrêté avant toute connexion.`,
+      error: organization => say`${organization} va s’ouvrir de nouveau, et vous pourrez y réessayer.`,
+    },
+    signedIn: connector =>
+      connector === null
+        ? say`Votre identification est faite. Votre mot de passe et vos clés restent invisibles.`
+        : say`Votre identification chez ${connector} est faite. Votre mot de passe et vos clés restent invisibles.`,
+    button: say`Revenir à l’application`,
+    hint: say`Si rien ne s’ouvre, utilisez le bouton.`,
+  },
+
+  expired: {
+    title: say`Ce lien a expiré`,
+    lead: () => say`Pour protéger vos comptes, un lien n’est valable que peu de temps.`,
+    ask: organization => say`Demander un nouveau lien à ${organization}`,
+    askedTitle: organization => say`Nous avons prévenu ${organization}`,
+    askedLead: organization =>
+      say`${organization} sait qu’il vous faut un nouveau lien et peut vous en envoyer un. Vous pouvez fermer cette fenêtre.`,
+  },
+
+  used: {
+    title: say`Ce lien a déjà été utilisé`,
+    lead: connector =>
+      connector === null
+        ? say`Un lien ne fonctionne qu’une seule fois.`
+        : say`Il a servi à connecter ${connector}, et un lien ne fonctionne qu’une seule fois.`,
+  },
+
+  askForNewLink: organization =>
+    organization === null
+      ? say`Demandez-en un nouveau à la personne qui vous l’a envoyé.`
+      : say`Demandez-en un nouveau à ${organization}.`,
+
+  cancelled: {
+    title: say`Vous avez annulé`,
+    lead: connector =>
+      connector === null
+        ? say`Vous pouvez ouvrir de nouveau le lien tant qu’il est valable.`
+        : say`Votre compte ${connector} n’a pas été connecté. Vous pouvez ouvrir de nouveau le lien tant qu’il est valable.`,
+    unexpectedTitle: say`Nous avons arrêté cette demande`,
+    unexpectedLead: organization =>
+      organization === null
+        ? say`Merci de votre vigilance. Supprimez le message qui contient le lien et ne le transférez pas.`
+        : say`Merci de votre vigilance. Supprimez le message qui contient le lien, ne le transférez pas, et prévenez ${organization} si vous en recevez un autre.`,
+  },
+
+  failed: {
+    title: connector =>
+      connector === null ? say`Impossible de connecter le compte` : say`Impossible de connecter ${connector}`,
+    reason: {
+      provider_error: connector => say`${connector} a signalé un problème et n’a pas terminé.`,
+      provider_timeout: connector => say`${connector} a mis trop de temps à répondre.`,
+      provider_unavailable: connector => say`${connector} ne répond pas pour le moment.`,
+      exchange_failed: connector => say`${connector} n’a pas confirmé votre identification.`,
+      issuer_mismatch: connector =>
+        say`${connector} a reçu la demande, mais la réponse est venue d’ailleurs\u202f; nous ne lui avons donc pas fait confiance.`,
+      invalid_state: () =>
+        say`La réponse ne correspond pas à l’identification commencée ici\u202f; nous ne lui avons donc pas fait confiance.`,
+      session_expired: () => say`L’identification a duré plus longtemps que la validité du lien.`,
+      key_rejected: connector => say`${connector} n’a pas accepté la clé.`,
+      key_check_unavailable: connector =>
+        say`${connector} ne peut pas vérifier la clé pour le moment\u202f; elle n’a donc pas été conservée.`,
+      scope_missing: connector => say`${connector} n’a pas accordé tout ce qui était demandé.`,
+      internal: () => say`Un problème est survenu de notre côté.`,
+    },
+    giveUp: organization =>
+      organization === null
+        ? say`Si cela se reproduit, prévenez la personne qui vous a envoyé le lien en indiquant la référence.`
+        : say`Si cela se reproduit, prévenez ${organization} en indiquant la référence.`,
+  },
+
+  refused: {
+    invalid_link: {
+      title: say`Ce lien ne fonctionne pas`,
+      lead: () =>
+        say`Il a peut-être été tronqué en chemin. Demandez-en un nouveau à la personne qui vous l’a envoyé.`,
+    },
+    user_inactive: {
+      title: say`Ce lien est suspendu`,
+      lead: organization =>
+        organization === null
+          ? say`Le compte pour lequel il a été créé n’est pas actif. Adressez-vous à la personne qui vous l’a envoyé.`
+          : say`Le compte ${organization} pour lequel il a été créé n’est pas actif. Demandez à ${organization} de l’activer.`,
+    },
+    unauthorized_origin: {
+      title: say`L’adresse de retour n’est pas approuvée`,
+      lead: organization =>
+        organization === null
+          ? say`Ce lien ramène à une adresse qui n’est pas approuvée.`
+          : say`Ce lien ramène à une adresse qui n’est pas approuvée par ${organization}.`,
+    },
+    other_browser: {
+      title: say`Terminez là où vous avez commencé`,
+      lead: () =>
+        say`Vous avez commencé dans un autre navigateur ou sur un autre appareil. Retournez-y, ou ouvrez de nouveau le lien ici.`,
+    },
+    cookies_blocked: {
+      title: say`Votre navigateur bloque les cookies`,
+      lead: () =>
+        say`Un cookie est nécessaire pour savoir que c’est bien vous qui avez commencé. Autorisez les cookies pour ce site, puis ouvrez de nouveau le lien.`,
+    },
+    too_many_requests: {
+      title: say`Trop de tentatives`,
+      lead: () => say`Attendez une minute, puis ouvrez de nouveau le lien.`,
+    },
+    connector_gone: {
+      title: say`Cette application n’est plus proposée`,
+      lead: organization =>
+        organization === null
+          ? say`Il n’est plus possible de connecter l’application prévue par ce lien. Demandez un nouveau lien.`
+          : say`${organization} ne propose plus l’application prévue par ce lien. Demandez un nouveau lien à ${organization}.`,
+    },
+    unavailable: {
+      title: say`Nous revenons tout de suite`,
+      lead: () =>
+        say`Cette page n’est pas disponible pour le moment. Votre lien reste tel quel\u202f; ouvrez-le de nouveau dans quelques minutes.`,
+    },
+  },
+}

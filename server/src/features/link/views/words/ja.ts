@@ -1,0 +1,252 @@
+import { say } from '../sentence.ts'
+import type { Words } from './words.ts'
+
+/** A person is called by the whole name, because the family name comes first, and no blank stands beside a name. */
+export const ja: Words = {
+  language: 'ja',
+  direction: 'ltr',
+  languageName: '日本語',
+
+  testMode: say`テストモード`,
+  cancel: say`キャンセル`,
+  back: say`戻る`,
+  reference: say`照会番号`,
+  tryAgain: say`もう一度試す`,
+  youMayClose: say`このウィンドウは閉じてかまいません。`,
+  contact: organization => say`${organization}に問い合わせる`,
+  privacy: say`プライバシー`,
+  terms: say`利用規約`,
+  chooseLanguage: say`言語`,
+  forWhom: user => say`${user}さん用`,
+  asks: (organization, connector) =>
+    say`${organization}のアシスタントが、お使いの${connector}アカウントの利用許可を求めています。`,
+  notExpected: user =>
+    user === null
+      ? say`心当たりがありませんか？`
+      : say`${user}さんご本人ではない、または心当たりがありませんか？`,
+  someService: 'サービス',
+
+  picker: {
+    title: say`どのアカウントを連携しますか？`,
+    lead: organization => say`${organization}のアシスタントは、選択したアカウントだけを利用します。`,
+    connected: say`連携済み`,
+    needsKey: say`APIキーが必要`,
+    noneTitle: say`連携できるアプリはまだありません`,
+    none: organization => say`${organization}では、まだアプリが選択されていません。`,
+    apps: say`アプリ`,
+    search: count => say`${String(count)}個のアプリから検索`,
+    noMatch: say`その名前のアプリはありません。`,
+    all: say`すべて`,
+    categories: {
+      communication: say`コミュニケーション`,
+      productivity: say`仕事効率化`,
+      files: say`ファイル`,
+      development: say`開発`,
+      sales: say`営業`,
+      support: say`サポート`,
+      finance: say`財務・会計`,
+      data: say`データ`,
+      other: say`その他`,
+    },
+    keys: say`↑ ↓ で移動 · Enter で選択`,
+  },
+
+  consent: {
+    title: (connector, organization) => say`${connector}を${organization}と連携`,
+    permissions: say`アシスタントができるようになること`,
+    replaces: account => say`すでに${account}として連携しています。続けると、この連携は置き換えられます。`,
+    trust: (connector, organization) =>
+      say`ログインは${connector}で行います。パスワードやキーが${organization}やそのAIモデルに知られることはありません。連携はいつでも解除できます。`,
+    start: connector => say`${connector}に進む`,
+    leaving: connector => say`${connector}を開いています…`,
+    insideApp: connector =>
+      say`このページは別のアプリの中で開かれています。ここで${connector}にログインできない場合は、普段お使いのブラウザでこのページを開いてください。`,
+    copy: say`アドレスをコピー`,
+    copied: say`コピーしました`,
+  },
+
+  waiting: {
+    title: say`もう一つのウィンドウで続けてください`,
+    lead: connector =>
+      say`そのウィンドウで${connector}にログインしてください。このページは自動的に進みます。`,
+    stillTitle: say`まだ手続き中ですか？`,
+    stillLead: connector =>
+      say`${connector}からの応答がまだありません。ウィンドウが見当たらない場合は、もう一度開いてください。`,
+    again: say`もう一度開く`,
+    here: say`このタブで続ける`,
+  },
+
+  opening: {
+    title: say`少々お待ちください`,
+    slow: say`通常より時間がかかっています。このページを開いたままお待ちください。`,
+    unreachable: say`ページを読み込めませんでした。接続を確認して、もう一度お試しください。`,
+    noScript: say`このページにはJavaScriptが必要です。このサイトで許可するか、代わりにメールでリンクを送るよう依頼してください。`,
+  },
+
+  offline: say`オフラインです。接続が回復すると、このページは自動的に進みます。`,
+
+  apiKey: {
+    title: connector => say`${connector}のAPIキーで連携`,
+    where: say`どこで確認できますか？`,
+    trust: (connector, organization) =>
+      say`キーは${connector}で確認され、暗号化されたうえで、二度と表示されません。${organization}やそのAIモデルに知られることはありません。連携はいつでも解除できます。`,
+    submit: say`確認して連携`,
+    checking: connector => say`${connector}で確認しています…`,
+    problem: {
+      fields_missing: () => say`未入力の項目があります。すべての項目に入力してください。`,
+      key_rejected: connector =>
+        say`${connector}でこのキーは受け付けられませんでした。全体がコピーされているか、無効になっていないかをご確認ください。`,
+      key_check_unavailable: connector =>
+        say`${connector}で現在このキーを確認できないため、保存しませんでした。しばらくしてからもう一度お試しください。`,
+      scope_missing: connector =>
+        say`${connector}でこのキーは有効ですが、権限が足りません。ヒントに書かれた権限を付けて、新しいキーを作成してください。`,
+    },
+  },
+
+  receipt: {
+    data: say`お客様のデータ`,
+    untouched: say`何も連携されず、何も共有されていません。`,
+    unchanged: say`リンクを再度開いても何も変わらず、何も共有されていません。`,
+    account: say`アカウント`,
+    user: say`ご利用者`,
+    usedBy: say`利用元`,
+    assistant: organization => say`${organization}のアシスタント`,
+    neverSeen: say`知られない情報`,
+    secrets: say`パスワードとキー`,
+    undo: say`連携の解除`,
+    settings: organization => say`${organization}の設定からいつでも可能`,
+  },
+
+  connected: {
+    title: connector => say`${connector}と連携しました`,
+    lead: organization => say`${organization}のアシスタントが作業を再開できるようになりました。`,
+    back: organization => say`${organization}に戻る`,
+    awaiting: organization => say`${organization}で連携を完了しています。`,
+  },
+
+  returning: {
+    title: {
+      success: organization => say`${organization}に戻ります`,
+      exit: organization => say`${organization}に戻ります`,
+      error: (_, connector) =>
+        connector === null ? say`アカウントを連携できませんでした` : say`${connector}と連携できませんでした`,
+    },
+    lead: {
+      success: organization => say`${organization}が開くと、連携が完了します。`,
+      exit: () => say`連携が行われる前に中止しました。`,
+      error: organization => say`${organization}に戻りますので、そこからもう一度お試しください。`,
+    },
+    signedIn: connector =>
+      connector === null
+        ? say`ログインしました。パスワードとキーが知られることはありません。`
+        : say`${connector}にログインしました。パスワードとキーが知られることはありません。`,
+    button: say`アプリに戻る`,
+    hint: say`何も開かない場合は、ボタンを押してください。`,
+  },
+
+  expired: {
+    title: say`このリンクは有効期限が切れています`,
+    lead: () => say`アカウントを守るため、リンクは短い時間だけ有効です。`,
+    ask: organization => say`${organization}に新しいリンクを依頼`,
+    askedTitle: organization => say`${organization}に知らせました`,
+    askedLead: organization =>
+      say`新しいリンクが必要なことを${organization}に伝えました。新しいリンクが届くまでお待ちください。このウィンドウは閉じてかまいません。`,
+  },
+
+  used: {
+    title: say`このリンクは使用済みです`,
+    lead: connector =>
+      connector === null
+        ? say`リンクは一度しか使えません。`
+        : say`このリンクで${connector}との連携が済んでいます。リンクは一度しか使えません。`,
+  },
+
+  askForNewLink: organization =>
+    organization === null
+      ? say`送信元に新しいリンクを依頼してください。`
+      : say`${organization}に新しいリンクを依頼してください。`,
+
+  cancelled: {
+    title: say`キャンセルしました`,
+    lead: connector =>
+      connector === null
+        ? say`有効期限内であれば、リンクをもう一度開けます。`
+        : say`${connector}とは連携していません。有効期限内であれば、リンクをもう一度開けます。`,
+    unexpectedTitle: say`このリクエストを中止しました`,
+    unexpectedLead: organization =>
+      organization === null
+        ? say`慎重にご対応いただき、ありがとうございます。リンクの入ったメッセージは転送せずに削除してください。`
+        : say`慎重にご対応いただき、ありがとうございます。リンクの入ったメッセージは転送せずに削除し、また届いた場合は${organization}にお知らせください。`,
+  },
+
+  failed: {
+    title: connector =>
+      connector === null ? say`アカウントを連携できませんでした` : say`${connector}と連携できませんでした`,
+    reason: {
+      provider_error: connector => say`${connector}で問題が発生し、処理が完了しませんでした。`,
+      provider_timeout: connector => say`${connector}からの応答に時間がかかりすぎました。`,
+      provider_unavailable: connector => say`${connector}に現在接続できません。`,
+      exchange_failed: connector => say`${connector}でログインが確認されませんでした。`,
+      issuer_mismatch: connector =>
+        say`${connector}に問い合わせましたが、別のところから応答があったため、信頼できないものとして扱いました。`,
+      invalid_state: () =>
+        say`応答がここで始めたログインのものではないため、信頼できないものとして扱いました。`,
+      session_expired: () => say`ログインしている間に、リンクの有効期限が切れました。`,
+      key_rejected: connector => say`${connector}でキーが受け付けられませんでした。`,
+      key_check_unavailable: connector => say`${connector}で現在キーを確認できないため、保存しませんでした。`,
+      scope_missing: connector => say`${connector}で、必要な権限の一部が許可されませんでした。`,
+      internal: () => say`こちら側で問題が発生しました。`,
+    },
+    giveUp: organization =>
+      organization === null
+        ? say`また起こる場合は、照会番号を添えて、リンクの送信元にお知らせください。`
+        : say`また起こる場合は、照会番号を添えて、${organization}にお知らせください。`,
+  },
+
+  refused: {
+    invalid_link: {
+      title: say`このリンクは使えません`,
+      lead: () => say`リンクが途中で切れている可能性があります。送信元に新しいリンクを依頼してください。`,
+    },
+    user_inactive: {
+      title: say`このリンクは一時停止中です`,
+      lead: organization =>
+        organization === null
+          ? say`リンクの対象のアカウントが有効ではありません。送信元にお問い合わせください。`
+          : say`リンクの対象の${organization}アカウントが有効ではありません。有効にするよう、${organization}に依頼してください。`,
+    },
+    unauthorized_origin: {
+      title: say`戻り先が承認されていません`,
+      lead: organization =>
+        organization === null
+          ? say`このリンクの戻り先は、承認されていないアドレスです。`
+          : say`このリンクの戻り先は、${organization}に承認されていないアドレスです。`,
+    },
+    other_browser: {
+      title: say`始めた場所で続けてください`,
+      lead: () =>
+        say`この手続きは別のブラウザまたは端末で始められました。そちらに戻るか、ここでリンクをもう一度開いてください。`,
+    },
+    cookies_blocked: {
+      title: say`ブラウザがCookieをブロックしています`,
+      lead: () =>
+        say`手続きを始めたご本人であることを確かめるため、Cookieが1つ必要です。このサイトでCookieを許可してから、リンクをもう一度開いてください。`,
+    },
+    too_many_requests: {
+      title: say`試行回数が多すぎます`,
+      lead: () => say`1分ほど待ってから、リンクをもう一度開いてください。`,
+    },
+    connector_gone: {
+      title: say`このアプリは提供が終了しました`,
+      lead: organization =>
+        organization === null
+          ? say`このリンクの対象は、現在連携できません。新しいリンクを依頼してください。`
+          : say`このリンクの対象は、${organization}では提供されなくなりました。${organization}に新しいリンクを依頼してください。`,
+    },
+    unavailable: {
+      title: say`まもなく再開します`,
+      lead: () =>
+        say`このページは現在ご利用いただけません。リンクはそのまま使えますので、数分後にもう一度開いてください。`,
+    },
+  },
+}

@@ -1,0 +1,256 @@
+import { firstName, say } from '../sentence.ts'
+import type { Words } from './words.ts'
+
+/** No article stands before a name ("de X", never "do X" or "da X"), and no participle agrees with one. */
+export const ptBr: Words = {
+  language: 'pt-BR',
+  direction: 'ltr',
+  languageName: 'Português (Brasil)',
+
+  testMode: say`Modo de teste`,
+  cancel: say`Cancelar`,
+  back: say`Voltar`,
+  reference: say`Referência`,
+  tryAgain: say`Tentar novamente`,
+  youMayClose: say`Você pode fechar esta janela.`,
+  contact: organization => say`Falar com ${organization}`,
+  privacy: say`Privacidade`,
+  terms: say`Termos`,
+  chooseLanguage: say`Idioma`,
+  forWhom: user => say`Para ${user}`,
+  asks: (organization, connector) => say`O assistente de ${organization} quer usar sua conta ${connector}.`,
+  notExpected: user =>
+    user === null
+      ? say`Não esperava por isto?`
+      : say`Você não é ${firstName(user)} ou não esperava por isto?`,
+  someService: 'O serviço',
+
+  picker: {
+    title: say`O que você quer conectar?`,
+    lead: organization => say`O assistente de ${organization} só usa as contas que você escolher.`,
+    connected: say`Conectado`,
+    needsKey: say`Precisa de uma chave de API`,
+    noneTitle: say`Nada para conectar ainda`,
+    none: organization => say`${organization} ainda não escolheu nenhum app.`,
+    apps: say`Apps`,
+    search: count =>
+      count === 1 ? say`Buscar em ${String(count)} app` : say`Buscar em ${String(count)} apps`,
+    noMatch: say`Nenhum app tem esse nome.`,
+    all: say`Todos`,
+    categories: {
+      communication: say`Comunicação`,
+      productivity: say`Produtividade`,
+      files: say`Arquivos`,
+      development: say`Desenvolvimento`,
+      sales: say`Vendas`,
+      support: say`Atendimento`,
+      finance: say`Finanças`,
+      data: say`Dados`,
+      other: say`Outros`,
+    },
+    keys: say`↑ ↓ para mover · Enter para escolher`,
+  },
+
+  consent: {
+    title: (connector, organization) => say`Conectar ${connector} com ${organization}`,
+    permissions: say`O assistente poderá`,
+    replaces: account => say`Já existe uma conexão com ${account}. Se você continuar, ela será substituída.`,
+    trust: (connector, organization) =>
+      say`O login é feito em ${connector}. Nem ${organization} nem o modelo de IA veem sua senha ou suas chaves, e você pode desconectar a qualquer momento.`,
+    start: connector => say`Continuar para ${connector}`,
+    leaving: connector => say`Abrindo ${connector}…`,
+    insideApp: connector =>
+      say`Esta página foi aberta dentro de outro app. Se ${connector} não permitir o login aqui, abra a página no seu navegador.`,
+    copy: say`Copiar o endereço`,
+    copied: say`Endereço copiado`,
+  },
+
+  waiting: {
+    title: say`Continue na outra janela`,
+    lead: connector => say`Faça login em ${connector} por lá. Esta página continua sozinha.`,
+    stillTitle: say`Ainda não terminou?`,
+    stillLead: connector =>
+      say`Nenhuma resposta de ${connector} chegou até agora. Se a janela sumiu, abra de novo.`,
+    again: say`Abrir de novo`,
+    here: say`Continuar nesta aba`,
+  },
+
+  opening: {
+    title: say`Um momento`,
+    slow: say`Está demorando mais que o normal. Mantenha a página aberta, por favor.`,
+    unreachable: say`Não foi possível carregar a página. Verifique sua conexão e tente novamente.`,
+    noScript: say`Esta página precisa de JavaScript. Permita o uso neste site ou peça um link por e-mail.`,
+  },
+
+  offline: say`Você está sem internet. A página continua quando a conexão voltar.`,
+
+  apiKey: {
+    title: connector => say`Conectar com sua chave de API ${connector}`,
+    where: say`Onde encontro a chave?`,
+    trust: (connector, organization) =>
+      say`A chave é verificada com ${connector}, criptografada e nunca mais exibida. Nem ${organization} nem o modelo de IA têm acesso a ela, e você pode desconectar a qualquer momento.`,
+    submit: say`Verificar e conectar`,
+    checking: connector => say`Verificando com ${connector}…`,
+    problem: {
+      fields_missing: () => say`Está faltando algo. Preencha todos os campos, por favor.`,
+      key_rejected: connector =>
+        say`${connector} não aceitou esta chave. Confira se ela foi copiada por inteiro e se não foi revogada.`,
+      key_check_unavailable: connector =>
+        say`${connector} não conseguiu verificar esta chave agora, por isso ela não foi salva. Tente novamente em instantes.`,
+      scope_missing: connector =>
+        say`${connector} aceita esta chave, mas as permissões dela não bastam. Crie uma com as permissões indicadas na dica.`,
+    },
+  },
+
+  receipt: {
+    data: say`Seus dados`,
+    untouched: say`Nada foi conectado nem compartilhado.`,
+    unchanged: say`Abrir o link de novo não mudou nada, e nada foi compartilhado.`,
+    account: say`Conta`,
+    user: say`Para`,
+    usedBy: say`Usada por`,
+    assistant: organization => say`Assistente de ${organization}`,
+    neverSeen: say`Nunca visíveis`,
+    secrets: say`Sua senha e suas chaves`,
+    undo: say`Desconectar`,
+    settings: organization => say`A qualquer momento, nas configurações de ${organization}`,
+  },
+
+  connected: {
+    title: connector => say`Sua conta ${connector} está conectada`,
+    lead: organization => say`O assistente de ${organization} pode continuar de onde parou.`,
+    back: organization => say`Voltar para ${organization}`,
+    awaiting: organization => say`${organization} está concluindo a conexão.`,
+  },
+
+  returning: {
+    title: {
+      success: organization => say`Voltando para ${organization}`,
+      exit: organization => say`Voltando para ${organization}`,
+      error: (_, connector) =>
+        connector === null
+          ? say`Não foi possível conectar a conta`
+          : say`Não foi possível conectar ${connector}`,
+    },
+    lead: {
+      success: organization => say`A conexão será concluída quando ${organization} abrir.`,
+      exit: () => say`Você parou antes que algo fosse conectado.`,
+      error: organization => say`${organization} vai abrir de novo, e você pode tentar outra vez por lá.`,
+    },
+    signedIn: connector =>
+      connector === null
+        ? say`Você fez login. Ninguém vê sua senha nem suas chaves.`
+        : say`Você fez login em ${connector}. Ninguém vê sua senha nem suas chaves.`,
+    button: say`Voltar para o app`,
+    hint: say`Se nada abrir, use o botão.`,
+  },
+
+  expired: {
+    title: say`Este link expirou`,
+    lead: () => say`Para proteger suas contas, cada link funciona só por pouco tempo.`,
+    ask: organization => say`Pedir um novo link para ${organization}`,
+    askedTitle: organization => say`Avisamos ${organization}`,
+    askedLead: organization =>
+      say`${organization} sabe que você precisa de um novo link e pode enviar um. Você pode fechar esta janela.`,
+  },
+
+  used: {
+    title: say`Este link já foi usado`,
+    lead: connector =>
+      connector === null
+        ? say`Cada link funciona uma única vez.`
+        : say`Ele serviu para conectar ${connector}, e cada link funciona uma única vez.`,
+  },
+
+  askForNewLink: organization =>
+    organization === null
+      ? say`Peça um novo para quem enviou este.`
+      : say`Peça um novo para ${organization}.`,
+
+  cancelled: {
+    title: say`Você cancelou`,
+    lead: connector =>
+      connector === null
+        ? say`Você pode abrir o link de novo enquanto ele for válido.`
+        : say`A conta ${connector} não foi conectada. Você pode abrir o link de novo enquanto ele for válido.`,
+    unexpectedTitle: say`Interrompemos este pedido`,
+    unexpectedLead: organization =>
+      organization === null
+        ? say`Agradecemos o cuidado. Apague a mensagem com o link e não a encaminhe.`
+        : say`Agradecemos o cuidado. Apague a mensagem com o link, não a encaminhe e avise ${organization} se chegar outra.`,
+  },
+
+  failed: {
+    title: connector =>
+      connector === null
+        ? say`Não foi possível conectar a conta`
+        : say`Não foi possível conectar ${connector}`,
+    reason: {
+      provider_error: connector => say`${connector} informou um problema e não concluiu.`,
+      provider_timeout: connector => say`${connector} demorou demais para responder.`,
+      provider_unavailable: connector => say`${connector} não está respondendo no momento.`,
+      exchange_failed: connector => say`${connector} não confirmou seu login.`,
+      issuer_mismatch: connector =>
+        say`${connector} recebeu o pedido, mas a resposta veio de outro lugar, por isso não confiamos nela.`,
+      invalid_state: () =>
+        say`A resposta não corresponde ao login iniciado aqui, por isso não confiamos nela.`,
+      session_expired: () => say`O login demorou mais que a validade do link.`,
+      key_rejected: connector => say`${connector} não aceitou a chave.`,
+      key_check_unavailable: connector =>
+        say`${connector} não conseguiu verificar a chave agora, por isso ela não foi salva.`,
+      scope_missing: connector => say`${connector} não concedeu tudo o que foi pedido.`,
+      internal: () => say`Algo deu errado do nosso lado.`,
+    },
+    giveUp: organization =>
+      organization === null
+        ? say`Se acontecer de novo, avise quem enviou o link e informe a referência.`
+        : say`Se acontecer de novo, avise ${organization} e informe a referência.`,
+  },
+
+  refused: {
+    invalid_link: {
+      title: say`Este link não funciona`,
+      lead: () => say`Ele pode ter sido cortado no caminho. Peça um novo para quem enviou este.`,
+    },
+    user_inactive: {
+      title: say`Este link está pausado`,
+      lead: organization =>
+        organization === null
+          ? say`A conta para a qual ele foi criado não está ativa. Fale com quem enviou o link.`
+          : say`A conta ${organization} para a qual ele foi criado não está ativa. Peça para ${organization} ativar a conta.`,
+    },
+    unauthorized_origin: {
+      title: say`O endereço de retorno não foi aprovado`,
+      lead: organization =>
+        organization === null
+          ? say`Este link leva de volta a um endereço que não foi aprovado.`
+          : say`Este link leva de volta a um endereço que ${organization} não aprovou.`,
+    },
+    other_browser: {
+      title: say`Termine onde você começou`,
+      lead: () =>
+        say`Isto começou em outro navegador ou dispositivo. Volte para lá ou abra o link de novo aqui.`,
+    },
+    cookies_blocked: {
+      title: say`Seu navegador bloqueia cookies`,
+      lead: () =>
+        say`Um cookie é necessário para saber que foi você quem começou. Permita cookies neste site e abra o link de novo.`,
+    },
+    too_many_requests: {
+      title: say`Muitas tentativas`,
+      lead: () => say`Espere um minuto e abra o link de novo.`,
+    },
+    connector_gone: {
+      title: say`Este app não é mais oferecido`,
+      lead: organization =>
+        organization === null
+          ? say`O app deste link não pode mais ser conectado. Peça um novo link.`
+          : say`${organization} não oferece mais o app deste link. Peça um novo link para ${organization}.`,
+    },
+    unavailable: {
+      title: say`Voltamos já`,
+      lead: () =>
+        say`Esta página não está disponível no momento. Seu link continua como está; abra-o de novo em alguns minutos.`,
+    },
+  },
+}

@@ -1,0 +1,336 @@
+// oxlint-disable typescript/no-floating-promises -- node:test keeps account of what `describe` and `test` return
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { type LinkLanguage, linkLanguages } from '@carabiner/contract'
+import type { Sentence } from '../sentence.ts'
+import { catalogues, type Words, wordsIn } from './index.ts'
+import { pseudo } from './pseudo.ts'
+
+/** The paths of the functions that take something else than one name. */
+type SpecialPath<T, Prefix extends string = ''> = {
+  [K in keyof T & string]: T[K] extends string | Sentence
+    ? never
+    : T[K] extends (...names: infer N) => Sentence
+      ? [N, [string]] extends [[string], N]
+        ? never
+        : `${Prefix}${K}`
+      : SpecialPath<T[K], `${Prefix}${K}.`>
+}[keyof T & string]
+
+const A = 'Zephyr'
+const B = 'Quill'
+const nameOrNone = [[A], [null]]
+const bothOrFirst = [
+  [A, B],
+  [A, null],
+]
+
+/** The types prove that none is missing, so every branch of every function is tried. */
+const CALLS: Record<SpecialPath<Words>, unknown[][]> = {
+  asks: [[A, B]],
+  notExpected: nameOrNone,
+  'picker.search': [[24]],
+  'consent.title': [[A, B]],
+  'consent.trust': [[A, B]],
+  'apiKey.trust': [[A, B]],
+  'returning.title.success': bothOrFirst,
+  'returning.title.exit': bothOrFirst,
+  'returning.title.error': bothOrFirst,
+  'returning.signedIn': nameOrNone,
+  'expired.lead': nameOrNone,
+  'used.lead': nameOrNone,
+  askForNewLink: nameOrNone,
+  'cancelled.lead': nameOrNone,
+  'cancelled.unexpectedLead': nameOrNone,
+  'failed.title': nameOrNone,
+  'failed.giveUp': nameOrNone,
+  'refused.invalid_link.lead': nameOrNone,
+  'refused.user_inactive.lead': nameOrNone,
+  'refused.unauthorized_origin.lead': nameOrNone,
+  'refused.other_browser.lead': nameOrNone,
+  'refused.cookies_blocked.lead': nameOrNone,
+  'refused.too_many_requests.lead': nameOrNone,
+  'refused.connector_gone.lead': nameOrNone,
+  'refused.unavailable.lead': nameOrNone,
+}
+
+/** The names that a sentence is given and rightly does not say, in any language. */
+const UNSAID: Record<string, string[]> = {
+  'apiKey.problem.fields_missing': [A],
+  'returning.title.success': [B],
+  'returning.title.exit': [B],
+  'returning.title.error': [A],
+  'returning.lead.exit': [A],
+  'expired.lead': [A],
+  'failed.reason.invalid_state': [A],
+  'failed.reason.session_expired': [A],
+  'failed.reason.internal': [A],
+  'refused.invalid_link.lead': [A],
+  'refused.other_browser.lead': [A],
+  'refused.cookies_blocked.lead': [A],
+  'refused.too_many_requests.lead': [A],
+  'refused.unavailable.lead': [A],
+}
+
+/** Where the English word is the word. */
+const SAME_AS_ENGLISH: Partial<Record<LinkLanguage, string[]>> = {
+  de: ['picker.apps'],
+  fr: ['picker.categories.communication'],
+  'pt-BR': ['picker.apps'],
+}
+
+type Said = { path: string; call: string; given: string[]; sentence: Sentence }
+
+/** Every sentence that a catalogue can say, each function called in every way its type allows. */
+function everySentence(value: unknown, path: string[] = []): Said[] {
+  const name = path.join('.')
+  if (typeof value === 'function') {
+    const calls = name in CALLS ? CALLS[name as keyof typeof CALLS] : [[A]]
+    return calls.map(given => ({
+      path: name,
+      call: `${name}(${given.join(', ')})`,
+      given: given.filter(one => one !== null).map(String),
+      sentence: value(...given),
+    }))
+  }
+  if (typeof value !== 'object' || value === null) return []
+  if ('texts' in value) return [{ path: name, call: name, given: [], sentence: value as Sentence }]
+  return Object.entries(value).flatMap(([key, inner]) => everySentence(inner, [...path, key]))
+}
+
+const said = new Map(linkLanguages.map(language => [language, everySentence(wordsIn(language))]))
+const saidIn = (language: LinkLanguage): Said[] => said.get(language) ?? []
+
+const withGaps = ({ texts }: Sentence): string => texts.join('{}')
+const withMarkers = ({ texts, names }: Sentence): string =>
+  texts.map((text, i) => text + (names[i] ?? '')).join('')
+
+/** Asserts on all of them at once, so that a failure shows every sentence that is wrong. */
+function none(sentences: Said[], isWrong: (said: Said) => boolean, why: string): void {
+  assert.deepEqual(
+    sentences.filter(isWrong).map(({ call, sentence }) => `${call}: ${withMarkers(sentence)}`),
+    [],
+    why,
+  )
+}
+
+describe('the catalogues', () => {
+  test('are found by their language, and name themselves', () => {
+    assert.deepEqual(Object.keys(catalogues), [...linkLanguages])
+    assert.deepEqual(
+      linkLanguages.map(language => wordsIn(language)).map(words => [words.language, words.languageName]),
+      [
+        ['en', 'English'],
+        ['de', 'Deutsch'],
+        ['fr', 'Français'],
+        ['es', 'Español'],
+        ['pt-BR', 'Português (Brasil)'],
+        ['ja', '日本語'],
+        ['ar', 'العربية'],
+      ],
+    )
+    assert.deepEqual(
+      linkLanguages.filter(language => wordsIn(language).direction === 'rtl'),
+      ['ar'],
+    )
+  })
+
+  const english = new Map(saidIn('en').map(one => [one.call, one]))
+
+  for (const language of linkLanguages) {
+    const sentences = saidIn(language)
+
+    describe(language, () => {
+      test('has every sentence, and none is empty or padded with blanks', () => {
+        assert.deepEqual(
+          sentences.map(({ call }) => call).toSorted(),
+          [...english.keys()].toSorted(),
+          'the same sentences as in English',
+        )
+        assert.ok(sentences.length > 130)
+        none(sentences, ({ sentence }) => !/\p{L}/u.test(sentence.texts.join('')), 'says something')
+        none(
+          sentences,
+          ({ sentence }) => /^\s|\s$|\s\s/.test(withMarkers(sentence)),
+          'no blanks around or doubled',
+        )
+        none(
+          sentences,
+          ({ sentence }) => sentence.texts.length !== sentence.names.length + 1,
+          'a name in every gap',
+        )
+        assert.match(wordsIn(language).someService, /^\p{L}.*\p{L}$/u)
+      })
+
+      test('says every name it is given, and no other', () => {
+        for (const { path, call, given, sentence } of sentences) {
+          const expected = given.filter(name => !UNSAID[path]?.includes(name))
+          assert.deepEqual([...new Set(sentence.names)].toSorted(), expected.toSorted(), call)
+        }
+      })
+
+      if (language !== 'en')
+        test('is translated', () => {
+          const same = sentences.filter(({ call, sentence }) => {
+            const original = english.get(call)
+            return original !== undefined && withGaps(original.sentence) === withGaps(sentence)
+          })
+          assert.deepEqual(
+            same.map(({ call }) => call),
+            SAME_AS_ENGLISH[language] ?? [],
+          )
+          assert.notEqual(wordsIn(language).someService, catalogues.en.someService)
+        })
+
+      test('ends its sentences as English does, in its own punctuation', () => {
+        const own: Record<string, string> = {
+          '.': language === 'ja' ? '。' : '.',
+          '?': { ja: '？', ar: '؟' }[language as string] ?? '?',
+          '…': '…',
+        }
+        const end = (text: string): string => /[\p{P}]$/u.exec(text)?.[0] ?? ''
+        none(
+          sentences,
+          ({ call, sentence }) => {
+            const original = end(english.get(call)?.sentence.texts.at(-1) ?? '')
+            return end(sentence.texts.at(-1) ?? '') !== (own[original] ?? original)
+          },
+          'ends as in English',
+        )
+      })
+
+      test('has neither exclamation marks nor typewriter punctuation', () => {
+        none(sentences, ({ sentence }) => /[!！¡]/.test(withGaps(sentence)), 'no exclamation mark')
+        none(sentences, ({ sentence }) => /['"`]|\.\.|--/.test(withGaps(sentence)), 'typographic')
+        none(sentences, ({ sentence }) => /[<>&]/.test(withGaps(sentence)), 'no markup')
+      })
+
+      test('punctuates in its own way', () => {
+        const wrong = FOREIGN_PUNCTUATION[language]
+        none(sentences, ({ sentence }) => wrong.test(withGaps(sentence)), String(wrong))
+      })
+
+      test('stays right whatever a name begins or ends with', () => {
+        const { before, after } = TIED_TO_A_NAME[language]
+        none(
+          sentences,
+          ({ sentence: { texts, names } }) =>
+            names.some((_, i) => before.test(texts[i] ?? '') || after.test(texts[i + 1] ?? '')),
+          'nothing beside a name depends on it',
+        )
+      })
+    })
+  }
+
+  const NEVER = /(?!)/
+
+  const FOREIGN_PUNCTUATION: Record<LinkLanguage, RegExp> = {
+    en: NEVER,
+    de: /“.*”|(^|\s)-\s/,
+    fr: /[^\u00a0\u202f][?:;»]|«[^\u00a0\u202f]/,
+    // A question is opened where it is closed.
+    es: /^[^¿]*\?|¿[^?]*$/,
+    'pt-BR': NEVER,
+    ja: /[,.?;:]|[。、？] /,
+    ar: /[,?;]|\s[،؟؛.]/,
+  }
+
+  /** Cases, articles, elisions and joined letters that only fit some names. A blank beside a name is wrong in Japanese. */
+  const TIED_TO_A_NAME: Record<LinkLanguage, { before: RegExp; after: RegExp }> = {
+    en: { before: /\ban? $|\S$/i, after: /^[a-z]/i },
+    de: { before: /(^|\s)(der|die|das|dem|den|des|am|im|zum|zur|vom|beim) $|\S$/i, after: /^[a-z-]/i },
+    fr: {
+      before: /(^|\s)(de|du|des|que|le|la|les|au|aux|lorsque|puisque|jusque) $|\S$/i,
+      after: /^\p{L}/u,
+    },
+    es: { before: /(^|\s)(el|la|los|las|del|al|y|e|o|u) $|\S$/i, after: /^\p{L}/u },
+    'pt-BR': {
+      before: /(^|\s)(o|a|os|as|do|da|dos|das|no|na|ao|à|pelo|pela) $|\S$/i,
+      after: /^\p{L}/u,
+    },
+    ja: { before: /\s$/, after: /^\s/ },
+    ar: { before: /\S$/, after: /^\p{L}/u },
+  }
+
+  test('call a person by the first name only where that comes first', () => {
+    assert.deepEqual(
+      linkLanguages.map(language => [language, ...wordsIn(language).notExpected('Ana Ruiz').names]),
+      [
+        ['en', 'Ana'],
+        ['de', 'Ana'],
+        ['fr', 'Ana'],
+        ['es', 'Ana'],
+        ['pt-BR', 'Ana'],
+        ['ja', 'Ana Ruiz'],
+        ['ar', 'Ana Ruiz'],
+      ],
+    )
+  })
+
+  test('count apps in the number that the language asks for', () => {
+    const counted = (language: LinkLanguage, counts: number[]): string[] =>
+      counts.map(count => withMarkers(wordsIn(language).picker.search(count)))
+    assert.deepEqual(counted('de', [1, 2]), ['1 App durchsuchen', '2 Apps durchsuchen'])
+    assert.deepEqual(counted('fr', [1, 2]), [
+      'Rechercher dans 1 application',
+      'Rechercher parmi 2 applications',
+    ])
+    assert.deepEqual(counted('es', [1, 2]), ['Buscar en 1 aplicación', 'Buscar entre 2 aplicaciones'])
+    assert.deepEqual(counted('pt-BR', [1, 2]), ['Buscar em 1 app', 'Buscar em 2 apps'])
+    assert.deepEqual(counted('ja', [1]), ['1個のアプリから検索'])
+    assert.deepEqual(counted('ar', [1, 2, 3, 11, 100]), [
+      'البحث في تطبيق واحد',
+      'البحث في تطبيقين',
+      'البحث في 3 تطبيقات',
+      'البحث في 11 تطبيقًا',
+      'البحث في 100 تطبيق',
+    ])
+  })
+})
+
+describe('the pseudo-language', () => {
+  const original = saidIn('en')
+  const disguised = everySentence(pseudo(catalogues.en))
+
+  test('disguises every text of every sentence, and leaves names alone', () => {
+    assert.deepEqual(
+      disguised.map(({ call }) => call),
+      original.map(({ call }) => call),
+    )
+    none(disguised, ({ sentence }) => /[a-z]/i.test(sentence.texts.join('')), 'no plain letter')
+    none(
+      disguised,
+      ({ sentence }) => sentence.texts.some(text => text !== '' && !/^⟦[^⟦⟧]+⟧$/.test(text)),
+      'bracketed',
+    )
+    assert.deepEqual(
+      disguised.map(({ sentence }) => sentence.names),
+      original.map(({ sentence }) => sentence.names),
+    )
+    assert.match(pseudo(catalogues.en).someService, /^⟦[^a-z]+⟧$/i)
+  })
+
+  test('is still read by programs, and still reads', () => {
+    const { language, direction, languageName, cancel } = pseudo(catalogues.en)
+    assert.deepEqual([language, direction, languageName], ['en', 'ltr', 'English'])
+    assert.equal(cancel.texts.join('').replace(/(.)\1/gu, '$1'), '⟦Çåñçéļ⟧')
+  })
+
+  test('is 30 to 40 per cent longer, without words that no line can hold', () => {
+    const letters = (sentences: Said[]): number =>
+      sentences.reduce((sum, { sentence }) => sum + sentence.texts.join('').replace(/[⟦⟧]/g, '').length, 0)
+    const growth = letters(disguised) / letters(original)
+    assert.ok(growth >= 1.3 && growth <= 1.4, String(growth))
+    none(disguised, ({ sentence }) => /[^\s]{24}/.test(sentence.texts.join('')), 'words stay words')
+  })
+
+  test('works from any language', () => {
+    for (const language of linkLanguages) {
+      none(
+        everySentence(pseudo(catalogues[language])),
+        ({ sentence }) => /[a-z]/i.test(sentence.texts.join('')),
+        language,
+      )
+    }
+  })
+})

@@ -1,0 +1,133 @@
+import type { ConnectorCategory, LinkLanguage } from '@carabiner/contract'
+import type { FailureReason, KeyProblem, Outcome, RefusedReason } from '../model.ts'
+import type { Sentence } from '../sentence.ts'
+
+type Of<Names extends (string | null)[]> = (...names: Names) => Sentence
+type OfConnector = Of<[connector: string]>
+type OfOrganization = Of<[organization: string]>
+
+/** Every sentence that a person can read on these pages. A language is an object of this shape. */
+export type Words = {
+  language: LinkLanguage
+  direction: 'ltr' | 'rtl'
+  /** The language's own name for itself. */
+  languageName: string
+
+  testMode: Sentence
+  cancel: Sentence
+  back: Sentence
+  reference: Sentence
+  tryAgain: Sentence
+  youMayClose: Sentence
+  contact: OfOrganization
+  privacy: Sentence
+  terms: Sentence
+  chooseLanguage: Sentence
+  forWhom: Of<[user: string]>
+  asks: Of<[organization: string, connector: string]>
+  notExpected: Of<[user: string | null]>
+  /** Stands for a connector whose name is not known; only ever first in its sentence. */
+  someService: string
+
+  picker: {
+    title: Sentence
+    lead: OfOrganization
+    connected: Sentence
+    needsKey: Sentence
+    noneTitle: Sentence
+    none: OfOrganization
+    apps: Sentence
+    search: (count: number) => Sentence
+    noMatch: Sentence
+    all: Sentence
+    categories: Record<ConnectorCategory, Sentence>
+    keys: Sentence
+  }
+
+  consent: {
+    title: Of<[connector: string, organization: string]>
+    permissions: Sentence
+    replaces: Of<[account: string]>
+    trust: Of<[connector: string, organization: string]>
+    start: OfConnector
+    leaving: OfConnector
+    insideApp: OfConnector
+    copy: Sentence
+    copied: Sentence
+  }
+
+  /** In a frame, while the person signs in at the third party in a window of its own. */
+  waiting: {
+    title: Sentence
+    lead: OfConnector
+    stillTitle: Sentence
+    stillLead: OfConnector
+    again: Sentence
+    here: Sentence
+  }
+
+  /** The hosted page, while it trades its token. */
+  opening: { title: Sentence; slow: Sentence; unreachable: Sentence; noScript: Sentence }
+
+  offline: Sentence
+
+  apiKey: {
+    title: OfConnector
+    where: Sentence
+    trust: Of<[connector: string, organization: string]>
+    submit: Sentence
+    checking: OfConnector
+    problem: Record<KeyProblem, OfConnector>
+  }
+
+  receipt: {
+    data: Sentence
+    untouched: Sentence
+    unchanged: Sentence
+    account: Sentence
+    user: Sentence
+    usedBy: Sentence
+    assistant: OfOrganization
+    neverSeen: Sentence
+    secrets: Sentence
+    undo: Sentence
+    settings: OfOrganization
+  }
+
+  connected: { title: OfConnector; lead: OfOrganization; back: OfOrganization; awaiting: OfOrganization }
+
+  returning: {
+    title: Record<Outcome, Of<[organization: string, connector: string | null]>>
+    lead: Record<Outcome, OfOrganization>
+    signedIn: Of<[connector: string | null]>
+    button: Sentence
+    hint: Sentence
+  }
+
+  expired: {
+    title: Sentence
+    lead: Of<[organization: string | null]>
+    ask: OfOrganization
+    askedTitle: OfOrganization
+    askedLead: OfOrganization
+  }
+
+  used: { title: Sentence; lead: Of<[connector: string | null]> }
+
+  askForNewLink: Of<[organization: string | null]>
+
+  cancelled: {
+    title: Sentence
+    lead: Of<[connector: string | null]>
+    unexpectedTitle: Sentence
+    unexpectedLead: Of<[organization: string | null]>
+  }
+
+  failed: {
+    title: Of<[connector: string | null]>
+    reason: Record<FailureReason, OfConnector>
+    giveUp: Of<[organization: string | null]>
+  }
+
+  refused: Record<RefusedReason, { title: Sentence; lead: Of<[organization: string | null]> }>
+}

@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict'
+import { createSecretKey, randomBytes } from 'node:crypto'
+import { describe, it } from 'node:test'
+import { HOUR, SECOND } from '../../core/duration.ts'
+import { newUuid } from '../../core/uuid.ts'
+import { createSigner } from '../../platform/vault.ts'
+import { brandColours } from './brand-colours.ts'
+import { brandOf } from './link-customization.ts'
+import { previewToken, readPreviewToken } from './link-preview.ts'
+
+describe('a brand', () => {
+  const nothing = {
+    colours: brandColours({}),
+    radius: 20,
+    coBranding: true,
+    logo: { light: null, dark: null },
+    supportUrl: null,
+    privacyUrl: null,
+    termsUrl: null,
+    redirectUri: null,
+    connectorOrder: [],
+    texts: {},
+    defaultLanguage: 'en',
+  }
+
+  it('is all defaults where an organization has set nothing', () => {
+    assert.deepEqual(brandOf(null), nothing)
+    const joined = { organization_id: newUuid(), settings: null, light_logo: null, dark_logo: null }
+    assert.deepEqual(brandOf(joined), nothing)
+  })
+
+  it('is what it has set, and defaults for the rest', () => {
+    const organization_id = newUuid()
+    const brand = brandOf({
+      organization_id,
+      settings: {
+        primary_color: '#e8590c',
+        radius: 0,
+        co_branding: false,
+        support_url: 'mailto:help@example.com',
+        redirect_uri: 'myapp://done',
+        connector_order: ['notes'],
+        texts: { de: { 'picker.title': 'Womit?' } },
+        default_language: 'de',
+      },
+      light_logo: 'ab'.repeat(16),
+      dark_logo: null,
+    })
+    assert.deepEqual(brand, {
+      ...nothing,
+      colours: brandColours({ primary_color: '#e8590c' }),
+      radius: 0,
+      coBranding: false,
+      logo: { light: `/brand/${organization_id}/${'ab'.repeat(16)}.png`, dark: null },
+      supportUrl: 'mailto:help@example.com',
+      redirectUri: 'myapp://done',
+      connectorOrder: ['notes'],
+      texts: { de: { 'picker.title': 'Womit?' } },
+      defaultLanguage: 'de',
+    })
+  })
+})
+
+describe('a preview token', () => {
+  const signer = createSigner(createSecretKey(randomBytes(32)))
+  const now = 1_800_000_000_000
+  const organizationId = newUuid()
+  const token = previewToken(signer, { organizationId, draft: true }, now + HOUR)
+
+  it('says whose pages, and whether with the draft, for as long as it lives', () => {
+    assert.deepEqual(readPreviewToken(signer, token, now), { organizationId, draft: true })
+    assert.deepEqual(readPreviewToken(signer, token, now + HOUR - SECOND), { organizationId, draft: true })
+    const live = previewToken(signer, { organizationId, draft: false }, now + HOUR)
+    assert.deepEqual(readPreviewToken(signer, live, now), { organizationId, draft: false })
+    assert.match(token, /^[0-9a-z.-]+\.[\w-]{22}$/i)
+  })
+
+  it('is nothing once its hour is over', () => {
+    assert.equal(readPreviewToken(signer, token, now + HOUR), null)
+    assert.equal(readPreviewToken(signer, token, now + 24 * HOUR), null)
+  })
+
+  it('is nothing with any character changed, cut or added, nor under another key', () => {
+    for (let index = 0; index < token.length; index += 1) {
+      const other = token[index] === 'a' ? 'b' : 'a'
+      assert.equal(
+        readPreviewToken(signer, token.slice(0, index) + other + token.slice(index + 1), now),
+        null,
+      )
+      assert.equal(readPreviewToken(signer, token.slice(0, index), now), null)
+    }
+    for (const other of [`${token}a`, `${token}.`, `${token}=`, ` ${token}`, token.toUpperCase(), '', '...'])
+      assert.equal(readPreviewToken(signer, other, now), null, other)
+    const stranger = createSigner(createSecretKey(randomBytes(32)))
+    assert.equal(readPreviewToken(stranger, token, now), null)
+  })
+
+  it('cannot be moved to another organization, to the draft, or to a later hour', () => {
+    const [, what, expiry, signature] = token.split('.')
+    const live = previewToken(signer, { organizationId, draft: false }, now + HOUR)
+    for (const forged of [
+      [newUuid(), what, expiry, signature],
+      [organizationId, 'live', expiry, signature],
+      [organizationId, what, (2_000_000_000).toString(36), signature],
+      [organizationId, what, expiry, live.split('.')[3]],
+    ])
+      assert.equal(readPreviewToken(signer, forged.join('.'), now), null)
+  })
+})

@@ -1,0 +1,44 @@
+import { HOUR } from '../../core/duration.ts'
+import { isUuid } from '../../core/uuid.ts'
+import type { Queryable } from '../../platform/database.ts'
+import type { Signer } from '../../platform/vault.ts'
+import { type Brand, brandOf } from './link-customization.ts'
+import { linkCustomizationStore } from './link-customization-store.ts'
+
+/** Long enough to show it to a colleague; it opens nothing but pictures of pages. */
+export const PREVIEW_LIFETIME = HOUR
+
+const PURPOSE = 'link-preview'
+
+/** Whose pages are shown, and whether with the draft or as they are. */
+export type Preview = { organizationId: string; draft: boolean }
+
+/** `organization.what.expiry.signature` */
+export const previewToken = (
+  signer: Signer,
+  { organizationId, draft }: Preview,
+  expiresAt: number,
+): string => {
+  const signed = `${organizationId}.${draft ? 'draft' : 'live'}.${Math.floor(expiresAt / 1000).toString(36)}`
+  return `${signed}.${signer.sign(PURPOSE, signed).toString('base64url')}`
+}
+
+export const readPreviewToken = (signer: Signer, token: string, now: number): Preview | null => {
+  const [organizationId = '', what = '', expiry = '', signature = '', ...rest] = token.split('.')
+  const bytes = Buffer.from(signature, 'base64url')
+  // Decoders skip what they do not know; an address has one spelling.
+  if (rest.length > 0 || bytes.toString('base64url') !== signature) return null
+  if (!signer.verify(PURPOSE, `${organizationId}.${what}.${expiry}`, bytes)) return null
+  if (!isUuid(organizationId) || Number.parseInt(expiry, 36) * 1000 <= now) return null
+  return { organizationId, draft: what === 'draft' }
+}
+
+/** For a page that has no session to read it along with. Null where there is no such organization. */
+export const findCustomization = async (
+  db: Queryable,
+  organizationId: string,
+  { draft }: { draft: boolean },
+): Promise<{ organizationName: string; brand: Brand } | null> => {
+  const row = await linkCustomizationStore.findBrand(db, organizationId, draft)
+  return row && { organizationName: row.organization_name, brand: brandOf(row) }
+}
