@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
+import { buildPackages } from './build-packages.ts'
 
 /** The fast part of the tests: format, lint, types, and who may import whom. */
 const bin = (name: string): string => join(import.meta.dirname, '../node_modules/.bin', name)
@@ -46,6 +47,8 @@ const run = (name: string, command: string, args: string[]): Promise<boolean> =>
   })
 
 export const runChecks = async (): Promise<boolean> => {
+  // The examples are checked against what a user of the packages gets.
+  await buildPackages()
   const results = await Promise.all(checks.map(check => run(...check)))
   return results.every(Boolean)
 }

@@ -30,6 +30,19 @@ export const hostedLink = (app: FastifyInstance, deps: PageDeps, linkPath: strin
     // These two are spoken to by scripts, so they refuse as the API does.
     machine.setErrorHandler(answerError(deps.baseUrl, deps.log))
 
+    // Whatever a page asks to send it may send; whether it may read the answer is for the answer to say.
+    for (const path of ['/sessions', '/s/:handle/events']) {
+      machine.options(`${linkPath}${path}`, async ({ headers }, reply) => {
+        if (typeof headers.origin === 'string') allow(reply, headers.origin)
+        return reply
+          .header('access-control-allow-methods', 'GET, POST')
+          .header('access-control-allow-headers', headers['access-control-request-headers'] ?? 'content-type')
+          .header('access-control-max-age', '600')
+          .code(204)
+          .send()
+      })
+    }
+
     machine.post(`${linkPath}/sessions`, async (request, reply): Promise<TradedSession> => {
       const { link_token } = (request.body ?? {}) as { link_token?: unknown }
       const token = parseToken('linkToken', typeof link_token === 'string' ? link_token : '')

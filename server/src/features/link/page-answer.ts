@@ -1,7 +1,7 @@
 import { linkLanguages } from '@carabiner/contract'
 import type { SafeHtml } from '@remix-run/html-template'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { brandOf } from '../organizations/link-customization.ts'
+import { type Brand, brandOf } from '../organizations/link-customization.ts'
 import { isAppCallback } from './callback-url.ts'
 import type { SessionStanding } from './link-session.ts'
 import type { SessionRow } from './link-session-store.ts'
@@ -37,26 +37,27 @@ export type Visit = Stranger & {
 
 const clockTime = (now: Date): string => `${now.toISOString().slice(11, 16)} UTC`
 
-const lookOf = (session: SessionRow | null, view: View) => {
-  const brand = brandOf(session)
-  const look: Look = {
-    theme: view.theme,
-    colours: brand.colours,
-    radius: brand.radius,
-    coBranding: brand.coBranding,
-    logo: brand.logo,
-    supportHref: brand.supportUrl,
-    privacyHref: brand.privacyUrl,
-    termsHref: brand.termsUrl,
-  }
-  return { look, brand }
-}
+const lookOf = (brand: Brand, { theme }: View): Look => ({
+  theme,
+  colours: brand.colours,
+  radius: brand.radius,
+  coBranding: brand.coBranding,
+  logo: brand.logo,
+  supportHref: brand.supportUrl,
+  privacyHref: brand.privacyUrl,
+  termsHref: brand.termsUrl,
+})
 
-export const unknownFrame = ({ request, view }: Stranger, data: PageData = {}): Frame => {
-  const { look, brand } = lookOf(null, view)
+/** Before any organization is known; or, for its preview, as one wants it. */
+export const unknownFrame = (
+  { request, view }: Stranger,
+  data: PageData = {},
+  brand: Brand = brandOf(null),
+): Frame => {
+  const language = languageOf(request, view, brand.defaultLanguage)
   return {
-    words: wordsIn(languageOf(request, view, brand.defaultLanguage)),
-    look,
+    words: withTexts(wordsIn(language), brand.texts[language] ?? {}),
+    look: lookOf(brand, view),
     data,
     embedded: view.surface === 'embedded',
     languages: [],
@@ -77,24 +78,26 @@ export const frameOf = (
   data: PageData = {},
   here: { path?: string; more?: Record<string, string> } = {},
 ): KnownFrame => {
-  const { request, view, session, base } = visit
-  const { look, brand } = lookOf(session, view)
-  const language = languageOf(request, view, brand.defaultLanguage)
+  const { view, session, base } = visit
   return {
-    ...unknownFrame(visit),
-    words: withTexts(wordsIn(language), brand.texts[language] ?? {}),
-    look,
-    data: { ...openerOf(visit), ...data },
-    languages: linkLanguages.map(lang => ({
-      language: lang,
-      name: wordsIn(lang).languageName,
-      href: `${base}${here.path ?? ''}${viewQuery({ ...view, lang }, here.more)}`,
-    })),
+    ...unknownFrame(visit, { ...openerOf(visit), ...data }, brandOf(session)),
+    languages: languagesAt(`${base}${here.path ?? ''}`, view, here.more),
     organization: { name: session.organization_name },
     user: session.user_name === null ? null : { name: session.user_name },
     testMode: session.mode === 'test',
   }
 }
+
+export const languagesAt = (
+  path: string,
+  view: View,
+  more: Record<string, string> = {},
+): Frame['languages'] =>
+  linkLanguages.map(language => ({
+    language,
+    name: wordsIn(language).languageName,
+    href: `${path}${viewQuery({ ...view, lang: language }, more)}`,
+  }))
 
 /** The embedding page is spoken to only if it is on the list, and only by that name. */
 const openerOf = ({ door, view, session }: Visit): PageData =>
@@ -115,28 +118,38 @@ export const sendPage = (
   { development, baseUrl }: Policy,
 ): FastifyReply => {
   const framers = door === 'link' && session ? webOrigins(session) : []
-  const { look } = lookOf(session, view)
-  const policy = [
+  if (framers.length === 0) reply.header('x-frame-options', 'DENY')
+  // A form says where it comes from only if the page may say so at all; paths are never told.
+  if (door === 'link') reply.header('referrer-policy', 'strict-origin')
+  const formAction = formActions(session, development, new URL(baseUrl).origin)
+  const policy = pagePolicy(lookOf(brandOf(session), view), { framers, formAction })
+  return reply
+    .code(status)
+    .header('content-security-policy', policy)
+    .type('text/html; charset=utf-8')
+    .send(String(page))
+}
+
+/** Nothing runs or shows but what the page brings along, known by its hash. */
+export const pagePolicy = (
+  look: Look,
+  { framers, formAction }: { framers: string[]; formAction: string[] },
+): string =>
+  [
     "default-src 'none'",
     `script-src ${SCRIPT_HASH}`,
     `style-src ${STYLE_HASH} ${hashSource(brandStyle(look))}`,
     "img-src 'self' data:",
     "connect-src 'self'",
-    `form-action ${formAction(session, development, new URL(baseUrl).origin)}`,
+    `form-action ${formAction.join(' ')}`,
     `frame-ancestors ${framers.length > 0 ? framers.join(' ') : "'none'"}`,
     "base-uri 'none'",
-  ]
-  reply.code(status).header('content-security-policy', policy.join('; '))
-  if (framers.length === 0) reply.header('x-frame-options', 'DENY')
-  // A form says where it comes from only if the page may say so at all; paths are never told.
-  if (door === 'link') reply.header('referrer-policy', 'strict-origin')
-  return reply.type('text/html; charset=utf-8').send(String(page))
-}
+  ].join('; ')
 
 /** A form's answer may redirect on to the third party and to the application; Chromium holds that whole chain to form-action. */
-const formAction = (session: SessionRow | null, development: boolean, base: string): string => {
+const formActions = (session: SessionRow | null, development: boolean, base: string): string[] => {
   const apps = [session?.callback_url, session?.settings?.redirect_uri]
     .filter(address => address && isAppCallback(address))
     .map(address => new URL(address as string).protocol)
-  return ["'self'", base, 'https:', ...(development ? ['http:'] : []), ...apps].join(' ')
+  return ["'self'", base, 'https:', ...(development ? ['http:'] : []), ...apps]
 }

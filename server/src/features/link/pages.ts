@@ -11,6 +11,7 @@ import { sessionHandle, verifyMagicLink } from './magic-link.ts'
 import { type Door, sendPage, unknownFrame, type Visit } from './page-answer.ts'
 import type { PageLimits } from './page-limits.ts'
 import { createPresenter } from './presenter.ts'
+import { previewPages } from './preview-pages.ts'
 import { type Form, sessionDoor } from './session-door.ts'
 import type { SessionStreams } from './session-streams.ts'
 import { readView, type View, viewQuery } from './view.ts'
@@ -54,6 +55,7 @@ export const linkPages = (app: FastifyInstance, deps: PageDeps): void => {
   sessionDoor(app, deps, { door: 'connect', path: CONNECT, browsers, present })
   sessionDoor(app, deps, { door: 'link', path: `${linkPath}/s`, browsers, present })
   hostedLink(app, deps, linkPath)
+  previewPages(app, deps, linkPath)
 
   app.get('/magic-link/:opaque', async (request, reply) => {
     const token = verifyMagicLink(signer, (request.params as { opaque: string }).opaque)

@@ -10,7 +10,6 @@ import {
   note,
   page,
   pair,
-  referenceFoot,
 } from './layout.ts'
 import type { ConnectorFace, FormTarget, KnownFrame, Permission } from './model.ts'
 import { inline, plain } from './sentence.ts'
@@ -53,7 +52,7 @@ ${notExpected(frame)}
 </div>
 </div>
 ${opensWindow ? waiting(frame, connector) : null}`,
-    foot: referenceFoot(frame),
+    foot: null,
   })
 }
 

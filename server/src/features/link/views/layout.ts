@@ -144,4 +144,4 @@ export const notExpected = (frame: Frame): SafeHtml =>
   html`<button class="button quiet" form="${CANCEL_FORM}" name="unexpected" value="1"><span>${inline(frame.words.notExpected(frame.user?.name ?? null))}</span></button>`
 
 export const referenceFoot = (frame: Frame): SafeHtml =>
-  html`<span>${inline(frame.words.reference)} <code>${frame.requestId}</code></span>`
+  html`<code title="${plain(frame.words.reference)}">${frame.requestId}</code>`

@@ -36,7 +36,9 @@ ${forWhom(frame)}
 </div>
 ${searchable ? search(frame, model) : null}
 ${any ? rows(frame, model) : null}`,
-    foot: searchable ? html`<span class="keys">${inline(words.picker.keys)}</span>` : null,
+    foot: searchable
+      ? html`<span class="keys" role="img" aria-label="${plain(words.picker.keys)}" title="${plain(words.picker.keys)}">↑↓↵</span>`
+      : null,
   })
 }
 

@@ -148,7 +148,7 @@ label { display: block; font-size: 14px; font-weight: 600; margin-bottom: 6px }
 .button:not(.primary, .quiet) { background: var(--wash); border-color: var(--line); color: inherit }
 .button[aria-busy] { cursor: progress; opacity: .75 }
 .link { padding: 0; border: 0; background: none; font: inherit; font-weight: 600; color: inherit; text-decoration: underline; text-underline-offset: 2px; cursor: pointer }
-.waiting { flex: 1; display: flex; flex-direction: column }
+.ask, .waiting { flex: 1; display: flex; flex-direction: column }
 .offline { position: sticky; top: 0; z-index: 3 }
 .button { display: flex; align-items: center; justify-content: center; gap: 8px; width: 100%; min-height: 48px; padding: 12px 18px; border: 1px solid transparent; border-radius: calc(.65*var(--r)); font: inherit; font-weight: 600; line-height: 1.3; text-align: center; text-decoration: none; cursor: pointer }
 .button .icon { stroke-width: 1.9 }
@@ -156,6 +156,7 @@ label { display: block; font-size: 14px; font-weight: 600; margin-bottom: 6px }
 .primary:hover { box-shadow: 0 0 0 3px color-mix(in srgb, var(--primary) 28%, transparent) }
 .quiet { background: none; color: var(--muted); font-weight: 500; min-height: 44px }
 .quiet:hover { background: var(--wash); color: var(--ink) }
+.keys { letter-spacing: .3em }
 footer nav { display: flex; align-items: center; gap: 4px 14px; margin-inline-start: auto }
 footer a, summary { color: inherit; text-underline-offset: 2px }
 footer nav > a, summary { padding-block: 6px }
@@ -198,6 +199,7 @@ const PICKER = `
 .rows a::after { content: ""; grid-area: 1/4/span 2; width: 7px; height: 7px; margin-inline-end: 4px; border: solid var(--edge); border-width: 1.7px 1.7px 0 0; rotate: 45deg }
 [dir=rtl] .rows a::after { rotate: -135deg }
 @media (min-width: 481px) and (min-height: 560px) {
+  .card:has(.search) { height: min(720px, 100dvh - 80px) }
   .card:has(.rows) { max-height: calc(100dvh - 80px) }
   .card:has(.rows) main { min-height: 0 }
   .rows { overflow-y: auto; overscroll-behavior: contain; scrollbar-width: thin; scrollbar-color: var(--line) transparent; margin-bottom: -18px; padding-bottom: 8px }

@@ -1,0 +1,24 @@
+import { join } from 'node:path'
+import { rolldown } from 'rolldown'
+import { buildPackages } from '../../scripts/build-packages.ts'
+
+const own = (name: string): string => join(import.meta.dirname, 'node_modules', name)
+
+/**
+ * The example as one script, for a page with `<div id="root" data-link-token="…" data-link-url="…">`. In this repository the
+ * package stands beside another React; an installed one finds the application's by itself.
+ */
+export const build = async (): Promise<string> => {
+  await buildPackages()
+  await using bundle = await rolldown({
+    input: join(import.meta.dirname, 'src/main.tsx'),
+    platform: 'browser',
+    transform: { define: { 'process.env.NODE_ENV': '"development"' }, jsx: 'react-jsx' },
+    resolve: { alias: { react: own('react'), 'react-dom': own('react-dom') } },
+    logLevel: 'silent',
+  })
+  const { output } = await bundle.generate({ format: 'esm' })
+  return output[0].code
+}
+
+if (import.meta.main) console.log((await build()).length)

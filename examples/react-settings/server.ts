@@ -1,0 +1,151 @@
+import { readFile } from 'node:fs/promises'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { extname, join } from 'node:path'
+import { build as buildPage } from 'vite'
+import { buildPackages } from '../../scripts/build-packages.ts'
+
+export type ExampleOptions = { port: number; carabinerUrl: string; linkUrl: string; apiKey: string }
+export type Example = { url: string; stop: () => Promise<void> }
+
+const dist = join(import.meta.dirname, 'dist')
+const MEDIA_TYPES: Record<string, string> = {
+  '.html': 'text/html',
+  '.js': 'text/javascript',
+  '.css': 'text/css',
+}
+const MOST_BYTES = 1_000
+
+/** A real application knows this from its own session. */
+const SIGNED_IN = { origin_user_id: 'example-settings', origin_user_name: 'Ana Ruiz' }
+
+type User = { id: string; origin_user_name: string; linked_connectors: string[] }
+type Connector = { slug: string; name: string; summary: string; authorization: string }
+
+export const build = async (): Promise<void> => {
+  await buildPackages()
+  await buildPage({ root: import.meta.dirname, logLevel: 'error' })
+}
+
+/** The application's backend: it alone has the API key, and the page asks it. */
+export const startExample = async (options: ExampleOptions): Promise<Example> => {
+  const { carabinerUrl, linkUrl, apiKey } = options
+
+  const carabiner = async <T>(method: string, path: string, body?: object): Promise<T> => {
+    const response = await fetch(carabinerUrl + path, {
+      method,
+      headers: { authorization: `Bearer ${apiKey}`, ...(body && { 'content-type': 'application/json' }) },
+      ...(body && { body: JSON.stringify(body) }),
+    })
+    if (!response.ok)
+      throw new Error(`${method} ${path} answered ${response.status}: ${await response.text()}`)
+    return response.json() as Promise<T>
+  }
+
+  let user: Promise<User> | undefined
+  /** The same `origin_user_id` is the same Registered User, however often it is sent. */
+  const registeredUser = (): Promise<User> => {
+    user ??= carabiner<User>('POST', '/api/v1/registered-users', SIGNED_IN).catch((error: unknown) => {
+      user = undefined
+      throw error
+    })
+    return user
+  }
+
+  const readAccount = async () => {
+    const { id } = await registeredUser()
+    const [current, connectors] = await Promise.all([
+      carabiner<User>('GET', `/api/v1/registered-users/${id}`),
+      carabiner<{ data: Connector[] }>('GET', '/api/v1/connectors'),
+    ])
+    return {
+      user: current.origin_user_name,
+      link_url: linkUrl,
+      connections: connectors.data.map(connector => ({
+        ...connector,
+        connected: current.linked_connectors.includes(connector.slug),
+      })),
+    }
+  }
+
+  const mintToken = async (connector: unknown) => {
+    const { id } = await registeredUser()
+    const { link_token } = await carabiner<{ link_token: string }>(
+      'POST',
+      `/api/registered-users/${id}/link-token`,
+      { Connector: connector },
+    )
+    return { link_token }
+  }
+
+  // A strict policy that Link needs only two sources in: one to ask, one to frame. No nonce, no 'unsafe-inline'.
+  const link = new URL(linkUrl).origin
+  const policy = `default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; connect-src 'self' ${link}; frame-src ${link}; frame-ancestors 'none'; base-uri 'none'`
+
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const { pathname } = new URL(request.url ?? '/', 'http://example.invalid')
+    const route = `${request.method} ${pathname}`
+    if (route === 'GET /api/connections') return sendJson(response, await readAccount())
+    if (route === 'POST /api/link-token') {
+      // Only this page may have a token minted for the person who is signed in here.
+      if (request.headers['sec-fetch-site'] !== 'same-origin') return send(response, 403, 'text/plain', '')
+      const { connector } = JSON.parse(await readBody(request)) as { connector: unknown }
+      return sendJson(response, await mintToken(connector))
+    }
+    const file = pathname === '/' ? 'index.html' : pathname.slice(1)
+    if (request.method !== 'GET' || !/^(index\.html|assets\/[\w-]+\.\w+)$/.test(file))
+      return send(response, 404, 'text/plain', 'Not found')
+    response.setHeader('content-security-policy', policy)
+    send(response, 200, MEDIA_TYPES[extname(file)] ?? 'text/plain', await readFile(join(dist, file)))
+  }
+
+  const server = createServer((request, response) => {
+    answer(request, response).catch((error: unknown) => {
+      console.error(error)
+      send(response, 502, 'text/plain', 'Carabiner did not answer as expected; the log says why.')
+    })
+  })
+  await new Promise<void>(resolve => server.listen(options.port, 'localhost', resolve))
+  return {
+    url: `http://localhost:${(server.address() as AddressInfo).port}`,
+    stop: () =>
+      new Promise(resolve => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}
+
+const send = (response: ServerResponse, status: number, type: string, body: string | Buffer): void => {
+  response.writeHead(status, {
+    'content-type': `${type}; charset=utf-8`,
+    'x-content-type-options': 'nosniff',
+  })
+  response.end(body)
+}
+
+const sendJson = (response: ServerResponse, body: unknown): void =>
+  send(response, 200, 'application/json', JSON.stringify(body))
+
+const readBody = async (request: IncomingMessage): Promise<string> => {
+  let body = ''
+  for await (const chunk of request) {
+    body += String(chunk)
+    if (body.length > MOST_BYTES) throw new Error('the body is too long')
+  }
+  return body
+}
+
+if (import.meta.main) {
+  const { CARABINER_URL = 'http://localhost:4000', CARABINER_API_KEY, PORT = '5300' } = process.env
+  const { LINK_URL = `${CARABINER_URL}/link` } = process.env
+  if (!CARABINER_API_KEY) throw new Error('Set CARABINER_API_KEY to a key of your organization.')
+  await build()
+  const { url } = await startExample({
+    port: Number(PORT),
+    carabinerUrl: CARABINER_URL,
+    linkUrl: LINK_URL,
+    apiKey: CARABINER_API_KEY,
+  })
+  console.log(`Settings page: ${url}`)
+}

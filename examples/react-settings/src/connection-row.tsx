@@ -1,0 +1,52 @@
+import type { ReactElement } from 'react'
+import type { Connection } from './backend.ts'
+
+const TINTS = 6
+
+/** Always the same tint for the same connector: no logo is ours to ship. */
+const tintOf = (slug: string): number =>
+  Array.from(slug, letter => letter.charCodeAt(0)).reduce((sum, code) => sum + code) % TINTS
+
+export const ConnectionRow = ({
+  connection: { slug, name, summary, connected },
+  isBusy,
+  onConnect,
+}: {
+  connection: Connection
+  isBusy: boolean
+  onConnect: () => void
+}): ReactElement => (
+  <li>
+    <i className="tile" data-tint={tintOf(slug)} aria-hidden="true">
+      {name.slice(0, 1)}
+    </i>
+    <div className="what">
+      <h2>{name}</h2>
+      <p>{summary}</p>
+    </div>
+    {connected && (
+      <span className="state">
+        <svg viewBox="0 0 16 16" width="14" height="14" aria-hidden="true">
+          <path
+            d="m3.5 8.5 3 3 6-7"
+            fill="none"
+            stroke="currentColor"
+            strokeWidth="2"
+            strokeLinecap="round"
+          />
+        </svg>
+        Connected
+      </span>
+    )}
+    {/* Never disabled: a disabled button loses the focus that Link gives back when it closes. */}
+    <button
+      type="button"
+      className={connected ? 'quiet' : 'primary'}
+      aria-label={`${connected ? 'Reconnect' : 'Connect'} ${name}`}
+      aria-busy={isBusy}
+      onClick={onConnect}
+    >
+      {isBusy ? 'Opening…' : connected ? 'Reconnect' : 'Connect'}
+    </button>
+  </li>
+)

@@ -1,0 +1,14 @@
+export type LinkMessage = { carabiner: string; type: 'ready' | 'close' }
+
+type Incoming = { origin: string; source: unknown; data: unknown }
+type Expected = { origin: string; source: unknown; nonce: string }
+
+/** Only its own window, only Link's origin, only its own nonce. Even then a message says no more than "close this". */
+export const isFromLink = <Event extends Incoming>(
+  event: Event,
+  { origin, source, nonce }: Expected,
+): event is Event & { data: LinkMessage } =>
+  event.origin === origin &&
+  !!source &&
+  event.source === source &&
+  (event.data as LinkMessage | null)?.carabiner === nonce

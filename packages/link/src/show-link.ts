@@ -1,0 +1,133 @@
+import { isFromLink } from './is-from-link.ts'
+import { later } from './later.ts'
+import { LinkError } from './link-error.ts'
+import type { Session } from './load-session.ts'
+import { showDialog } from './show-dialog.ts'
+import type { LinkEvent, LinkOptions, LinkState } from './types.ts'
+import { askOutcome, isFinal, watchOutcome } from './watch-outcome.ts'
+
+/** How long the last page stays, so that the person sees what came of it. */
+const LAST_PAGE = 1_200
+/** A token lives 30 minutes, and a code that went out at the very end may be redeemed for five more. */
+const LONGEST_WATCH = 2_160_000
+
+/** Link while it is shown. */
+export type Shown = { leave: () => void; again: () => void }
+
+/** Called with nothing after success. Otherwise with the problem, if there was one; `isOver`: no other try can help. */
+type Done = (problem?: LinkError | null, isOver?: boolean) => void
+
+/** Shows Link for one session, and tells once how it ended. Nothing is left where it goes on in this very tab. */
+export const showLink = (
+  session: Session,
+  read: () => LinkOptions,
+  emit: (...event: LinkEvent) => void,
+  life: AbortSignal,
+  done: Done,
+): Shown | undefined => {
+  const { mode = 'iframe', lang, theme } = read()
+  const nonce = crypto.getRandomValues(new Uint32Array(4)).join('')
+  const address = (own: Record<string, string>): string =>
+    `${session.url}?${new URLSearchParams({ ...own, ...(lang && { lang }), ...(theme && { theme }) })}`
+  const framed = address({ opener: location.origin, nonce })
+
+  let actual = mode
+  let popup: Window | null = null
+  // An isolated page may frame nobody.
+  if (mode === 'popup' || (mode === 'iframe' && crossOriginIsolated)) {
+    // Right here, with nothing awaited: a browser lets a window open only in answer to the click.
+    popup = openPopup(framed)
+    actual = popup ? 'popup' : 'redirect'
+    if (!popup) emit('popup_blocked', null)
+  }
+  if (actual === 'redirect') {
+    emit('open', { mode: actual })
+    location.assign(address({}))
+    return
+  }
+
+  /** The window, the stream, the timers and the listeners all end with it. */
+  const end = new AbortController()
+  const signal = AbortSignal.any([life, end.signal])
+  let state: LinkState | undefined
+  let left = false
+  const wasUsed = session.used
+
+  const take = (news: LinkState): void => {
+    state = news
+    emit('state', news)
+    if (news.status === 'completed') {
+      session.used = true
+      session.deadline = Infinity
+      later(document.hidden ? 0 : LAST_PAGE, leave, signal)
+      read().onSuccess?.({ Connector: news.Connector as string, scopes: news.scopes })
+    } else if (popup && isFinal(news)) {
+      // The window stays and says why; whether it is ever closed, nobody can tell.
+      popup = null
+      leave()
+    }
+  }
+
+  const leave = (): void => {
+    if (left) return
+    left = true
+    end.abort()
+    void settle()
+  }
+  const settle = async (): Promise<void> => {
+    if (!session.used && !isFinal(state)) {
+      // Whoever closes the page that says "connected" may be faster than the news of it.
+      const news = await askOutcome(session.url, life).catch(() => null)
+      if (life.aborted) return
+      if (news) take(news)
+    }
+    if (wasUsed) done(new LinkError('link_token_used'))
+    else if (session.used) done()
+    else done(problemOf(state), isFinal(state))
+  }
+
+  const dialog = popup ? null : showDialog(framed, read(), leave, signal)
+  const { origin } = new URL(session.url)
+  addEventListener(
+    'message',
+    event => {
+      if (!isFromLink(event, { origin, source: dialog ? dialog.frame.contentWindow : popup, nonce })) return
+      if (event.data.type === 'close') leave()
+      else if (event.data.type === 'ready') {
+        dialog?.ready()
+        emit('ready', null)
+      }
+    },
+    { signal },
+  )
+  signal.addEventListener('abort', () => popup?.close())
+
+  // A used token has an outcome already, and it is not this one's.
+  if (wasUsed) later(LAST_PAGE, leave, signal)
+  else watchOutcome(session.url, Date.now() + LONGEST_WATCH, take, signal)
+
+  emit('open', { mode: actual })
+  return {
+    leave,
+    again: () => {
+      if (dialog) return
+      // `closed` may mean severed: then this is a second window, and the session goes on in either.
+      if (!popup || popup.closed) popup = openPopup(framed)
+      else popup.focus()
+    },
+  }
+}
+
+/** 480 by 760, in the middle of this one. */
+const openPopup = (address: string): Window | null =>
+  open(
+    address,
+    'carabiner-link',
+    `popup,width=480,height=760,left=${screenX + outerWidth / 2 - 240},top=${screenY + outerHeight / 2 - 380}`,
+  )
+
+const problemOf = (state: LinkState | undefined): LinkError | null => {
+  if (state?.status === 'expired') return new LinkError('link_token_expired')
+  if (state?.last?.outcome === 'error') return new LinkError(state.last.reason ?? 'error')
+  return state?.status === 'ended' ? new LinkError('link_ended') : null
+}

@@ -1,0 +1,64 @@
+import { later } from './later.ts'
+import { request } from './request.ts'
+import type { LinkState } from './types.ts'
+
+const POLL_EVERY = 2_000
+const ANSWER_WITHIN = 5_000
+const MOST_FAILURES = 3
+
+export const isFinal = (state?: LinkState): boolean => /completed|expired|ended/.test(state?.status ?? '')
+
+/** How the session stands right now. */
+export const askOutcome = async (url: string, signal: AbortSignal): Promise<LinkState> => {
+  const response = await request(`${url}/events`, {
+    headers: { accept: 'application/json' },
+    signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_WITHIN)]),
+  })
+  if (!response.ok) throw response
+  return response.json() as Promise<LinkState>
+}
+
+/**
+ * Tells every state until a final one. Only the service's own stream is believed: third parties sever a popup's opener, and
+ * then neither messages nor `closed` mean anything. Where something in between breaks or holds back the stream, it asks
+ * every two seconds instead.
+ */
+export const watchOutcome = (
+  url: string,
+  until: number,
+  tell: (state: LinkState) => void,
+  signal: AbortSignal,
+): void => {
+  const source = new EventSource(`${url}/events`)
+  let failures = 0
+  let isTold = false
+
+  const hear = (state: LinkState): void => {
+    isTold = true
+    failures = 0
+    if (isFinal(state)) {
+      source.close()
+      until = 0
+    }
+    tell(state)
+  }
+  const poll = async (): Promise<void> => {
+    const state = await askOutcome(url, signal).catch(() => null)
+    if (signal.aborted) return
+    if (state) hear(state)
+    if (Date.now() < until) later(POLL_EVERY, () => void poll(), signal)
+  }
+  const giveUpStream = (): void => {
+    isTold = true
+    source.close()
+    void poll()
+  }
+
+  source.addEventListener('state', event => hear(JSON.parse(event.data as string) as LinkState))
+  source.addEventListener('error', () => {
+    if (source.readyState === 2 || ++failures >= MOST_FAILURES) giveUpStream()
+  })
+  // A stream sends its first state at once, unless a proxy holds it back.
+  later(ANSWER_WITHIN, () => isTold || giveUpStream(), signal)
+  signal.addEventListener('abort', () => source.close())
+}

@@ -1,0 +1,514 @@
+import assert from 'node:assert/strict'
+import { beforeEach, mock, type TestContext, test } from 'node:test'
+import {
+  browser,
+  completedState,
+  dialog,
+  FakeEventSource,
+  failedState,
+  frame,
+  installBrowser,
+  LINK,
+  nonceOf,
+  ORIGIN,
+  openState,
+  post,
+  SESSION_URL,
+  sessionAnswer,
+  settled,
+  stream,
+} from './fake-browser.ts'
+
+// Types of browsers are not those of tests: the module is met as a page meets it.
+const source: string = '../src/create-link.ts'
+const { createLink } = await import(source)
+const globals = globalThis as any
+
+beforeEach(() => {
+  mock.timers.reset()
+  mock.timers.enable({ apis: ['setTimeout', 'Date'], now: Date.parse('2026-01-01T12:00:00Z') })
+  installBrowser()
+})
+
+const start = async (t: TestContext, options: Record<string, unknown> = {}) => {
+  const calls: [name: string, ...details: any[]][] = []
+  const record = (name: string) => (detail: unknown) => void calls.push([name, detail])
+  const link = createLink({
+    linkToken: 'cb_lnk_1',
+    linkUrl: LINK,
+    onSuccess: record('success'),
+    onExit: record('exit'),
+    onEvent: (name: string, detail: unknown) => void calls.push(['event', name, detail]),
+    onLoad: () => void calls.push(['load']),
+    ...options,
+  })
+  t.after(() => link.destroy())
+  await settled()
+  const outcomes = () => calls.filter(([name]) => name === 'success' || name === 'exit')
+  const events = () => calls.filter(([name]) => name === 'event').map(([, name]) => name as string)
+  return { link, calls, outcomes, events }
+}
+const pass = async (milliseconds: number) => {
+  mock.timers.tick(milliseconds)
+  await settled()
+}
+const postFromFrame = (type: string) => post(frame().contentWindow, { carabiner: nonceOf(frame().src), type })
+
+test('a token is traded as a form, without cookies or referrer, and then it is ready', async t => {
+  const { link, calls, events } = await start(t)
+  const [request, ...others] = browser.requests
+  assert.equal(others.length, 0)
+  assert.equal(request?.url, `${LINK}/sessions`)
+  assert.equal(request?.body, 'link_token=cb_lnk_1')
+  assert.equal(request?.init.credentials, 'omit')
+  assert.equal(request?.init.referrerPolicy, 'no-referrer')
+  assert.equal(link.isReady, true)
+  assert.equal(link.error, null)
+  assert.ok(calls.some(([name]) => name === 'load'))
+  assert.deepEqual(events(), ['loaded'])
+})
+
+test('Link is at /link of the page itself unless told', async t => {
+  await start(t, { linkUrl: undefined })
+  assert.equal(browser.requests[0]?.url, `${ORIGIN}/link/sessions`)
+})
+
+const refusals: [what: string, answer: () => { status: number; body: unknown }, code: string][] = [
+  ['an expired token', () => sessionAnswer('expired'), 'link_token_expired'],
+  ['an inactive user', () => sessionAnswer('user_inactive'), 'user_inactive'],
+  ['an origin that was taken off', () => sessionAnswer('unauthorized_origin'), 'unauthorized_origin'],
+  [
+    'an unknown token',
+    () => ({
+      status: 404,
+      body: { error: { code: 'invalid_link_token', message: 'm', request_id: 'req_1' } },
+    }),
+    'invalid_link_token',
+  ],
+  [
+    'an origin that is not listed',
+    () => ({
+      status: 400,
+      body: { error: { code: 'unauthorized_origin', message: 'm', request_id: 'req_1' } },
+    }),
+    'unauthorized_origin',
+  ],
+]
+for (const [what, answer, code] of refusals)
+  test(`${what}: not ready, ${code}; open() does nothing visible`, async t => {
+    browser.session = answer
+    const { link, calls } = await start(t)
+    assert.equal(link.isReady, false)
+    assert.equal(link.error.code, code)
+    if (answer().status >= 400) assert.equal(link.error.requestId, 'req_1')
+    assert.deepEqual(calls, [['event', 'error', link.error]])
+    link.open()
+    assert.equal(dialog(), undefined)
+    assert.deepEqual(calls.at(-1), ['event', 'open_ignored', { code }])
+  })
+
+test('a network failure is tried once more, then told', async t => {
+  browser.session = () => {
+    throw new TypeError('failed to fetch')
+  }
+  const { link } = await start(t)
+  assert.equal(browser.requests.length, 1)
+  assert.equal(link.error, null)
+  await pass(1_000)
+  assert.equal(browser.requests.length, 2)
+  assert.equal(link.error.code, 'network_error')
+  await pass(60_000)
+  assert.equal(browser.requests.length, 2)
+})
+
+test('an answer that is no JSON is a network error too', async t => {
+  browser.session = () => ({ status: 502, body: Promise.reject(new SyntaxError('<html>')) })
+  const { link } = await start(t)
+  assert.equal(link.error.code, 'network_error')
+})
+
+test('the token expires while nothing is shown', async t => {
+  const { link, events } = await start(t)
+  await pass(1_800_000)
+  assert.equal(link.isReady, false)
+  assert.equal(link.error.code, 'link_token_expired')
+  link.open()
+  assert.deepEqual(events(), ['loaded', 'error', 'open_ignored'])
+  assert.equal(dialog(), undefined)
+})
+
+test('a clock that runs ahead does not make a good token expired', async t => {
+  browser.session = () => {
+    const answer = sessionAnswer('open')
+    return { ...answer, body: { ...answer.body, expires_at: new Date(Date.now() - 3_600_000).toISOString() } }
+  }
+  const { link } = await start(t)
+  await pass(1_000)
+  assert.equal(link.isReady, true)
+})
+
+test('open() before it is ready does nothing but say so', async t => {
+  const calls: unknown[] = []
+  const link = createLink({
+    linkToken: 't',
+    linkUrl: LINK,
+    onEvent: (...event: unknown[]) => void calls.push(event),
+  })
+  t.after(() => link.destroy())
+  link.open()
+  assert.deepEqual(calls, [['open_ignored', { code: 'not_ready' }]])
+  assert.equal(dialog(), undefined)
+})
+
+test('open() shows one modal frame with the opener, a nonce and what else was given', async t => {
+  const { link } = await start(t, { lang: 'de', theme: 'dark' })
+  link.open()
+  link.open()
+  assert.equal(browser.body.children.length, 1)
+  assert.ok(dialog()?.isOpen)
+  const address = new URL(frame().src)
+  assert.equal(address.origin + address.pathname, SESSION_URL)
+  assert.deepEqual([...address.searchParams.keys()], ['opener', 'nonce', 'lang', 'theme'])
+  assert.equal(address.searchParams.get('opener'), ORIGIN)
+  assert.match(nonceOf(frame().src), /^\d{16,40}$/)
+  assert.equal(FakeEventSource.all.length, 1)
+  assert.equal(stream().url, `${SESSION_URL}/events`)
+  assert.equal(globals.document.documentElement.style.overflow, 'hidden')
+})
+
+test('completed: one success, the last page for a moment, no exit, and nothing is left', async t => {
+  const { link, outcomes } = await start(t)
+  link.open()
+  stream().tell(openState)
+  stream().tell(completedState)
+  assert.deepEqual(outcomes(), [['success', { Connector: 'notes', scopes: ['read'] }]])
+  assert.ok(dialog())
+  postFromFrame('close')
+  await pass(2_000)
+  assert.equal(dialog(), undefined)
+  assert.equal(stream().readyState, 2)
+  assert.equal(globals.document.documentElement.style.overflow, 'auto')
+  assert.equal(outcomes().length, 1)
+})
+
+test('completed and left alone, it closes by itself after a moment', async t => {
+  const { link, outcomes } = await start(t)
+  link.open()
+  stream().tell(completedState)
+  await pass(1_000)
+  assert.ok(dialog())
+  await pass(300)
+  assert.equal(dialog(), undefined)
+  assert.equal(outcomes().length, 1)
+})
+
+test('completed out of sight, it closes at once', async t => {
+  const { link } = await start(t)
+  link.open()
+  globals.document.hidden = true
+  stream().tell(completedState)
+  await pass(1)
+  assert.equal(dialog(), undefined)
+})
+
+test('after success the same token flashes Link and says that it was used', async t => {
+  const { link, outcomes } = await start(t)
+  link.open()
+  stream().tell(completedState)
+  await pass(2_000)
+  assert.equal(link.isReady, true)
+  link.open()
+  assert.ok(dialog())
+  assert.equal(FakeEventSource.all.length, 1)
+  await pass(1_500)
+  assert.equal(dialog(), undefined)
+  assert.deepEqual(
+    outcomes().map(([name, detail]) => [name, detail.code]),
+    [
+      ['success', undefined],
+      ['exit', 'link_token_used'],
+    ],
+  )
+})
+
+test('a token that was used before it was loaded is ready, flashes and closes', async t => {
+  browser.session = () => sessionAnswer('used')
+  const { link, outcomes } = await start(t)
+  assert.equal(link.isReady, true)
+  link.open()
+  assert.ok(dialog())
+  await pass(1_500)
+  assert.equal(dialog(), undefined)
+  assert.equal(outcomes()[0]?.[1].code, 'link_token_used')
+  assert.equal(outcomes().length, 1)
+})
+
+const exits: [what: string, state: object, code: string | null][] = [
+  ['nothing happened', openState, null],
+  [
+    'the last attempt was an exit',
+    { ...openState, last: { outcome: 'exit', reason: null, Connector: 'notes' } },
+    null,
+  ],
+  ['the last attempt failed', failedState, 'provider_error'],
+  ['the session expired meanwhile', { ...openState, status: 'expired' }, 'link_token_expired'],
+  ['the session ended', { ...openState, status: 'ended' }, 'link_ended'],
+]
+const ways: [way: string, close: (link: any) => void][] = [
+  ['the page inside', () => postFromFrame('close')],
+  ['Escape', () => dialog()?.close()],
+  ['the button of the placeholder', () => (dialog() as any).children[1].onclick()],
+  ['exit()', link => link.exit()],
+]
+for (const [what, state, code] of exits)
+  for (const [way, close] of ways)
+    test(`closed by ${way} when ${what}: one onExit with ${code}`, async t => {
+      browser.state = () => state
+      const { link, outcomes } = await start(t)
+      link.open()
+      stream().tell(state)
+      assert.ok(dialog(), 'the page inside says what happened; it stays')
+      close(link)
+      await settled()
+      assert.equal(dialog(), undefined)
+      assert.deepEqual(
+        outcomes().map(([name, error]) => [name, error?.code ?? null]),
+        [['exit', code]],
+      )
+      const usable = (state as typeof openState).status === 'open'
+      assert.equal(link.isReady, usable)
+    })
+
+test('`close` is the last event of an opening: whoever destroys it there misses nothing', async t => {
+  const { link, calls } = await start(t)
+  link.open()
+  link.exit()
+  await settled()
+  assert.deepEqual(calls.slice(-2), [
+    ['exit', null],
+    ['event', 'close', null],
+  ])
+})
+
+test('closed after a clean exit, it opens again with the same token', async t => {
+  const { link, outcomes } = await start(t)
+  link.open()
+  link.exit()
+  await settled()
+  link.open()
+  assert.ok(dialog())
+  assert.equal(FakeEventSource.all.length, 2)
+  assert.equal(outcomes().length, 1)
+})
+
+test('whoever closes the last page before the news of it arrived has connected all the same', async t => {
+  browser.state = () => completedState
+  const { link, outcomes } = await start(t)
+  link.open()
+  postFromFrame('close')
+  assert.equal(dialog(), undefined)
+  await pass(5_000)
+  assert.deepEqual(outcomes(), [['success', { Connector: 'notes', scopes: ['read'] }]])
+})
+
+test('messages of anybody else are not heard', async t => {
+  const { link } = await start(t)
+  link.open()
+  const nonce = nonceOf(frame().src)
+  post(frame().contentWindow, { carabiner: nonce, type: 'close' }, 'https://evil.example')
+  post({}, { carabiner: nonce, type: 'close' })
+  post(frame().contentWindow, { carabiner: 'guess', type: 'close' })
+  post(frame().contentWindow, null)
+  post(frame().contentWindow, { carabiner: nonce, type: 'completed' })
+  assert.ok(dialog())
+  postFromFrame('ready')
+  assert.equal(frame().focused, 1)
+})
+
+test('a page that stays away ten seconds gets a word, one that came does not', async t => {
+  const { link } = await start(t)
+  link.open()
+  await pass(10_000)
+  assert.equal(dialog()?.children.at(-1), 'Still loading…')
+  link.exit()
+  await settled()
+  link.open()
+  postFromFrame('ready')
+  await pass(10_000)
+  assert.notEqual(dialog()?.children.at(-1), 'Still loading…')
+})
+
+test('a stream that cannot be opened is polled instead', async t => {
+  const { link, outcomes } = await start(t)
+  link.open()
+  stream().fail(2)
+  await settled()
+  const polls = () => browser.requests.filter(({ method }) => method === 'GET')
+  assert.equal(polls().length, 1)
+  assert.equal(polls()[0]?.init.headers.accept, 'application/json')
+  await pass(2_000)
+  assert.equal(polls().length, 2)
+  browser.state = () => {
+    throw new TypeError('offline')
+  }
+  await pass(2_000)
+  browser.state = () => completedState
+  await pass(2_000)
+  assert.equal(outcomes()[0]?.[0], 'success')
+  const count = polls().length
+  await pass(10_000)
+  assert.equal(polls().length, count, 'a final state ends it')
+  assert.equal(FakeEventSource.all.length, 1)
+})
+
+test('three reconnections without a word, or five seconds of silence, are a broken stream', async t => {
+  const { link } = await start(t)
+  const polls = () => browser.requests.filter(({ method }) => method === 'GET').length
+  link.open()
+  stream().fail()
+  stream().fail()
+  stream().tell(openState)
+  stream().fail()
+  stream().fail()
+  await settled()
+  assert.equal(polls(), 0)
+  stream().fail()
+  await settled()
+  assert.equal(polls(), 1)
+  link.exit()
+  await settled()
+  link.open()
+  const before = polls()
+  await pass(5_000)
+  assert.equal(polls(), before + 1)
+  assert.equal(stream().readyState, 2)
+})
+
+test('polling has an end', async t => {
+  const { link } = await start(t)
+  link.open()
+  stream().fail(2)
+  await settled()
+  await pass(36 * 60_000)
+  const count = browser.requests.length
+  await pass(60_000)
+  assert.equal(browser.requests.length, count)
+})
+
+test('an open Link is not disturbed by the expiry; it is not ready once it is closed', async t => {
+  const { link, events } = await start(t)
+  link.open()
+  stream().tell(openState)
+  await pass(1_800_000)
+  assert.ok(dialog())
+  assert.ok(!events().includes('error'))
+  link.exit()
+  await settled()
+  assert.equal(link.isReady, false)
+  assert.equal(link.error.code, 'link_token_expired')
+})
+
+test('popup: opened in the click itself; closed means nothing; the stream tells', async t => {
+  const { link, outcomes } = await start(t, { mode: 'popup' })
+  link.open()
+  const [popup] = browser.popups
+  assert.ok(popup)
+  assert.equal(dialog(), undefined)
+  assert.deepEqual([...new URL(popup.address).searchParams.keys()], ['opener', 'nonce'])
+  popup.closed = true
+  await pass(60_000)
+  assert.deepEqual(outcomes(), [])
+  link.open()
+  assert.equal(browser.popups.length, 2, 'a person who closed it gets it back')
+  link.open()
+  assert.equal(browser.popups[1]?.focused, 1)
+  stream().tell(completedState)
+  await pass(1_500)
+  assert.equal(outcomes().length, 1)
+  assert.ok(browser.popups[1]?.closed)
+  assert.equal(FakeEventSource.all.length, 1)
+})
+
+test('popup: exit() closes it', async t => {
+  const { link, outcomes } = await start(t, { mode: 'popup' })
+  link.open()
+  link.exit()
+  await settled()
+  assert.ok(browser.popups[0]?.closed)
+  assert.deepEqual(outcomes(), [['exit', null]])
+})
+
+test('popup: an ended session is told at once, and the window stays to say why', async t => {
+  const { link, outcomes } = await start(t, { mode: 'popup' })
+  link.open()
+  stream().tell({ ...openState, status: 'ended' })
+  await settled()
+  assert.equal(outcomes()[0]?.[1].code, 'link_ended')
+  assert.equal(browser.popups[0]?.closed, false)
+})
+
+test('popup: the window may say that it was closed', async t => {
+  const { link, outcomes } = await start(t, { mode: 'popup' })
+  link.open()
+  const [popup] = browser.popups
+  post(popup, { carabiner: nonceOf(popup?.address ?? ''), type: 'close' })
+  await settled()
+  assert.deepEqual(outcomes(), [['exit', null]])
+})
+
+test('a blocked popup goes on in this tab', async t => {
+  browser.blocksPopups = true
+  const { link, events } = await start(t, { mode: 'popup', lang: 'de' })
+  link.open()
+  assert.deepEqual(browser.visited, [`${SESSION_URL}?lang=de`])
+  assert.deepEqual(events(), ['loaded', 'popup_blocked', 'open'])
+})
+
+test('redirect: this tab, without opener or nonce', async t => {
+  const { link } = await start(t, { mode: 'redirect', theme: 'light' })
+  link.open()
+  assert.deepEqual(browser.visited, [`${SESSION_URL}?theme=light`])
+  assert.equal(FakeEventSource.all.length, 0)
+})
+
+test('an isolated page opens a popup instead of a frame', async t => {
+  globals.crossOriginIsolated = true
+  const { link } = await start(t)
+  link.open()
+  assert.equal(browser.popups.length, 1)
+  assert.equal(dialog(), undefined)
+})
+
+test('destroyed at once, it has asked for nothing', async () => {
+  const link = createLink({ linkToken: 't', linkUrl: LINK })
+  link.destroy()
+  await settled()
+  assert.equal(browser.requests.length, 0)
+})
+
+test('destroyed while shown: everything goes, and no callback comes', async t => {
+  const { link, calls } = await start(t)
+  link.open()
+  const nonce = nonceOf(frame().src)
+  const { contentWindow } = frame()
+  const before = calls.length
+  link.destroy()
+  assert.equal(dialog(), undefined)
+  assert.equal(stream().readyState, 2)
+  assert.equal(globals.document.documentElement.style.overflow, 'auto')
+  post(contentWindow, { carabiner: nonce, type: 'close' })
+  link.open()
+  link.exit()
+  await pass(3_600_000)
+  assert.equal(calls.length, before)
+  assert.equal(link.isReady, false)
+})
+
+test('destroyed while the last look is under way: no callback comes', async t => {
+  const { link, outcomes } = await start(t)
+  link.open()
+  link.exit()
+  link.destroy()
+  await settled()
+  assert.deepEqual(outcomes(), [])
+})

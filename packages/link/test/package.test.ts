@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { before, test } from 'node:test'
+import { promisify } from 'node:util'
+import { publint } from 'publint'
+import { buildPackages } from '../../../scripts/build-packages.ts'
+import { zippedSize } from './bundle.ts'
+
+const BUDGET = 3_000
+const root = join(import.meta.dirname, '../../..')
+const folder = join(import.meta.dirname, '..')
+const bin = (name: string) => join(root, 'node_modules/.bin', name)
+const built = (file: string) => readFileSync(join(folder, 'dist', file), 'utf8')
+const run = promisify(execFile)
+
+before(() => buildPackages())
+
+test('the hook, the button and all that they need are at most 3 kB', async t => {
+  const hook = await zippedSize("import { useLink } from '@carabiner/link/react'\nconsole.log(useLink)")
+  const all = await zippedSize("export * from '@carabiner/link/react'")
+  const plain = await zippedSize("export { createLink } from '@carabiner/link'")
+  t.diagnostic(`gzip: useLink ${hook}, all of react ${all}, createLink ${plain} bytes`)
+  assert.ok(hook <= BUDGET && all <= BUDGET, `${hook} and ${all} bytes, ${BUDGET} are allowed`)
+})
+
+test('a second build with nothing changed does nothing', async () => {
+  const startedAt = performance.now()
+  await buildPackages()
+  assert.ok(performance.now() - startedAt < 200)
+})
+
+test('React is told that its part runs in browsers', () =>
+  assert.match(built('react.js'), /^\s*["']use client["']/))
+
+test('nothing is left that needs a package of ours, or a style that a strict page refuses', () => {
+  for (const file of globSync('*', { cwd: join(folder, 'dist') })) {
+    assert.doesNotMatch(built(file), /@carabiner/, file)
+    assert.doesNotMatch(built(file), /from ['"]\.\/[\w-]+\.ts['"]/, file)
+    assert.doesNotMatch(built(file), /createElement\(.style|setAttribute|innerHTML|eval\(|new Function/, file)
+  }
+})
+
+test('publint has nothing to say', async () => {
+  const { messages } = await publint({ pkgDir: folder, strict: true })
+  assert.deepEqual(messages, [])
+})
+
+test('its types are right for everybody who imports modules', async () => {
+  await run(bin('node'), [bin('attw'), '--pack', folder, '--profile', 'esm-only', '--no-emoji'], {
+    cwd: root,
+  }).catch((error: { stdout: string }) => assert.fail(error.stdout))
+})
+
+test('every entry can be imported where there is no window, and makes no element there', async () => {
+  const code = `
+    for (const entry of ['', '/react', '/element']) await import('@carabiner/link' + entry)
+    console.log(typeof window, typeof document)`
+  const { stdout } = await run(bin('node'), ['--input-type=module', '--eval', code], { cwd: folder })
+  assert.equal(stdout.trim(), 'undefined undefined')
+})
+
+const RENDER = `
+  import { createElement } from 'react'
+  import { renderToString } from 'react-dom/server'
+  import { LinkButton, useLink } from '@carabiner/link/react'
+  const Page = () => {
+    const { isReady, error } = useLink({ linkToken: 'cb_lnk_1' })
+    return createElement('p', null, String(isReady), String(error),
+      createElement(LinkButton, { linkToken: null, lang: 'de', onLoad() {}, className: 'connect' }, 'Connect'))
+  }
+  console.log(renderToString(createElement(Page)))`
+test('it is rendered on a server', async () => {
+  const { stdout, stderr } = await run(bin('node'), ['--input-type=module', '--eval', RENDER], {
+    cwd: folder,
+  })
+  assert.equal(
+    stdout.trim().replaceAll('<!-- -->', ''),
+    '<p>falsenull<button class="connect" type="button" disabled="">Connect</button></p>',
+  )
+  assert.equal(stderr, '')
+})

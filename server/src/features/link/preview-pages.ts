@@ -1,0 +1,87 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { Refusal } from '../../core/refusal.ts'
+import type { Brand } from '../organizations/link-customization.ts'
+import { findCustomization, readPreviewToken } from '../organizations/link-preview.ts'
+import { languagesAt, pagePolicy, unknownFrame } from './page-answer.ts'
+import type { PageDeps } from './pages.ts'
+import { face } from './session-page.ts'
+import { readView, type View, viewQuery } from './view.ts'
+import type { KnownFrame } from './views/index.ts'
+import { PREVIEW_STATES, previewGallery, previewState } from './views/preview.ts'
+import { GALLERY_STYLE_HASH } from './views/preview-stylesheet.ts'
+
+type Previewed = { organizationName: string; brand: Brand; view: View; base: string }
+
+/** Pictures of pages in an organization's looks, for whoever has the address: nothing here is about anybody, and nothing works. */
+export const previewPages = (app: FastifyInstance, deps: PageDeps, linkPath: string): void => {
+  const { db, signer, connectors } = deps
+
+  const open = async (request: FastifyRequest): Promise<Previewed> => {
+    const { token } = request.params as { token: string }
+    const preview = readPreviewToken(signer, token, Date.now())
+    const found = preview && (await findCustomization(db, preview.organizationId, preview))
+    if (!found) throw new Refusal('not_found')
+    const view = readView(request.query as Record<string, unknown>, 'hosted')
+    return { ...found, view, base: `${linkPath}/preview/${token}` }
+  }
+
+  const frameOf = (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { organizationName, brand, view, base }: Previewed,
+    state: string,
+  ): KnownFrame => ({
+    ...unknownFrame({ request, reply, door: 'link', view }, {}, brand),
+    languages: languagesAt(`${base}/${state}`, view),
+    organization: { name: organizationName },
+    user: { name: 'Ana Ruiz' },
+  })
+
+  app.get(`${linkPath}/preview/:token`, async (request, reply) => {
+    const { organizationName, view, base } = await open(request)
+    const page = previewGallery({
+      organization: organizationName,
+      states: PREVIEW_STATES.map(state => ({ state, href: `${base}/${state}${viewQuery(view)}` })),
+      view,
+      hrefWith: more => `${base}${viewQuery(view, more)}`,
+    })
+    return reply
+      .header(
+        'content-security-policy',
+        `default-src 'none'; style-src ${GALLERY_STYLE_HASH}; frame-src 'self'; frame-ancestors 'none'; base-uri 'none'`,
+      )
+      .type('text/html; charset=utf-8')
+      .send(String(page))
+  })
+
+  app.get(`${linkPath}/preview/:token/:state`, async (request, reply) => {
+    const previewed = await open(request)
+    const { state: name } = request.params as { state: string }
+    const state = PREVIEW_STATES.find(known => known === name)
+    if (!state) throw new Refusal('not_found')
+    const frame = frameOf(request, reply, previewed, state)
+    const here = `${previewed.base}/${state}${viewQuery(previewed.view)}`
+    const order = previewed.brand.connectorOrder
+    const faces = connectors
+      .usable()
+      .map(face)
+      .toSorted((a, b) => rank(order, a.slug) - rank(order, b.slug))
+    return reply
+      .header(
+        'content-security-policy',
+        pagePolicy(frame.look, { framers: ["'self'"], formAction: ["'self'"] }),
+      )
+      .type('text/html; charset=utf-8')
+      .send(String(previewState(frame, state, faces, here)))
+  })
+
+  // Its buttons lead nowhere but back to the picture.
+  app.post(`${linkPath}/preview/:token/:state`, async (request, reply) => {
+    const { base, view } = await open(request)
+    const { state } = request.params as { state: string }
+    return reply.redirect(`${base}/${encodeURIComponent(state)}${viewQuery(view)}`, 303)
+  })
+}
+
+const rank = (order: string[], slug: string): number =>
+  order.includes(slug) ? order.indexOf(slug) : order.length
