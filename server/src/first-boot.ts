@@ -17,6 +17,8 @@ export type Demo = {
 
 const ORGANIZATION_NAME = 'Orbit'
 const USER_NAME = 'Ana Ruiz'
+/** Where the examples run: the demo's own pages may embed Link from the first start on. */
+const EXAMPLE_ORIGINS = ['http://localhost:5300', 'http://localhost:5301']
 
 /**
  * Development only: an organization to try things with. Its test key is kept beside the vault key, readable by its owner
@@ -29,6 +31,8 @@ export const ensureDemo = async (config: Config, features: Features): Promise<De
   if ((await organizationStore.list(features.db)).length > 0) return null
 
   const { organization, testKey } = await createOrganization(features, ORGANIZATION_NAME)
+  for (const origin of EXAMPLE_ORIGINS)
+    await organizationStore.addOrigin(features.db, organization.id, origin)
   const owner = { organizationId: organization.id, mode: 'test' } as const
   const { user } = await createUser(features, owner, {
     origin_user_id: 'demo-user',

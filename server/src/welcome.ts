@@ -31,4 +31,8 @@ const demoLines = (baseUrl: string, demo: Demo): string[] => [
   '',
   `  curl -s -X POST ${baseUrl}/api/registered-users/${demo.registered_user_id}/link-token \\`,
   `    -H 'Authorization: Bearer ${demo.test_key}'`,
+  '',
+  'Or connect accounts from inside an application (http://localhost:5300):',
+  '',
+  `  CARABINER_API_KEY=${demo.test_key} npm start -w @carabiner/example-react-settings`,
 ]

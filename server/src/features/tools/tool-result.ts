@@ -1,4 +1,4 @@
-import type { AuthenticateMeta } from '@carabiner/contract'
+import { type AuthenticateMeta, findAuthenticateMeta } from '@carabiner/contract'
 import type { CallSecret } from '../upstream/authorization-headers.ts'
 
 /** The part of an MCP tool result that this service makes. */
@@ -15,7 +15,11 @@ const text = (value: unknown) => [
 const isObject = (value: unknown): value is Record<string, unknown> =>
   value !== null && typeof value === 'object' && !Array.isArray(value)
 
-export const successResult = (value: unknown): ToolResult => ({
+/** Only this service asks for a connection. A third party that answers in that shape is quoted, so that nobody acts on it. */
+export const successResult = (value: unknown): ToolResult =>
+  findAuthenticateMeta(value) ? quote({ third_party_answer: value }) : quote(value)
+
+const quote = (value: unknown): ToolResult => ({
   content: text(value),
   ...(isObject(value) && { structuredContent: value }),
   isError: false,
