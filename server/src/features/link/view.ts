@@ -20,19 +20,24 @@ type Parameters = Record<string, unknown>
 const text = (value: unknown, pattern: RegExp): string | null =>
   typeof value === 'string' && pattern.test(value) ? value : null
 
+/** `surface`: where the person is, unless the address says where they came from. */
 export const readView = (parameters: Parameters, surface: Surface): View => ({
-  surface,
+  surface: surfaces.find(known => known === parameters.surface) ?? surface,
   lang: text(parameters.lang, /^[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8}){0,2}$/),
   theme: parameters.theme === 'light' || parameters.theme === 'dark' ? parameters.theme : null,
   opener: text(parameters.opener, /^https?:\/\/[^\s/?#]{1,255}$/),
   nonce: text(parameters.nonce, /^[\w-]{8,64}$/),
 })
 
-const given = ({ lang, theme, opener, nonce }: View): Record<string, string> =>
+const given = ({ surface, lang, theme, opener, nonce }: View): Record<string, string> =>
   Object.fromEntries(
-    Object.entries({ lang, theme, opener, nonce }).flatMap(([name, value]) =>
-      value === null ? [] : [[name, value]],
-    ),
+    Object.entries({
+      surface: surface === 'magic_link' ? null : surface,
+      lang,
+      theme,
+      opener,
+      nonce,
+    }).flatMap(([name, value]) => (value === null ? [] : [[name, value]])),
   )
 
 /** The query of one more page of the same session, empty where there is nothing to say. */
@@ -45,13 +50,10 @@ export const viewQuery = (view: View, more: Record<string, string | null> = {}):
   return parameters.size === 0 ? '' : `?${parameters.toString()}`
 }
 
-export const serialiseView = (view: View): string =>
-  new URLSearchParams({ surface: view.surface, ...given(view) }).toString()
+export const serialiseView = (view: View): string => new URLSearchParams(given(view)).toString()
 
-export const parseView = (serialised: string): View => {
-  const parameters = Object.fromEntries(new URLSearchParams(serialised.slice(0, 1024)))
-  return readView(parameters, surfaces.find(known => known === parameters.surface) ?? 'magic_link')
-}
+export const parseView = (serialised: string): View =>
+  readView(Object.fromEntries(new URLSearchParams(serialised.slice(0, 1024))), 'magic_link')
 
 /** How an attempt ended, as the address of the page that says so. */
 export type EndedQuery = {

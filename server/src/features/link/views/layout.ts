@@ -78,7 +78,7 @@ export function askingBar(frame: Frame, cancel: FormTarget, start: SafeHtml | nu
 /** The bar of an ending: whose page it is and, inside an application, a way out of its frame. */
 export function endingBar(frame: Frame): SafeHtml | null {
   if (!frame.organization && !frame.testMode && !frame.embedded) return null
-  return html`<header>${frame.organization && organizationMark(frame, frame.organization.name)}${testMark(frame)}${frame.embedded ? html`<button class="square out" type="button" data-do="close" aria-label="${plain(frame.words.cancel)}">${icon('close')}</button>` : null}</header>`
+  return html`<header>${frame.organization && organizationMark(frame, frame.organization.name)}${testMark(frame)}${frame.embedded ? html`<button class="square out" type="button" data-do="close" aria-label="${plain(frame.words.close)}">${icon('close')}</button>` : null}</header>`
 }
 
 export const organizationMark = (frame: Frame, name: string): SafeHtml =>

@@ -23,6 +23,7 @@ export const ar: Words = {
 
   testMode: say`وضع الاختبار`,
   cancel: say`إلغاء`,
+  close: say`إغلاق`,
   back: say`رجوع`,
   reference: say`الرقم المرجعي`,
   tryAgain: say`إعادة المحاولة`,

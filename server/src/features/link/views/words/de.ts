@@ -9,6 +9,7 @@ export const de: Words = {
 
   testMode: say`Testmodus`,
   cancel: say`Abbrechen`,
+  close: say`Schließen`,
   back: say`Zurück`,
   reference: say`Referenz`,
   tryAgain: say`Erneut versuchen`,

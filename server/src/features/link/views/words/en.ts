@@ -8,6 +8,7 @@ export const en: Words = {
 
   testMode: say`Test mode`,
   cancel: say`Cancel`,
+  close: say`Close`,
   back: say`Back`,
   reference: say`Reference`,
   tryAgain: say`Try again`,

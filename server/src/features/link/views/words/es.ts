@@ -9,6 +9,7 @@ export const es: Words = {
 
   testMode: say`Modo de prueba`,
   cancel: say`Cancelar`,
+  close: say`Cerrar`,
   back: say`Atrás`,
   reference: say`Referencia`,
   tryAgain: say`Intentar de nuevo`,

@@ -9,6 +9,7 @@ export const fr: Words = {
 
   testMode: say`Mode test`,
   cancel: say`Annuler`,
+  close: say`Fermer`,
   back: say`Retour`,
   reference: say`Référence`,
   tryAgain: say`Réessayer`,

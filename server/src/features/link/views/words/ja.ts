@@ -9,6 +9,7 @@ export const ja: Words = {
 
   testMode: say`テストモード`,
   cancel: say`キャンセル`,
+  close: say`閉じる`,
   back: say`戻る`,
   reference: say`照会番号`,
   tryAgain: say`もう一度試す`,

@@ -9,6 +9,7 @@ export const ptBr: Words = {
 
   testMode: say`Modo de teste`,
   cancel: say`Cancelar`,
+  close: say`Fechar`,
   back: say`Voltar`,
   reference: say`Referência`,
   tryAgain: say`Tentar novamente`,

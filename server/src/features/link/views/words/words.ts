@@ -15,6 +15,7 @@ export type Words = {
 
   testMode: Sentence
   cancel: Sentence
+  close: Sentence
   back: Sentence
   reference: Sentence
   tryAgain: Sentence
