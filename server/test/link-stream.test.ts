@@ -1,15 +1,18 @@
 import assert from 'node:assert/strict'
 import { randomInt } from 'node:crypto'
-import { Agent } from 'node:http'
+import { Agent, type IncomingMessage } from 'node:http'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { LinkState, LinkTokenRequest } from '@carabiner/contract'
 import { MINUTE } from '../src/core/duration.ts'
 import { endOverdueSecrets } from '../src/features/credentials/waiting-secrets.ts'
-import { engines } from './support/databases.ts'
+import type { Database } from '../src/platform/database.ts'
+import { createTestDatabase, engines, openTestDatabase } from './support/databases.ts'
 import { type EventStream, openStream, requestStream } from './support/event-stream.ts'
 import { eventually } from './support/eventually.ts'
-import { createPerson, linkNotes } from './support/person.ts'
+import { consentAtSandbox, createPerson, linkNotes } from './support/person.ts'
+import { type Fleet, type Node, post, startFleet } from './support/processes.ts'
+import { startTcpProxy } from './support/tcp-proxy.ts'
 import { startTestService, type TestService } from './support/test-service.ts'
 
 const APP = 'https://app.example.com'
@@ -250,8 +253,22 @@ for (const engine of engines) {
       assert.match(answer.headers.get('content-type') ?? '', /^application\/json/)
       assert.equal(answer.headers.get('cache-control'), 'no-store')
       assert.deepEqual(answer.body, OPEN)
-      const head = await fetch(session.events, { method: 'HEAD', headers: elsewhere() })
-      assert.equal(head.status, 200)
+      const agent = new Agent({ keepAlive: true })
+      for (let i = 0; i < 20; i++)
+        for (const accept of ['text/event-stream', 'application/json']) {
+          const request = requestStream(session.events, {
+            method: 'HEAD',
+            agent,
+            headers: { accept, ...elsewhere() },
+          })
+          const head = await new Promise<IncomingMessage>(resolve => request.once('response', resolve).end())
+          head.resume()
+          assert.notEqual(head.statusCode, 429, `${i} ${accept}`)
+        }
+      const stream = await follow(session.events)
+      assert.equal(stream.status, 200)
+      stream.close()
+      agent.destroy()
       await linkNotes(createPerson(), session.link)
       assert.equal((await poll(session.events)).body.status, 'completed')
     })
@@ -361,5 +378,115 @@ describe('a service that stops', () => {
     await Promise.all(streams.map(stream => stream.untilEnded(1000)))
     agent.destroy()
     assert.ok(took < 2000, `${took} ms`)
+  })
+
+  it('does not wait for a stream that was being let in as it stopped', async () => {
+    const t = await startTestService('postgres', { TRUST_PROXY: 'loopback' })
+    const agent = new Agent({ keepAlive: true, maxSockets: 100 })
+    const sessions = await Promise.all(Array.from({ length: 5 }, () => newSession(t)))
+    const requests = Array.from({ length: 60 }, (_, index) => {
+      const request = requestStream((sessions[index % 5] as Session).events, { headers: elsewhere(), agent })
+      request
+        .on('error', () => undefined)
+        .on('response', answer => answer.on('error', () => undefined).resume())
+      return request.end()
+    })
+    await new Promise(resolve => requests[0]?.once('response', resolve))
+    const startedAt = Date.now()
+    const stopped = t.stop().then(() => 'stopped')
+    const result = await Promise.race([stopped, delay(4000, 'still waiting')])
+    agent.destroy()
+    await stopped
+    assert.equal(result, 'stopped', `${Date.now() - startedAt} ms`)
+  })
+})
+
+describe('streams on several nodes', () => {
+  let fleet: Fleet
+  let nodes: [Node, Node]
+  let db: Database
+  before(async () => {
+    const started = await startFleet()
+    fleet = started
+    nodes = [started.first, await started.start()]
+    db = await openTestDatabase(fleet.database)
+  })
+  after(async () => {
+    await db.close()
+    await fleet.stop()
+  })
+  const sessionAt = async (node: Node): Promise<{ link: string; events: (node: Node) => string }> => {
+    const minted = await post(
+      `${node.baseUrl}/api/registered-users/${fleet.userId}/link-token`,
+      fleet.key,
+      {},
+    )
+    const traded = await fetch(`${node.baseUrl}/link/sessions`, {
+      method: 'POST',
+      headers: { origin: node.baseUrl },
+      body: new URLSearchParams({ link_token: minted.body.link_token }),
+    })
+    const { session } = (await traded.json()) as { session: string }
+    return {
+      link: minted.body.magic_link_url,
+      events: ({ baseUrl }) => `${baseUrl}/link/s/${session}/events`,
+    }
+  }
+
+  it('whoever waits on one node is told at once of what was completed on another', async () => {
+    const [here, there] = nodes
+    const { link, events } = await sessionAt(here)
+    const stream = await openStream(events(there))
+    await stream.until({ status: 'open' })
+    await linkNotes(createPerson(), link)
+    await stream.until({ status: 'completed' }, 2000)
+    await stream.untilEnded(1000)
+  })
+
+  it('is told also when the wake-up was lost, within twelve seconds', async () => {
+    const [here, there] = nodes
+    const { link, events } = await sessionAt(here)
+    const [waiting, expiring] = [await openStream(events(there)), await openStream(events(here))]
+    await waiting.until({ status: 'open' })
+    expiring.close()
+    const person = createPerson()
+    const signIn = await person.submit(
+      await person.follow(await person.open(link), /connector=sandbox-notes/),
+      /\/start$/,
+    )
+    const [cut] = await db.query<{ n: number }>({
+      name: '',
+      text: `select count(pg_terminate_backend(pid))::int as n from pg_stat_activity
+        where datname = current_database() and query ilike 'listen%'`,
+    })
+    assert.ok((cut?.n ?? 0) >= 2, 'both nodes listen, each on a connection of its own')
+    await consentAtSandbox(person, signIn)
+    await waiting.until({ status: 'completed' }, 12_000)
+  })
+})
+
+describe('a database that is gone for a moment', () => {
+  it('leaves the stream open, and it tells afterwards', async () => {
+    const database = await createTestDatabase('postgres')
+    const url = new URL(database.url as string)
+    const proxy = await startTcpProxy(Number(url.port))
+    url.port = String(proxy.port)
+    const t = await startTestService('postgres', { TRUST_PROXY: 'loopback', DATABASE_URL: url.href })
+    const session = await newSession(t)
+    const stream = await openStream(session.events)
+    await stream.until({ status: 'open' })
+    await proxy.cut()
+    const warned = () => t.logLines.some(line => line.includes('a link session could not be read'))
+    t.service.features.streams.wake({ organizationId: t.organization.id, sessionId: session.id })
+    await eventually(async () => assert.ok(warned()))
+    assert.equal((await fetch(session.events)).status, 503)
+    await proxy.restore()
+    await eventually(async () => assert.equal((await fetch(session.events)).status, 200))
+    assert.equal(stream.ended(), false)
+    await linkNotes(createPerson(), session.link)
+    await stream.until({ status: 'completed' }, 2000)
+    await t.stop()
+    await proxy.close()
+    await database.drop()
   })
 })

@@ -16,10 +16,13 @@ export type EventStream = {
   close: () => void
 }
 
-type Options = { headers?: Record<string, string>; agent?: Agent }
+type Options = { method?: string; headers?: Record<string, string>; agent?: Agent }
 
-export const requestStream = (url: string, { headers = {}, agent }: Options = {}): ClientRequest =>
-  httpRequest(url, { headers: { accept: 'text/event-stream', ...headers }, ...(agent && { agent }) })
+export const requestStream = (
+  url: string,
+  { method = 'GET', headers = {}, agent }: Options = {},
+): ClientRequest =>
+  httpRequest(url, { method, headers: { accept: 'text/event-stream', ...headers }, ...(agent && { agent }) })
 
 const readStates = (text: string): LinkState[] =>
   text

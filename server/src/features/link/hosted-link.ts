@@ -13,6 +13,7 @@ import { readView } from './view.ts'
 import { openingPage } from './views/index.ts'
 
 const HEARTBEAT = 15 * SECOND
+const forScripts = { config: { forScripts: true } } as const
 
 /** §4.4, and the two addresses that an application's page speaks to: its token's session, and that session's events. */
 export const hostedLink = (app: FastifyInstance, deps: PageDeps, linkPath: string): void => {
@@ -32,7 +33,7 @@ export const hostedLink = (app: FastifyInstance, deps: PageDeps, linkPath: strin
 
     // Whatever a page asks to send it may send; whether it may read the answer is for the answer to say.
     for (const path of ['/sessions', '/s/:handle/events']) {
-      machine.options(`${linkPath}${path}`, async ({ headers }, reply) => {
+      machine.options(`${linkPath}${path}`, forScripts, async ({ headers }, reply) => {
         if (typeof headers.origin === 'string') allow(reply, headers.origin)
         return reply
           .header('access-control-allow-methods', 'GET, POST')
@@ -43,7 +44,7 @@ export const hostedLink = (app: FastifyInstance, deps: PageDeps, linkPath: strin
       })
     }
 
-    machine.post(`${linkPath}/sessions`, async (request, reply): Promise<TradedSession> => {
+    machine.post(`${linkPath}/sessions`, forScripts, async (request, reply): Promise<TradedSession> => {
       const { link_token } = (request.body ?? {}) as { link_token?: unknown }
       const token = parseToken('linkToken', typeof link_token === 'string' ? link_token : '')
       const session = token && (await linkSessionStore.findBySecret(db, hashToken(token)))
@@ -61,7 +62,7 @@ export const hostedLink = (app: FastifyInstance, deps: PageDeps, linkPath: strin
       }
     })
 
-    machine.get(`${linkPath}/s/:handle/events`, async (request, reply) => {
+    machine.get(`${linkPath}/s/:handle/events`, forScripts, async (request, reply) => {
       const key = readSessionHandle(signer, (request.params as { handle: string }).handle)
       const session = key && (await linkSessionStore.find(db, key))
       if (!key || !session) throw new Refusal('link_session_not_found')

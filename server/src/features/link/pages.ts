@@ -1,5 +1,6 @@
 import formbody from '@fastify/formbody'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { Refusal } from '../../core/refusal.ts'
 import { hashToken, respellToken } from '../../core/token.ts'
 import type { Signer } from '../../platform/vault.ts'
 import { finishFromCallback, type LinkDeps } from './authorize.ts'
@@ -16,6 +17,13 @@ import { type Form, sessionDoor } from './session-door.ts'
 import type { SessionStreams } from './session-streams.ts'
 import { readView, type View, viewQuery } from './view.ts'
 import * as views from './views/index.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Asked by scripts and not by people: refused as the API refuses, and more often allowed. */
+    forScripts?: boolean
+  }
+}
 
 export type PageDeps = LinkDeps & {
   signer: Signer
@@ -46,8 +54,11 @@ export const linkPages = (app: FastifyInstance, deps: PageDeps): void => {
   void app.register(formbody, { bodyLimit: FORM_LIMIT })
   app.setErrorHandler(async (error, request, reply) => present.failed(error, strangerAt(request, reply)))
   app.addHook('onRequest', async (request, reply) => {
-    const wait = await deps.limits.take(request.ip, request.method === 'POST')
+    const { forScripts = false } = request.routeOptions.config
+    const use = forScripts ? 'script' : request.method === 'POST' ? 'post' : 'view'
+    const wait = await deps.limits.take(request.ip, use)
     if (wait === null) return
+    if (forScripts) throw new Refusal('rate_limited', { retryAfterSeconds: wait })
     reply.header('retry-after', String(wait))
     return present.turnAway(strangerAt(request, reply), 429, 'too_many_requests')
   })
