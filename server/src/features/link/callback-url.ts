@@ -29,19 +29,21 @@ export const isAppCallback = (href: string): boolean => !/^https?:/.test(href)
 
 /** Appends the outcome; the caller's own parameters and fragment stay as they were, byte for byte. */
 export const withOutcome = (href: string, { status, code, state }: CallbackOutcome): string =>
-  append(href, { status, code, state })
+  append(href, { status, code: code || null, state: state || null })
 
 export type LinkResult = { status: CallbackStatus; connector: string | null; scopes: string[] }
 
-/** §4.4: what the organization's `redirect_uri` is requested with. Scopes are separated by spaces, as in OAuth. */
+/** §4.4: what the organization's `redirect_uri` is requested with. Scopes are separated by spaces, as in OAuth; an API key has none. */
 export const withResult = (href: string, { status, connector, scopes }: LinkResult): string =>
-  append(href, { status, Connector: connector, scopes: scopes.join(' ') })
+  append(href, { status, Connector: connector, scopes: status === 'success' ? scopes.join(' ') : null })
 
-const append = (href: string, parameters: Record<string, string | null | undefined>): string => {
+const append = (href: string, parameters: Record<string, string | null>): string => {
   const [beforeFragment = '', ...fragment] = href.split('#')
   // %20 and not `+` for a space: whoever splits the query by hand reads it right as well.
   const appended = Object.entries(parameters)
-    .flatMap(([name, value]) => (value ? [`${name}=${encodeURIComponent(value.toWellFormed())}`] : []))
+    .flatMap(([name, value]) =>
+      value === null ? [] : [`${name}=${encodeURIComponent(value.toWellFormed())}`],
+    )
     .join('&')
   const joint = !beforeFragment.includes('?') ? '?' : /^[^?]*\?$|&$/.test(beforeFragment) ? '' : '&'
   return [beforeFragment + joint + appended, ...fragment].join('#')

@@ -29,7 +29,11 @@ export const hostedLink = (app: FastifyInstance, deps: PageDeps, linkPath: strin
 
   void app.register(async machine => {
     // These two are spoken to by scripts, so they refuse as the API does.
-    machine.setErrorHandler(answerError(deps.baseUrl, deps.log))
+    machine.setErrorHandler((error, request, reply) => {
+      // A refusal says nothing of anybody, so any page may read why it got one.
+      if (typeof request.headers.origin === 'string') allow(reply, request.headers.origin)
+      return answerError(deps.baseUrl, deps.log)(error, request, reply)
+    })
 
     // Whatever a page asks to send it may send; whether it may read the answer is for the answer to say.
     for (const path of ['/sessions', '/s/:handle/events']) {
@@ -48,10 +52,8 @@ export const hostedLink = (app: FastifyInstance, deps: PageDeps, linkPath: strin
       const { link_token } = (request.body ?? {}) as { link_token?: unknown }
       const token = parseToken('linkToken', typeof link_token === 'string' ? link_token : '')
       const session = token && (await linkSessionStore.findBySecret(db, hashToken(token)))
-      // A refusal says nothing of anybody, so any page may read why it got one.
-      if (typeof request.headers.origin === 'string') allow(reply, request.headers.origin)
       if (!session) throw new Refusal('invalid_link_token', { param: 'link_token' })
-      requireOrigin(request, session)
+      allow(reply, requireOrigin(request, session))
       const handle = sessionHandle(signer, { organizationId: session.organization_id, sessionId: session.id })
       return {
         session: handle,
@@ -66,20 +68,18 @@ export const hostedLink = (app: FastifyInstance, deps: PageDeps, linkPath: strin
       const key = readSessionHandle(signer, (request.params as { handle: string }).handle)
       const session = key && (await linkSessionStore.find(db, key))
       if (!key || !session) throw new Refusal('link_session_not_found')
-      const { origin } = request.headers
-      if (origin !== undefined) {
-        requireOrigin(request, session)
-        allow(reply, origin)
-      }
-      if (!/text\/event-stream/.test(request.headers.accept ?? '')) return streams.read(key)
+      if (request.headers.origin !== undefined) allow(reply, requireOrigin(request, session))
+      // A HEAD has no body that could ever end.
+      const streamed = request.method === 'GET' && /text\/event-stream/.test(request.headers.accept ?? '')
+      if (!streamed) return streams.read(key)
       stream(reply, send => streams.follow(key, send.state, send.end))
     })
   })
 
   /** Link's own page, or one of the organization's; a browser cannot be made to name another than its own. */
-  const requireOrigin = ({ headers }: FastifyRequest, session: SessionRow): void => {
+  const requireOrigin = ({ headers }: FastifyRequest, session: SessionRow): string => {
     const origin = headers.origin ?? ''
-    if (origin === linkOrigin || webOrigins(session).includes(origin)) return
+    if (origin === linkOrigin || webOrigins(session).includes(origin)) return origin
     throw new Refusal('unauthorized_origin', {
       message: `Unauthorized origin: ${origin || 'this request names no origin'}${origin ? ' is not on the list of allowed callback origins' : ''}.`,
     })
@@ -96,6 +96,8 @@ type Sender = { state: (state: LinkState) => void; end: () => void }
 /** Server-sent events: each state whole, a heartbeat that keeps proxies from closing, and the end when nothing more can come. */
 const stream = (reply: FastifyReply, follow: (send: Sender) => (() => void) | null): void => {
   const { raw } = reply
+  // Whoever left while the session was being read closes no more: the close has been and gone.
+  if (raw.destroyed) return void reply.hijack()
   let heartbeat: NodeJS.Timeout | undefined
   const stop = follow({
     state: state => raw.write(`event: state\ndata: ${JSON.stringify(state)}\n\n`),

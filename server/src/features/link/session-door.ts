@@ -7,7 +7,7 @@ import type { BrowserBinding } from './browser-binding.ts'
 import { type Ending, wayBack } from './ending.ts'
 import { readSessionHandle } from './magic-link.ts'
 import { offeredConnectors, readSession, recordOpened } from './open-session.ts'
-import { type Door, frameOf, type Visit } from './page-answer.ts'
+import { type Door, frameOf, type Visit, webOrigins } from './page-answer.ts'
 import type { PageDeps } from './pages.ts'
 import type { Presenter } from './presenter.ts'
 import { sessionPage } from './session-page.ts'
@@ -83,8 +83,9 @@ export const sessionDoor = (app: FastifyInstance, deps: PageDeps, options: Optio
         const view = readView(request.query as Form, 'magic_link')
         return present.turnAway({ request, reply, door, view }, 404, 'invalid_link')
       }
-      const { view, session } = visit
-      if (door === 'link' && view.opener !== null && !session.allowed_origins.includes(view.opener))
+      // Also what is no origin at all, or was given twice: the component would wait for a page that never speaks to it.
+      const { opener } = request.query as Form
+      if (door === 'link' && opener !== undefined && !webOrigins(visit.session).includes(opener))
         return present.refuse(visit, 400, 'unauthorized_origin')
       return act(visit)
     }
@@ -250,7 +251,7 @@ export const sessionDoor = (app: FastifyInstance, deps: PageDeps, options: Optio
       const { session, standing, base, view, request } = visit
       if (standing === 'open') return visit.reply.redirect(`${base}${viewQuery(view)}`, 303)
       const connector = present.faceOf(session.connector_slug)
-      const proof = door === 'connect' ? browsers.read(request) : (request.query as Form).seen
+      const proof = door === 'connect' ? browsers.read(request) : readForm(request.query).seen
       const completed = await attemptStore.completedHere(db, keyOf(visit), hashSecret(proof ?? ''))
       const embedded = door === 'link' && view.surface === 'embedded'
       const awaited = embedded && session.status === 'code_issued'

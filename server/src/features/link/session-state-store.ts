@@ -84,11 +84,12 @@ const noteStep = statement<never>(
        and connector_slug is not distinct from $4 and at > app_now() - interval '1 minute')
      and (select count(*) from link_steps where organization_id = $1 and session_id = $2) < 100`,
 )
-// At most once an hour, whoever clicks and however often: a WHERE clause.
+// At most once an hour, whoever clicks and however often: a WHERE clause. For a user who is inactive no link can be minted.
 const requestRenewal = statement<{ id: string }>(
   'link_sessions.request_renewal',
-  `update link_sessions set renewal_requested_at = app_now()
+  `update link_sessions s set renewal_requested_at = app_now()
    where organization_id = $1 and id = $2 and status = 'minted'
+     and exists (select from registered_users u where u.organization_id = $1 and u.id = s.registered_user_id and u.is_active)
      and (renewal_requested_at is null or renewal_requested_at <= app_now() - interval '1 hour')
    returning id`,
 )

@@ -29,6 +29,7 @@ type Follower = { look: () => void; stop: () => void; end: () => void }
 export const createSessionStreams = ({ db, log }: { db: Database; log: Log }): SessionStreams => {
   const followers = new Map<string, Set<Follower>>()
   let total = 0
+  let closed = false
   let listening: Promise<() => Promise<void>> | null = null
 
   const look = (sessionId: string): void => {
@@ -48,7 +49,7 @@ export const createSessionStreams = ({ db, log }: { db: Database; log: Log }): S
 
   const follow: SessionStreams['follow'] = (key, send, end) => {
     const own = followers.get(key.sessionId) ?? new Set()
-    if (total >= MOST_STREAMS || own.size >= MOST_STREAMS_OF_ONE_SESSION) return null
+    if (closed || total >= MOST_STREAMS || own.size >= MOST_STREAMS_OF_ONE_SESSION) return null
     listen()
     let sent = ''
     let busy = false
@@ -115,6 +116,8 @@ export const createSessionStreams = ({ db, log }: { db: Database; log: Log }): S
       )
     },
     close: async () => {
+      // A stream that is being let in meanwhile would keep the service from stopping.
+      closed = true
       // Ending one takes it out of its set, which iteration allows for.
       for (const set of followers.values()) for (const follower of set) follower.end()
       await (await listening?.catch(() => null))?.()

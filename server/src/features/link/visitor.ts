@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify'
 
-/** Mail scanners, unfurlers, monitors and libraries that say who they are. */
+/** Mail scanners, unfurlers, monitors and libraries that say who they are. (A Cubot is a telephone.) */
 const MACHINES =
-  /bot\b|bot\/|crawl|spider|slurp|preview|unfurl|scan|proofpoint|barracuda|mimecast|safelinks|facebookexternalhit|whatsapp|telegram|embedly|skypeuripreview|googleimageproxy|curl|wget|python|java\/|okhttp|go-http|axios|node|undici|libwww|monitor|pingdom/i
+  /(?<!cu)bot\b|bot\/|crawl|spider|slurp|preview|unfurl|scan|proofpoint|barracuda|mimecast|safelinks|facebookexternalhit|whatsapp|telegram|embedly|skypeuripreview|googleimageproxy|curl|wget|python|java\/|okhttp|go-http|axios|node|undici|libwww|monitor|pingdom/i
 
 /**
  * Whether a GET looks like a person's. It decides nothing but a word in the session's timeline: what counts as a person is

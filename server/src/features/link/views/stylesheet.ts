@@ -49,7 +49,7 @@ body {
   -webkit-font-smoothing: antialiased;
 }
 .card {
-  width: 100%; display: flex; flex-direction: column; padding: 28px; padding-bottom: 20px; position: relative;
+  width: 100%; display: flex; flex-direction: column; --pad: 28px; padding: var(--pad); padding-bottom: 20px; position: relative;
   background: var(--paper); border: 1px solid var(--line); border-radius: var(--r); box-shadow: var(--shadow);
 }
 main { display: flex; flex-direction: column; flex: 1 }
@@ -147,7 +147,7 @@ label { display: block; font-size: 14px; font-weight: 600; margin-bottom: 6px }
 .actions { display: grid; gap: 4px }
 .button:not(.primary, .quiet) { background: var(--wash); border-color: var(--line); color: inherit }
 .button[aria-busy] { cursor: progress; opacity: .75 }
-.link { padding: 0; border: 0; background: none; font: inherit; font-weight: 600; color: inherit; text-decoration: underline; text-underline-offset: 2px; cursor: pointer }
+.link { padding: 4px 0; margin: -4px 0; border: 0; background: none; font: inherit; font-weight: 600; color: inherit; text-decoration: underline; text-underline-offset: 2px; cursor: pointer }
 .ask, .waiting { flex: 1; display: flex; flex-direction: column }
 .offline { position: sticky; top: 0; z-index: 3 }
 .button { display: flex; align-items: center; justify-content: center; gap: 8px; width: 100%; min-height: 48px; padding: 12px 18px; border: 1px solid transparent; border-radius: calc(.65*var(--r)); font: inherit; font-weight: 600; line-height: 1.3; text-align: center; text-decoration: none; cursor: pointer }
@@ -180,7 +180,7 @@ const PICKER = `
 .search input { width: 100%; height: 46px; padding: 0 14px; padding-inline-start: 44px; border: 1px solid var(--edge); border-radius: calc(.6*var(--r)); background: var(--paper); color: inherit; font: inherit; font-size: 16px; appearance: none }
 .search input::placeholder { color: var(--muted); opacity: 1 }
 .search input:focus-visible { outline-offset: -1px; border-color: transparent }
-.chips { display: flex; gap: 6px; margin: 0 -28px 8px; padding: 3px 28px; overflow-x: auto; scrollbar-width: none; flex: none }
+.chips { display: flex; gap: 6px; margin: 0 calc(-1*var(--pad)) 8px; padding: 3px var(--pad); overflow-x: auto; scrollbar-width: none; flex: none }
 .chips a { flex: none; padding: 7px 13px; border: 1px solid var(--line); border-radius: 99px; font-size: 13.5px; line-height: 1.3; color: var(--muted); text-decoration: none }
 .chips a:hover { background: var(--wash) }
 .chips [aria-current] { background: var(--ink); border-color: var(--ink); color: var(--paper) }
@@ -210,14 +210,14 @@ const PLACES = `
 @media (max-width: 480px) {
   body { display: block; padding: 0; background: var(--paper) }
   .card {
-    min-height: 100dvh; border: 0; border-radius: 0; box-shadow: none;
+    min-height: 100dvh; border: 0; border-radius: 0; box-shadow: none; --pad: 20px;
     padding: max(20px, env(safe-area-inset-top)) max(20px, env(safe-area-inset-right)) max(14px, env(safe-area-inset-bottom)) max(20px, env(safe-area-inset-left))
   }
   .test::before { inset: 0 0 auto; border-radius: 0; z-index: 2 }
   html:has(.rows) { scroll-padding-top: 72px }
   .card:has(.rows) header { position: sticky; top: 0; z-index: 1; margin: -20px -20px 0; padding: max(8px, env(safe-area-inset-top)) 8px 8px; background: var(--paper) }
   .actions { margin-top: auto }
-  main > form { flex: 1; display: flex; flex-direction: column }
+  main > form:not(.search) { flex: 1; display: flex; flex-direction: column }
   .ending { flex: 1; display: flex; flex-direction: column; justify-content: center; padding-bottom: 6vh }
   .ending > .lead { margin-bottom: 20px }
 }

@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Ending, type EndingFacts, endingAddress, wayBack } from './ending.ts'
+import { surfaces, type View } from './view.ts'
+
+const APP = 'https://app.example.com'
+const HOME = `${APP}/linked?from=link#part`
+const success: Ending = { status: 'success', code: null, scopes: ['notes:read', 'a b&c'] }
+const exit: Ending = { status: 'exit' }
+const error: Ending = { status: 'error', reason: 'provider_error' }
+const endings = [success, exit, error]
+
+const session = (facts: Partial<EndingFacts> = {}): EndingFacts => ({
+  callback_url: null,
+  state: null,
+  settings: null,
+  allowed_origins: [APP, 'myapp://'],
+  ...facts,
+})
+const view = (surface: View['surface'], opener: string | null = null): View => ({
+  surface,
+  lang: null,
+  theme: null,
+  opener,
+  nonce: null,
+})
+const ended = (ending: Ending, surface: View['surface'], opener: string | null = null) => ({
+  ending,
+  view: view(surface, opener),
+  connector: 'sandbox-notes',
+})
+
+test('callback_url gets every outcome, on every surface, and wins over redirect_uri', () => {
+  const direct = session({ callback_url: `${APP}/cb?own=1#x`, settings: { redirect_uri: HOME } })
+  for (const surface of surfaces)
+    for (const ending of endings)
+      assert.deepEqual(endingAddress(direct, ended(ending, surface)), {
+        kind: 'redirect',
+        href: `${APP}/cb?own=1&status=${ending.status}#x`,
+      })
+})
+
+test('state is in every outcome of code mode, the code only in a success', () => {
+  const coded = session({ callback_url: `${APP}/cb`, state: 's 1' })
+  const href = (ending: Ending) => {
+    const address = endingAddress(coded, ended(ending, 'magic_link'))
+    return address.kind === 'page' ? null : address.href
+  }
+  assert.equal(href({ ...success, code: 'cb_code_x' }), `${APP}/cb?status=success&code=cb_code_x&state=s%201`)
+  assert.equal(href(exit), `${APP}/cb?status=exit&state=s%201`)
+  assert.equal(href(error), `${APP}/cb?status=error&state=s%201`)
+})
+
+test('redirect_uri gets the success of the hosted page, and nothing else', () => {
+  const settings = { redirect_uri: HOME }
+  for (const surface of surfaces)
+    for (const ending of endings)
+      assert.deepEqual(
+        endingAddress(session({ settings }), ended(ending, surface)),
+        surface === 'hosted' && ending === success
+          ? {
+              kind: 'redirect',
+              href: `${APP}/linked?from=link&status=success&Connector=sandbox-notes&scopes=notes%3Aread%20a%20b%26c#part`,
+            }
+          : { kind: 'page' },
+        `${surface} ${ending.status}`,
+      )
+})
+
+test('a success without scopes says so', () => {
+  const settings = { redirect_uri: `${APP}/linked` }
+  const none: Ending = { status: 'success', code: null, scopes: [] }
+  assert.deepEqual(endingAddress(session({ settings }), ended(none, 'hosted')), {
+    kind: 'redirect',
+    href: `${APP}/linked?status=success&Connector=sandbox-notes&scopes=`,
+  })
+})
+
+test('an app’s own scheme is led to by a page', () => {
+  for (const facts of [{ callback_url: 'myapp:///cb' }, { settings: { redirect_uri: 'myapp:///cb' } }]) {
+    const address = endingAddress(session(facts), ended(success, 'hosted'))
+    assert.equal(address.kind, 'app')
+    assert.ok(address.kind === 'app' && address.href.startsWith('myapp:///cb?status=success'))
+  }
+})
+
+test('a redirect_uri whose origin is not on the list, or that is no address, hears nothing', () => {
+  for (const redirect_uri of [
+    'https://evil.example.com/x',
+    `${APP}.evil.com/x`,
+    `${APP}:8443/x`,
+    'http://app.example.com/x',
+    'https://app.example.com@evil.com/',
+    'otherapp://x',
+    'javascript:alert(1)',
+    'not an address',
+    '',
+  ])
+    for (const ending of endings) {
+      const facts = session({ settings: { redirect_uri } })
+      assert.deepEqual(endingAddress(facts, ended(ending, 'hosted')), { kind: 'page' }, redirect_uri)
+      assert.equal(wayBack(facts, ended(ending, 'hosted')), null, redirect_uri)
+    }
+})
+
+test('the way back is redirect_uri with the outcome, else the listed page that Link was opened from, and never inside the application', () => {
+  const settings = { redirect_uri: `${APP}/linked` }
+  const table: [EndingFacts, Ending, View['surface'], string | null, string | null][] = [
+    [session({ settings }), exit, 'hosted', null, `${APP}/linked?status=exit&Connector=sandbox-notes`],
+    [session({ settings }), error, 'hosted', null, `${APP}/linked?status=error&Connector=sandbox-notes`],
+    [session({ settings }), exit, 'magic_link', APP, `${APP}/linked?status=exit&Connector=sandbox-notes`],
+    [session(), exit, 'hosted', APP, APP],
+    [session(), success, 'hosted', APP, APP],
+    [session(), exit, 'hosted', 'https://evil.example.com', null],
+    [session(), exit, 'hosted', null, null],
+    [session({ settings }), exit, 'embedded', APP, null],
+    [session({ settings }), success, 'embedded', APP, null],
+  ]
+  for (const [facts, ending, surface, opener, expected] of table)
+    assert.equal(
+      wayBack(facts, ended(ending, surface, opener)),
+      expected,
+      `${surface} ${ending.status} ${opener}`,
+    )
+})
+
+test('no code is ever in redirect_uri or the way back', () => {
+  const facts = session({ settings: { redirect_uri: HOME } })
+  const coded: Ending = { ...success, code: 'cb_code_canary' }
+  assert.doesNotMatch(JSON.stringify(endingAddress(facts, ended(coded, 'hosted'))), /canary/)
+  assert.doesNotMatch(wayBack(facts, ended(coded, 'hosted')) ?? '', /canary/)
+})
