@@ -57,6 +57,24 @@ export const requirements = {
   'mcp.authenticate': 'A tool without a stored credential answers authenticate_meta, not an error',
   'runtime.retry-succeeds': 'After linking, the next call to the same tool succeeds',
 
+  // §2 and §4.4: Link in the application; §7 its symptoms
+  'hosted.address': '{link_url}/ hosts Link, opened in a popup or by redirect',
+  'hosted.redirect-uri':
+    'On success the redirect_uri of the organization’s Link customization is requested with the result',
+  'hosted.redirect-uri-listed': 'A redirect_uri whose origin is not listed hears nothing',
+  'embedded.trade': 'The component trades its token for the session; trading consumes nothing',
+  'embedded.success': 'onSuccess: Connector (slug) and scopes (granted)',
+  'embedded.exit': 'onExit: null on a clean exit, populated on failure',
+  'embedded.code-hidden': 'A code appears in the callback and never in the session’s stream',
+  'embedded.framing': 'Only the organization’s allowed origins may frame a session’s page',
+  'embedded.consent': 'No other site’s form carries a person past the consent',
+  'symptom.expired': 'open() does nothing: the token expired',
+  'symptom.used': 'Link flashes and closes: the token was used',
+  'symptom.unauthorized-origin': '"unauthorized origin": the frontend’s domain is not listed',
+  'symptom.storage-delay': 'onSuccess comes after the credential is stored, so that tool calls work',
+  'link.renewal': 'An expired link asks for a new one, at most once an hour, and mints nothing',
+  'link.timeline': 'A session’s steps can be read by the organization, without secrets',
+
   // §5 authentication
   'key.bearer': 'Backend calls use Authorization: Bearer <API_KEY>, production or test',
   'key.regenerate': 'The old key stops working immediately on regeneration',

@@ -223,7 +223,7 @@ const PLACES = `
 }
 @media (prefers-contrast: more) { :root { --line: var(--edge); --muted: var(--ink) } }
 @media (hover: none) { .keys { display: none } }
-@media (prefers-reduced-motion: no-preference) { .pulse { animation: pulse 1.6s ease-in-out infinite } @keyframes pulse { 50% { opacity: .35 } } .button, .square, .rows a { transition: background-color .12s, color .12s } }
+@media (prefers-reduced-motion: no-preference) { .pulse:has(~ .soon:not([hidden])) { animation: pulse 1.6s ease-in-out infinite } @keyframes pulse { 50% { opacity: .35 } } .button, .square, .rows a { transition: background-color .12s, color .12s } }
 @media print {
   body { display: block; background: none; padding: 0 }
   .card { border: 0; box-shadow: none; max-height: none !important; max-width: 26.5rem }
