@@ -54,6 +54,7 @@ export const showLink = (
   const wasUsed = session.used
 
   const take = (news: LinkState): void => {
+    const before = state
     state = news
     emit('state', news)
     if (news.status === 'completed') {
@@ -61,9 +62,9 @@ export const showLink = (
       session.deadline = Infinity
       later(document.hidden ? 0 : LAST_PAGE, leave, signal)
       read().onSuccess?.({ Connector: news.Connector as string, scopes: news.scopes })
-    } else if (popup && isFinal(news)) {
-      // The window stays and says why; whether it is ever closed, nobody can tell.
-      popup = null
+    } else if (popup && (isFinal(news) || (before && before.last?.at !== news.last?.at))) {
+      // After an attempt the window closes by itself. A final one stays and says why; whether it is ever closed, nobody can tell.
+      if (isFinal(news)) popup = null
       leave()
     }
   }
@@ -128,6 +129,7 @@ const openPopup = (address: string): Window | null =>
 
 const problemOf = (state: LinkState | undefined): LinkError | null => {
   if (state?.status === 'expired') return new LinkError('link_token_expired')
-  if (state?.last?.outcome === 'error') return new LinkError(state.last.reason ?? 'error')
+  // An error has a reason, always.
+  if (state?.last?.outcome === 'error') return new LinkError(state.last.reason as string)
   return state?.status === 'ended' ? new LinkError('link_ended') : null
 }

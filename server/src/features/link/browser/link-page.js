@@ -31,6 +31,8 @@ const leave = () => (framed ? tell('close') : window.close())
 
 tell('ready')
 if (data.close) leave()
+// A frame of another site may not focus by attribute.
+if (framed) find('[aria-invalid]')?.focus()
 // Not every browser lets a frame do this by itself; the button it stands behind does it in any.
 find('a[data-do=leave-frame]')?.click()
 
@@ -107,15 +109,25 @@ const stayInTab = form => {
 }
 
 let still = 0
-/** @param {HTMLFormElement} form */
+/**
+ * False where the form is not to be sent: an application whose opener policy is `same-origin` cuts off the windows of its
+ * frames, so that none is returned although there is one. It shows this page, and the person goes on from there.
+ * @param {HTMLFormElement} form
+ */
 const openWindow = form => {
+  const asked = navigator.userActivation?.isActive ?? false
   const name = `carabiner-${data.nonce ?? ''}`
   const [width, height] = [500, 720]
   const left = screenX + (outerWidth - width) / 2
   const top = screenY + (outerHeight - height) / 2
-  if (!window.open('', name, `popup,width=${width},height=${height},left=${left},top=${top}`)) {
+  const opened = window.open(
+    location.href,
+    name,
+    `popup,width=${width},height=${height},left=${left},top=${top}`,
+  )
+  if (!opened && !asked) {
     stayInTab(form)
-    return
+    return true
   }
   form.target = name
   show('.ask', false)
@@ -126,6 +138,7 @@ const openWindow = form => {
     show('.soon', false)
     show('.late')
   }, STILL_AFTER)
+  return opened !== null
 }
 
 /** @param {HTMLFormElement} form */
@@ -150,8 +163,9 @@ addEventListener('submit', event => {
     event.preventDefault()
     return show('.offline')
   }
-  if (form === leaving && opensWindow && form.target !== '_top') openWindow(form)
-  else if (form.querySelector('[aria-busy]')) event.preventDefault()
+  if (form === leaving && opensWindow && form.target !== '_top') {
+    if (!openWindow(form)) event.preventDefault()
+  } else if (form.querySelector('[aria-busy]')) event.preventDefault()
   else busy(form)
 })
 

@@ -52,7 +52,7 @@ ${notExpected(frame)}
 }
 
 /** The question "Where do I find it?" stands under the first secret, which is what people look for. */
-function inputs({ words }: KnownFrame, { fields, helpUrl, problem }: ApiKeyModel): SafeHtml[] {
+function inputs({ words, embedded }: KnownFrame, { fields, helpUrl, problem }: ApiKeyModel): SafeHtml[] {
   const asked = Math.max(
     0,
     fields.findIndex(field => field.secret),
@@ -65,7 +65,8 @@ function inputs({ words }: KnownFrame, { fields, helpUrl, problem }: ApiKeyModel
       id: `field-${index}`,
       help: index === asked ? help : null,
       invalid: blamed(field),
-      focus: index === first,
+      // In a frame the script does it.
+      focus: index === first && !embedded,
     }),
   )
 }
@@ -86,7 +87,7 @@ function input(where: Sentence, field: KeyField, { id, help, invalid, focus }: P
     .join(' ')
   return html`<div class="field"><label for="${id}">${field.label}</label>
 <input id="${id}" name="${field.name}" type="${field.secret ? 'password' : 'text'}" required autocomplete="off" autocapitalize="off" spellcheck="false" dir="auto"${attribute('value', field.secret ? null : field.value)}${attribute('placeholder', field.placeholder)}${attribute('aria-describedby', describedBy === '' ? null : describedBy)}${attribute('aria-invalid', invalid ? 'true' : null)}${focus ? html` autofocus` : null}>
-${hinted ? html`<p class="hint" id="${id}-hint">${field.hint} ${help && html`<a href="${help}" target="_blank" rel="noopener noreferrer">${inline(where)}</a>`}</p>` : null}</div>
+${hinted ? html`<p class="hint" id="${id}-hint"><bdi>${field.hint}</bdi> ${help && html`<a href="${help}" target="_blank" rel="noopener noreferrer">${inline(where)}</a>`}</p>` : null}</div>
 `
 }
 

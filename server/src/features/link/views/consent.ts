@@ -76,5 +76,5 @@ function permissionList({ words }: KnownFrame, permissions: Permission[]): SafeH
 }
 
 const permission = ({ title, detail }: Permission): SafeHtml =>
-  html`<li>${icon('check')}<span>${title}${detail === null ? null : html`<small>${detail}</small>`}</span>
+  html`<li>${icon('check')}<span><bdi>${title}</bdi>${detail === null ? null : html`<small><bdi>${detail}</bdi></small>`}</span>
 `

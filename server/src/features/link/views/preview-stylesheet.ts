@@ -15,7 +15,7 @@ main { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(390px,
 figure { display: grid; gap: 8px; justify-items: center; min-width: 0 }
 iframe { width: min(390px, 100%); height: 720px; border: 1px solid var(--line); border-radius: 24px; background: #fff }
 figcaption { color: var(--muted); font-size: 13.5px }
-:focus-visible { outline: 3px solid currentColor; outline-offset: 2px }
+:focus-visible { outline: 3px solid var(--ink); outline-offset: 2px }
 `
 
 export const GALLERY_STYLE_HASH = hashSource(GALLERY_STYLESHEET)

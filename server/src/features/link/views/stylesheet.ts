@@ -141,7 +141,7 @@ label { display: block; font-size: 14px; font-weight: 600; margin-bottom: 6px }
 .hint a { color: var(--ink); text-underline-offset: 2px; white-space: nowrap }
 .receipt { margin-block: 4px 20px; font-size: 14px; line-height: 1.45 }
 .receipt div { display: flex; gap: 14px; padding: 11px 14px }
-.receipt dt { flex: none; width: 84px; color: var(--muted) }
+.receipt dt { flex: none; width: 27%; color: var(--muted) }
 .receipt dd { min-width: 0 }
 .time { white-space: nowrap }
 .actions { display: grid; gap: 4px }
@@ -170,6 +170,7 @@ summary::after { content: ''; display: inline-block; width: 5px; height: 5px; ma
 .languages a:hover { background: var(--wash) }
 .languages [aria-current] { font-weight: 600 }
 footer { display: flex; flex-wrap: wrap; align-items: center; justify-content: space-between; gap: 2px 16px; margin-top: 18px; padding-top: 14px; border-top: 1px solid var(--line); font-size: 12.5px; color: var(--muted) }
+footer > span:not([class]) { flex: 1 1 8rem }
 .maker { display: flex; align-items: center; gap: 5px; font-weight: 550 }
 .maker .glyph { width: 18px; height: 18px; margin-inline-start: -3px }
 `
@@ -220,6 +221,8 @@ const PLACES = `
   main > form:not(.search) { flex: 1; display: flex; flex-direction: column }
   .ending { flex: 1; display: flex; flex-direction: column; justify-content: center; padding-bottom: 6vh }
   .ending > .lead { margin-bottom: 20px }
+  .receipt div { gap: 10px; padding-inline: 12px }
+  .receipt :is(code, .time) { font-size: 12px }
 }
 @media (prefers-contrast: more) { :root { --line: var(--edge); --muted: var(--ink) } }
 @media (hover: none) { .keys { display: none } }

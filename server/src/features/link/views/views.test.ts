@@ -310,7 +310,7 @@ describe('consent', () => {
     assert.match(page, /<title>Connect Notes to Orbit<\/title>/)
     assert.match(page, /<bdi>Orbit<\/bdi>’s assistant asks to use your <bdi>Notes<\/bdi> account/)
     assert.match(page, /For <bdi>Ana Ruiz<\/bdi>/)
-    assert.match(page, /Read your notes<small>Every notebook<\/small>/)
+    assert.match(page, /<bdi>Read your notes<\/bdi><small><bdi>Every notebook<\/bdi><\/small>/)
     assert.match(page, /never see your password or keys, and you can disconnect at any time/)
   })
 
