@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 
 /** What the application's server was asked for. The browser's own requests, such as for an icon, are left out. */
 export type Received = { url: URL; headers: IncomingHttpHeaders }
@@ -9,24 +11,42 @@ export type Application = {
   origin: string
   /** The same server under another name, and so on another site. */
   foreignOrigin: string
+  /** And under a third one, which no list of origins can hold. */
+  unlistedOrigin: string
   callbackUrl: string
   received: Received[]
   /** Serves a page of the test's own. */
-  serve: (path: string, html: string) => void
+  serve: (path: string, html: string, headers?: Record<string, string>) => void
+  serveScript: (path: string, script: string) => void
   stop: () => Promise<void>
 }
 
+type Served = { body: string; type: string; headers?: Record<string, string> | undefined }
+
 const CALLBACK_PATH = '/application/done'
+const PACKAGE = join(import.meta.dirname, '../../packages/link/dist')
 const page = (body: string) => `<!doctype html><html lang="en"><title>Application</title>${body}`
 
 export const startApplication = async (): Promise<Application> => {
   const received: Received[] = []
-  const pages = new Map([[CALLBACK_PATH, page('<h1>Back in the application</h1>')]])
+  const served = new Map<string, Served>()
+  const serve: Application['serve'] = (path, html, headers) =>
+    void served.set(path, { body: page(html), type: 'text/html', headers })
+  serve(CALLBACK_PATH, '<h1>Back in the application</h1>')
+  /** The package as it was built: `import '/carabiner-link/index.js'`. */
+  const findPackaged = (path: string): Served | undefined => {
+    const name = /^\/carabiner-link\/([\w-]+\.js)$/.exec(path)?.[1]
+    return name ? { body: readFileSync(join(PACKAGE, name), 'utf8'), type: 'text/javascript' } : undefined
+  }
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? '/', 'http://application.invalid')
-    const html = pages.get(url.pathname)
+    const found = served.get(url.pathname) ?? findPackaged(url.pathname)
     if (url.pathname === CALLBACK_PATH) received.push({ url, headers: request.headers })
-    response.writeHead(html ? 200 : 204, { 'content-type': 'text/html; charset=utf-8' }).end(html)
+    response.writeHead(found ? 200 : 204, {
+      'content-type': `${found?.type ?? 'text/html'}; charset=utf-8`,
+      ...found?.headers,
+    })
+    response.end(found?.body)
   })
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
@@ -34,9 +54,11 @@ export const startApplication = async (): Promise<Application> => {
   return {
     origin,
     foreignOrigin: `http://127.0.0.1:${port}`,
+    unlistedOrigin: `http://unlisted.localhost:${port}`,
     callbackUrl: origin + CALLBACK_PATH,
     received,
-    serve: (path, html) => void pages.set(path, page(html)),
+    serve,
+    serveScript: (path, body) => void served.set(path, { body, type: 'text/javascript' }),
     stop: () =>
       new Promise(resolve => {
         server.close(() => resolve())

@@ -66,10 +66,10 @@ export type LinkButtonProps = UseLinkOptions &
 
 /** A plain button, yours to style, that opens Link and is disabled until it can. */
 export const LinkButton = (props: LinkButtonProps): ReactElement => {
+  // What is left is the button's own.
   const { linkToken, linkUrl, onSuccess, onExit, onEvent, onLoad, mode, lang, theme, nonce, ...button } =
     props
-  const options = { linkToken, linkUrl, onSuccess, onExit, onEvent, onLoad, mode, lang, theme, nonce }
-  const { open, isReady } = useLink(options)
+  const { open, isReady } = useLink(props)
   return createElement('button', {
     ...button,
     type: 'button',

@@ -50,11 +50,14 @@ export const showLink = (
   const end = new AbortController()
   const signal = AbortSignal.any([life, end.signal])
   let state: LinkState | undefined
+  /** When the attempt ended that was the last one before this opening: what came of it was told then. */
+  let known: string | undefined
   let left = false
   const wasUsed = session.used
 
   const take = (news: LinkState): void => {
-    const before = state
+    const at = news.last?.at
+    if (!state) known = at
     state = news
     emit('state', news)
     if (news.status === 'completed') {
@@ -62,7 +65,7 @@ export const showLink = (
       session.deadline = Infinity
       later(document.hidden ? 0 : LAST_PAGE, leave, signal)
       read().onSuccess?.({ Connector: news.Connector as string, scopes: news.scopes })
-    } else if (popup && (isFinal(news) || (before && before.last?.at !== news.last?.at))) {
+    } else if (popup && (isFinal(news) || at !== known)) {
       // After an attempt the window closes by itself. A final one stays and says why; whether it is ever closed, nobody can tell.
       if (isFinal(news)) popup = null
       leave()
@@ -84,7 +87,7 @@ export const showLink = (
     }
     if (wasUsed) done(new LinkError('link_token_used'))
     else if (session.used) done()
-    else done(problemOf(state), isFinal(state))
+    else done(problemOf(state, known), isFinal(state))
   }
 
   const dialog = popup ? null : showDialog(framed, read(), leave, signal)
@@ -123,13 +126,13 @@ export const showLink = (
 const openPopup = (address: string): Window | null =>
   open(
     address,
-    'carabiner-link',
+    'carabiner',
     `popup,width=480,height=760,left=${screenX + outerWidth / 2 - 240},top=${screenY + outerHeight / 2 - 380}`,
   )
 
-const problemOf = (state: LinkState | undefined): LinkError | null => {
+const problemOf = (state?: LinkState, known?: string): LinkError | null => {
   if (state?.status === 'expired') return new LinkError('link_token_expired')
-  // An error has a reason, always.
-  if (state?.last?.outcome === 'error') return new LinkError(state.last.reason as string)
+  // An error has a reason, always; an exit has none.
+  if (state?.last?.reason && state.last.at !== known) return new LinkError(state.last.reason)
   return state?.status === 'ended' ? new LinkError('link_ended') : null
 }

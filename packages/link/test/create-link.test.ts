@@ -266,6 +266,7 @@ for (const [what, state, code] of exits)
       browser.state = () => state
       const { link, outcomes } = await start(t)
       link.open()
+      stream().tell(openState)
       stream().tell(state)
       assert.ok(dialog(), 'the page inside says what happened; it stays')
       close(link)
@@ -278,6 +279,16 @@ for (const [what, state, code] of exits)
       const usable = (state as typeof openState).status === 'open'
       assert.equal(link.isReady, usable)
     })
+
+test('what came of an earlier attempt was told then, and is not told again', async t => {
+  browser.state = () => failedState
+  const { link, outcomes } = await start(t)
+  link.open()
+  stream().tell(failedState)
+  link.exit()
+  await settled()
+  assert.deepEqual(outcomes(), [['exit', null]])
+})
 
 test('`close` is the last event of an opening: whoever destroys it there misses nothing', async t => {
   const { link, calls } = await start(t)

@@ -88,7 +88,7 @@ export const openState = { status: 'open', Connector: null, scopes: [], last: nu
 export const completedState = { status: 'completed', Connector: 'notes', scopes: ['read'], last: null }
 export const failedState = {
   ...openState,
-  last: { outcome: 'error', reason: 'provider_error', Connector: 'notes' },
+  last: { outcome: 'error', reason: 'provider_error', Connector: 'notes', at: '2026-01-01T12:00:00.000Z' },
 }
 
 const fresh = () => ({

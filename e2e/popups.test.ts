@@ -1,0 +1,429 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it, type TestContext } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { BrowserContext, Frame, Page } from 'playwright-core'
+import { createVisitor } from './support/browser.ts'
+import {
+  connectsOnce,
+  continueInWindow,
+  EMBED_PATH,
+  embed,
+  embeddingPage,
+  mintFor,
+  prepareEmbedding,
+  SUCCESS,
+  signInAndAllow,
+} from './support/embedding.ts'
+import { type PlainBrowser, startPlainBrowser } from './support/plain-browser.ts'
+import { addHeaders } from './support/server-headers.ts'
+import { allow, deny, seesHeading, signIn } from './support/walk.ts'
+import { startWorld, until, type World } from './support/world.ts'
+
+/** Long enough for a browser to notice anything that it is going to notice. */
+const A_WHILE = 700
+
+/** What third parties send with their pages, as one finds it in the wild. */
+const POLICIES: Record<string, Record<string, string>> = {
+  none: {},
+  'unsafe-none': { 'cross-origin-opener-policy': 'unsafe-none' },
+  'same-origin-allow-popups': { 'cross-origin-opener-policy': 'same-origin-allow-popups' },
+  'noopener-allow-popups': { 'cross-origin-opener-policy': 'noopener-allow-popups' },
+  'same-origin': { 'cross-origin-opener-policy': 'same-origin' },
+  'same-origin and isolated': {
+    'cross-origin-opener-policy': 'same-origin',
+    'cross-origin-embedder-policy': 'require-corp',
+  },
+}
+/** The first two say the same. */
+const SEVERING = Object.keys(POLICIES).slice(2)
+
+/** Says which policy the third party is to have for this person. */
+const POLICY_COOKIE = 'policy'
+/** Each has a browser of its own, and what they share does not care. */
+const TOGETHER = { concurrency: 3 }
+
+let world: World
+let plain: PlainBrowser
+let stopHeaders: () => void
+before(async () => {
+  world = await startWorld()
+  await prepareEmbedding(world)
+  plain = await startPlainBrowser()
+  stopHeaders = addHeaders(world.service.sandbox.port, ({ headers }) => {
+    const policy = new RegExp(`${POLICY_COOKIE}=([^;]+)`).exec(headers.cookie ?? '')?.[1]
+    return POLICIES[decodeURIComponent(policy ?? 'none')] ?? {}
+  })
+})
+after(async () => {
+  stopHeaders?.()
+  await plain?.stop()
+  await world?.stop()
+})
+
+/** In a context of its own; such a one is private browsing to Chromium, and blocks the cookies of third parties. */
+const visit = async (test: TestContext, policy = 'none') => {
+  const visitor = await createVisitor(plain.browser, test)
+  await visitor.context.addCookies([
+    { name: POLICY_COOKIE, value: encodeURIComponent(policy), url: world.service.sandbox.url },
+  ])
+  return visitor
+}
+
+/** Runs in the frame as its own script would: nobody has clicked for it. */
+const runUnasked = async (context: BrowserContext, frame: Frame, expression: string): Promise<unknown> => {
+  const session = await context.newCDPSession(frame)
+  const { result } = await session.send('Runtime.evaluate', { expression, returnByValue: true })
+  return result.value
+}
+
+const linkFrame = (page: Page): Frame => {
+  const frame = page.frames().find(candidate => candidate.url().includes('/link/s/'))
+  assert.ok(frame)
+  return frame
+}
+
+/** The window may go away at any moment. */
+const says = async (popup: Page, text: string): Promise<boolean> =>
+  (await popup
+    .getByText(text)
+    .count()
+    .catch(() => 0)) > 0
+
+/** A window that is over is gone, or says that it may be. */
+const isOver = async (popup: Page): Promise<void> => {
+  await until('the window is gone or says that it can be closed', async () => {
+    if (popup.isClosed()) return true
+    return says(popup, 'You can close this window.')
+  })
+}
+
+describe('the browser of these tests', () => {
+  it('blocks windows that nobody asked for, and the cookies of framed sites', async test => {
+    const { application, service } = world
+    const { context, page } = await visit(test)
+    application.serve(
+      '/bare',
+      `<h1>Bare</h1><script>document.title = window.open('about:blank') ? 'opened' : 'blocked'</script>
+<iframe src="${application.origin}/cookie"></iframe>`,
+    )
+    application.serve(
+      '/cookie',
+      `<p></p><script>document.cookie = 'a=b; SameSite=None; Secure'; document.querySelector('p').textContent = document.cookie || 'none'</script>`,
+    )
+    await page.goto(`${application.foreignOrigin}/bare`)
+    assert.equal(await page.title(), 'blocked')
+    assert.equal(await page.frameLocator('iframe').locator('p').innerText(), 'none')
+    assert.deepEqual(
+      await context
+        .cookies(application.origin + '/cookie')
+        .then(all => all.filter(({ name }) => name === 'a')),
+      [],
+    )
+    assert.ok(service.baseUrl.startsWith('http://localhost'), 'Link is on another site than the application')
+  })
+})
+
+describe('whatever opener policy the third party has', TOGETHER, () => {
+  // Without any: the tests below.
+  for (const [name, headers] of Object.entries(POLICIES).slice(1)) {
+    it(`iframe, ${name}: told once, when it is stored`, async test => {
+      const { page, complaints } = await visit(test, name)
+      const { userId, linkToken } = await mintFor(world)
+      const embedding = await embed(world, page, linkToken)
+      await embedding.open()
+      const popup = await continueInWindow(embedding)
+      await seesHeading(popup, 'Sign in to Notes')
+      await sendsPolicy(popup, headers)
+      await embedding.frame.getByRole('heading', { name: 'Finish in the other window' }).waitFor()
+      await signInAndAllow(popup)
+      await connectsOnce(world, embedding, { userId })
+      await isOver(popup)
+      assert.deepEqual(complaints, [])
+    })
+
+    it(`popup, ${name}: told once, when it is stored`, async test => {
+      const { page, complaints } = await visit(test, name)
+      const { userId, linkToken } = await mintFor(world)
+      const embedding = await embed(world, page, linkToken, { mode: 'popup' })
+      const popup = await embedding.opensWindow(embedding.open)
+      await popup.getByRole('button', { name: 'Continue to Notes' }).click()
+      await seesHeading(popup, 'Sign in to Notes')
+      await sendsPolicy(popup, headers)
+      if (SEVERING.includes(name))
+        await until('the window seems closed though it is open', () =>
+          page.evaluate<boolean>('window.popup.closed'),
+        )
+      else assert.equal(await page.evaluate('window.popup.closed'), false)
+      await signInAndAllow(popup)
+      await connectsOnce(world, embedding, { userId })
+      await isOver(popup)
+      assert.deepEqual(complaints, [])
+    })
+  }
+})
+
+describe('an ordinary profile, not a private one', () => {
+  it('iframe, same-origin: told once, when it is stored', async () => {
+    const [context] = plain.browser.contexts()
+    assert.ok(context)
+    const url = world.service.sandbox.url
+    await context.addCookies([{ name: POLICY_COOKIE, value: 'same-origin', url }])
+    const page = await context.newPage()
+    const { userId, linkToken } = await mintFor(world)
+    const embedding = await embed(world, page, linkToken)
+    await embedding.open()
+    const popup = await continueInWindow(embedding)
+    await signInAndAllow(popup)
+    await connectsOnce(world, embedding, { userId })
+    await isOver(popup)
+  })
+})
+
+const sendsPolicy = async (popup: Page, headers: Record<string, string>): Promise<void> => {
+  const answer = await popup.reload()
+  for (const [name, value] of Object.entries(headers)) assert.equal(answer?.headers()[name], value)
+}
+
+describe('whatever opener policy the application has', TOGETHER, () => {
+  for (const [name, headers] of Object.entries(POLICIES).slice(2)) {
+    for (const mode of ['iframe', 'popup'] as const) {
+      it(`${mode}, ${name}: told once, when it is stored`, async test => {
+        const path = `${EMBED_PATH}-${name.replaceAll(' ', '-')}`
+        world.application.serve(path, embeddingPage(), headers)
+        const { page, complaints } = await visit(test)
+        const { userId, linkToken } = await mintFor(world)
+        const embedding = await embed(world, page, linkToken, { mode, path })
+        // A page that is isolated may frame nobody.
+        const isIsolated = name === 'same-origin and isolated'
+        assert.equal(await page.evaluate('crossOriginIsolated'), isIsolated)
+        let popup: Page
+        if (mode === 'popup' || isIsolated) {
+          popup = await embedding.opensWindow(embedding.open)
+          await popup.getByRole('button', { name: 'Continue to Notes' }).click()
+        } else {
+          await embedding.open()
+          popup = await continueInWindow(embedding)
+          // Its frames are cut off from the windows that they open: the person goes on in the window itself.
+          if (name === 'same-origin') await popup.getByRole('button', { name: 'Continue to Notes' }).click()
+        }
+        await signIn(popup)
+        assert.equal(page.context().pages().length, 2, 'one window, and no empty one beside it')
+        await allow(popup)
+        await connectsOnce(world, embedding, { userId })
+        await isOver(popup)
+        assert.deepEqual(complaints, [])
+      })
+    }
+  }
+})
+
+describe('a window that is blocked', TOGETHER, () => {
+  it('popup: goes on in this tab by itself, and ends connected', async test => {
+    const { page, complaints } = await visit(test)
+    const { userId, linkToken } = await mintFor(world)
+    await embed(world, page, linkToken, { mode: 'popup', opensByItself: true })
+    // Not by looking at the page: to the browser, whoever looks through its debugger has clicked.
+    await page.waitForURL(/\/link\/s\//)
+    await seesHeading(page, 'Connect Notes to Orbit')
+    assert.equal(page.context().pages().length, 1)
+    await page.getByRole('button', { name: 'Continue to Notes' }).click()
+    await signInAndAllow(page)
+    await seesHeading(page, 'Notes is connected')
+    assert.deepEqual(await world.linkedConnectors(userId), ['sandbox-notes'])
+    assert.deepEqual(complaints, [])
+  })
+
+  it('iframe: the step to the third party goes on in this tab by itself, and ends connected', async test => {
+    const { context, page } = await visit(test)
+    const { userId, linkToken } = await mintFor(world)
+    const embedding = await embed(world, page, linkToken)
+    await embedding.open()
+    // The click allows one window, and this one takes it.
+    await embedding.frame.getByRole('heading', { name: 'Connect Notes to Orbit' }).click()
+    const opened = await runUnasked(
+      context,
+      linkFrame(page),
+      `window.open('about:blank')?.close(); const second = window.open('about:blank'); document.querySelector('form[data-do=leave]').requestSubmit(); String(second)`,
+    )
+    assert.equal(opened, 'null')
+    await signInAndAllow(page)
+    await seesHeading(page, 'Notes is connected')
+    assert.deepEqual(await world.linkedConnectors(userId), ['sandbox-notes'])
+  })
+
+  it('iframe: whoever prefers it goes on in this tab', async test => {
+    const { page } = await visit(test)
+    const { userId, linkToken } = await mintFor(world)
+    const embedding = await embed(world, page, linkToken)
+    await embedding.open()
+    const popup = await continueInWindow(embedding)
+    await seesHeading(popup, 'Sign in to Notes')
+    await popup.close()
+    await embedding.frame.getByRole('button', { name: 'Continue in this tab' }).click()
+    await signInAndAllow(page)
+    await seesHeading(page, 'Notes is connected')
+    await page.getByRole('link', { name: 'Return to Orbit' }).waitFor()
+    assert.deepEqual(await world.linkedConnectors(userId), ['sandbox-notes'])
+  })
+})
+
+describe('the person closes the window half-way', TOGETHER, () => {
+  it('iframe: nothing is told until Link is closed, and then that it was closed', async test => {
+    const { page } = await visit(test)
+    const { userId, linkToken } = await mintFor(world)
+    const embedding = await embed(world, page, linkToken)
+    await embedding.open()
+    const popup = await continueInWindow(embedding)
+    await seesHeading(popup, 'Sign in to Notes')
+    await popup.close()
+    await delay(A_WHILE)
+    assert.deepEqual(await embedding.calls(), [])
+    await embedding.frame.getByRole('heading', { name: 'Finish in the other window' }).waitFor()
+    await embedding.frame.getByRole('button', { name: 'Cancel' }).click()
+    await until('the page is told', async () => (await embedding.calls()).length > 0)
+    assert.deepEqual(await embedding.calls(), [['exit', null]])
+    assert.equal(await page.locator('dialog').count(), 0)
+    assert.deepEqual(await world.linkedConnectors(userId), [])
+  })
+
+  it('iframe: the window can be opened again, and leads to the end', async test => {
+    const { page } = await visit(test)
+    const { userId, linkToken } = await mintFor(world)
+    const embedding = await embed(world, page, linkToken)
+    await embedding.open()
+    const first = await continueInWindow(embedding)
+    await seesHeading(first, 'Sign in to Notes')
+    await first.close()
+    const second = await embedding.opensWindow(() =>
+      embedding.frame.getByRole('button', { name: 'Open it again' }).click(),
+    )
+    await signInAndAllow(second)
+    await connectsOnce(world, embedding, { userId })
+    await isOver(second)
+  })
+
+  it('popup: nothing is told, and open() brings it back', async test => {
+    const { page } = await visit(test)
+    const { userId, linkToken } = await mintFor(world)
+    const embedding = await embed(world, page, linkToken, { mode: 'popup' })
+    const first = await embedding.opensWindow(embedding.open)
+    await first.getByRole('button', { name: 'Continue to Notes' }).click()
+    await seesHeading(first, 'Sign in to Notes')
+    await first.close()
+    await delay(A_WHILE)
+    assert.deepEqual(await embedding.calls(), [])
+    const second = await embedding.opensWindow(embedding.open)
+    await second.getByRole('button', { name: 'Continue to Notes' }).click()
+    await signInAndAllow(second)
+    await connectsOnce(world, embedding, { userId })
+  })
+
+  it('popup: exit() says that it was closed', async test => {
+    const { page } = await visit(test)
+    const { linkToken } = await mintFor(world)
+    const embedding = await embed(world, page, linkToken, { mode: 'popup' })
+    const popup = await embedding.opensWindow(embedding.open)
+    await seesHeading(popup, 'Connect Notes to Orbit')
+    await page.evaluate('link.exit()')
+    await until('the page is told', async () => (await embedding.calls()).length > 0)
+    assert.deepEqual(await embedding.calls(), [['exit', null]])
+    await until('the window is gone', () => popup.isClosed())
+  })
+})
+
+describe('a refusal at the third party', TOGETHER, () => {
+  it('iframe: the page says so, and closing it is an exit', async test => {
+    const { page, complaints } = await visit(test)
+    const { userId, linkToken } = await mintFor(world)
+    const embedding = await embed(world, page, linkToken)
+    await embedding.open()
+    const popup = await continueInWindow(embedding)
+    await signIn(popup)
+    await deny(popup)
+    await embedding.frame.getByRole('heading', { name: 'You cancelled' }).waitFor()
+    await isOver(popup)
+    assert.deepEqual(await embedding.calls(), [])
+    await embedding.frame.getByRole('button', { name: 'Close' }).click()
+    await until('the page is told', async () => (await embedding.calls()).length > 0)
+    assert.deepEqual(await embedding.calls(), [['exit', null]])
+    assert.deepEqual(await world.linkedConnectors(userId), [])
+    assert.deepEqual(complaints, [])
+  })
+
+  it('iframe: trying again leads to the end, with one success', async test => {
+    const { page } = await visit(test)
+    const { userId, linkToken } = await mintFor(world)
+    const embedding = await embed(world, page, linkToken)
+    await embedding.open()
+    const first = await continueInWindow(embedding)
+    await signIn(first)
+    await deny(first)
+    await embedding.frame.getByRole('link', { name: 'Try again' }).click()
+    const second = await continueInWindow(embedding)
+    await allow(second)
+    await connectsOnce(world, embedding, { userId })
+  })
+
+  for (const policy of ['none', 'same-origin']) {
+    it(`popup, ${policy}: told as an exit, or the window stays and says so`, async test => {
+      const { page } = await visit(test, policy)
+      const { linkToken } = await mintFor(world)
+      const embedding = await embed(world, page, linkToken, { mode: 'popup' })
+      const popup = await embedding.opensWindow(embedding.open)
+      await popup.getByRole('button', { name: 'Continue to Notes' }).click()
+      await signIn(popup)
+      await deny(popup)
+      await until('the window says so or the page is told', async () => {
+        if ((await embedding.calls()).length > 0) return true
+        return says(popup, 'You cancelled')
+      })
+      await page.evaluate('link.exit()')
+      await until('the page is told', async () => (await embedding.calls()).length > 0)
+      assert.deepEqual(await embedding.calls(), [['exit', null]])
+    })
+  }
+})
+
+describe('a third party that fails', () => {
+  it('iframe: the page says so, and closing it tells why', async test => {
+    const { page } = await visit(test)
+    const { userId, linkToken } = await mintFor(world)
+    const embedding = await embed(world, page, linkToken)
+    await embedding.open()
+    const popup = await continueInWindow(embedding)
+    await signIn(popup)
+    world.service.sandbox.script({ target: 'token', behavior: 'status', status: 500 })
+    await allow(popup)
+    await embedding.frame.getByRole('heading', { name: 'Notes could not be connected' }).waitFor()
+    await isOver(popup)
+    await embedding.frame.getByRole('button', { name: 'Close' }).click()
+    await until('the page is told', async () => (await embedding.calls()).length > 0)
+    assert.deepEqual(await embedding.calls(), [['exit', 'provider_unavailable']])
+    assert.deepEqual(await world.linkedConnectors(userId), [])
+
+    // The token is not used up by it.
+    await embedding.open()
+    const second = await continueInWindow(embedding)
+    await allow(second)
+    await until('the page is told', async () => (await embedding.calls()).length > 1)
+    assert.deepEqual((await embedding.calls()).at(-1), SUCCESS)
+  })
+
+  it('popup: told why, or the window stays and says so', async test => {
+    const { page } = await visit(test)
+    const { linkToken } = await mintFor(world)
+    const embedding = await embed(world, page, linkToken, { mode: 'popup' })
+    const popup = await embedding.opensWindow(embedding.open)
+    await popup.getByRole('button', { name: 'Continue to Notes' }).click()
+    await signIn(popup)
+    world.service.sandbox.script({ target: 'token', behavior: 'status', status: 500 })
+    await allow(popup)
+    await until('the window says so or the page is told', async () => {
+      if ((await embedding.calls()).length > 0) return true
+      return says(popup, 'Notes could not be connected')
+    })
+    await page.evaluate('link.exit()')
+    await until('the page is told', async () => (await embedding.calls()).length > 0)
+    assert.deepEqual(await embedding.calls(), [['exit', 'provider_unavailable']])
+  })
+})

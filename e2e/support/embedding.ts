@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict'
+import type { LinkTokenRequest } from '@carabiner/contract'
+import type { FrameLocator, Page } from 'playwright-core'
+import { buildPackages } from '../../scripts/build-packages.ts'
+import { allow, signIn } from './walk.ts'
+import { until, type World } from './world.ts'
+
+/** What the page of the test was told, by name; an error is its code. */
+export type Told = [name: string, detail: unknown]
+
+/** A page of the application that has Link in it. */
+export type Embedding = {
+  page: Page
+  /** Link's own page, inside the dialog. */
+  frame: FrameLocator
+  /** Every `onSuccess` and `onExit`. */
+  calls: () => Promise<Told[]>
+  /** Every `onEvent`. */
+  events: () => Promise<Told[]>
+  eventNames: () => Promise<string[]>
+  isReady: () => Promise<boolean>
+  /** Clicks the button of the page, which calls `open()`. */
+  open: () => Promise<void>
+  /** Clicks what opens a window, and says which it is. */
+  opensWindow: (click: () => Promise<void>) => Promise<Page>
+}
+
+export type EmbedOptions = {
+  mode?: 'iframe' | 'popup' | 'redirect'
+  lang?: string
+  theme?: 'light' | 'dark'
+  /** Calls `open()` by itself as soon as it can: nobody has clicked. */
+  opensByItself?: boolean
+  origin?: string
+  path?: string
+  linkUrl?: string
+  /** On React's page: `LinkButton` instead of `useLink`. */
+  kind?: 'button'
+}
+
+export const EMBED_PATH = '/embed'
+
+/** Everything that is asked for comes in the address, so that one page does for all. */
+const SCRIPT = `
+const { linkToken, linkUrl, mode, lang, theme, opensByItself } = JSON.parse(decodeURIComponent(location.hash.slice(1)))
+const plain = detail => (detail instanceof Error ? detail.code : detail)
+window.told = { calls: [], events: [] }
+const open = window.open
+window.open = (...given) => (window.popup = open(...given))
+const { createLink } = await import('/carabiner-link/index.js')
+window.link = createLink({
+  linkToken, linkUrl, mode, lang, theme,
+  onSuccess: success => told.calls.push(['success', success]),
+  onExit: error => told.calls.push(['exit', plain(error)]),
+  onEvent: (name, detail) => told.events.push([name, plain(detail)]),
+  onLoad: () => {
+    told.calls.push(['load', link.isReady])
+    if (opensByItself) link.open()
+  },
+})
+document.querySelector('#connect').onclick = () => link.open()
+`
+
+export const embeddingPage = (script = SCRIPT): string =>
+  `<h1>Settings</h1><button type="button" id="connect">Connect</button><p><button type="button" id="other">Other</button></p>
+<script type="module">${script}</script>`
+
+export const prepareEmbedding = async ({ application, service }: World): Promise<void> => {
+  await buildPackages()
+  await service.allowOrigin(application.foreignOrigin)
+  application.serve(EMBED_PATH, embeddingPage())
+}
+
+/** Opens the application's page with a token in it; `origin` is on another site than Link unless told otherwise. */
+export const embed = async (
+  { application, service }: World,
+  page: Page,
+  linkToken: string,
+  { origin = application.foreignOrigin, path = EMBED_PATH, ...options }: EmbedOptions = {},
+): Promise<Embedding> => {
+  const given = { linkToken, linkUrl: `${service.baseUrl}/link`, ...options }
+  await page.goto(`${origin}${path}#${encodeURIComponent(JSON.stringify(given))}`)
+  return embeddingOn(page)
+}
+
+export const embeddingOn = (page: Page): Embedding => {
+  const read = (what: string) => page.evaluate<Told[]>(`window.told?.${what} ?? []`)
+  const events = () => read('events')
+  const isReady = () => page.evaluate<boolean>('!!window.link?.isReady')
+  return {
+    page,
+    frame: page.frameLocator('dialog iframe'),
+    calls: async () => (await read('calls')).filter(([name]) => name !== 'load'),
+    events,
+    eventNames: async () => (await events()).map(([name]) => name),
+    isReady,
+    open: async () => {
+      await until('Link is ready', isReady)
+      await page.getByRole('button', { name: 'Connect', exact: true }).click()
+    },
+    opensWindow: async click => {
+      const [popup] = await Promise.all([page.context().waitForEvent('page'), click()])
+      return popup
+    },
+  }
+}
+
+export const mintFor = async (
+  { service }: Pick<World, 'service'>,
+  body: LinkTokenRequest = { connector: 'sandbox-notes' },
+): Promise<{ userId: string; linkToken: string }> => {
+  const { id: userId } = await service.createUser()
+  return { userId, linkToken: (await service.mint(userId, body)).link_token }
+}
+
+/** From the dialog's consent to the third party, which opens in a window. */
+export const continueInWindow = ({ frame, opensWindow }: Embedding): Promise<Page> =>
+  opensWindow(() => frame.getByRole('button', { name: 'Continue to Notes' }).click())
+
+export const signInAndAllow = async (popup: Page): Promise<void> => {
+  await signIn(popup)
+  await allow(popup)
+}
+
+export const SUCCESS: Told = [
+  'success',
+  { Connector: 'sandbox-notes', scopes: ['notes:read', 'notes:write'] },
+]
+
+/** Connected: told once, stored by then, and nothing comes after it. */
+export const connectsOnce = async (
+  { linkedConnectors }: Pick<World, 'linkedConnectors'>,
+  { page, calls, eventNames }: Embedding,
+  { userId, success = SUCCESS }: { userId: string; success?: Told },
+): Promise<void> => {
+  await until('the page is told', async () => (await calls()).length > 0)
+  const connector = (success[1] as { Connector: string }).Connector
+  assert.deepEqual(await linkedConnectors(userId), [connector], 'told before it was stored')
+  await until('Link has closed', async () => (await eventNames()).includes('close'))
+  assert.deepEqual(await calls(), [success])
+  assert.equal(await page.locator('dialog').count(), 0)
+}

@@ -1,0 +1,37 @@
+import { LinkButton, useLink } from '@carabiner/link/react'
+import { createElement, StrictMode, useState } from 'react'
+import { createRoot } from 'react-dom/client'
+
+/** A page of the tests: what it is to show comes in its address, and `window.show` changes it. */
+const given = JSON.parse(decodeURIComponent(location.hash.slice(1)))
+const plain = detail => (detail instanceof Error ? detail.code : detail)
+window.told = { calls: [], events: [] }
+
+/** New functions each time, as in most applications. */
+const callbacks = () => ({
+  onSuccess: success => window.told.calls.push(['success', success]),
+  onExit: error => window.told.calls.push(['exit', plain(error)]),
+  onEvent: (name, detail) => window.told.events.push([name, plain(detail)]),
+})
+
+const Connect = options => {
+  const link = useLink({ ...options, ...callbacks() })
+  window.link = link
+  return createElement('button', { id: 'connect', type: 'button', onClick: link.open }, 'Connect')
+}
+
+const App = () => {
+  const [shown, show] = useState(given)
+  window.show = changes => show(before => ({ ...before, ...changes }))
+  const { kind, ...options } = shown
+  if (kind === 'nothing') return createElement('p', null, 'Nothing')
+  if (kind === 'button')
+    return createElement(
+      LinkButton,
+      { ...options, ...callbacks(), id: 'connect', className: 'own' },
+      'Connect',
+    )
+  return createElement(Connect, options)
+}
+
+createRoot(document.getElementById('root')).render(createElement(StrictMode, null, createElement(App)))

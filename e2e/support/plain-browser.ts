@@ -1,0 +1,64 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { type Browser, chromium } from 'playwright-core'
+import { findChromium } from '../../scripts/machine.ts'
+
+const ARGUMENTS = [
+  '--headless=new',
+  '--remote-debugging-port=0',
+  '--no-sandbox',
+  '--no-first-run',
+  '--disable-gpu',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+]
+const STARTS_WITHIN = 20_000
+
+export type PlainBrowser = { browser: Browser; stop: () => Promise<void> }
+
+/** A browser as people have it. The one that the other tests start lets any window open, and partitions nothing. */
+export const startPlainBrowser = async (more: string[] = []): Promise<PlainBrowser> => {
+  const executable = findChromium()
+  if (!executable) throw new Error('no Chromium found')
+  const profile = mkdtempSync(join(tmpdir(), 'carabiner-chromium-'))
+  const child = spawn(executable, [...ARGUMENTS, `--user-data-dir=${profile}`, ...more, 'about:blank'], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  const stop = async (): Promise<void> => {
+    if (child.exitCode === null) {
+      child.kill()
+      await once(child, 'exit')
+    }
+    rmSync(profile, { recursive: true, force: true, maxRetries: 5 })
+  }
+  try {
+    const browser = await chromium.connectOverCDP(await findAddress(child.stderr))
+    return {
+      browser,
+      stop: async () => {
+        await browser.close()
+        await stop()
+      },
+    }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+const findAddress = (stderr: NodeJS.ReadableStream): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error('Chromium does not say where it listens')), STARTS_WITHIN)
+    // Read on after that: a full pipe would stop it.
+    createInterface(stderr).on('line', line => {
+      const address = /DevTools listening on (ws:\S+)/.exec(line)?.[1]
+      if (!address) return
+      clearTimeout(timer)
+      resolve(address)
+    })
+  })

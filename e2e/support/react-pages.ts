@@ -1,0 +1,34 @@
+import { join } from 'node:path'
+import { rolldown } from 'rolldown'
+import { build as buildReact18 } from '../../examples/react-18/build.ts'
+import type { Application } from './application.ts'
+
+export const REACT_19 = '/react-19'
+export const REACT_18 = '/react-18'
+
+const buildReact19 = async (): Promise<string> => {
+  await using bundle = await rolldown({
+    input: join(import.meta.dirname, 'pages/react-page.js'),
+    platform: 'browser',
+    // React's strict mode mounts twice in development only.
+    transform: { define: { 'process.env.NODE_ENV': '"development"' } },
+    logLevel: 'silent',
+  })
+  return (await bundle.generate({ format: 'esm' })).output[0].code
+}
+
+/** The same component in both versions of React that it promises to work with. The package must have been built. */
+export const serveReactPages = async (application: Application): Promise<void> => {
+  const [react19, react18] = await Promise.all([buildReact19(), buildReact18()])
+  application.serveScript(`${REACT_19}.js`, react19)
+  application.serveScript(`${REACT_18}.js`, react18)
+  application.serve(
+    REACT_19,
+    `<h1>Settings</h1><div id="root"></div><script type="module" src="${REACT_19}.js"></script>`,
+  )
+}
+
+/** React 18's page is the example itself, which takes its token from the page. */
+export const react18Page = (linkToken: string, linkUrl: string): string =>
+  `<h1>Settings</h1><div id="root" data-link-token="${linkToken}" data-link-url="${linkUrl}"></div>
+<script type="module" src="${REACT_18}.js"></script>`

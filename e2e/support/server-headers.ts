@@ -1,0 +1,18 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+
+const CHANNEL = 'http.server.request.start'
+
+/** The server on this port, in this process, sends these headers too, until the function that comes back is called. */
+export const addHeaders = (
+  port: number,
+  headersFor: (request: IncomingMessage) => Record<string, string>,
+): (() => void) => {
+  const add = (message: unknown): void => {
+    const { request, response } = message as { request: IncomingMessage; response: ServerResponse }
+    if (request.socket.localPort !== port) return
+    for (const [name, value] of Object.entries(headersFor(request))) response.setHeader(name, value)
+  }
+  subscribe(CHANNEL, add)
+  return () => void unsubscribe(CHANNEL, add)
+}
