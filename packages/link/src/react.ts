@@ -66,7 +66,7 @@ export type LinkButtonProps = UseLinkOptions &
 
 /** A plain button, yours to style, that opens Link and is disabled until it can. */
 export const LinkButton = (props: LinkButtonProps): ReactElement => {
-  // What is left is the button's own.
+  // oxlint-disable-next-line no-unused-vars -- named to be left out: what remains is the button's own
   const { linkToken, linkUrl, onSuccess, onExit, onEvent, onLoad, mode, lang, theme, nonce, ...button } =
     props
   const { open, isReady } = useLink(props)
