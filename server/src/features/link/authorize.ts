@@ -17,7 +17,7 @@ import { attemptStore, type ReturnedAttempt } from './attempt-store.ts'
 import { completeSession, discardObtained, type Obtained } from './complete-session.ts'
 import type { Ending } from './ending.ts'
 import type { SessionStanding } from './link-session.ts'
-import type { SessionRow } from './link-session-store.ts'
+import { keyOf, type SessionRow } from './link-session-store.ts'
 import type { SessionKey } from './magic-link.ts'
 import { readSession, recordOpened } from './open-session.ts'
 import { parseView, serialiseView, type View } from './view.ts'
@@ -64,17 +64,13 @@ export const startAuthorization = async (
   )
   await deps.db.transaction(async tx => {
     await recordOpened(tx, session)
-    await attemptStore.insert(
-      tx,
-      { organizationId: session.organization_id, sessionId: session.id },
-      {
-        id: attemptId,
-        connectorSlug: connector.slug,
-        browserHash: hashSecret(browser),
-        view: serialiseView(view),
-        oauth: { app: app.context, stateHash: hashSecret(request.state), sealedVerifier },
-      },
-    )
+    await attemptStore.insert(tx, keyOf(session), {
+      id: attemptId,
+      connectorSlug: connector.slug,
+      browserHash: hashSecret(browser),
+      view: serialiseView(view),
+      oauth: { app: app.context, stateHash: hashSecret(request.state), sealedVerifier },
+    })
   })
   return request.url
 }

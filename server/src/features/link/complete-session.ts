@@ -8,7 +8,7 @@ import { keepWaiting, redeemSecrets, type WaitingSecret } from '../credentials/w
 import { recordEvent } from '../events/record-event.ts'
 import { attemptStore } from './attempt-store.ts'
 import { AUTHORIZATION_CODE_LIFETIME } from './link-session.ts'
-import { type CompletedRow, linkSessionStore, type SessionRow } from './link-session-store.ts'
+import { type CompletedRow, keyOf, linkSessionStore, type SessionRow } from './link-session-store.ts'
 
 /** What a finished authorization brought. */
 export type Obtained = {
@@ -67,8 +67,6 @@ const sealObtained = async ({ vault }: Deps, session: SessionRow, obtained: Obta
   const owner = { organizationId, registeredUserId, connectorSlug: obtained.connectorSlug, secretId }
   return { ...obtained, secretId, sealed: sealSecret(userKey, owner, obtained.secret) }
 }
-
-const keyOf = (session: SessionRow) => ({ organizationId: session.organization_id, sessionId: session.id })
 
 /** Both ways keep the secret waiting under the hash of a code; without a `state` it is redeemed in the same breath. */
 const storeNow = async (

@@ -5,7 +5,7 @@ import { Refusal } from '../../core/refusal.ts'
 import { hashToken, parseToken } from '../../core/token.ts'
 import { answerError } from '../../edge/errors.ts'
 import { judgeSession } from './link-session.ts'
-import { factsOf, linkSessionStore, type SessionRow } from './link-session-store.ts'
+import { factsOf, keyOf, linkSessionStore, type SessionRow } from './link-session-store.ts'
 import { readSessionHandle, sessionHandle } from './magic-link.ts'
 import { sendPage, unknownFrame, webOrigins } from './page-answer.ts'
 import type { PageDeps } from './pages.ts'
@@ -54,7 +54,7 @@ export const hostedLink = (app: FastifyInstance, deps: PageDeps, linkPath: strin
       const session = token && (await linkSessionStore.findBySecret(db, hashToken(token)))
       if (!session) throw new Refusal('invalid_link_token', { param: 'link_token' })
       allow(reply, requireOrigin(request, session))
-      const handle = sessionHandle(signer, { organizationId: session.organization_id, sessionId: session.id })
+      const handle = sessionHandle(signer, keyOf(session))
       return {
         session: handle,
         url: `${linkUrl}/s/${handle}`,

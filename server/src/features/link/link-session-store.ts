@@ -163,6 +163,11 @@ type Gained = { connectorSlug: string; account: string | null; scopes: string[] 
 /** When the session was minted, and until when what it brought may wait. */
 export type CompletedRow = { minted_at: Date; expires_at: Date }
 
+export const keyOf = (session: SessionRow): SessionKey => ({
+  organizationId: session.organization_id,
+  sessionId: session.id,
+})
+
 export const factsOf = (row: SessionRow): SessionFacts => ({
   status: row.status,
   expired: row.expired,

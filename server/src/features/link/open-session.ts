@@ -2,7 +2,7 @@ import type { Database, Transaction } from '../../platform/database.ts'
 import { type Connectors, packConnectors } from '../connectors/availability.ts'
 import { recordEvent } from '../events/record-event.ts'
 import { judgeSession, type SessionStanding } from './link-session.ts'
-import { factsOf, linkSessionStore, type SessionRow } from './link-session-store.ts'
+import { factsOf, keyOf, linkSessionStore, type SessionRow } from './link-session-store.ts'
 import type { SessionKey } from './magic-link.ts'
 
 export type OpenSession = { session: SessionRow; standing: SessionStanding }
@@ -20,10 +20,7 @@ export const offeredConnectors = (connectors: Connectors, session: SessionRow) =
 
 /** A person's first POST. Scanners and unfurlers only GET, and leave no trace here. */
 export const recordOpened = async (tx: Transaction, session: SessionRow): Promise<void> => {
-  const first = await linkSessionStore.markOpened(tx, {
-    organizationId: session.organization_id,
-    sessionId: session.id,
-  })
+  const first = await linkSessionStore.markOpened(tx, keyOf(session))
   if (!first) return
   await recordEvent(tx, {
     organizationId: session.organization_id,

@@ -5,15 +5,17 @@ import { hashToken, respellToken } from '../../core/token.ts'
 import type { Signer } from '../../platform/vault.ts'
 import { finishFromCallback, type LinkDeps } from './authorize.ts'
 import { createBrowserBinding } from './browser-binding.ts'
+import { endingPages } from './ending-pages.ts'
 import { hostedLink } from './hosted-link.ts'
 import type { SessionStanding } from './link-session.ts'
-import { linkSessionStore, type SessionRow } from './link-session-store.ts'
+import { keyOf, linkSessionStore, type SessionRow } from './link-session-store.ts'
 import { sessionHandle, verifyMagicLink } from './magic-link.ts'
 import { type Door, sendPage, unknownFrame, type Visit } from './page-answer.ts'
 import type { PageLimits } from './page-limits.ts'
 import { createPresenter } from './presenter.ts'
 import { previewPages } from './preview-pages.ts'
-import { type Form, sessionDoor } from './session-door.ts'
+import { sessionDoor } from './session-door.ts'
+import { createSessionGuard, type DoorOptions, type Form } from './session-guard.ts'
 import type { SessionStreams } from './session-streams.ts'
 import { readView, type View, viewQuery } from './view.ts'
 import * as views from './views/index.ts'
@@ -63,8 +65,15 @@ export const linkPages = (app: FastifyInstance, deps: PageDeps): void => {
     return present.turnAway(strangerAt(request, reply), 429, 'too_many_requests')
   })
 
-  sessionDoor(app, deps, { door: 'connect', path: CONNECT, browsers, present })
-  sessionDoor(app, deps, { door: 'link', path: `${linkPath}/s`, browsers, present })
+  const doors: DoorOptions[] = [
+    { door: 'connect', path: CONNECT, browsers, present },
+    { door: 'link', path: `${linkPath}/s`, browsers, present },
+  ]
+  for (const options of doors) {
+    const guard = createSessionGuard(deps, options)
+    sessionDoor(app, deps, options, guard)
+    endingPages(app, deps, options, guard)
+  }
   hostedLink(app, deps, linkPath)
   previewPages(app, deps, linkPath)
 
@@ -79,8 +88,7 @@ export const linkPages = (app: FastifyInstance, deps: PageDeps): void => {
     return reply.redirect(`${CONNECT}/${handleOf(session)}${viewQuery(stranger.view)}`, 303)
   })
 
-  const handleOf = (session: SessionRow): string =>
-    sessionHandle(signer, { organizationId: session.organization_id, sessionId: session.id })
+  const handleOf = (session: SessionRow): string => sessionHandle(signer, keyOf(session))
 
   const visitOf = (
     request: FastifyRequest,
@@ -120,5 +128,3 @@ export const linkPages = (app: FastifyInstance, deps: PageDeps): void => {
     }
   })
 }
-
-const keyOf = (session: SessionRow) => ({ organizationId: session.organization_id, sessionId: session.id })

@@ -5,7 +5,7 @@ import { fetchAccount } from '../upstream/identity.ts'
 import { attemptStore } from './attempt-store.ts'
 import { hashSecret, type LinkDeps } from './authorize.ts'
 import { completeSession } from './complete-session.ts'
-import { linkSessionStore, type SessionRow } from './link-session-store.ts'
+import { keyOf, linkSessionStore, type SessionRow } from './link-session-store.ts'
 import { recordOpened } from './open-session.ts'
 import { serialiseView, type View } from './view.ts'
 import type { KeyProblem } from './views/index.ts'
@@ -30,7 +30,7 @@ export const submitApiKey = async (
   browser: string,
   view: View,
 ): Promise<KeySubmission> => {
-  const key = { organizationId: session.organization_id, sessionId: session.id }
+  const key = keyOf(session)
   const trimmed = text.trim()
   if (!KEY_SHAPE.test(trimmed)) {
     return { kind: 'problem', problem: trimmed === '' ? 'fields_missing' : 'key_rejected' }

@@ -1,0 +1,83 @@
+import type { FastifyInstance } from 'fastify'
+import { attemptStore } from './attempt-store.ts'
+import { hashSecret } from './authorize.ts'
+import { wayBack } from './ending.ts'
+import { keyOf } from './link-session-store.ts'
+import { frameOf } from './page-answer.ts'
+import type { PageDeps } from './pages.ts'
+import { type DoorOptions, type Form, readForm, type SessionGuard } from './session-guard.ts'
+import { viewQuery } from './view.ts'
+import * as views from './views/index.ts'
+
+/** What a person sees after an attempt, at an address of its own: it can be loaded again without doing anything again. */
+export const endingPages = (
+  app: FastifyInstance,
+  { db, streams }: PageDeps,
+  { door, path, browsers, present }: DoorOptions,
+  { whenOpened }: SessionGuard,
+): void => {
+  const at = (suffix: string) => `${path}/:handle${suffix}`
+
+  app.get(
+    at('/ended'),
+    whenOpened(visit => {
+      const { session, standing, base, view, request } = visit
+      if (standing !== 'open') return present.over(visit, standing)
+      const query = request.query as Form
+      const slug = query.connector ?? session.locked_connector
+      const connector = present.faceOf(slug ?? null)
+      const reason = views.FAILURE_REASONS.find(known => known === query.reason)
+      const failed = query.outcome === 'error' && reason !== undefined
+      const unexpected = query.unexpected === '1'
+      const more = Object.fromEntries(
+        Object.entries({ outcome: query.outcome, reason: query.reason, connector: query.connector }).filter(
+          (entry): entry is [string, string] => typeof entry[1] === 'string',
+        ),
+      )
+      // Whoever closed Link inside the application sees no page; a window of the component's has nothing to add either.
+      const close = door === 'connect' ? view.surface === 'embedded' : query.closed === '1'
+      const frame = frameOf(visit, close ? { close: '1' } : {}, { path: '/ended', more })
+      const retryHref = `${base}${viewQuery(view, { connector: session.locked_connector === null ? (connector?.slug ?? null) : null })}`
+      const ending = failed ? ({ status: 'error', reason } as const) : ({ status: 'exit' } as const)
+      const backHref = wayBack(session, { ending, view, connector: connector?.slug ?? null })
+      const page = failed
+        ? views.failedPage(frame, { connector, reason, retryHref, backHref })
+        : views.cancelledPage(frame, { connector, retryHref, backHref, unexpected })
+      return present.show(visit, 200, page)
+    }),
+  )
+
+  app.get(
+    at('/done'),
+    whenOpened(async visit => {
+      const { session, standing, base, view, request } = visit
+      if (standing === 'open') return visit.reply.redirect(`${base}${viewQuery(view)}`, 303)
+      const connector = present.faceOf(session.connector_slug)
+      const proof = door === 'connect' ? browsers.read(request) : readForm(request.query).seen
+      const completed = await attemptStore.completedHere(db, keyOf(visit.session), hashSecret(proof ?? ''))
+      const embedded = door === 'link' && view.surface === 'embedded'
+      const awaited = embedded && session.status === 'code_issued'
+      // Whoever else has the address learns only that the link was used; inside the application, what it was used for.
+      if ((!completed && !embedded) || !connector || !(awaited || session.status === 'completed'))
+        return present.over(visit, standing)
+      const events = {
+        events: `${base}/events`,
+        done: `${base}/done${viewQuery(view)}`,
+        home: `${base}${viewQuery(view)}`,
+      }
+      if (awaited && (await streams.read(keyOf(visit.session)))?.status !== 'completed')
+        return present.show(visit, 200, views.awaitingPage(frameOf(visit, events), { connector }))
+      const ending = { status: 'success', code: null, scopes: session.scopes ?? [] } as const
+      const close = door === 'connect' && view.surface === 'embedded'
+      return present.show(
+        visit,
+        200,
+        views.connectedPage(frameOf(visit, close ? { close: '1' } : {}, { path: '/done' }), {
+          connector,
+          account: completed ? session.account : null,
+          backHref: wayBack(session, { ending, view, connector: connector.slug }),
+        }),
+      )
+    }),
+  )
+}
