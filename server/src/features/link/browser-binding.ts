@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { HOUR, SECOND } from '../../core/duration.ts'
+import { randomBytes } from '../../core/random-bytes.ts'
 import { randomBase62 } from '../../core/token.ts'
 import type { Signer } from '../../platform/vault.ts'
 
@@ -49,19 +50,36 @@ export const createBrowserBinding = (signer: Signer, baseUrl: string, linkUrl: s
       reply.header('set-cookie', `${name}=${browser}; ${attributes}`)
       return browser
     },
-    formToken: (browser, handle) => signer.sign(PURPOSE, text(browser, handle)).toString('base64url'),
+    formToken: (browser, handle) => mask(signer.sign(PURPOSE, text(browser, handle))),
     verify: (request, handle, formToken) => {
       const browser = read(request)
       // Browsers that say where a form came from are believed: another site's page never posts for a person.
       if (!browser || request.headers['sec-fetch-site'] === 'cross-site') return null
-      return signer.verify(PURPOSE, text(browser, handle), Buffer.from(formToken, 'base64url'))
-        ? browser
-        : null
+      return signer.verify(PURPOSE, text(browser, handle), unmask(formToken)) ? browser : null
     },
-    framedToken: handle => signer.sign(FRAMED_PURPOSE, handle).toString('base64url'),
+    framedToken: handle => mask(signer.sign(FRAMED_PURPOSE, handle)),
     verifyFramed: (request, handle, token) =>
-      request.headers.origin === linkOrigin &&
-      signer.verify(FRAMED_PURPOSE, handle, Buffer.from(token, 'base64url')),
+      request.headers.origin === linkOrigin && signer.verify(FRAMED_PURPOSE, handle, unmask(token)),
     unbound: () => randomBase62(COOKIE_LENGTH),
   }
 }
+
+/**
+ * Pages are compressed, and may repeat what somebody else put into their address: a secret that looked the same each time
+ * could be guessed from the size of the page, letter by letter. So it never looks the same.
+ */
+const mask = (secret: Buffer): string => {
+  const noise = randomBytes(secret.length)
+  return Buffer.concat([noise, xor(secret, noise)]).toString('base64url')
+}
+
+const unmask = (text: string): Buffer => {
+  const bytes = Buffer.from(text, 'base64url')
+  const half = bytes.length / 2
+  return Number.isInteger(half) && bytes.toString('base64url') === text
+    ? xor(bytes.subarray(half), bytes.subarray(0, half))
+    : Buffer.alloc(0)
+}
+
+const xor = (bytes: Buffer, noise: Buffer): Buffer =>
+  Buffer.from(bytes.map((byte, i) => byte ^ (noise[i] ?? 0)))

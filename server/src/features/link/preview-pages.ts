@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '../../core/refusal.ts'
 import type { Brand } from '../organizations/link-customization.ts'
 import { findCustomization, readPreviewToken } from '../organizations/link-preview.ts'
-import { languagesAt, pagePolicy, unknownFrame } from './page-answer.ts'
+import { languagesAt, pagePolicy, sendHtml, unknownFrame } from './page-answer.ts'
 import type { PageDeps } from './pages.ts'
 import { face } from './session-page.ts'
 import { readView, type View, viewQuery } from './view.ts'
@@ -45,13 +45,8 @@ export const previewPages = (app: FastifyInstance, deps: PageDeps, linkPath: str
       view,
       hrefWith: more => `${base}${viewQuery(view, more)}`,
     })
-    return reply
-      .header(
-        'content-security-policy',
-        `default-src 'none'; style-src ${GALLERY_STYLE_HASH}; frame-src 'self'; frame-ancestors 'none'; base-uri 'none'`,
-      )
-      .type('text/html; charset=utf-8')
-      .send(String(page))
+    const policy = `default-src 'none'; style-src ${GALLERY_STYLE_HASH}; frame-src 'self'; frame-ancestors 'none'; base-uri 'none'`
+    return sendHtml(request, reply.header('content-security-policy', policy), page)
   })
 
   app.get(`${linkPath}/preview/:token/:state`, async (request, reply) => {
@@ -66,13 +61,9 @@ export const previewPages = (app: FastifyInstance, deps: PageDeps, linkPath: str
       .usable()
       .map(face)
       .toSorted((a, b) => rank(order, a.slug) - rank(order, b.slug))
-    return reply
-      .header(
-        'content-security-policy',
-        pagePolicy(frame.look, { framers: ["'self'"], formAction: ["'self'"] }),
-      )
-      .type('text/html; charset=utf-8')
-      .send(String(previewState(frame, state, faces, here)))
+    const policy = pagePolicy(frame.look, { framers: ["'self'"], formAction: ["'self'"] })
+    const page = previewState(frame, state, faces, here)
+    return sendHtml(request, reply.header('content-security-policy', policy), page)
   })
 
   // Its buttons lead nowhere but back to the picture.

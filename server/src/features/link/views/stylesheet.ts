@@ -140,7 +140,8 @@ label { display: block; font-size: 14px; font-weight: 600; margin-bottom: 6px }
 .hint { margin-top: 6px }
 .hint a { color: var(--ink); text-underline-offset: 2px; white-space: nowrap }
 .receipt { margin-block: 4px 20px; font-size: 14px; line-height: 1.45 }
-.receipt div { display: flex; gap: 14px; padding: 11px 14px }
+.receipt div { display: flex; gap: 10px; padding: 11px 12px }
+.receipt :is(code, .time) { font-size: 12px }
 .receipt dt { flex: none; width: 27%; color: var(--muted) }
 .receipt dd { min-width: 0 }
 .time { white-space: nowrap }
@@ -222,8 +223,6 @@ const PLACES = `
   main > form:not(.search) { flex: 1; display: flex; flex-direction: column }
   .ending { flex: 1; display: flex; flex-direction: column; justify-content: center; padding-bottom: 6vh }
   .ending > .lead { margin-bottom: 20px }
-  .receipt div { gap: 10px; padding-inline: 12px }
-  .receipt :is(code, .time) { font-size: 12px }
 }
 @media (prefers-contrast: more) { :root { --line: var(--edge); --muted: var(--ink) } }
 @media (hover: none) { .keys { display: none } }
