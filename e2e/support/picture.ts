@@ -1,6 +1,7 @@
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { dirname } from 'node:path'
-import axe, { type AxeResults, type RunOptions } from 'axe-core'
+import type { AxeResults, RunOptions } from 'axe-core'
 import type { Frame, Page } from 'playwright-core'
 
 export type Look = {
@@ -11,6 +12,7 @@ export type Look = {
 
 export const SIZES = { desktop: { width: 1280, height: 900 }, phone: { width: 390, height: 844 } } as const
 const NARROWEST = { width: 320, height: 640 }
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const WCAG_22_AA: RunOptions = {
   runOnly: { type: 'tag', values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] },
   resultTypes: ['violations'],
@@ -47,7 +49,7 @@ const SETTLE = `(async () => {
 
 const judgeFrame = async (frame: Frame): Promise<string[]> => {
   // Bringing axe into a page takes longer than its judgement; by the debugger, so that no policy is in its way.
-  if (!(await frame.evaluate<boolean>(`'axe' in window`))) await frame.evaluate(axe.source)
+  if (!(await frame.evaluate<boolean>(`'axe' in window`))) await frame.evaluate(`${AXE};0`)
   const { violations } = await frame.evaluate<AxeResults>(`axe.run(${JSON.stringify(WCAG_22_AA)})`)
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' ')}`)
 }

@@ -92,8 +92,8 @@ for (const engine of engines) {
         default_language: 'en',
         logo: { light: null, dark: null },
         contrast: {
-          light: { primary: '#1f2a44', on_primary: '#ffffff', ratio: 14.25 },
-          dark: { primary: '#8fa8ff', on_primary: '#0b1026', ratio: 8.25 },
+          light: { primary: '#1f2a44', on_primary: '#ffffff', accent: '#1f2a44', ratio: 14.25 },
+          dark: { primary: '#8fa8ff', on_primary: '#0b1026', accent: '#8fa8ff', ratio: 8.25 },
         },
         updated_at: null,
       })

@@ -111,6 +111,7 @@ const ThemeContrast = Type.Object({
     description: 'What is shown: the chosen colour, or the nearest lightness of it that can be read',
   }),
   on_primary: Type.String(),
+  accent: Type.String({ description: 'Focus rings, outlines and icons: at least 3:1 against the page' }),
   ratio: Type.Number({ description: 'WCAG contrast of on_primary on primary; at least 4.5' }),
 })
 

@@ -1,6 +1,14 @@
 import type { LinkTheme } from '@carabiner/contract'
 
-export type BrandTheme = { primary: string; on_primary: string; ratio: number }
+export type BrandTheme = {
+  /** What buttons are filled with, and what is written on it. */
+  primary: string
+  on_primary: string
+  /** Of the one on the other. */
+  ratio: number
+  /** The same hue where it must stand out from the page by itself: focus rings, outlines, icons. */
+  accent: string
+}
 
 export const DEFAULT_PRIMARY = { light: '#1f2a44', dark: '#8fa8ff' } as const
 
@@ -11,13 +19,13 @@ const SHAPE_CONTRAST = 3
 
 const LIGHTNESS_STEP = 1 / 256
 
-/** Whatever colour was chosen, what comes back can be read: its hue stays, and its lightness moves only as far as it must. */
 type Chosen = { primary_color?: string; primary_color_dark?: string }
 
 /** Every page asks, few organizations differ, and the search takes a millisecond. */
 const MOST_KNOWN = 1_000
 const known = new Map<string, Record<LinkTheme, BrandTheme>>()
 
+/** Whatever colour was chosen, what comes back can be read: its hue stays, and its lightness moves only as far as it must. */
 export const brandColours = (chosen: Chosen): Record<LinkTheme, BrandTheme> => {
   const key = `${chosen.primary_color ?? ''} ${chosen.primary_color_dark ?? ''}`
   const found = known.get(key) ?? findColours(chosen)
@@ -31,34 +39,43 @@ const findColours = (settings: Chosen): Record<LinkTheme, BrandTheme> => {
   const dark = settings.primary_color_dark?.toLowerCase()
   const lifted = light === DEFAULT_PRIMARY.light ? DEFAULT_PRIMARY.dark : light
   return {
-    light: nearestReadable(light, 'light', [-1, 1]),
-    dark: dark ? nearestReadable(dark, 'dark', [1, -1]) : nearestReadable(lifted, 'dark', [1]),
+    light: themeOf(light, 'light', [-1, 1]),
+    // A colour that was chosen for light pages is lifted off dark ones; one that was chosen for them stays as it is.
+    dark: dark ? themeOf(dark, 'dark', [1, -1]) : themeOf(accentNear(lifted, 'dark', [1]), 'dark', [1]),
   }
 }
 
-const nearestReadable = (colour: string, theme: LinkTheme, directions: number[]): BrandTheme => {
-  const asGiven = readable(colour, theme)
-  if (asGiven) return asGiven
+const themeOf = (colour: string, theme: LinkTheme, directions: number[]): BrandTheme => {
+  const primary = nearest(colour, directions, each => inkOn(each) !== null)
+  const on_primary = inkOn(primary) ?? DEFAULT_PRIMARY.light
+  // Rounded down: the number never promises more than there is.
+  const ratio = Math.floor(contrast(primary, on_primary) * 100) / 100
+  return { primary, on_primary, ratio, accent: accentNear(primary, theme, directions) }
+}
+
+const accentNear = (colour: string, theme: LinkTheme, directions: number[]): string =>
+  nearest(colour, directions, each => {
+    const own = luminance(each)
+    return SURFACES[theme].every(surface => ratioOf(own, surface) >= SHAPE_CONTRAST)
+  })
+
+const inkOn = (colour: string): string | null => {
+  const own = luminance(colour)
+  return INKS.find(each => ratioOf(own, each.luminance) >= TEXT_CONTRAST)?.colour ?? null
+}
+
+/** The colour of the same hue, as given or as little lighter or darker as it takes. */
+const nearest = (colour: string, directions: number[], isGood: (colour: string) => boolean): string => {
+  if (isGood(colour)) return colour
   const [lightness, chroma, hue] = toOklch(colour)
   for (let away = LIGHTNESS_STEP; away <= 1; away += LIGHTNESS_STEP) {
     for (const direction of directions) {
       const moved = lightness + direction * away
-      const found = moved >= 0 && moved <= 1 && readable(fromOklch([moved, chroma, hue]), theme)
-      if (found) return found
+      const found = moved >= 0 && moved <= 1 ? fromOklch([moved, chroma, hue]) : null
+      if (found && isGood(found)) return found
     }
   }
-  // Not reached: there is readable lightness on the way to black on light pages, and to white on dark ones.
-  return readable(DEFAULT_PRIMARY[theme], theme) as BrandTheme
-}
-
-const readable = (primary: string, theme: LinkTheme): BrandTheme | null => {
-  const own = luminance(primary)
-  if (SURFACES[theme].some(surface => ratioOf(own, surface) < SHAPE_CONTRAST)) return null
-  const ink = INKS.find(each => ratioOf(own, each.luminance) >= TEXT_CONTRAST)
-  // Rounded down: the number never promises more than there is.
-  return ink
-    ? { primary, on_primary: ink.colour, ratio: Math.floor(ratioOf(own, ink.luminance) * 100) / 100 }
-    : null
+  throw new Error(`no readable lightness of ${colour}`)
 }
 
 /** WCAG 2.2, "contrast ratio". */

@@ -5,7 +5,7 @@ import type { Words } from './words/words.ts'
 export type Look = {
   /** Null: as the person's system says. */
   theme: 'light' | 'dark' | null
-  colours: Record<'light' | 'dark', { primary: string; on_primary: string }>
+  colours: Record<'light' | 'dark', { primary: string; on_primary: string; accent: string }>
   /** Of the card, in pixels; controls follow in proportion. */
   radius: number
   coBranding: boolean

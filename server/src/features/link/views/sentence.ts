@@ -27,10 +27,13 @@ function isolate(name: string, among: boolean): string {
   return bare !== '' && RIGHT_TO_LEFT.test(bare) !== among ? `\u2068${bare}\u2069` : bare
 }
 
+/** Costly to make, and the same for every page. */
+const graphemes = new Intl.Segmenter()
+
 /** The letter on a tile. By grapheme, so that an emoji or a letter with marks stays whole. */
 export function initial(name: string): string {
   const visible = name.replace(DIRECTION_CONTROLS, '').trim()
-  const [first] = new Intl.Segmenter().segment(visible)
+  const [first] = graphemes.segment(visible)
   return first ? first.segment.toLocaleUpperCase('en') : '·'
 }
 

@@ -66,7 +66,7 @@ code { font: 12.5px ui-monospace, Menlo, Consolas, monospace; user-select: all }
 .glyph { width: 28px; height: 28px; flex: none; fill: none; stroke: currentColor; stroke-width: 2; stroke-linecap: round }
 .gate { stroke: var(--gate) }
 [dir=rtl] :is(.back, .forward) { transform: scaleX(-1) }
-:focus-visible { outline: 3px solid var(--primary); outline-offset: 2px }
+:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px }
 `
 
 const BAR = `
@@ -125,7 +125,7 @@ const CONTENT = `
 .permissions li { display: flex; gap: 12px; padding: 12px 14px }
 .permissions li + li, .receipt div + div { border-top: 1px solid var(--line) }
 .permissions .icon, .note .icon { width: 18px; height: 18px; margin-top: 1px }
-.permissions .icon { margin-top: 2px; stroke-width: 2; color: var(--primary) }
+.permissions .icon { margin-top: 2px; stroke-width: 2; color: var(--accent) }
 .note { display: flex; gap: 10px; line-height: 1.45; margin-bottom: 18px }
 .info, .note.bad { font-size: 14px; padding: 12px 14px; border-radius: calc(.6*var(--r)) }
 .info { background: var(--wash) }
@@ -153,6 +153,7 @@ label { display: block; font-size: 14px; font-weight: 600; margin-bottom: 6px }
 .offline { position: sticky; top: 0; z-index: 3 }
 .button { display: flex; align-items: center; justify-content: center; gap: 8px; width: 100%; min-height: 48px; padding: 12px 18px; border: 1px solid transparent; border-radius: calc(.65*var(--r)); font: inherit; font-weight: 600; line-height: 1.3; text-align: center; text-decoration: none; cursor: pointer }
 .button .icon { stroke-width: 1.9 }
+.primary, .own { border-color: var(--accent) }
 .primary { background: var(--primary); color: var(--on-primary) }
 .primary:hover { box-shadow: 0 0 0 3px color-mix(in srgb, var(--primary) 28%, transparent) }
 .quiet { background: none; color: var(--muted); font-weight: 500; min-height: 44px }
@@ -249,8 +250,8 @@ export const STYLESHEET = compact(COLOURS + GROUND + BAR + FACES + CONTENT + PIC
 
 /** The organization's own colour and shape. Values are checked where they are saved; here they can only be a colour and a number. */
 export const brandStyle = ({ colours, radius }: Pick<Look, 'colours' | 'radius'>): string => {
-  const set = ({ primary, on_primary }: Look['colours']['light']) =>
-    `--primary:${colour(primary)};--on-primary:${colour(on_primary)}`
+  const set = ({ primary, on_primary, accent }: Look['colours']['light']) =>
+    `--primary:${colour(primary)};--on-primary:${colour(on_primary)};--accent:${colour(accent)}`
   return `:root{${set(colours.light)};--r:${radius.toFixed(0)}px}:root[data-theme=dark]{${set(colours.dark)}}@media (prefers-color-scheme:dark){:root:not([data-theme=light]){${set(colours.dark)}}}`
 }
 

@@ -132,7 +132,7 @@ export const ar: Words = {
     title: connector => say`تم ربط ${connector}`,
     lead: organization => say`يمكن أن يتابع مساعد ${organization} من حيث توقف.`,
     back: organization => say`الرجوع إلى ${organization}`,
-    awaiting: organization => say`يجري استكمال الربط لدى ${organization}.`,
+    awaiting: organization => say`يجري استكمال الربط لدى ${organization}`,
   },
 
   returning: {

@@ -123,7 +123,7 @@ export const de: Words = {
     title: connector => say`${connector} ist verbunden`,
     lead: organization => say`Der Assistent von ${organization} kann jetzt weitermachen.`,
     back: organization => say`Zurück zu ${organization}`,
-    awaiting: organization => say`${organization} schließt die Verbindung gerade ab.`,
+    awaiting: organization => say`${organization} schließt die Verbindung gerade ab`,
   },
 
   returning: {

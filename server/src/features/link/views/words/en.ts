@@ -118,7 +118,7 @@ export const en: Words = {
     title: connector => say`${connector} is connected`,
     lead: organization => say`${organization}’s assistant can go on where it left off.`,
     back: organization => say`Return to ${organization}`,
-    awaiting: organization => say`${organization} is finishing the connection.`,
+    awaiting: organization => say`${organization} is finishing the connection`,
   },
 
   returning: {

@@ -122,7 +122,7 @@ export const es: Words = {
     title: connector => say`Tu cuenta de ${connector} está conectada`,
     lead: organization => say`El asistente de ${organization} puede seguir donde lo dejó.`,
     back: organization => say`Volver a ${organization}`,
-    awaiting: organization => say`${organization} está terminando la conexión.`,
+    awaiting: organization => say`${organization} está terminando la conexión`,
   },
 
   returning: {

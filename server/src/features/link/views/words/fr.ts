@@ -127,7 +127,7 @@ export const fr: Words = {
     title: connector => say`Votre compte ${connector} est connecté`,
     lead: organization => say`L’assistant proposé par ${organization} peut reprendre là où il en était.`,
     back: organization => say`Revenir à ${organization}`,
-    awaiting: organization => say`${organization} finalise la connexion.`,
+    awaiting: organization => say`${organization} finalise la connexion`,
   },
 
   returning: {

@@ -122,7 +122,7 @@ export const ja: Words = {
     title: connector => say`${connector}と連携しました`,
     lead: organization => say`${organization}のアシスタントが作業を再開できるようになりました。`,
     back: organization => say`${organization}に戻る`,
-    awaiting: organization => say`${organization}で連携を完了しています。`,
+    awaiting: organization => say`${organization}で連携を完了しています`,
   },
 
   returning: {

@@ -121,7 +121,7 @@ export const ptBr: Words = {
     title: connector => say`Sua conta ${connector} está conectada`,
     lead: organization => say`O assistente de ${organization} pode continuar de onde parou.`,
     back: organization => say`Voltar para ${organization}`,
-    awaiting: organization => say`${organization} está concluindo a conexão.`,
+    awaiting: organization => say`${organization} está concluindo a conexão`,
   },
 
   returning: {

@@ -1,0 +1,178 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import {
+  type ConnectorCategory,
+  type ConnectorFile,
+  connectorCategories,
+  type LinkCustomizationPatch,
+  type LinkTokenRequest,
+} from '@carabiner/contract'
+import type { Browser } from 'playwright-core'
+import { rolldown } from 'rolldown'
+import { buildPackages } from '../../scripts/build-packages.ts'
+import {
+  startTestService,
+  type TestOrganization,
+  type TestService,
+} from '../../server/test/support/test-service.ts'
+import { type Application, startApplication } from '../support/application.ts'
+import { startBrowser } from '../support/browser.ts'
+
+/** How an organization looks: what it set, and the logos it uploaded. */
+export type Brand = LinkCustomizationPatch & { logos?: Record<'light' | 'dark', string> }
+
+export type Link = { userId: string; token: string; link: string }
+
+/** The service with two connectors for most and fourteen for some, an application, and a browser: everything that is looked at. */
+export type Stage = {
+  service: TestService
+  application: Application
+  browser: Browser
+  /** A new user of Orbit's and a link to connect Notes, unless told otherwise. */
+  createLink: (body?: LinkTokenRequest, organization?: TestOrganization) => Promise<Link>
+  /** Offers every connector there is. */
+  generous: TestOrganization
+  /** An organization that looks like this; the same one each time it is asked for. */
+  branded: (name: string, brand: Brand) => Promise<TestOrganization>
+  /** The session's own page, as the application's page gets it for its token. */
+  trade: (token: string) => Promise<string>
+  /** What an application's page runs to embed Link. */
+  component: () => Promise<string>
+  stop: () => Promise<void>
+}
+
+const NAMES = [
+  'Boards',
+  'Calendar',
+  'Chatter',
+  'Deploys',
+  'Forms',
+  'Kartenverwaltungsarchiv und Planablage',
+  'Ledger',
+  'Mail',
+  'Metrics',
+  'Sheets',
+  'Tickets',
+  'العقود',
+]
+
+/** Connectors that nothing calls: there to be listed. */
+export const writeConnectors = (names: readonly string[]): string => {
+  const folder = mkdtempSync(join(tmpdir(), 'carabiner-connectors-'))
+  for (const [n, name] of names.entries()) {
+    const connector: ConnectorFile = {
+      slug: `listed-${n}`,
+      name,
+      summary: ['Issues and projects', 'Messages, drafts and search', 'Spreadsheets'][n % 3] as string,
+      category: connectorCategories[n % connectorCategories.length] as ConnectorCategory,
+      authorization: {
+        type: 'api_key',
+        label: 'API key',
+        header: { name: 'authorization', prefix: 'Bearer ' },
+      },
+      identity: { url: 'https://example.com/me', account: '/email' },
+      credential_origins: ['https://example.com'],
+      tools: [],
+    }
+    writeFileSync(join(folder, `${connector.slug}.json`), JSON.stringify(connector))
+  }
+  return folder
+}
+
+export const startStage = async (): Promise<Stage> => {
+  const folder = writeConnectors(NAMES)
+  const [service, application, browser] = await Promise.all([
+    startTestService('postgres', { TRUST_PROXY: 'loopback', CONNECTORS_DIRECTORY: folder }),
+    startApplication(),
+    startBrowser(),
+    buildPackages(),
+  ])
+  await service.allowOrigin(application.origin)
+  await service.allowOrigin('myapp://')
+  await service.query('update tool_packs set connectors = $1', [['sandbox-notes', 'sandbox-vault']])
+  const newOrganization = async (name: string) => {
+    const organization = await service.createOrganization(name)
+    await service.allowOrigin(application.origin, organization.key)
+    return organization
+  }
+  const brands = new Map<string, Promise<TestOrganization>>()
+  let component: Promise<string> | undefined
+  return {
+    service,
+    application,
+    browser,
+    createLink: async (body = { connector: 'sandbox-notes' }, { key } = service.organization) => {
+      const { id: userId } = await service.createUser({}, key)
+      const { link_token: token, magic_link_url: link } = await service.mint(userId, body, key)
+      return { userId, token, link }
+    },
+    generous: await newOrganization('Orbit'),
+    branded: (name, brand) => {
+      const known =
+        brands.get(name) ?? newOrganization(name).then(made => dress({ service, browser }, made, brand))
+      brands.set(name, known)
+      return known
+    },
+    trade: async token => {
+      const answer = await fetch(`${service.baseUrl}/link/sessions`, {
+        method: 'POST',
+        headers: { origin: application.origin },
+        body: new URLSearchParams({ link_token: token }),
+      })
+      return ((await answer.json()) as { url: string }).url
+    },
+    component: () => {
+      component ??= bundleComponent()
+      return component
+    },
+    stop: async () => {
+      await browser.close()
+      await Promise.all([service.stop(), application.stop()])
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+const dress = async (
+  { service, browser }: { service: TestService; browser: Browser },
+  organization: TestOrganization,
+  { logos, ...patch }: Brand,
+): Promise<TestOrganization> => {
+  const { key } = organization
+  const must = async (answer: Promise<{ status: number; text: string }>) => {
+    const { status, text } = await answer
+    if (status >= 300) throw new Error(`${status}: ${text}`)
+  }
+  await must(service.call('PATCH', '/api/v1/link-customization', { key, body: patch }))
+  for (const [theme, colour] of Object.entries(logos ?? {})) {
+    await must(
+      fetch(`${service.baseUrl}/api/v1/link-customization/logo/${theme}`, {
+        method: 'PUT',
+        headers: { authorization: `Bearer ${key}`, 'content-type': 'image/png' },
+        body: new Uint8Array(await drawLogo(browser, colour)),
+      }).then(async answer => ({ status: answer.status, text: await answer.text() })),
+    )
+  }
+  return organization
+}
+
+/** Wide, and on no ground of its own: what one theme shows, the other would hide. */
+const drawLogo = async (browser: Browser, colour: string): Promise<Buffer> => {
+  const page = await browser.newPage({ viewport: { width: 480, height: 96 } })
+  await page.setContent(
+    `<svg width="480" height="96" style="position:fixed;inset:0"><g fill="${colour}"><circle cx="48" cy="48" r="40"/><rect x="112" y="28" width="350" height="40" rx="8"/></g></svg>`,
+  )
+  const image = await page.screenshot({ omitBackground: true })
+  await page.close()
+  return image
+}
+
+const bundleComponent = async (): Promise<string> => {
+  await using bundle = await rolldown({
+    input: join(import.meta.dirname, '../../packages/link/dist/index.js'),
+    platform: 'browser',
+  })
+  const { output } = await bundle.generate({ format: 'iife', name: 'CarabinerLink', minify: true })
+  return output[0].code
+}

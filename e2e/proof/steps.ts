@@ -1,0 +1,118 @@
+import type { FrameLocator, Page } from 'playwright-core'
+import type { Sentence } from '../../server/src/features/link/views/sentence.ts'
+import type { TestOrganization } from '../../server/test/support/test-service.ts'
+import type { Scene } from '../states.ts'
+import { allow, signIn } from '../support/walk.ts'
+
+/** What a person does, by what stands where: these pages are reached in every language. */
+type Place = Page | FrameLocator
+
+/** What is read on the page, where a name is isolated by an element. */
+export const read = ({ texts, names }: Sentence): string =>
+  texts.map((text, i) => text + (names[i] ?? '')).join('')
+
+export const sees = (place: Place, sentence: Sentence): Promise<void> =>
+  place
+    .locator('h1', { hasText: read(sentence) })
+    .filter({ visible: true })
+    .waitFor()
+
+export const press = (place: Place, selector: string): Promise<void> =>
+  place.locator(selector).filter({ visible: true }).first().click()
+
+export const openConsent = async ({ page, words }: Scene, link: string, name = 'Orbit'): Promise<void> => {
+  await page.goto(link)
+  await sees(page, words.consent.title('Notes', name))
+}
+
+export const continueToNotes = async (page: Page): Promise<void> => {
+  await press(page, '.primary')
+  await page.waitForURL(/\/oauth\/interaction\//)
+}
+
+/** From the link to the third party's question. */
+export const walkToQuestion = async (scene: Scene, link: string): Promise<void> => {
+  await openConsent(scene, link)
+  await continueToNotes(scene.page)
+  await signIn(scene.page)
+}
+
+export const linkNotes = async (scene: Scene, link: string): Promise<void> => {
+  await walkToQuestion(scene, link)
+  await allow(scene.page)
+  await sees(scene.page, scene.words.connected.title('Notes'))
+}
+
+export const openVault = async (scene: Scene, organization?: TestOrganization): Promise<void> => {
+  await scene.page.goto((await scene.stage.createLink({ connector: 'sandbox-vault' }, organization)).link)
+  await sees(scene.page, scene.words.apiKey.title('Vault'))
+}
+
+export const submitKey = async (place: Place, key: string): Promise<void> => {
+  await place.locator('[name=api_key]').fill(key)
+  await press(place, '.primary')
+}
+
+export const linkVault = async (scene: Scene, organization?: TestOrganization): Promise<void> => {
+  await openVault(scene, organization)
+  await submitKey(scene.page, scene.stage.service.sandbox.vaultKeys.ana)
+  await sees(scene.page, scene.words.connected.title('Vault'))
+}
+
+/** The hosted page, from the token in its fragment to the session. */
+export const openHosted = async ({ page, stage }: Scene, token: string): Promise<void> => {
+  await page.goto(`${stage.service.baseUrl}/link/#link_token=${token}`)
+  await page.waitForURL(/\/link\/s\//)
+  await page.locator('main').waitFor()
+}
+
+/** Link in the middle of an application's page, where the component would put it. */
+export const openFramed = async (
+  { page, stage, words }: Scene,
+  token: string,
+  path = '',
+): Promise<FrameLocator> => {
+  const { application } = stage
+  const query = new URLSearchParams({
+    opener: application.origin,
+    nonce: 'looked-at-12',
+    lang: words.language,
+  })
+  application.serve(
+    '/embedding',
+    `<style>${AROUND}</style><main><h1>Settings</h1><iframe title="Connect an account" src="${await stage.trade(token)}${path}?${query.toString().replaceAll('&', '&amp;')}"></iframe></main>`,
+  )
+  await page.goto(`${application.origin}/embedding`)
+  const frame = page.frameLocator('iframe')
+  await frame.locator('main').waitFor()
+  return frame
+}
+
+const AROUND = `:root { color-scheme: light dark; font: 15px system-ui } body { margin: 24px }
+iframe { position: fixed; inset: 0; margin: auto; border: 0; width: min(440px, 100%); height: min(720px, 100%) }`
+
+/** The component's own dialog over an application's page. */
+export const openDialog = async ({ page, stage, words }: Scene, token: string): Promise<FrameLocator> => {
+  const { application, service } = stage
+  const options = JSON.stringify({
+    linkToken: token,
+    linkUrl: `${service.baseUrl}/link`,
+    lang: words.language,
+  })
+  application.serve(
+    '/dialog',
+    `<style>:root { color-scheme: light dark; font: 15px system-ui } body { margin: 24px } button { min-height: 44px }</style><main><h1>Settings</h1><p>Accounts that the assistant may use.</p><button>Connect</button></main>
+<script>${await stage.component()}
+const link = CarabinerLink.createLink({ ...${options}, onLoad: () => link.open() })</script>`,
+  )
+  await page.goto(`${application.origin}/dialog`)
+  await page.locator('dialog iframe').waitFor()
+  return page.frameLocator('dialog iframe')
+}
+
+/** Whatever the page would say after ten seconds or more, it says now. */
+export const hurry = (page: Page): Promise<unknown> =>
+  page.addInitScript(`{
+    const wait = setTimeout
+    window.setTimeout = (act, delay, ...rest) => wait(act, delay >= 10_000 ? 1 : delay, ...rest)
+  }`)
