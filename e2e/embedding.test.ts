@@ -538,7 +538,7 @@ describe('authorization code mode', () => {
     await signInAndAllow(popup)
     await seesHeading(popup, 'Back in the application')
     const code = lastCode()
-    await embedding.frame.getByRole('heading', { name: 'Orbit is finishing the connection.' }).waitFor()
+    await embedding.frame.getByRole('heading', { name: 'Orbit is finishing the connection' }).waitFor()
     await delay(A_WHILE)
     assert.deepEqual(await embedding.calls(), [])
     assert.deepEqual(await world.linkedConnectors(userId), [])

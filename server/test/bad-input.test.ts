@@ -678,7 +678,9 @@ describe('the API and bad input', () => {
         assert.deepEqual(Object.keys(answer.body).toSorted(), ['expires_at', 'link_token', 'magic_link_url'])
       }
       const rows = await t.query(
-        'select distinct locked_connector, callback_url, state, tool_pack_id from link_sessions order by 1 nulls first limit 1',
+        `select distinct locked_connector, callback_url, state, tool_pack_id from link_sessions where registered_user_id = $1
+         order by 1 nulls first limit 1`,
+        [userId],
       )
       assert.deepEqual(rows, [
         { locked_connector: null, callback_url: null, state: null, tool_pack_id: t.organization.toolPackId },
