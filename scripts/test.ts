@@ -7,7 +7,7 @@ import { ensureTools } from './machine.ts'
 import { startCluster } from './postgres-cluster.ts'
 
 /**
- * `npm test`: checks first, then every test file, two at a time, on databases cloned from one template. Names of files on
+ * `npm test`: checks first, then every test file, a few at a time, on databases cloned from one template. Names of files on
  * the command line run only those.
  */
 const root = join(import.meta.dirname, '..')
@@ -19,6 +19,8 @@ const PATTERNS = [
   'bench/**/*.test.ts',
 ]
 const FILE_TIMEOUT = 300_000
+/** One more than there are cores at the least: browsers and databases are waited for half of the time. */
+const AT_ONCE = 3
 
 const chosen = process.argv.slice(2)
 const files =
@@ -31,7 +33,7 @@ const cluster = await startCluster({ fsync: 'off', synchronous_commit: 'off' })
 const { pgliteTemplate } = await prepareTemplates(cluster.url)
 const child = spawn(
   process.execPath,
-  ['--test', '--test-concurrency=2', `--test-timeout=${FILE_TIMEOUT}`, ...files],
+  ['--test', `--test-concurrency=${AT_ONCE}`, `--test-timeout=${FILE_TIMEOUT}`, ...files],
   {
     cwd: root,
     stdio: 'inherit',

@@ -192,7 +192,6 @@ const PICKER = `
 .start .lead { margin-block: 6px 14px }
 .start .whom { margin-bottom: 12px }
 .rows { margin-inline: -12px }
-.rows li { content-visibility: auto; contain-intrinsic-size: auto 60px }
 .rows a { display: grid; grid: auto auto/40px 1fr auto auto; align-content: center; align-items: center; column-gap: 12px; min-height: 60px; padding: 9px 12px; border-radius: calc(.65*var(--r)); color: inherit; text-decoration: none; line-height: 1.35 }
 .rows a:hover { background: var(--wash) }
 .rows a:focus-visible { outline-offset: -3px }
