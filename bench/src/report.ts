@@ -1,18 +1,7 @@
 import { judge } from './aims.ts'
 import type { Job } from './options.ts'
 import type { BenchResult, Measured } from './run-bench.ts'
-
-const table = (rows: string[][]): string => {
-  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map(row => row[column]?.length ?? 0)))
-  // Names to the left, figures to the right.
-  return rows
-    .map(row =>
-      row
-        .map((cell, n) => (n === 0 ? cell.padEnd(widths[n] ?? 0) : cell.padStart(widths[n] ?? 0)))
-        .join('  '),
-    )
-    .join('\n')
-}
+import { table } from './table.ts'
 
 const jobTable = (job: Job, measured: Measured[]): string => {
   const rows = measured.filter(m => m.job === job).toSorted((a, b) => b.connections - a.connections)

@@ -1,9 +1,6 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import {
   type ConnectorCategory,
-  type ConnectorFile,
   connectorCategories,
   type LinkCustomizationPatch,
   type LinkTokenRequest,
@@ -11,6 +8,7 @@ import {
 import type { Browser } from 'playwright-core'
 import { rolldown } from 'rolldown'
 import { buildPackages } from '../../scripts/build-packages.ts'
+import { listedConnector, writeConnectors } from '../../server/test/support/listed-connectors.ts'
 import {
   startTestService,
   type TestOrganization,
@@ -57,31 +55,18 @@ const NAMES = [
   'العقود',
 ]
 
-/** Connectors that nothing calls: there to be listed. */
-export const writeConnectors = (names: readonly string[]): string => {
-  const folder = mkdtempSync(join(tmpdir(), 'carabiner-connectors-'))
-  for (const [n, name] of names.entries()) {
-    const connector: ConnectorFile = {
+const listed = () =>
+  NAMES.map((name, n) =>
+    listedConnector({
       slug: `listed-${n}`,
       name,
       summary: ['Issues and projects', 'Messages, drafts and search', 'Spreadsheets'][n % 3] as string,
       category: connectorCategories[n % connectorCategories.length] as ConnectorCategory,
-      authorization: {
-        type: 'api_key',
-        label: 'API key',
-        header: { name: 'authorization', prefix: 'Bearer ' },
-      },
-      identity: { url: 'https://example.com/me', account: '/email' },
-      credential_origins: ['https://example.com'],
-      tools: [],
-    }
-    writeFileSync(join(folder, `${connector.slug}.json`), JSON.stringify(connector))
-  }
-  return folder
-}
+    }),
+  )
 
 export const startStage = async (): Promise<Stage> => {
-  const folder = writeConnectors(NAMES)
+  const { folder, remove } = writeConnectors(listed())
   const [service, application, browser] = await Promise.all([
     startTestService('postgres', { TRUST_PROXY: 'loopback', CONNECTORS_DIRECTORY: folder }),
     startApplication(),
@@ -129,7 +114,7 @@ export const startStage = async (): Promise<Stage> => {
     stop: async () => {
       await browser.close()
       await Promise.all([service.stop(), application.stop()])
-      rmSync(folder, { recursive: true, force: true })
+      remove()
     },
   }
 }

@@ -1,7 +1,5 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import type { ConnectorFile } from '@carabiner/contract'
+import { listedConnector, writeConnectors } from '../../server/test/support/listed-connectors.ts'
 
 const MORE: [name: string, category: ConnectorFile['category'], summary: string][] = [
   ['Linear', 'development', 'Issues and projects'],
@@ -19,25 +17,10 @@ const MORE: [name: string, category: ConnectorFile['category'], summary: string]
 ]
 
 /** A folder of connector files, so that with the sandbox's two there are fourteen. */
-export const writeManyConnectors = (): { folder: string; remove: () => void } => {
-  const folder = mkdtempSync(join(tmpdir(), 'carabiner-connectors-'))
-  for (const [name, category, summary] of MORE) {
-    const slug = name.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase()
-    const file = {
-      slug,
-      name,
-      summary,
-      category,
-      authorization: {
-        type: 'api_key',
-        label: 'API key',
-        header: { name: 'authorization', prefix: 'Bearer ' },
-      },
-      identity: { url: 'https://example.com/me', account: '/email' },
-      credential_origins: ['https://example.com'],
-      tools: [],
-    }
-    writeFileSync(join(folder, `${slug}.json`), JSON.stringify(file))
-  }
-  return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) }
-}
+export const writeManyConnectors = () =>
+  writeConnectors(
+    MORE.map(([name, category, summary]) => {
+      const slug = name.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase()
+      return listedConnector({ slug, name, summary, category })
+    }),
+  )

@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import {
   type ConnectorCategory,
   type ConnectorFile,
@@ -9,6 +6,7 @@ import {
 } from '@carabiner/contract'
 import type { Browser } from 'playwright-core'
 import { tint } from '../../../server/src/features/link/views/layout.ts'
+import { listedConnector, writeConnectors } from '../../../server/test/support/listed-connectors.ts'
 import { startTestService, type TestService } from '../../../server/test/support/test-service.ts'
 
 /** With the two that the service brings along. */
@@ -37,27 +35,19 @@ const KINDS = ['Harbour', 'Meadow', 'Quarry', 'Signal', 'Timber', 'Voyage']
 const SUMMARIES = ['Issues and projects', 'Messages, drafts and search', 'Spreadsheets', 'Files and folders']
 
 const listConnectors = (): ConnectorFile[] =>
-  Array.from({ length: LISTED }, (_, n) => ({
-    slug: `listed-${n}`,
-    name: n === 41 ? WANTED : `${KINDS[n % KINDS.length]} ${n}`,
-    summary: SUMMARIES[n % SUMMARIES.length] as string,
-    category: connectorCategories[n % connectorCategories.length] as ConnectorCategory,
-    authorization: {
-      type: 'api_key',
-      label: 'API key',
-      header: { name: 'authorization', prefix: 'Bearer ' },
-    },
-    identity: { url: 'https://example.com/me', account: '/email' },
-    credential_origins: ['https://example.com'],
-    tools: [],
-  }))
+  Array.from({ length: LISTED }, (_, n) =>
+    listedConnector({
+      slug: `listed-${n}`,
+      name: n === 41 ? WANTED : `${KINDS[n % KINDS.length]} ${n}`,
+      summary: SUMMARIES[n % SUMMARIES.length] as string,
+      category: connectorCategories[n % connectorCategories.length] as ConnectorCategory,
+    }),
+  )
 
 /** The service with sixty connectors, and the page of one session on which a person, who has connected one, picks another. */
 export const startLinkPage = async (browser: Browser): Promise<LinkPage> => {
-  const folder = mkdtempSync(join(tmpdir(), 'carabiner-bench-connectors-'))
   const listed = listConnectors()
-  for (const connector of listed)
-    writeFileSync(join(folder, `${connector.slug}.json`), JSON.stringify(connector))
+  const { folder, remove } = writeConnectors(listed)
   const service = await startTestService('postgres', {
     CONNECTORS_DIRECTORY: folder,
     LOG_LEVEL: 'silent',
@@ -109,7 +99,7 @@ export const startLinkPage = async (browser: Browser): Promise<LinkPage> => {
     })),
     stop: async () => {
       await service.stop()
-      rmSync(folder, { recursive: true, force: true })
+      remove()
     },
   }
 }

@@ -1,19 +1,8 @@
+import { table } from '../table.ts'
 import { type Line, type LinkBench, ratioOf } from './run-link-bench.ts'
 
 /** Bytes after compression, and the ratio on a line that costs nothing. */
 export const AIMS = { ratio: 0.6, script: 12_000, style: 8_000, total: 35_000 }
-
-const table = (rows: string[][]): string => {
-  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map(row => row[column]?.length ?? 0)))
-  // Names to the left, figures to the right.
-  return rows
-    .map(row =>
-      row
-        .map((cell, n) => (n === 0 ? cell.padEnd(widths[n] ?? 0) : cell.padStart(widths[n] ?? 0)))
-        .join('  '),
-    )
-    .join('\n')
-}
 
 const kilobytes = (bytes: number): string => (bytes / 1000).toFixed(1)
 

@@ -4,7 +4,7 @@ import type { Brand } from '../organizations/link-customization.ts'
 import { findCustomization, readPreviewToken } from '../organizations/link-preview.ts'
 import { languagesAt, pagePolicy, sendHtml, unknownFrame } from './page-answer.ts'
 import type { PageDeps } from './pages.ts'
-import { face } from './session-page.ts'
+import { face, inOrder } from './session-page.ts'
 import { readView, type View, viewQuery } from './view.ts'
 import type { KnownFrame } from './views/index.ts'
 import { PREVIEW_STATES, previewGallery, previewState } from './views/preview.ts'
@@ -56,11 +56,7 @@ export const previewPages = (app: FastifyInstance, deps: PageDeps, linkPath: str
     if (!state) throw new Refusal('not_found')
     const frame = frameOf(request, reply, previewed, state)
     const here = `${previewed.base}/${state}${viewQuery(previewed.view)}`
-    const order = previewed.brand.connectorOrder
-    const faces = connectors
-      .usable()
-      .map(face)
-      .toSorted((a, b) => rank(order, a.slug) - rank(order, b.slug))
+    const faces = inOrder(connectors.usable(), previewed.brand).map(face)
     const policy = pagePolicy(frame.look, { framers: ["'self'"], formAction: ["'self'"] })
     const page = previewState(frame, state, faces, here)
     return sendHtml(request, reply.header('content-security-policy', policy), page)
@@ -73,6 +69,3 @@ export const previewPages = (app: FastifyInstance, deps: PageDeps, linkPath: str
     return reply.redirect(`${base}/${encodeURIComponent(state)}${viewQuery(view)}`, 303)
   })
 }
-
-const rank = (order: string[], slug: string): number =>
-  order.includes(slug) ? order.indexOf(slug) : order.length

@@ -1,6 +1,6 @@
 import type { ApiKeyMethod, ConnectorFile, OAuthMethod } from '@carabiner/contract'
 import type { SafeHtml } from '@remix-run/html-template'
-import { brandOf } from '../organizations/link-customization.ts'
+import { type Brand, brandOf } from '../organizations/link-customization.ts'
 import type { BrowserBinding } from './browser-binding.ts'
 import { frameOf, type Visit } from './page-answer.ts'
 import { serialiseView, viewQuery } from './view.ts'
@@ -40,6 +40,13 @@ export const face = ({
   method: authorization.type === 'oauth2' ? 'oauth' : 'api_key',
 })
 
+/** Those that the organization named come first, in its order; the others follow in the catalogue's. */
+export const inOrder = (files: ConnectorFile[], { connectorOrder }: Brand): ConnectorFile[] => {
+  const rank = ({ slug }: ConnectorFile) =>
+    connectorOrder.includes(slug) ? connectorOrder.indexOf(slug) : connectorOrder.length
+  return files.toSorted((a, b) => rank(a) - rank(b))
+}
+
 /** A form of a top-level page is bound to its browser by a cookie, one of a page that may be framed by the page's own token. */
 export const formTarget = (
   browsers: BrowserBinding,
@@ -67,12 +74,11 @@ const picker = (page: SessionPage): SafeHtml => {
   const { visit, offered } = page
   const { base, view, session, request } = visit
   const query = request.query as Record<string, unknown>
-  const order = brandOf(session).connectorOrder
-  const rank = (slug: string) => (order.includes(slug) ? order.indexOf(slug) : order.length)
   return views.pickerPage(frameOf(visit), {
-    connectors: offered
-      .map(file => ({ ...face(file), connected: file.slug in session.linked_accounts }))
-      .toSorted((a, b) => rank(a.slug) - rank(b.slug)),
+    connectors: inOrder(offered, brandOf(session)).map(file => ({
+      ...face(file),
+      connected: file.slug in session.linked_accounts,
+    })),
     chooseHref: slug => `${base}${viewQuery(view, { connector: slug })}`,
     cancel: own(page, '/cancel'),
     narrowed: {

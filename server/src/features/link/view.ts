@@ -1,5 +1,3 @@
-import type { FailureReason } from './views/model.ts'
-
 /** Where the person meets Link: by a magic link, on the hosted page, or inside the application. */
 export const surfaces = ['magic_link', 'hosted', 'embedded'] as const
 export type Surface = (typeof surfaces)[number]
@@ -54,11 +52,3 @@ export const serialiseView = (view: View): string => new URLSearchParams(given(v
 
 export const parseView = (serialised: string): View =>
   readView(Object.fromEntries(new URLSearchParams(serialised.slice(0, 1024))), 'magic_link')
-
-/** How an attempt ended, as the address of the page that says so. */
-export type EndedQuery = {
-  outcome: 'exit' | 'error'
-  reason: FailureReason | null
-  connector: string | null
-  unexpected: boolean
-}

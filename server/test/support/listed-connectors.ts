@@ -1,0 +1,27 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { ConnectorFile } from '@carabiner/contract'
+
+type Listed = Pick<ConnectorFile, 'slug' | 'name' | 'summary' | 'category'>
+
+/** A connector that nothing calls: there to be listed. */
+export const listedConnector = (listed: Listed): ConnectorFile => ({
+  ...listed,
+  authorization: {
+    type: 'api_key',
+    label: 'API key',
+    header: { name: 'authorization', prefix: 'Bearer ' },
+  },
+  identity: { url: 'https://example.com/me', account: '/email' },
+  credential_origins: ['https://example.com'],
+  tools: [],
+})
+
+/** A folder of connector files, for `CONNECTORS_DIRECTORY`. */
+export const writeConnectors = (connectors: ConnectorFile[]): { folder: string; remove: () => void } => {
+  const folder = mkdtempSync(join(tmpdir(), 'carabiner-connectors-'))
+  for (const connector of connectors)
+    writeFileSync(join(folder, `${connector.slug}.json`), JSON.stringify(connector))
+  return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) }
+}
