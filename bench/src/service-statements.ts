@@ -55,6 +55,7 @@ export const mintScript = async (owner: KeyOwner, lifetimeSeconds: number): Prom
           callbackUrl: null,
           callbackOrigin: null,
           state: null,
+          moreScopes: null,
           sessionId: TIME_ORDERED_UUID,
           secretHash: RANDOM_HASH,
         },

@@ -61,7 +61,7 @@ const listed = () =>
       slug: `listed-${n}`,
       name,
       summary: ['Issues and projects', 'Messages, drafts and search', 'Spreadsheets'][n % 3] as string,
-      category: connectorCategories[n % connectorCategories.length] as ConnectorCategory,
+      categories: [connectorCategories[n % connectorCategories.length] as ConnectorCategory],
     }),
   )
 

@@ -1,7 +1,7 @@
-import type { ConnectorFile } from '@carabiner/contract'
+import type { ConnectorCategory } from '@carabiner/contract'
 import { listedConnector, writeConnectors } from '../../server/test/support/listed-connectors.ts'
 
-const MORE: [name: string, category: ConnectorFile['category'], summary: string][] = [
+const MORE: [name: string, category: ConnectorCategory, summary: string][] = [
   ['Linear', 'development', 'Issues and projects'],
   ['Mail', 'communication', 'Messages and drafts'],
   ['Sheets', 'productivity', 'Spreadsheets'],
@@ -21,6 +21,6 @@ export const writeManyConnectors = () =>
   writeConnectors(
     MORE.map(([name, category, summary]) => {
       const slug = name.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase()
-      return listedConnector({ slug, name, summary, category })
+      return listedConnector({ slug, name, summary, categories: [category] })
     }),
   )

@@ -11,7 +11,11 @@ import { honourIdempotencyKeys } from './edge/idempotency.ts'
 import { collectRoutes, describeApi } from './edge/openapi.ts'
 import { principalHook } from './edge/principal.ts'
 import { securityHeaders } from './edge/security-headers.ts'
+import { mcpConnectorRoutes } from './features/connectors/mcp-connector-routes.ts'
+import { oauthAppRoutes } from './features/connectors/oauth-app-routes.ts'
 import { connectorRoutes } from './features/connectors/routes.ts'
+import { endConnectorCredentials, markOrphaned } from './features/credentials/end-credentials.ts'
+import { credentialRoutes } from './features/credentials/routes.ts'
 import { linkPages } from './features/link/pages.ts'
 import { linkRoutes } from './features/link/routes.ts'
 import { brandAssets, customizationRoutes } from './features/organizations/customization-routes.ts'
@@ -128,6 +132,9 @@ const mountApi = (api: Api, features: Features): void => {
   organizationRoutes(api, features)
   customizationRoutes(api, features)
   connectorRoutes(api, features)
+  oauthAppRoutes(api, { ...features, markOrphaned })
+  mcpConnectorRoutes(api, { ...features, endConnectorCredentials })
   registeredUserRoutes(api, features)
+  credentialRoutes(api, features)
   linkRoutes(api, features)
 }

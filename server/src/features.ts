@@ -1,13 +1,17 @@
+import { oauthMethod } from '@carabiner/contract'
 import type { AuthenticateKey } from './edge/principal.ts'
 import { type Connectors, createConnectors } from './features/connectors/availability.ts'
 import { loadCatalogue } from './features/connectors/catalogue.ts'
+import { createMcpConnectors, type McpConnectors } from './features/connectors/mcp-connectors.ts'
 import { type ConfirmCode, createConfirmCode } from './features/link/confirm-code.ts'
 import { createMintLinkToken, type MintLinkToken } from './features/link/mint-link-token.ts'
 import { createPageLimits, type PageLimits } from './features/link/page-limits.ts'
 import { createSessionStreams, type SessionStreams } from './features/link/session-streams.ts'
-import { createOAuthApps, type OAuthApps } from './features/oauth/oauth-app.ts'
+import { createServiceApps } from './features/oauth/oauth-app.ts'
+import { createOAuthApps, type OAuthApps } from './features/oauth/oauth-apps.ts'
 import { createKeyAuthenticator } from './features/organizations/authenticate-key.ts'
 import { type ArgumentCheck, createArgumentCheck } from './features/tools/argument-check.ts'
+import { createMcpSessions, type McpSessions } from './features/upstream/mcp-sessions.ts'
 import type { Config } from './platform/config.ts'
 import { type Database, statement } from './platform/database.ts'
 import type { Egress } from './platform/egress.ts'
@@ -27,6 +31,8 @@ export type Features = {
   version: string
   connectors: Connectors
   apps: OAuthApps
+  mcpConnectors: McpConnectors
+  sessions: McpSessions
   limits: PageLimits
   streams: SessionStreams
   idempotency: IdempotencyStore
@@ -52,10 +58,10 @@ type Platform = {
 
 const ping = statement<{ ok: number }>('ready.ping', 'select 1 as ok')
 
-export const createFeatures = (
+export const createFeatures = async (
   config: Pick<Config, 'baseUrl' | 'linkUrl' | 'oauthApps' | 'connectorsDirectory'>,
   platform: Platform,
-): Features => {
+): Promise<Features> => {
   const { db, vault, afterRevocation, sandboxUrl } = platform
   const { baseUrl, linkUrl } = config
   const { signer } = vault
@@ -63,13 +69,11 @@ export const createFeatures = (
     sandboxUrl === undefined ? {} : { sandbox_url: sandboxUrl },
     config.connectorsDirectory,
   )
-  const apps = createOAuthApps(config.oauthApps)
-  const connectors = createConnectors(catalogue, apps)
+  const apps = createOAuthApps({ db, vault, service: createServiceApps(config.oauthApps) })
+  const connectors = await createConnectors({ db, catalogue, apps, baseUrl })
   const tokenRevokingConnectors = catalogue
     .all()
-    .filter(
-      ({ authorization }) => authorization.type === 'oauth2' && authorization.revocation?.ends === 'token',
-    )
+    .filter(connector => oauthMethod(connector)?.revocation?.ends === 'token')
     .map(({ slug }) => slug)
   return {
     ...platform,
@@ -78,6 +82,8 @@ export const createFeatures = (
     linkUrl,
     connectors,
     apps,
+    mcpConnectors: createMcpConnectors({ ...platform, baseUrl }),
+    sessions: createMcpSessions(),
     tokenRevokingConnectors,
     limits: createPageLimits(),
     streams: createSessionStreams(platform),

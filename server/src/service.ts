@@ -93,7 +93,7 @@ const openService = async (config: Config, log: Log, opened: AsyncDisposableStac
       .catch(error => log.warn({ error, job: REVOCATION_JOB }, 'wake-up lost; the next tick does it'))
   }
   const sandboxUrl = config.sandboxUrl ?? sandbox?.url
-  const features = createFeatures(config, {
+  const features = await createFeatures(config, {
     db,
     vault,
     egress,

@@ -1,3 +1,5 @@
+import { checkDueTools } from './features/connectors/check-mcp-tools.ts'
+import { mcpConnectorStore } from './features/connectors/mcp-connector-store.ts'
 import { credentialStore } from './features/credentials/credential-store.ts'
 import { revokeDueTokens } from './features/credentials/revoke-tokens.ts'
 import { endOverdueSecrets } from './features/credentials/waiting-secrets.ts'
@@ -19,6 +21,7 @@ export const createJobs = (features: Features): Job[] => [
       if ((await endOverdueSecrets(features.db)) > 0) await revokeDueTokens(features)
     },
   },
+  { name: 'check-tools', cron: '*/10 * * * *', run: () => checkDueTools(features) },
   {
     name: 'retention',
     cron: '*/10 * * * *',
@@ -27,6 +30,7 @@ export const createJobs = (features: Features): Job[] => [
       await deleteOldSessions(features.db)
       await credentialStore.deleteOldReceipts(features.db)
       await admissionStore.markUnknown(features.db)
+      await mcpConnectorStore.deleteRemoved(features.db)
     },
   },
 ]

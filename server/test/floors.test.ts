@@ -19,7 +19,7 @@ const FEATURES: Record<string, string[]> = {
   connectors: ['oauth', 'upstream', 'events'],
   metering: ['events'],
   organizations: ['events'],
-  oauth: [],
+  oauth: ['upstream'],
   upstream: [],
   rules: [],
   events: [],

@@ -609,7 +609,7 @@ describe('the pages and bad input', () => {
           'a\r\nx-injected: 1',
           'a\0b',
           '\u{1F511}',
-          'a'.repeat(1025),
+          'a'.repeat(4097),
         ]) {
           const answer = await post(form.action, { ...form.fields, api_key: key }, { person })
           assert.equal(answer.status, 422, JSON.stringify(key))

@@ -15,7 +15,8 @@ export const CONNECTORS = LISTED + 2
 /** A word that one connector alone has. */
 export const WANTED = 'Harbour 41'
 
-export type Listed = Pick<ConnectorFile, 'slug' | 'name' | 'summary' | 'category'> & {
+export type Listed = Pick<ConnectorFile, 'slug' | 'name' | 'summary'> & {
+  category: ConnectorCategory
   method: 'oauth' | 'api_key'
   connected: boolean
   tint: string
@@ -40,7 +41,7 @@ const listConnectors = (): ConnectorFile[] =>
       slug: `listed-${n}`,
       name: n === 41 ? WANTED : `${KINDS[n % KINDS.length]} ${n}`,
       summary: SUMMARIES[n % SUMMARIES.length] as string,
-      category: connectorCategories[n % connectorCategories.length] as ConnectorCategory,
+      categories: [connectorCategories[n % connectorCategories.length] as ConnectorCategory],
     }),
   )
 
@@ -84,11 +85,11 @@ export const startLinkPage = async (browser: Browser): Promise<LinkPage> => {
         slug: 'sandbox-notes',
         name: 'Notes',
         summary: 'Notes and notebooks',
-        category: 'productivity',
+        categories: ['productivity'],
       } as const,
-      { slug: 'sandbox-vault', name: 'Vault', summary: 'Stored items', category: 'files' } as const,
+      { slug: 'sandbox-vault', name: 'Vault', summary: 'Stored items', categories: ['files'] } as const,
       ...listed,
-    ].map(({ slug, name, summary, category }) => ({
+    ].map(({ slug, name, summary, categories: [category] }) => ({
       slug,
       name,
       summary,

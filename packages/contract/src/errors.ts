@@ -111,6 +111,28 @@ export const errorCatalogue = {
   connector_not_configured: invalid(
     'This Connector has no OAuth app configured, so it cannot be linked yet.',
   ),
+  connector_not_found: missing('There is no such Connector.'),
+  connector_exists: entry(
+    409,
+    'conflict',
+    'http',
+    'There is a Connector with this slug already. Choose another slug.',
+  ),
+  oauth_app_not_applicable: invalid('This Connector is not linked by OAuth, so it takes no OAuth app.'),
+  oauth_app_not_found: missing('The organization has no OAuth app of its own for this Connector.'),
+  unknown_scope: invalid('This Connector does not know one of the scopes.'),
+  invalid_mcp_server: invalid('No MCP server could be reached at this URL.'),
+  mcp_client_required: invalid('The authorization server registers no clients by itself: give a client_id.'),
+  mcp_secret_required: invalid('Give the secret that opens the server.'),
+  tools_hash_mismatch: entry(
+    409,
+    'conflict',
+    'http',
+    'These are not the tools that wait to be accepted. Read them again, and accept what you read.',
+  ),
+  no_pending_tools: entry(409, 'conflict', 'http', 'No changed tools wait to be accepted.'),
+  credential_not_found: missing('There is no such credential.'),
+  connector_needs_no_link: invalid('This Connector works without linking: there is nothing to connect.'),
   connector_not_in_tool_pack: invalid('This Connector is not part of the Tool Pack.'),
 
   // link tokens

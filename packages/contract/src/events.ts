@@ -16,6 +16,7 @@ export const eventTypes = [
   'credential.revoked',
   'tool_call.completed',
   'tool_call.failed',
+  'connector.tools_changed',
   'tool_pack.updated',
   'api_key.regenerated',
 ] as const

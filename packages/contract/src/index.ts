@@ -1,5 +1,7 @@
 export * from './authenticate-meta.ts'
 export * from './connector.ts'
+export * from './connector-resources.ts'
+export * from './credential-resources.ts'
 export * from './errors.ts'
 export * from './events.ts'
 export * from './find-authenticate-meta.ts'

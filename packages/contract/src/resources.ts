@@ -2,8 +2,8 @@ import { type Static, Type } from 'typebox'
 import { Slug } from './connector.ts'
 
 const strict = { additionalProperties: false } as const
-const Id = Type.String({ format: 'uuid' })
-const Timestamp = Type.String({ format: 'date-time' })
+export const Id = Type.String({ format: 'uuid' })
+export const Timestamp = Type.String({ format: 'date-time' })
 const short = (description?: string) =>
   Type.String({ minLength: 1, maxLength: 255, ...(description && { description }) })
 
@@ -80,14 +80,6 @@ export const CallbackOriginBody = Type.Object(
 )
 
 // --- connectors and Tool Packs --------------------------------------------------------------------------------------
-
-export const Connector = Type.Object({
-  slug: Slug,
-  name: Type.String(),
-  summary: Type.String(),
-  authorization: Type.Union([Type.Literal('oauth2'), Type.Literal('api_key')]),
-})
-export const Connectors = Type.Object({ data: Type.Array(Connector) })
 
 export const ToolPack = Type.Object({
   id: Id,

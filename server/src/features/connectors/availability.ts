@@ -1,37 +1,113 @@
-import type { ConnectorFile } from '@carabiner/contract'
+import { apiKeyMethod, type ConnectorFile, oauthMethod } from '@carabiner/contract'
 import { Refusal } from '../../core/refusal.ts'
-import type { OAuthApps } from '../oauth/oauth-app.ts'
+import { isUuid } from '../../core/uuid.ts'
+import type { Database } from '../../platform/database.ts'
+import { type OAuthApp, ownContext, redirectUri } from '../oauth/oauth-app.ts'
+import type { OAuthApps } from '../oauth/oauth-apps.ts'
 import type { Catalogue } from './catalogue.ts'
+import { asConnector } from './mcp-connector.ts'
+import { mcpConnectorStore } from './mcp-connector-store.ts'
+
+/** A connector with the methods that work now: OAuth only where there is an app for it. */
+export type UsableConnector = ConnectorFile & { needsNoLink?: true }
 
 export type Connectors = {
-  find(slug: string): ConnectorFile | null
-  /** What can be linked now: in the catalogue, and with an OAuth app where it needs one. */
-  usable(): ConnectorFile[]
-  /** The connector of a pack that the caller named, or the refusal that says what is wrong with it. */
-  require(slug: string): ConnectorFile
+  /** One of the catalogue, or of the organization's own. */
+  find(organizationId: string, slug: string): Promise<ConnectorFile | null>
+  /** The one that an app is registered with: a slug may have been given to another server since. */
+  ofApp(organizationId: string, slug: string, app: OAuthApp | null): Promise<ConnectorFile | null>
+  usable(organizationId: string): Promise<UsableConnector[]>
+  findUsable(organizationId: string, slug: string): Promise<UsableConnector | null>
+  /** The connector that the caller named, or the refusal that says what is wrong with it. */
+  require(organizationId: string, slug: string): Promise<UsableConnector>
+  /** Of the catalogue, and usable by every organization: nothing needs to be asked of the database. */
+  findForAll(slug: string): UsableConnector | null
+  /** Of the catalogue, and with tools that it describes itself. */
+  findShipped(slug: string): ConnectorFile | null
+  catalogue: Catalogue
 }
 
-export const createConnectors = (catalogue: Catalogue, apps: OAuthApps): Connectors => {
-  const isUsable = (connector: ConnectorFile): boolean =>
-    connector.authorization.type === 'api_key' || apps.find(connector.slug) !== null
+type Deps = { db: Database; catalogue: Catalogue; apps: OAuthApps; baseUrl: string }
+
+/**
+ * A slug of the catalogue is known without asking the database, unless an organization had given it to a server of its own
+ * before the catalogue came to hold it: those few are asked for.
+ */
+export const createConnectors = async ({ db, catalogue, apps, baseUrl }: Deps): Promise<Connectors> => {
+  const shipped = catalogue.all().map(({ slug }) => slug)
+  const contested = new Set((await mcpConnectorStore.slugsAmong(db, shipped)).map(({ slug }) => slug))
+
+  /** Null where nothing of it works. An MCP server registers its clients itself. */
+  const withMethods = (connector: ConnectorFile, hasApp: boolean): UsableConnector | null => {
+    if (connector.mcp || hasApp || !oauthMethod(connector)) return connector
+    const key = apiKeyMethod(connector)
+    return key && { ...connector, authorization: [key] }
+  }
+
+  const findShipped = (slug: string): ConnectorFile | null => {
+    const connector = contested.has(slug) ? null : catalogue.find(slug)
+    return connector?.mcp ? null : connector
+  }
+  const findForAll = (slug: string): UsableConnector | null => {
+    const connector = findShipped(slug)
+    return connector && withMethods(connector, apps.serviceHas(slug))
+  }
+
+  const find = async (organizationId: string, slug: string): Promise<ConnectorFile | null> => {
+    const shippedOne = findShipped(slug)
+    if (shippedOne) return shippedOne
+    const row = await mcpConnectorStore.find(db, organizationId, slug)
+    return row ? asConnector(row) : catalogue.find(slug)
+  }
+
+  const findUsable = async (organizationId: string, slug: string): Promise<UsableConnector | null> => {
+    const found = await find(organizationId, slug)
+    if (!found || found.mcp) return found
+    const hasApp = apps.serviceHas(slug) || (await apps.ownSlugs(organizationId)).has(slug)
+    return withMethods(found, hasApp)
+  }
+
+  const explainUnusable = (organizationId: string, { slug, name }: ConnectorFile): Refusal => {
+    const prefix = `OAUTH_${slug.toUpperCase().replaceAll('-', '_')}`
+    return new Refusal('connector_not_configured', {
+      param: 'connector_slug',
+      message: `${name} has no OAuth app configured. Give your own by PUT /api/v1/connectors/${slug}/oauth-app (register ${redirectUri(baseUrl, ownContext(organizationId, slug))} with ${name} as its redirect URI), or have the operator set ${prefix}_CLIENT_ID and ${prefix}_CLIENT_SECRET.`,
+    })
+  }
+
   return {
-    find: slug => catalogue.find(slug),
-    usable: () => catalogue.all().filter(isUsable),
-    require: slug => {
-      const connector = catalogue.find(slug)
+    catalogue,
+    find,
+    ofApp: async (organizationId, slug, app) => {
+      if (!app || !isUuid(app.context)) return findShipped(slug)
+      const row = await mcpConnectorStore.byId(db, organizationId, app.context)
+      return row && asConnector(row)
+    },
+    findForAll,
+    findShipped,
+    usable: async organizationId => {
+      const [own, servers] = await Promise.all([
+        apps.ownSlugs(organizationId),
+        mcpConnectorStore.all(db, organizationId),
+      ])
+      const taken = new Set(servers.map(({ slug }) => slug))
+      const shippedOnes = catalogue
+        .all()
+        .filter(({ slug }) => !taken.has(slug))
+        .map(connector => withMethods(connector, own.has(connector.slug) || apps.serviceHas(connector.slug)))
+      return [...shippedOnes.filter(found => found !== null), ...servers.map(asConnector)]
+    },
+    findUsable,
+    require: async (organizationId, slug) => {
+      const usable = await findUsable(organizationId, slug)
+      if (usable) return usable
+      const connector = await find(organizationId, slug)
       if (!connector) throw new Refusal('unknown_connector', { param: 'connector_slug' })
-      if (!isUsable(connector)) {
-        const prefix = `OAUTH_${slug.toUpperCase().replaceAll('-', '_')}`
-        throw new Refusal('connector_not_configured', {
-          param: 'connector_slug',
-          message: `${connector.name} has no OAuth app configured. The operator sets ${prefix}_CLIENT_ID and ${prefix}_CLIENT_SECRET.`,
-        })
-      }
-      return connector
+      throw explainUnusable(organizationId, connector)
     },
   }
 }
 
 /** A pack without a list holds every connector that is usable now. */
-export const packConnectors = (connectors: Connectors, listed: string[] | null): ConnectorFile[] =>
-  connectors.usable().filter(({ slug }) => listed === null || listed.includes(slug))
+export const inPack = (connectors: UsableConnector[], listed: string[] | null): UsableConnector[] =>
+  connectors.filter(({ slug }) => listed === null || listed.includes(slug))

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { oauthMethod } from '@carabiner/contract'
 import { toolName } from '../tools/tool-names.ts'
 import { loadCatalogue, parseConnector } from './catalogue.ts'
 
@@ -10,7 +11,7 @@ test('every connector file is valid, named by its slug, and its tools have names
   assert.deepEqual(slugs, ['sandbox-notes', 'sandbox-vault'])
   for (const connector of catalogue.all()) {
     for (const tool of connector.tools) {
-      assert.match(toolName(connector, tool), /^[a-zA-Z0-9_-]{1,64}$/)
+      assert.match(toolName(connector.slug, tool.name), /^[a-zA-Z0-9_-]{1,64}$/)
       assert.equal(tool.input_schema.type, 'object')
     }
   }
@@ -19,7 +20,7 @@ test('every connector file is valid, named by its slug, and its tools have names
 test('every address that a credential is sent to is one of the connector’s own origins', () => {
   for (const connector of catalogue.all()) {
     const origins = connector.credential_origins.map(url => new URL(url).origin)
-    for (const url of [connector.identity.url, ...connector.tools.map(tool => tool.request.url)]) {
+    for (const url of [connector.identity?.url ?? '', ...connector.tools.map(tool => tool.request.url)]) {
       assert.ok(origins.includes(new URL(url).origin), `${connector.slug}: ${url}`)
     }
   }
@@ -27,11 +28,12 @@ test('every address that a credential is sent to is one of the connector’s own
 
 test('the scopes that a tool needs are scopes that the connector asks for', () => {
   for (const connector of catalogue.all()) {
-    if (connector.authorization.type !== 'oauth2') continue
-    const asked = connector.authorization.scopes.map(({ name }) => name)
+    const method = oauthMethod(connector)
+    if (!method) continue
+    const asked = method.scopes.map(({ name }) => name)
     for (const tool of connector.tools)
       assert.deepEqual(
-        tool.scopes.filter(scope => !asked.includes(scope)),
+        tool.scopes.flat().filter(scope => !asked.includes(scope)),
         [],
         tool.name,
       )

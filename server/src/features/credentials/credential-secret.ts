@@ -2,10 +2,14 @@ import { Secret } from '../../core/secret.ts'
 import { type DataKey, type SealContext, seal, unseal } from '../../platform/sealing.ts'
 import type { Tokens } from '../oauth/protocol.ts'
 
-/** What is sealed: enough to call the third party and to stay linked, and nothing that can be read without the key. */
-export type CredentialSecret =
+/**
+ * What is sealed: enough to call the third party and to stay linked, and nothing that can be read without the key. The
+ * tenant is sealed with it since it says where the secret is sent: a changed row must not redirect it.
+ */
+export type CredentialSecret = { tenant: Record<string, string> } & (
   | { kind: 'oauth'; accessToken: Secret; refreshToken: Secret | null }
-  | { kind: 'api_key'; key: Secret }
+  | { kind: 'api_key'; fields: Record<string, Secret> }
+)
 
 export type SecretOwner = {
   organizationId: string
@@ -14,9 +18,10 @@ export type SecretOwner = {
   secretId: string
 }
 
-type Plain =
+type Plain = { tenant: Record<string, string> } & (
   | { kind: 'oauth'; access_token: string; refresh_token: string | null }
-  | { kind: 'api_key'; key: string }
+  | { kind: 'api_key'; fields: Record<string, string> }
+)
 
 /** A ciphertext opens only as this secret of this user for this connector: a row copied elsewhere does not. */
 const contextOf = (owner: SecretOwner): SealContext => [
@@ -27,11 +32,10 @@ const contextOf = (owner: SecretOwner): SealContext => [
   owner.secretId,
 ]
 
-export const oauthSecret = ({ accessToken, refreshToken }: Tokens): CredentialSecret => ({
-  kind: 'oauth',
-  accessToken,
-  refreshToken,
-})
+export const oauthSecret = (
+  { accessToken, refreshToken }: Tokens,
+  tenant: Record<string, string>,
+): CredentialSecret => ({ kind: 'oauth', accessToken, refreshToken, tenant })
 
 export const sealSecret = (key: DataKey, owner: SecretOwner, secret: CredentialSecret): Buffer =>
   seal(key, JSON.stringify(toPlain(secret)), contextOf(owner))
@@ -56,20 +60,29 @@ export const openForRevocation = (
 ): CredentialSecret =>
   fromPlain(JSON.parse(unseal(organizationKey, sealed, revocationContext(owner)).toString('utf8')) as Plain)
 
+const mapValues = <From, To>(record: Record<string, From>, change: (value: From) => To): Record<string, To> =>
+  Object.fromEntries(Object.entries(record).map(([name, value]) => [name, change(value)]))
+
 const toPlain = (secret: CredentialSecret): Plain =>
   secret.kind === 'oauth'
     ? {
         kind: 'oauth',
+        tenant: secret.tenant,
         access_token: secret.accessToken.reveal(),
         refresh_token: secret.refreshToken?.reveal() ?? null,
       }
-    : { kind: 'api_key', key: secret.key.reveal() }
+    : {
+        kind: 'api_key',
+        tenant: secret.tenant,
+        fields: mapValues(secret.fields, value => value.reveal()),
+      }
 
 const fromPlain = (plain: Plain): CredentialSecret =>
   plain.kind === 'oauth'
     ? {
         kind: 'oauth',
+        tenant: plain.tenant,
         accessToken: new Secret(plain.access_token),
         refreshToken: plain.refresh_token === null ? null : new Secret(plain.refresh_token),
       }
-    : { kind: 'api_key', key: new Secret(plain.key) }
+    : { kind: 'api_key', tenant: plain.tenant, fields: mapValues(plain.fields, value => new Secret(value)) }

@@ -3,18 +3,23 @@ import { one, type Queryable, statement } from '../../platform/database.ts'
 export type SealedRow = {
   organization_id: string
   registered_user_id: string
+  credential_id: string | null
   connector_slug: string
   oauth_app: string | null
+  account: string | null
+  account_id: string | null
   secret_id: string
   sealed: Buffer
 }
 export type RevocationRow = SealedRow & {
   id: string
   sealed_under: 'user' | 'organization'
+  reason: string
   attempts: number
   data_key: Buffer | null
   over: boolean
 }
+export type RevocationOutcome = 'revoked' | 'not_supported' | 'kept_shared' | 'gave_up'
 export type CredentialRow = {
   id: string
   status: 'active' | 'needs_reauth' | 'revoked'
@@ -30,6 +35,11 @@ export type CredentialRow = {
 }
 
 const revokeAll = statement<never>('credentials.revoke_all', 'select revoke_credentials($1, $2, $3)')
+const revokeOfConnector = statement<never>(
+  'credentials.revoke_of_connector',
+  `select revoke_connector_credentials($1, $2, 'connector_removed')`,
+)
+const orphan = statement<never>('credentials.orphan', 'select orphan_credentials($1, $2, $3)')
 const selectSealed = statement<SealedRow>(
   'credentials.sealed_of_user',
   'select * from sealed_secrets where organization_id = $1 and registered_user_id = $2',
@@ -41,8 +51,16 @@ const dropUserRevocations = statement<never>(
 const insertResealed = statement<never>(
   'revocations.insert_resealed',
   `insert into revocations
-     (organization_id, registered_user_id, connector_slug, oauth_app, secret_id, sealed, sealed_under, reason, give_up_at)
-   values ($1, $2, $3, $4, $5, $6, 'organization', 'user_deleted', app_now() + interval '1 hour')`,
+     (organization_id, registered_user_id, credential_id, connector_slug, oauth_app, account, account_id, secret_id, sealed,
+      sealed_under, reason, give_up_at)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, 'organization', 'user_deleted', app_now() + interval '1 hour')`,
+)
+const insertUnstored = statement<never>(
+  'revocations.insert_unstored',
+  `insert into revocations
+     (organization_id, registered_user_id, connector_slug, oauth_app, account, account_id, secret_id, sealed, sealed_under, reason,
+      give_up_at)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, 'user', 'session_over', app_now() + interval '1 day')`,
 )
 // Taking a row moves its due time, so that a worker that dies leaves it for the next one.
 const takeDue = statement<RevocationRow>(
@@ -53,9 +71,20 @@ const takeDue = statement<RevocationRow>(
        select organization_id, id from revocations where outcome is null and due_at <= app_now()
        order by due_at limit $1 for update skip locked)
      returning r.*)
-   select t.id, t.organization_id, t.registered_user_id, t.connector_slug, t.oauth_app, t.secret_id, t.sealed, t.sealed_under, t.attempts,
-     u.data_key, t.give_up_at <= app_now() as over
+   select t.id, t.organization_id, t.registered_user_id, t.credential_id, t.connector_slug, t.oauth_app, t.account, t.account_id, t.secret_id,
+     t.sealed, t.sealed_under, t.reason, t.attempts, u.data_key, t.give_up_at <= app_now() as over
    from taken t left join registered_users u on u.organization_id = t.organization_id and u.id = t.registered_user_id`,
+)
+// Of whatever organization: an account's grant to an app of the service is one, whoever linked it.
+const sharesGrant = statement<{ shared: boolean }>(
+  'revocations.shares_grant',
+  `select exists (select from credentials
+     where oauth_app = $1 and coalesce(account_id, account) = $2 and status = 'active') as shared`,
+)
+const selectCurrent = statement<{ secret_id: string; sealed: Buffer }>(
+  'revocations.current_of',
+  `select secret_id, sealed from credentials
+   where organization_id = $1 and registered_user_id = $2 and connector_slug = $3 and status = 'active'`,
 )
 const finishRevocation = statement<never>(
   'revocations.finish',
@@ -101,11 +130,25 @@ export type Refreshed = {
   scopes: string[]
   expiresInSeconds: number | null
 }
+export type UnstoredSecret = {
+  organizationId: string
+  registeredUserId: string
+  connectorSlug: string
+  oauthApp: string | null
+  account: string | null
+  accountId: string | null
+  secretId: string
+  sealed: Buffer
+}
 type Place = { organizationId: string; credentialId: string; version: number }
 
 export const credentialStore = {
   revokeAll: (tx: Queryable, organizationId: string, userId: string, reason: string) =>
     tx.query(revokeAll, [organizationId, userId, reason]),
+  revokeOfConnector: (tx: Queryable, organizationId: string, slug: string) =>
+    tx.query(revokeOfConnector, [organizationId, slug]),
+  orphan: (tx: Queryable, organizationId: string, slug: string, apps: string[]) =>
+    tx.query(orphan, [organizationId, slug, apps]),
   sealedOfUser: (tx: Queryable, organizationId: string, userId: string) =>
     tx.query(selectSealed, [organizationId, userId]),
   dropUserSealedRevocations: (tx: Queryable, organizationId: string, userId: string) =>
@@ -114,17 +157,35 @@ export const credentialStore = {
     tx.query(insertResealed, [
       row.organization_id,
       row.registered_user_id,
+      row.credential_id,
       row.connector_slug,
       row.oauth_app,
+      row.account,
+      row.account_id,
       row.secret_id,
       row.sealed,
+    ]),
+  revokeUnstored: (tx: Queryable, secret: UnstoredSecret) =>
+    tx.query(insertUnstored, [
+      secret.organizationId,
+      secret.registeredUserId,
+      secret.connectorSlug,
+      secret.oauthApp,
+      secret.account,
+      secret.accountId,
+      secret.secretId,
+      secret.sealed,
     ]),
   takeDueRevocations: (db: Queryable, limit: number) => db.query(takeDue, [limit]),
   finishRevocation: (
     db: Queryable,
     row: { organization_id: string; id: string },
-    outcome: 'revoked' | 'not_supported' | 'gave_up',
+    outcome: RevocationOutcome,
   ) => db.query(finishRevocation, [row.organization_id, row.id, outcome]),
+  sharesGrant: async (db: Queryable, oauthApp: string, account: string) =>
+    (await one(db, sharesGrant, [oauthApp, account]))?.shared === true,
+  currentSecretOf: (db: Queryable, row: SealedRow) =>
+    one(db, selectCurrent, [row.organization_id, row.registered_user_id, row.connector_slug]),
   deleteOldReceipts: (db: Queryable) => db.query(deleteOldReceipts),
 
   find: (db: Queryable, organizationId: string, id: string) =>

@@ -1,7 +1,7 @@
 import type { Transaction } from '../../platform/database.ts'
 import type { DataKey } from '../../platform/sealing.ts'
 import { resealForOrganization } from './credential-secret.ts'
-import { credentialStore } from './credential-store.ts'
+import { credentialStore, type UnstoredSecret } from './credential-store.ts'
 
 /** Void here at once; what the third party still honours is handed to the revocation job. */
 export const endUserCredentials = async (
@@ -39,4 +39,26 @@ export const resealForRevocation = async (
       sealed: resealForOrganization(userKey, organizationKey, owner, row.sealed),
     })
   }
+}
+
+/** A grant that was given for nothing: its session ended while its person was at the third party. */
+export const revokeUnstored = async (tx: Transaction, secret: UnstoredSecret): Promise<void> => {
+  await credentialStore.revokeUnstored(tx, secret)
+}
+
+export const endConnectorCredentials = async (
+  tx: Transaction,
+  organizationId: string,
+  slug: string,
+): Promise<void> => {
+  await credentialStore.revokeOfConnector(tx, organizationId, slug)
+}
+
+export const markOrphaned = async (
+  tx: Transaction,
+  organizationId: string,
+  slug: string,
+  appIds: string[],
+): Promise<void> => {
+  if (appIds.length > 0) await credentialStore.orphan(tx, organizationId, slug, appIds)
 }

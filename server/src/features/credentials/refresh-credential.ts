@@ -5,8 +5,9 @@ import type { Database } from '../../platform/database.ts'
 import type { Egress } from '../../platform/egress.ts'
 import type { DataKey } from '../../platform/sealing.ts'
 import type { Connectors } from '../connectors/availability.ts'
+import { oauthParty } from '../connectors/oauth-party.ts'
 import { recordEvent } from '../events/record-event.ts'
-import type { OAuthApps } from '../oauth/oauth-app.ts'
+import type { OAuthApps } from '../oauth/oauth-apps.ts'
 import { OAuthError, type Party, refreshTokens, type Tokens } from '../oauth/protocol.ts'
 import { type CredentialSecret, oauthSecret, openSecret, sealSecret } from './credential-secret.ts'
 import { type CredentialRow, credentialStore } from './credential-store.ts'
@@ -27,12 +28,12 @@ export type UsableCredential =
   | { usable: true; secret: CredentialSecret; row: CredentialRow }
   | { usable: false; reason: 'expired' | 'revoked' }
 
-type Deps = { db: Database; egress: Egress; connectors: Connectors; apps: OAuthApps }
+export type RefreshDeps = { db: Database; egress: Egress; connectors: Connectors; apps: OAuthApps }
 
 const open = (held: HeldCredential, row: CredentialRow): CredentialSecret =>
   openSecret(held.userKey, { ...held, secretId: row.secret_id }, row.sealed as Buffer)
 
-export const openCredential = async (deps: Deps, held: HeldCredential): Promise<UsableCredential> =>
+export const openCredential = async (deps: RefreshDeps, held: HeldCredential): Promise<UsableCredential> =>
   held.row.refresh_due
     ? refreshCredential(deps, held)
     : { usable: true, secret: open(held, held.row), row: held.row }
@@ -42,7 +43,10 @@ export const openCredential = async (deps: Deps, held: HeldCredential): Promise<
  * any transaction, and the new tokens are written only where version and fence still match: a caller that overslept its
  * lease changes nothing.
  */
-export const refreshCredential = async (deps: Deps, held: HeldCredential): Promise<UsableCredential> => {
+export const refreshCredential = async (
+  deps: RefreshDeps,
+  held: HeldCredential,
+): Promise<UsableCredential> => {
   const { db } = deps
   const place = { organizationId: held.organizationId, credentialId: held.row.id, version: held.row.version }
   const deadline = Date.now() + LEASE_SECONDS * SECOND
@@ -60,19 +64,17 @@ export const refreshCredential = async (deps: Deps, held: HeldCredential): Promi
 }
 
 const refreshUnderLease = async (
-  deps: Deps,
+  deps: RefreshDeps,
   held: HeldCredential,
   fence: number,
 ): Promise<UsableCredential> => {
-  const party = partyOf(deps, held)
   const secret = open(held, held.row)
+  const party = await partyOf(deps, held, secret)
   if (!party || secret.kind !== 'oauth' || !secret.refreshToken) return giveUp(deps, held)
   try {
     const tokens = await refreshTokens(deps, party, secret.refreshToken, held.row.scopes)
-    return await save(deps, held, fence, {
-      ...tokens,
-      refreshToken: tokens.refreshToken ?? secret.refreshToken,
-    })
+    const kept = { ...tokens, refreshToken: tokens.refreshToken ?? secret.refreshToken }
+    return await save(deps, held, fence, kept, secret.tenant)
   } catch (error) {
     if (error instanceof OAuthError && error.failure.kind === 'invalid_grant') return giveUp(deps, held)
     await credentialStore.releaseLease(deps.db, held.organizationId, held.row.id, fence)
@@ -81,14 +83,15 @@ const refreshUnderLease = async (
 }
 
 const save = async (
-  { db }: Deps,
+  { db }: RefreshDeps,
   held: HeldCredential,
   fence: number,
   tokens: Tokens,
+  tenant: Record<string, string>,
 ): Promise<UsableCredential> => {
   const { organizationId, registeredUserId, connectorSlug } = held
   const secretId = newUuid()
-  const secret = oauthSecret(tokens)
+  const secret = oauthSecret(tokens, tenant)
   const sealed = sealSecret(
     held.userKey,
     { organizationId, registeredUserId, connectorSlug, secretId },
@@ -113,12 +116,12 @@ const save = async (
 }
 
 /** The third party no longer honours the grant, unless somebody else has just been given a new one. */
-const giveUp = async ({ db }: Pick<Deps, 'db'>, held: HeldCredential): Promise<UsableCredential> => {
+const giveUp = async ({ db }: Pick<RefreshDeps, 'db'>, held: HeldCredential): Promise<UsableCredential> => {
   const marked = await markForReauth(db, held, 'expired')
   return marked ? { usable: false, reason: 'expired' } : reread({ db }, held)
 }
 
-const reread = async ({ db }: Pick<Deps, 'db'>, held: HeldCredential): Promise<UsableCredential> => {
+const reread = async ({ db }: Pick<RefreshDeps, 'db'>, held: HeldCredential): Promise<UsableCredential> => {
   const current = await credentialStore.find(db, held.organizationId, held.row.id)
   if (current?.status === 'active') return { usable: true, secret: open(held, current), row: current }
   return { usable: false, reason: current?.status === 'needs_reauth' ? 'expired' : 'revoked' }
@@ -149,8 +152,11 @@ export const markForReauth = (
     return marked !== null
   })
 
-const partyOf = ({ connectors, apps }: Deps, held: HeldCredential): Party | null => {
-  const method = connectors.find(held.connectorSlug)?.authorization
-  const app = held.row.oauth_app && apps.byContext(held.row.oauth_app)
-  return method?.type === 'oauth2' && app ? { method, app } : null
+const partyOf = async (
+  { connectors, apps }: RefreshDeps,
+  { organizationId, connectorSlug, row }: HeldCredential,
+  { tenant }: CredentialSecret,
+): Promise<Party | null> => {
+  const app = row.oauth_app === null ? null : await apps.byId(organizationId, row.oauth_app)
+  return oauthParty(await connectors.ofApp(organizationId, connectorSlug, app), app, tenant)
 }

@@ -3,10 +3,11 @@ import type { Egress } from '../../platform/egress.ts'
 import type { Log } from '../../platform/log.ts'
 import { unwrapUserKey, type Vault } from '../../platform/vault.ts'
 import type { Connectors } from '../connectors/availability.ts'
-import type { OAuthApps } from '../oauth/oauth-app.ts'
+import { oauthParty } from '../connectors/oauth-party.ts'
+import type { OAuthApps } from '../oauth/oauth-apps.ts'
 import { revokeToken } from '../oauth/protocol.ts'
 import { type CredentialSecret, openForRevocation, openSecret } from './credential-secret.ts'
-import { credentialStore, type RevocationRow } from './credential-store.ts'
+import { credentialStore, type RevocationOutcome, type RevocationRow } from './credential-store.ts'
 
 const BATCH = 10
 
@@ -41,21 +42,47 @@ const revokeOne = async (deps: RevocationDeps, row: RevocationRow): Promise<void
   }
 }
 
-const revokeAtThirdParty = async (
-  deps: RevocationDeps,
-  row: RevocationRow,
-): Promise<'revoked' | 'not_supported'> => {
-  const method = deps.connectors.find(row.connector_slug)?.authorization
-  const app = row.oauth_app && deps.apps.byContext(row.oauth_app)
-  if (method?.type !== 'oauth2' || !method.revocation || !app) return 'not_supported'
+const revokeAtThirdParty = async (deps: RevocationDeps, row: RevocationRow): Promise<RevocationOutcome> => {
   const secret = await openRow(deps.vault, row)
-  if (secret?.kind !== 'oauth') return 'not_supported'
+  if (secret?.kind !== 'oauth' || row.oauth_app === null) return 'not_supported'
+  const app = await deps.apps.byId(row.organization_id, row.oauth_app)
+  const connector = await deps.connectors.ofApp(row.organization_id, row.connector_slug, app)
+  const party = oauthParty(connector, app, secret.tenant)
+  const { revocation } = party?.method ?? {}
+  if (!party || !revocation) return 'not_supported'
+  if (await isStillNeeded(deps, row, secret, revocation.ends)) return 'kept_shared'
   // The refresh token is what lives long; where there is none, the access token is all there is.
-  await revokeToken(deps, { method, app }, secret.refreshToken ?? secret.accessToken)
-  if (method.revocation.ends === 'token' && secret.refreshToken)
-    await revokeToken(deps, { method, app }, secret.accessToken)
+  const first = revocation.token === 'access' ? null : secret.refreshToken
+  await revokeToken(deps, party, first ?? secret.accessToken)
+  if (revocation.ends === 'token' && first && revocation.token !== 'refresh')
+    await revokeToken(deps, party, secret.accessToken)
   return 'revoked'
 }
+
+type OAuthSecret = Extract<CredentialSecret, { kind: 'oauth' }>
+
+/**
+ * Some third parties end everything between an app and an account with one token, and some hand out the same token
+ * again. What a living credential works with is not revoked, whoever it belongs to.
+ */
+const isStillNeeded = async (
+  { db, vault }: RevocationDeps,
+  row: RevocationRow,
+  secret: OAuthSecret,
+  ends: 'token' | 'grant' | 'account',
+): Promise<boolean> => {
+  const account = row.account_id ?? row.account
+  if (ends === 'account' && account !== null)
+    return credentialStore.sharesGrant(db, row.oauth_app as string, account)
+  const current = await credentialStore.currentSecretOf(db, row)
+  if (!current || !row.data_key) return false
+  const living = await openRow(vault, { ...row, ...current, sealed_under: 'user' })
+  return living?.kind === 'oauth' && sharesToken(living, secret)
+}
+
+const sharesToken = (a: OAuthSecret, b: OAuthSecret): boolean =>
+  a.accessToken.reveal() === b.accessToken.reveal() ||
+  (a.refreshToken !== null && a.refreshToken.reveal() === b.refreshToken?.reveal())
 
 const openRow = async (vault: Vault, row: RevocationRow): Promise<CredentialSecret | null> => {
   const owner = {

@@ -15,6 +15,7 @@ export type WaitingSecret = {
   sealed: Buffer
   scopes: string[]
   account: string | null
+  accountId: string | null
   oauthApp: string | null
   expiresInSeconds: number | null
 }
@@ -38,8 +39,8 @@ export type RedeemedRow = {
 const insertSecret = statement<never>(
   'waiting_secrets.insert',
   `insert into waiting_secrets (organization_id, code_hash, session_id, registered_user_id, mode, session_minted_at, expires_at,
-     connector_slug, secret_id, sealed, scopes, account, oauth_app, access_expires_at)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, app_now() + make_interval(secs => $14))`,
+     connector_slug, secret_id, sealed, scopes, account, account_id, oauth_app, access_expires_at)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, app_now() + make_interval(secs => $15))`,
 )
 
 const REDEMPTION_COLUMNS = ['organizationId', 'codeHash', 'mode', 'registeredUserId', 'candidateId'] as const
@@ -71,26 +72,29 @@ const redeemSecrets = statement<RedeemedRow>(
      where s.organization_id = w.organization_id and s.code_hash = w.code_hash
        and u.organization_id = w.organization_id and u.id = w.registered_user_id
      returning s.*, w.position, w.candidate_id
+   ), before as materialized (
+     select c.* from won w join credentials c on c.organization_id = w.organization_id
+       and c.registered_user_id = w.registered_user_id and c.connector_slug = w.connector_slug
    ), superseded as (
      insert into revocations
-       (organization_id, registered_user_id, connector_slug, oauth_app, secret_id, sealed, sealed_under, reason, give_up_at)
-     select c.organization_id, c.registered_user_id, c.connector_slug, c.oauth_app, c.secret_id, c.sealed, 'user', 'replaced',
-       app_now() + interval '1 day'
-     from won w join credentials c on c.organization_id = w.organization_id and c.registered_user_id = w.registered_user_id
-       and c.connector_slug = w.connector_slug
-     where w.connector_slug = any($6::text[]) and c.sealed is not null
+       (organization_id, registered_user_id, credential_id, connector_slug, oauth_app, account, account_id, secret_id, sealed,
+        sealed_under, reason, give_up_at)
+     select organization_id, registered_user_id, id, connector_slug, oauth_app, account, account_id, secret_id, sealed,
+       'user', 'replaced', app_now() + interval '1 day'
+     from before where connector_slug = any($6::text[]) and sealed is not null
    ), stored as (
      insert into credentials (organization_id, id, registered_user_id, connector_slug, status, secret_id, sealed, scopes, account,
-       oauth_app, access_expires_at)
+       account_id, oauth_app, access_expires_at)
      select organization_id, candidate_id, registered_user_id, connector_slug, 'active', secret_id, sealed, scopes, account,
-       oauth_app, access_expires_at
+       account_id, oauth_app, access_expires_at
      from won
      on conflict (organization_id, registered_user_id, connector_slug) do update set
        status = 'active', status_reason = null, secret_id = excluded.secret_id, sealed = excluded.sealed,
-       version = credentials.version + 1, scopes = excluded.scopes, account = excluded.account, oauth_app = excluded.oauth_app,
+       version = credentials.version + 1, scopes = excluded.scopes, account = excluded.account,
+       account_id = excluded.account_id, oauth_app = excluded.oauth_app,
        access_expires_at = excluded.access_expires_at, lease_fence = credentials.lease_fence + 1, lease_until = null,
        updated_at = app_now()
-     returning organization_id, id, registered_user_id, connector_slug, version, scopes
+     returning organization_id, id, registered_user_id, connector_slug, version, scopes, account, account_id
    ), numbered as (
      update registered_users u set event_sequence = u.event_sequence + 1 from stored s
      where u.organization_id = s.organization_id and u.id = s.registered_user_id
@@ -99,8 +103,11 @@ const redeemSecrets = statement<RedeemedRow>(
      insert into events (organization_id, registered_user_id, sequence, type, payload)
      select s.organization_id, s.registered_user_id, n.event_sequence,
        case when s.version = 1 then 'credential.created' else 'credential.replaced' end,
-       jsonb_build_object('credential_id', s.id, 'connector_slug', s.connector_slug, 'scopes', s.scopes)
+       jsonb_build_object('credential_id', s.id, 'connector_slug', s.connector_slug, 'scopes', s.scopes, 'account', s.account)
+         || case when b.id is null then '{}' else jsonb_build_object('previous_account', b.account, 'account_changed',
+              coalesce(b.account_id, b.account) is distinct from coalesce(s.account_id, s.account)) end
      from stored s join numbered n on n.organization_id = s.organization_id and n.id = s.registered_user_id
+     left join before b on b.organization_id = s.organization_id and b.id = s.id
    )
    select w.position::integer, s.id as credential_id, s.connector_slug, s.registered_user_id
    from stored s join won w on w.organization_id = s.organization_id and w.registered_user_id = s.registered_user_id`,
@@ -136,6 +143,7 @@ export const waitingSecretStore = {
       secret.sealed,
       secret.scopes,
       secret.account,
+      secret.accountId,
       secret.oauthApp,
       secret.expiresInSeconds,
     ]),

@@ -8,7 +8,7 @@ export type NewAttempt = {
   connectorSlug: string
   browserHash: Buffer
   view: string
-  oauth: { app: string; stateHash: Buffer; sealedVerifier: Buffer } | null
+  oauth: { app: string; context: string; stateHash: Buffer; sealedState: Buffer } | null
 }
 export type ReturnedAttempt = {
   organization_id: string
@@ -22,15 +22,15 @@ export type ReturnedAttempt = {
 
 const insertAttempt = statement<never>(
   'link_attempts.insert',
-  `insert into link_attempts (organization_id, session_id, id, connector_slug, browser_hash, view, oauth_app, state_hash,
-     sealed_verifier)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+  `insert into link_attempts (organization_id, session_id, id, connector_slug, browser_hash, view, oauth_app, redirect_context,
+     state_hash, sealed_verifier)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
 )
 // Single use, and only by the browser that started it: another one finds nothing, and takes nothing away.
 const takeReturned = statement<ReturnedAttempt>(
   'link_attempts.take_returned',
   `update link_attempts set returned_at = app_now()
-   where state_hash = $1 and oauth_app = $2 and browser_hash = $3 and returned_at is null
+   where state_hash = $1 and redirect_context = $2 and browser_hash = $3 and returned_at is null
    returning organization_id, id, session_id, connector_slug, oauth_app, sealed_verifier, view`,
 )
 const findByState = statement<{
@@ -42,7 +42,7 @@ const findByState = statement<{
 }>(
   'link_attempts.find_by_state',
   `select organization_id, session_id, returned_at is not null as returned, browser_hash = $3 as same_browser, view
-   from link_attempts where state_hash = $1 and oauth_app = $2`,
+   from link_attempts where state_hash = $1 and redirect_context = $2`,
 )
 const finishAttempt = statement<never>(
   'link_attempts.finish',
@@ -65,8 +65,9 @@ export const attemptStore = {
       attempt.browserHash,
       attempt.view,
       attempt.oauth?.app ?? null,
+      attempt.oauth?.context ?? null,
       attempt.oauth?.stateHash ?? null,
-      attempt.oauth?.sealedVerifier ?? null,
+      attempt.oauth?.sealedState ?? null,
     ]),
   takeReturned: (db: Queryable, stateHash: Buffer, context: string, browserHash: Buffer) =>
     one(db, takeReturned, [stateHash, context, browserHash]),

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { ConnectorFile } from '@carabiner/contract'
+import type { ConnectorFile, OAuthMethod } from '@carabiner/contract'
 import { Secret } from '../../core/secret.ts'
 import { newUuid } from '../../core/uuid.ts'
 import type { Database, Transaction } from '../../platform/database.ts'
@@ -8,11 +8,14 @@ import type { Log } from '../../platform/log.ts'
 import { seal, unseal } from '../../platform/sealing.ts'
 import type { Vault } from '../../platform/vault.ts'
 import type { Connectors } from '../connectors/availability.ts'
+import { type CheckedCredential, checkCredential } from '../connectors/check-credential.ts'
+import type { McpConnectors } from '../connectors/mcp-connectors.ts'
+import { oauthParty, scopesToAsk } from '../connectors/oauth-party.ts'
 import { oauthSecret } from '../credentials/credential-secret.ts'
 import { recordEvent } from '../events/record-event.ts'
-import { type OAuthApps, redirectUri } from '../oauth/oauth-app.ts'
-import { beginAuthorization, finishAuthorization, OAuthError, type Tokens } from '../oauth/protocol.ts'
-import { fetchAccount } from '../upstream/identity.ts'
+import { isContext, redirectUri } from '../oauth/oauth-app.ts'
+import type { OAuthApps } from '../oauth/oauth-apps.ts'
+import { beginAuthorization, finishAuthorization, learn, OAuthError, type Tokens } from '../oauth/protocol.ts'
 import { attemptStore, type ReturnedAttempt } from './attempt-store.ts'
 import { completeSession, discardObtained, type Obtained } from './complete-session.ts'
 import type { Ending } from './ending.ts'
@@ -29,6 +32,7 @@ export type LinkDeps = {
   egress: Egress
   connectors: Connectors
   apps: OAuthApps
+  mcpConnectors: McpConnectors
   baseUrl: string
   tokenRevokingConnectors: string[]
   afterRevocation: () => void
@@ -37,31 +41,35 @@ export type LinkDeps = {
 
 export const hashSecret = (value: string): Buffer => hash('sha256', value, 'buffer')
 
-const verifierContext = (organizationId: string, attemptId: string) =>
-  ['pkce-verifier', organizationId, attemptId] as const
+/** What the attempt must know again when the browser returns. */
+type AttemptState = { code_verifier: string; scopes: string[]; tenant: Record<string, string> }
+
+const stateContext = (organizationId: string, attemptId: string) =>
+  ['link-attempt', organizationId, attemptId] as const
+
+type Departure = {
+  connector: ConnectorFile
+  tenant: Record<string, string>
+  browser: string
+  view: View
+}
 
 /** The attempt is stored before the browser leaves: what comes back is checked against it, and against this browser. */
 export const startAuthorization = async (
   deps: LinkDeps,
   session: SessionRow,
-  connector: ConnectorFile,
-  browser: string,
-  view: View,
+  { connector, tenant, browser, view }: Departure,
 ): Promise<string> => {
-  const app = deps.apps.find(connector.slug)
-  if (connector.authorization.type !== 'oauth2' || !app)
-    throw new Error(`${connector.slug} cannot be authorized by OAuth`)
-  const request = await beginAuthorization(
-    { method: connector.authorization, app },
-    redirectUri(deps.baseUrl, app.context),
-  )
+  const { organization_id: organizationId } = session
+  const app = await deps.apps.forLinking(organizationId, connector.slug)
+  const party = oauthParty(connector, app, tenant)
+  if (!party) throw new Error(`${connector.slug} cannot be authorized by OAuth`)
+  const scopes = scopesToAsk(party.method, party.app, moreScopes(session, connector))
+  const request = await beginAuthorization(party, redirectUri(deps.baseUrl, party.app.context), scopes)
   const attemptId = newUuid()
-  const organizationKey = await deps.vault.organizationKey(session.organization_id)
-  const sealedVerifier = seal(
-    organizationKey,
-    request.codeVerifier.reveal(),
-    verifierContext(session.organization_id, attemptId),
-  )
+  const organizationKey = await deps.vault.organizationKey(organizationId)
+  const state: AttemptState = { code_verifier: request.codeVerifier.reveal(), scopes, tenant }
+  const sealedState = seal(organizationKey, JSON.stringify(state), stateContext(organizationId, attemptId))
   await deps.db.transaction(async tx => {
     await recordOpened(tx, session)
     await attemptStore.insert(tx, keyOf(session), {
@@ -69,11 +77,21 @@ export const startAuthorization = async (
       connectorSlug: connector.slug,
       browserHash: hashSecret(browser),
       view: serialiseView(view),
-      oauth: { app: app.context, stateHash: hashSecret(request.state), sealedVerifier },
+      oauth: {
+        app: party.app.id,
+        context: party.app.context,
+        stateHash: hashSecret(request.state),
+        sealedState,
+      },
     })
   })
   return request.url
 }
+
+const moreScopes = (session: SessionRow, { slug }: ConnectorFile) =>
+  session.more_scopes !== null && session.locked_connector === slug
+    ? { granted: session.granted_scopes ?? [], needed: session.more_scopes }
+    : null
 
 export type Returned =
   | { kind: 'unknown' }
@@ -89,7 +107,7 @@ export const finishFromCallback = async (
   deps: LinkDeps,
   { context, parameters, browser }: Callback,
 ): Promise<Returned> => {
-  if (!deps.apps.byContext(context)) return { kind: 'unknown' }
+  if (!isContext(context)) return { kind: 'unknown' }
   const state = parameters.get('state') ?? ''
   const stateHash = hashSecret(state)
   const browserHash = hashSecret(browser ?? '')
@@ -106,13 +124,13 @@ export const finishFromCallback = async (
   }
   const key = { organizationId: attempt.organization_id, sessionId: attempt.session_id }
   const found = await readSession(deps.db, key)
-  const connector = deps.connectors.find(attempt.connector_slug)
+  const connector = await deps.connectors.find(attempt.organization_id, attempt.connector_slug)
   if (!found || !connector) return { kind: 'unknown' }
   const view = parseView(attempt.view)
   const { session, standing } = found
   try {
-    const tokens = await exchange(deps, connector, attempt, parameters, state)
-    const obtained = await describe(deps, connector, attempt, tokens)
+    const exchanged = await exchange(deps, connector, attempt, parameters, state)
+    const { obtained, checked } = await describe(deps, connector, attempt, exchanged)
     if (standing !== 'open') {
       await discardObtained(deps, session, obtained)
       deps.afterRevocation()
@@ -120,6 +138,7 @@ export const finishFromCallback = async (
     }
     const completion = await completeSession(deps, session, obtained)
     if (completion.completed) {
+      if (checked.kind === 'account') await checked.keep?.()
       const { code, scopes } = completion
       return { kind: 'ended', session, view, connector, ending: { status: 'success', code, scopes } }
     }
@@ -143,48 +162,60 @@ export const finishFromCallback = async (
   }
 }
 
+type Exchanged = { tokens: Tokens; tenant: Record<string, string>; method: OAuthMethod }
+
 const exchange = async (
   deps: LinkDeps,
-  { authorization }: ConnectorFile,
+  connector: ConnectorFile,
   attempt: ReturnedAttempt,
   parameters: URLSearchParams,
   state: string,
-): Promise<Tokens> => {
-  const app = deps.apps.byContext(attempt.oauth_app)
-  if (authorization.type !== 'oauth2' || !app) throw new OAuthError({ kind: 'exchange_failed' })
-  const organizationKey = await deps.vault.organizationKey(attempt.organization_id)
-  const verifier = unseal(
-    organizationKey,
-    attempt.sealed_verifier,
-    verifierContext(attempt.organization_id, attempt.id),
-  )
-  return finishAuthorization(deps, {
-    party: { method: authorization, app },
+): Promise<Exchanged> => {
+  const { organization_id: organizationId } = attempt
+  const organizationKey = await deps.vault.organizationKey(organizationId)
+  const opened = unseal(organizationKey, attempt.sealed_verifier, stateContext(organizationId, attempt.id))
+  const kept = JSON.parse(opened.toString('utf8')) as AttemptState
+  const app = await deps.apps.byId(organizationId, attempt.oauth_app)
+  const party = oauthParty(connector, app, kept.tenant)
+  if (!party) throw new OAuthError({ kind: 'exchange_failed' })
+  const tokens = await finishAuthorization(deps, {
+    party,
     parameters,
     state,
-    codeVerifier: new Secret(verifier.toString('utf8')),
-    redirect: redirectUri(deps.baseUrl, app.context),
+    codeVerifier: new Secret(kept.code_verifier),
+    redirect: redirectUri(deps.baseUrl, party.app.context),
+    scopes: kept.scopes,
   })
+  return { tokens, method: party.method, tenant: { ...kept.tenant, ...tokens.learned } }
 }
+
+type Described = { obtained: Obtained; checked: CheckedCredential }
 
 const describe = async (
   deps: LinkDeps,
   connector: ConnectorFile,
   attempt: ReturnedAttempt,
-  tokens: Tokens,
-): Promise<Obtained> => {
-  const secret = oauthSecret(tokens)
-  const identity = await fetchAccount(deps, connector, secret)
-  return {
+  { tokens, tenant, method }: Exchanged,
+): Promise<Described> => {
+  const checked = await checkCredential(deps, attempt.organization_id, connector, oauthSecret(tokens, tenant))
+  const known = checked.kind === 'account' ? checked : null
+  // A server that will not speak with the token it just had issued is not linked.
+  if (connector.mcp && !known)
+    throw new OAuthError({ kind: checked.kind === 'rejected' ? 'exchange_failed' : 'provider_unavailable' })
+  const learned = known ? learn(method, { identity: known.answer }) : {}
+  const secret = oauthSecret(tokens, { ...tenant, ...learned })
+  const obtained = {
     attemptId: attempt.id,
     connectorSlug: connector.slug,
     secret,
     scopes: tokens.scopes,
     // A third party that will not say who it is has still given its consent.
-    account: identity.kind === 'account' ? identity.account : null,
+    account: known?.account ?? null,
+    accountId: known?.accountId ?? null,
     oauthApp: attempt.oauth_app,
     expiresInSeconds: tokens.expiresInSeconds,
   }
+  return { obtained, checked }
 }
 
 const failureReason = ({ failure }: OAuthError): FailureReason =>

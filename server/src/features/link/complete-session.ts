@@ -1,9 +1,10 @@
 import { SECOND } from '../../core/duration.ts'
 import { hashToken, issueToken } from '../../core/token.ts'
 import { newUuid } from '../../core/uuid.ts'
-import { type Database, statement, type Transaction } from '../../platform/database.ts'
+import type { Database, Transaction } from '../../platform/database.ts'
 import type { Vault } from '../../platform/vault.ts'
 import { type CredentialSecret, sealSecret } from '../credentials/credential-secret.ts'
+import { revokeUnstored } from '../credentials/end-credentials.ts'
 import { keepWaiting, redeemSecrets, type WaitingSecret } from '../credentials/waiting-secrets.ts'
 import { recordEvent } from '../events/record-event.ts'
 import { attemptStore } from './attempt-store.ts'
@@ -17,6 +18,7 @@ export type Obtained = {
   secret: CredentialSecret
   scopes: string[]
   account: string | null
+  accountId: string | null
   oauthApp: string | null
   expiresInSeconds: number | null
 }
@@ -25,11 +27,6 @@ export type Completion = { completed: true; code: string | null; scopes: string[
 
 type Sealed = Obtained & { secretId: string; sealed: Buffer }
 type Deps = { db: Database; vault: Vault; tokenRevokingConnectors: string[] }
-
-const queueRevocation = statement<never>(
-  'link.queue_revocation',
-  'select queue_revocation($1, $2, $3, $4, $5, $6, $7)',
-)
 
 /**
  * §3: without `state` the credential is stored now; with it, it waits sealed beside a code. Either way session, credential
@@ -134,13 +131,9 @@ const recordCompletion = async (
 const discard = async (tx: Transaction, session: SessionRow, sealed: Sealed): Promise<void> => {
   await attemptStore.finish(tx, session.organization_id, sealed.attemptId, 'failed', 'session_over')
   if (sealed.secret.kind !== 'oauth') return
-  await tx.query(queueRevocation, [
-    session.organization_id,
-    session.registered_user_id,
-    sealed.connectorSlug,
-    sealed.oauthApp,
-    sealed.secretId,
-    sealed.sealed,
-    'session_over',
-  ])
+  await revokeUnstored(tx, {
+    ...sealed,
+    organizationId: session.organization_id,
+    registeredUserId: session.registered_user_id,
+  })
 }

@@ -20,12 +20,12 @@ export const endingPages = (
 
   app.get(
     at('/ended'),
-    whenOpened(visit => {
+    whenOpened(async visit => {
       const { session, standing, base, view, request } = visit
       if (standing !== 'open') return present.over(visit, standing)
       const query = request.query as Form
       const slug = query.connector ?? session.locked_connector
-      const connector = present.faceOf(slug ?? null)
+      const connector = await present.faceOf(visit, slug ?? null)
       const reason = views.FAILURE_REASONS.find(known => known === query.reason)
       const failed = query.outcome === 'error' && reason !== undefined
       const unexpected = query.unexpected === '1'
@@ -52,7 +52,7 @@ export const endingPages = (
     whenOpened(async visit => {
       const { session, standing, base, view, request } = visit
       if (standing === 'open') return visit.reply.redirect(`${base}${viewQuery(view)}`, 303)
-      const connector = present.faceOf(session.connector_slug)
+      const connector = await present.faceOf(visit, session.connector_slug)
       const proof = door === 'connect' ? browsers.read(request) : readForm(request.query).seen
       const completed = await attemptStore.completedHere(db, keyOf(visit.session), hashSecret(proof ?? ''))
       const embedded = door === 'link' && view.surface === 'embedded'

@@ -15,6 +15,8 @@ export type MintRow = {
   callbackUrl: string | null
   callbackOrigin: string | null
   state: string | null
+  /** Joined by spaces, which no scope holds: an array of arrays is not what unnest takes apart. */
+  moreScopes: string | null
   sessionId: string
   secretHash: Buffer
 }
@@ -37,6 +39,7 @@ const MINT_COLUMNS = [
   'callbackUrl',
   'callbackOrigin',
   'state',
+  'moreScopes',
   'sessionId',
   'secretHash',
 ] as const
@@ -45,9 +48,9 @@ const MINT_COLUMNS = [
 const mintSessions = statement<MintFinding>(
   'link_sessions.mint',
   `with asked as (
-     select * from unnest($1::uuid[], $2::text[], $3::uuid[], $4::uuid[], $5::text[], $6::text[], $7::text[], $8::text[], $9::uuid[],
-       $10::bytea[]) with ordinality as t(organization_id, mode, user_id, pack_id, connector, callback_url, callback_origin, state,
-       session_id, secret_hash, position)
+     select * from unnest($1::uuid[], $2::text[], $3::uuid[], $4::uuid[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[],
+       $10::uuid[], $11::bytea[]) with ordinality as t(organization_id, mode, user_id, pack_id, connector, callback_url, callback_origin, state,
+       more_scopes, session_id, secret_hash, position)
    ), judged as (
      select a.*, u.is_active as user_active, p.id as tool_pack_id, o.link_binding,
        a.connector is null or p.connectors is null or a.connector = any(p.connectors) as in_pack,
@@ -59,9 +62,9 @@ const mintSessions = statement<MintFinding>(
      left join tool_packs p on p.organization_id = a.organization_id and (p.id = a.pack_id or (a.pack_id is null and p.is_default))
    ), minted as (
      insert into link_sessions (organization_id, id, registered_user_id, mode, tool_pack_id, locked_connector, callback_url,
-       callback_origin, state, secret_hash, expires_at)
-     select organization_id, session_id, user_id, mode, tool_pack_id, connector, callback_url, callback_origin, state, secret_hash,
-       app_now() + make_interval(secs => $11)
+       callback_origin, state, more_scopes, secret_hash, expires_at)
+     select organization_id, session_id, user_id, mode, tool_pack_id, connector, callback_url, callback_origin, state,
+       string_to_array(more_scopes, ' '), secret_hash, app_now() + make_interval(secs => $12)
      from judged
      where user_active and tool_pack_id is not null and in_pack and origin_listed and (link_binding <> 'code_only' or state is not null)
      returning id, expires_at
@@ -94,6 +97,9 @@ export type SessionRow = {
   pack_connectors: string[] | null
   /** The connectors that the user has linked, with the account where it is known. */
   linked_accounts: Record<string, string | null>
+  more_scopes: string[] | null
+  /** What the user has granted to the locked connector. */
+  granted_scopes: string[] | null
   /** What may frame its page, be told of its outcome, and be sent its result. */
   allowed_origins: string[]
   scopes: string[] | null
@@ -101,13 +107,15 @@ export type SessionRow = {
 
 const SESSION = `
   select s.organization_id, s.id, s.registered_user_id, s.mode, s.status, s.locked_connector, s.connector_slug, s.account, s.callback_url,
-    s.callback_origin, s.state, s.expires_at, s.opened_at, s.scopes, b.settings, b.light_logo, b.dark_logo, s.expires_at <= app_now() as expired,
+    s.callback_origin, s.state, s.expires_at, s.opened_at, s.scopes, s.more_scopes, b.settings, b.light_logo, b.dark_logo, s.expires_at <= app_now() as expired,
     u.is_active as user_active, s.minted_at <= u.sessions_ended_at as ended_with_user,
     u.origin_user_name as user_name, u.data_key as user_key, o.name as organization_name, p.connectors as pack_connectors,
     s.callback_origin is null or exists (
       select from callback_origins c where c.organization_id = s.organization_id and c.origin = s.callback_origin) as origin_listed,
     (select coalesce(jsonb_object_agg(l.connector_slug, l.account), '{}') from linked_connectors l
       where l.organization_id = s.organization_id and l.registered_user_id = s.registered_user_id) as linked_accounts,
+    (select g.scopes from granted_scopes g where s.more_scopes is not null and g.organization_id = s.organization_id
+      and g.registered_user_id = s.registered_user_id and g.connector_slug = s.locked_connector) as granted_scopes,
     array(select c.origin from callback_origins c where c.organization_id = s.organization_id order by c.origin) as allowed_origins
   from link_sessions s
   left join link_brands b on b.organization_id = s.organization_id

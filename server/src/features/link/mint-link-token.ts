@@ -18,6 +18,8 @@ export type LinkTarget = {
   toolPackId: string | null
   callback: CallbackUrl | null
   state: string | null
+  /** Scopes to ask for on top of what the user has granted. */
+  moreScopes?: string[]
 }
 
 /** The three names of one field vanish here; nobody behind this function knows that there were three. */
@@ -47,7 +49,12 @@ export const createMintLinkToken = ({ db, signer, connectors, baseUrl }: Deps): 
 
   return async ({ organizationId, mode }, registeredUserId, target) => {
     if (!isUuid(registeredUserId)) throw new Refusal('registered_user_not_found')
-    if (target.connectorSlug !== null) connectors.require(target.connectorSlug)
+    if (target.connectorSlug !== null) {
+      const connector =
+        connectors.findForAll(target.connectorSlug) ??
+        (await connectors.require(organizationId, target.connectorSlug))
+      if (connector.needsNoLink) throw new Refusal('connector_needs_no_link', { param: 'connector_slug' })
+    }
     const linkToken = issueToken('linkToken')
     const magicLink = respellToken(linkToken, 'linkToken', 'magicLink')
     const finding = await insert({
@@ -59,6 +66,7 @@ export const createMintLinkToken = ({ db, signer, connectors, baseUrl }: Deps): 
       callbackUrl: target.callback?.href ?? null,
       callbackOrigin: target.callback?.origin ?? null,
       state: target.state,
+      moreScopes: target.moreScopes?.join(' ') ?? null,
       sessionId: newUuid(),
       secretHash: hashToken(linkToken),
     })

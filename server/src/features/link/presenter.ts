@@ -34,18 +34,18 @@ export const createPresenter = (deps: Deps) => {
   const refuse = (visit: Visit, status: number, reason: views.RefusedReason) =>
     show(visit, status, views.refusedPage(frameOf(visit), { reason }))
 
-  const faceOf = (slug: string | null): views.ConnectorFace | null => {
-    const connector = slug === null ? null : connectors.find(slug)
+  const faceOf = async (visit: Visit, slug: string | null): Promise<views.ConnectorFace | null> => {
+    const connector = slug === null ? null : await connectors.find(visit.session.organization_id, slug)
     return connector && face(connector)
   }
 
-  const over = (visit: Visit, standing: Over) => {
+  const over = async (visit: Visit, standing: Over) => {
     switch (standing) {
       case 'used':
         return show(
           visit,
           410,
-          views.usedPage(frameOf(visit), { connector: faceOf(visit.session.connector_slug) }),
+          views.usedPage(frameOf(visit), { connector: await faceOf(visit, visit.session.connector_slug) }),
         )
       case 'expired': {
         const renew = formTarget(browsers, visit, `${visit.base}/renew`)
@@ -59,14 +59,19 @@ export const createPresenter = (deps: Deps) => {
   }
 
   /** Where an attempt that ended sends the browser: the application, its app, or a page of ours. */
-  const ended = (visit: Visit, { ending, slug, unexpected = false, seen }: Ended) => {
+  const ended = async (visit: Visit, { ending, slug, unexpected = false, seen }: Ended) => {
     const { reply, view, base, door } = visit
     const framed = door === 'link' && view.surface === 'embedded'
     const address = endingAddress(visit.session, { ending, view, connector: slug })
     // A person who closes Link inside the application is there already.
     if (address.kind !== 'page' && !(framed && ending.status === 'exit')) {
       if (address.kind === 'redirect' && !framed) return reply.redirect(address.href, 303)
-      const model = { outcome: ending.status, connector: faceOf(slug), href: address.href, framed }
+      const model = {
+        outcome: ending.status,
+        connector: await faceOf(visit, slug),
+        href: address.href,
+        framed,
+      }
       return show(visit, 200, views.returnToAppPage(frameOf(visit), model))
     }
     if (ending.status === 'success')

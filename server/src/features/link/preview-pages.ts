@@ -10,7 +10,7 @@ import type { KnownFrame } from './views/index.ts'
 import { PREVIEW_STATES, previewGallery, previewState } from './views/preview.ts'
 import { GALLERY_STYLE_HASH } from './views/preview-stylesheet.ts'
 
-type Previewed = { organizationName: string; brand: Brand; view: View; base: string }
+type Previewed = { organizationId: string; organizationName: string; brand: Brand; view: View; base: string }
 
 /** Pictures of pages in an organization's looks, for whoever has the address: nothing here is about anybody, and nothing works. */
 export const previewPages = (app: FastifyInstance, deps: PageDeps, linkPath: string): void => {
@@ -22,7 +22,7 @@ export const previewPages = (app: FastifyInstance, deps: PageDeps, linkPath: str
     const found = preview && (await findCustomization(db, preview.organizationId, preview))
     if (!found) throw new Refusal('not_found')
     const view = readView(request.query as Record<string, unknown>, 'hosted')
-    return { ...found, view, base: `${linkPath}/preview/${token}` }
+    return { ...found, organizationId: preview.organizationId, view, base: `${linkPath}/preview/${token}` }
   }
 
   const frameOf = (
@@ -56,7 +56,7 @@ export const previewPages = (app: FastifyInstance, deps: PageDeps, linkPath: str
     if (!state) throw new Refusal('not_found')
     const frame = frameOf(request, reply, previewed, state)
     const here = `${previewed.base}/${state}${viewQuery(previewed.view)}`
-    const faces = inOrder(connectors.usable(), previewed.brand).map(face)
+    const faces = inOrder(await connectors.usable(previewed.organizationId), previewed.brand).map(face)
     const policy = pagePolicy(frame.look, { framers: ["'self'"], formAction: ["'self'"] })
     const page = previewState(frame, state, faces, here)
     return sendHtml(request, reply.header('content-security-policy', policy), page)

@@ -1,5 +1,6 @@
-import type { ConnectorFile } from '@carabiner/contract'
+import { apiKeyMethod, oauthMethod } from '@carabiner/contract'
 import type { FastifyInstance } from 'fastify'
+import type { UsableConnector } from '../connectors/availability.ts'
 import { recordEvent } from '../events/record-event.ts'
 import { recordEnded, startAuthorization } from './authorize.ts'
 import type { Ending } from './ending.ts'
@@ -7,8 +8,9 @@ import { keyOf } from './link-session-store.ts'
 import { offeredConnectors, recordOpened } from './open-session.ts'
 import { frameOf, type Visit } from './page-answer.ts'
 import type { PageDeps } from './pages.ts'
+import { readFields, TENANT_PREFIX } from './read-fields.ts'
 import type { DoorOptions, Form, SessionGuard } from './session-guard.ts'
-import { sessionPage } from './session-page.ts'
+import { sessionPage, signsIn } from './session-page.ts'
 import { sessionStateStore } from './session-state-store.ts'
 import { submitApiKey } from './submit-api-key.ts'
 import { viewQuery } from './view.ts'
@@ -33,21 +35,40 @@ export const sessionDoor = (
       .catch((error: unknown) => deps.log.warn({ error }, 'a step of a link session was not noted'))
   }
 
-  const connectorOf = (visit: Visit, slug: string | undefined): ConnectorFile | null =>
-    offeredConnectors(connectors, visit.session).find(
-      connector => connector.slug === (visit.session.locked_connector ?? slug),
-    ) ?? null
+  const pick = (offered: UsableConnector[], visit: Visit, slug: string | undefined): UsableConnector | null =>
+    offered.find(connector => connector.slug === (visit.session.locked_connector ?? slug)) ?? null
 
-  const showSession = (visit: Visit, slug: string | undefined, problem: views.KeyProblem | null = null) => {
-    const offered = offeredConnectors(connectors, visit.session)
-    const chosen = connectorOf(visit, slug)
-    if (visit.session.locked_connector !== null && !chosen)
-      return present.refuse(visit, 410, 'connector_gone')
+  const connectorOf = async (visit: Visit, slug: string | undefined): Promise<UsableConnector | null> =>
+    pick(await offeredConnectors(connectors, visit.session), visit, slug)
+
+  type Asked = {
+    slug: string | undefined
+    method?: string | undefined
+    problem?: views.KeyProblem
+    form?: Form
+  }
+
+  const showSession = async (visit: Visit, { slug, method, problem, form = {} }: Asked) => {
+    const { session } = visit
+    const offered = await offeredConnectors(connectors, session)
+    const chosen = pick(offered, visit, slug)
+    if (session.locked_connector !== null && !chosen) return present.refuse(visit, 410, 'connector_gone')
     const connectUrl = door === 'connect' ? visit.base : `${deps.baseUrl}/connect/${visit.handle}`
+    const client = chosen && (await deps.apps.forLinking(session.organization_id, chosen.slug))
     return present.show(
       visit,
       problem ? 422 : 200,
-      sessionPage({ visit, browsers, connectUrl, offered, chosen, problem }),
+      sessionPage({
+        visit,
+        browsers,
+        connectUrl,
+        offered,
+        chosen,
+        method: method ?? null,
+        problem: problem ?? null,
+        typed: form,
+        ownScopes: client?.scopes ?? null,
+      }),
     )
   }
 
@@ -56,10 +77,11 @@ export const sessionDoor = (
   app.get(
     at(''),
     whenOpened(async visit => {
-      const slug = (visit.request.query as Form).connector
+      const { connector: slug, method } = visit.request.query as Form
       const { session, standing } = visit
-      await note(visit, session.locked_connector === null ? (connectorOf(visit, slug)?.slug ?? null) : null)
-      return standing === 'open' ? showSession(visit, slug) : present.over(visit, standing)
+      const chosen = session.locked_connector === null && slug ? await connectorOf(visit, slug) : null
+      await note(visit, chosen?.slug ?? null)
+      return standing === 'open' ? showSession(visit, { slug, method }) : present.over(visit, standing)
     }),
   )
 
@@ -67,9 +89,19 @@ export const sessionDoor = (
     app.post(
       at('/start'),
       whenPosted(async ({ visit, browser, form }) => {
-        const connector = connectorOf(visit, form.connector)
-        if (connector?.authorization.type !== 'oauth2') return showSession(visit, form.connector)
-        const address = await startAuthorization(deps, visit.session, connector, browser, visit.view)
+        const slug = form.connector
+        const chosen = await connectorOf(visit, slug)
+        if (!chosen || !signsIn(chosen)) return showSession(visit, { slug })
+        const tenant = readFields(chosen.tenant ?? [], form, TENANT_PREFIX)
+        if ('problem' in tenant) return showSession(visit, { slug, problem: tenant.problem, form })
+        const connector = await deps.mcpConnectors.prepare(visit.session.organization_id, chosen)
+        if (!connector || !oauthMethod(connector)) {
+          const ending: Ending = { status: 'error', reason: 'provider_unavailable' }
+          await db.transaction(tx => recordEnded(tx, visit.session, ending, null))
+          return present.ended(visit, { ending, slug: chosen.slug })
+        }
+        const departure = { connector, tenant: tenant.values, browser, view: visit.view }
+        const address = await startAuthorization(deps, visit.session, departure)
         return visit.reply.redirect(address, 303)
       }),
     )
@@ -78,10 +110,10 @@ export const sessionDoor = (
   app.post(
     at('/api-key'),
     whenPosted(async ({ visit, browser, form }) => {
-      const connector = connectorOf(visit, form.connector)
-      if (connector?.authorization.type !== 'api_key') return showSession(visit, form.connector)
+      const connector = await connectorOf(visit, form.connector)
+      if (!connector || !apiKeyMethod(connector)) return showSession(visit, { slug: form.connector })
       const { session, view } = visit
-      const result = await submitApiKey(deps, session, connector, form.api_key ?? '', browser, view)
+      const result = await submitApiKey(deps, session, connector, form, browser, view)
       streams.wake(keyOf(visit.session))
       switch (result.kind) {
         case 'completed': {
@@ -90,7 +122,12 @@ export const sessionDoor = (
           return present.ended(visit, { ending, slug: connector.slug, ...seen })
         }
         case 'problem':
-          return showSession(visit, connector.slug, result.problem)
+          return showSession(visit, {
+            slug: connector.slug,
+            method: 'api_key',
+            problem: result.problem,
+            form,
+          })
         case 'too_many':
           return present.refuse(visit, 429, 'too_many_requests')
         case 'session_over':
@@ -104,7 +141,7 @@ export const sessionDoor = (
     whenPosted(async ({ visit, form }) => {
       const { session } = visit
       const ending = { status: 'exit' } as const
-      const slug = connectorOf(visit, form.connector)?.slug ?? null
+      const slug = (await connectorOf(visit, form.connector))?.slug ?? null
       await db.transaction(async tx => {
         await recordOpened(tx, session)
         await recordEnded(tx, session, ending, null)

@@ -1,8 +1,17 @@
-import type { ApiKeyMethod, ConnectorFile, OAuthMethod } from '@carabiner/contract'
+import {
+  type ApiKeyMethod,
+  apiKeyMethod,
+  type ConnectorCategory,
+  type ConnectorField,
+  type ConnectorFile,
+  type OAuthMethod,
+  oauthMethod,
+} from '@carabiner/contract'
 import type { SafeHtml } from '@remix-run/html-template'
 import { type Brand, brandOf } from '../organizations/link-customization.ts'
 import type { BrowserBinding } from './browser-binding.ts'
 import { frameOf, type Visit } from './page-answer.ts'
+import { TENANT_PREFIX } from './read-fields.ts'
 import { serialiseView, viewQuery } from './view.ts'
 import * as views from './views/index.ts'
 import { isInsideApp } from './visitor.ts'
@@ -15,29 +24,34 @@ export type SessionPage = {
   connectUrl: string
   offered: ConnectorFile[]
   chosen: ConnectorFile | null
+  /** Which of its methods, where it has several. */
+  method: string | null
   problem: views.KeyProblem | null
+  /** What was typed before; secrets are never written back. */
+  typed: Record<string, string | undefined>
+  /** What the organization's own app asks for. */
+  ownScopes: string[] | null
 }
 
 export const sessionPage = (page: SessionPage): SafeHtml => {
-  if (!page.chosen) return picker(page)
-  const { authorization } = page.chosen
-  return authorization.type === 'oauth2'
-    ? consent(page, page.chosen, authorization)
-    : keyForm(page, page.chosen, authorization)
+  const { chosen } = page
+  if (!chosen) return picker(page)
+  const oauth = oauthMethod(chosen)
+  const key = apiKeyMethod(chosen)
+  if (key && (!signsIn(chosen) || page.method === 'api_key')) return keyForm(page, chosen, key)
+  return consent(page, chosen, oauth)
 }
 
-export const face = ({
-  slug,
-  name,
-  summary,
-  category,
-  authorization,
-}: ConnectorFile): views.ConnectorFace => ({
-  slug,
-  name,
-  summary,
-  category,
-  method: authorization.type === 'oauth2' ? 'oauth' : 'api_key',
+/** By OAuth, or by what a server that nobody here has asked yet will tell. */
+export const signsIn = (connector: ConnectorFile): boolean =>
+  oauthMethod(connector) !== null || (connector.mcp !== undefined && apiKeyMethod(connector) === null)
+
+export const face = (connector: ConnectorFile): views.ConnectorFace => ({
+  slug: connector.slug,
+  name: connector.name,
+  summary: connector.summary,
+  category: connector.categories[0] as ConnectorCategory,
+  method: signsIn(connector) ? 'oauth' : 'api_key',
 })
 
 /** Those that the organization named come first, in its order; the others follow in the catalogue's. */
@@ -90,7 +104,7 @@ const picker = (page: SessionPage): SafeHtml => {
   })
 }
 
-const consent = (page: SessionPage, connector: ConnectorFile, method: OAuthMethod): SafeHtml => {
+const consent = (page: SessionPage, connector: ConnectorFile, method: OAuthMethod | null): SafeHtml => {
   const { visit, browsers, connectUrl } = page
   const { base, view, request, session } = visit
   const { slug } = connector
@@ -106,7 +120,10 @@ const consent = (page: SessionPage, connector: ConnectorFile, method: OAuthMetho
     : {}
   return views.consentPage(frameOf(visit, data, { more: { connector: slug } }), {
     connector: face(connector),
-    permissions: method.scopes.map(({ title, detail }) => ({ title, detail: detail ?? null })),
+    permissions: permissionsOf(page, connector, method),
+    fields: tenantFields(page, connector),
+    problem: page.problem,
+    keyHref: apiKeyMethod(connector) && methodHref(page, slug, 'api_key'),
     alreadyConnectedAs: session.linked_accounts[slug] ?? null,
     start: formTarget(browsers, visit, `${connectUrl}/start`, slug),
     cancel: own(page, '/cancel', slug),
@@ -116,26 +133,49 @@ const consent = (page: SessionPage, connector: ConnectorFile, method: OAuthMetho
   })
 }
 
-const keyForm = (
-  page: SessionPage,
+/** What is asked for, in words: all of it, or what comes on top of what the user has granted already. */
+const permissionsOf = (
+  { visit: { session }, ownScopes }: SessionPage,
   connector: ConnectorFile,
-  { label, hint, placeholder, help_url }: ApiKeyMethod,
-): SafeHtml =>
-  views.apiKeyPage(frameOf(page.visit, {}, { more: { connector: connector.slug } }), {
-    connector: face(connector),
-    fields: [
-      {
-        name: 'api_key',
-        label,
-        hint: hint ?? null,
-        placeholder: placeholder ?? null,
-        secret: true,
-        value: null,
-      },
-    ],
-    helpUrl: help_url ?? null,
-    problem: page.problem,
-    submit: own(page, '/api-key', connector.slug),
-    cancel: own(page, '/cancel', connector.slug),
-    backHref: backHref(page),
+  method: OAuthMethod | null,
+): views.Permission[] => {
+  if (!method) return []
+  const more = session.locked_connector === connector.slug ? session.more_scopes : null
+  const asked = more ?? ownScopes ?? method.scopes.filter(({ optional }) => !optional).map(({ name }) => name)
+  return asked.map(name => {
+    const known = method.scopes.find(scope => scope.name === name)
+    return { title: known?.title ?? name, detail: known?.detail ?? null }
   })
+}
+
+const methodHref = ({ visit: { base, view, session } }: SessionPage, slug: string, method: string): string =>
+  `${base}${viewQuery(view, { connector: session.locked_connector === null ? slug : null, method })}`
+
+const toField =
+  ({ typed }: SessionPage, prefix: string) =>
+  ({ name, label, hint, placeholder, suffix, secret }: ConnectorField): views.KeyField => ({
+    name: `${prefix}${name}`,
+    label,
+    hint: hint ?? null,
+    placeholder: placeholder ?? null,
+    suffix: suffix ?? null,
+    secret,
+    value: secret ? null : (typed[`${prefix}${name}`] ?? null),
+  })
+
+const tenantFields = (page: SessionPage, { tenant = [] }: ConnectorFile): views.KeyField[] =>
+  tenant.map(toField(page, TENANT_PREFIX))
+
+const keyForm = (page: SessionPage, connector: ConnectorFile, method: ApiKeyMethod): SafeHtml => {
+  const { slug } = connector
+  return views.apiKeyPage(frameOf(page.visit, {}, { more: { connector: slug } }), {
+    connector: face(connector),
+    fields: [...tenantFields(page, connector), ...method.fields.map(toField(page, ''))],
+    helpUrl: method.help_url ?? null,
+    problem: page.problem,
+    submit: own(page, '/api-key', slug),
+    cancel: own(page, '/cancel', slug),
+    backHref: backHref(page),
+    signInHref: oauthMethod(connector) && methodHref(page, slug, 'oauth2'),
+  })
+}

@@ -1,12 +1,13 @@
-import type { ConnectorFile } from '@carabiner/contract'
+import { apiKeyMethod, type ConnectorFile } from '@carabiner/contract'
 import { Secret } from '../../core/secret.ts'
 import { newUuid } from '../../core/uuid.ts'
-import { fetchAccount } from '../upstream/identity.ts'
+import { checkCredential } from '../connectors/check-credential.ts'
 import { attemptStore } from './attempt-store.ts'
 import { hashSecret, type LinkDeps } from './authorize.ts'
 import { completeSession } from './complete-session.ts'
 import { keyOf, linkSessionStore, type SessionRow } from './link-session-store.ts'
 import { recordOpened } from './open-session.ts'
+import { readFields, TENANT_PREFIX } from './read-fields.ts'
 import { serialiseView, type View } from './view.ts'
 import type { KeyProblem } from './views/index.ts'
 
@@ -19,22 +20,19 @@ export type KeySubmission =
   | { kind: 'too_many' }
   | { kind: 'session_over' }
 
-/** A key is a header value: what cannot stand in one is refused before it is sent anywhere. */
-const KEY_SHAPE = /^[\x21-\x7e]{1,1024}$/
-
 export const submitApiKey = async (
   deps: LinkDeps,
   session: SessionRow,
   connector: ConnectorFile,
-  text: string,
+  form: Record<string, string | undefined>,
   browser: string,
   view: View,
 ): Promise<KeySubmission> => {
   const key = keyOf(session)
-  const trimmed = text.trim()
-  if (!KEY_SHAPE.test(trimmed)) {
-    return { kind: 'problem', problem: trimmed === '' ? 'fields_missing' : 'key_rejected' }
-  }
+  const tenant = readFields(connector.tenant ?? [], form, TENANT_PREFIX)
+  if ('problem' in tenant) return { kind: 'problem', problem: tenant.problem }
+  const typed = readFields(apiKeyMethod(connector)?.fields ?? [], form)
+  if ('problem' in typed) return { kind: 'problem', problem: typed.problem }
   if (!(await linkSessionStore.countKeyCheck(deps.db, key, MAX_KEY_CHECKS))) return { kind: 'too_many' }
   const attemptId = newUuid()
   await deps.db.transaction(async tx => {
@@ -47,10 +45,13 @@ export const submitApiKey = async (
       oauth: null,
     })
   })
-  const secret = { kind: 'api_key', key: new Secret(trimmed) } as const
-  const identity = await fetchAccount(deps, connector, secret)
-  if (identity.kind !== 'account') {
-    const problem = identity.kind === 'rejected' ? 'key_rejected' : 'key_check_unavailable'
+  const fields = Object.fromEntries(
+    Object.entries(typed.values).map(([name, value]) => [name, new Secret(value)]),
+  )
+  const secret = { kind: 'api_key', fields, tenant: tenant.values } as const
+  const checked = await checkCredential(deps, session.organization_id, connector, secret)
+  if (checked.kind !== 'account') {
+    const problem = checked.kind === 'rejected' ? 'key_rejected' : 'key_check_unavailable'
     await attemptStore.finish(deps.db, session.organization_id, attemptId, 'failed', problem)
     return { kind: 'problem', problem }
   }
@@ -59,10 +60,12 @@ export const submitApiKey = async (
     connectorSlug: connector.slug,
     secret,
     scopes: [],
-    account: identity.account,
+    account: checked.account,
+    accountId: checked.accountId,
     oauthApp: null,
     expiresInSeconds: null,
   })
+  if (completion.completed) await checked.keep?.()
   return completion.completed
     ? { kind: 'completed', code: completion.code, attemptId }
     : { kind: 'session_over' }

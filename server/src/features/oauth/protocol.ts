@@ -2,7 +2,10 @@ import type { OAuthMethod } from '@carabiner/contract'
 import * as oauth from 'oauth4webapi'
 import { Secret } from '../../core/secret.ts'
 import { type Egress, EgressError } from '../../platform/egress.ts'
+import { readName } from '../upstream/json-pointer.ts'
+import { fillHeaders, fillText, fillValue } from '../upstream/template.ts'
 import type { OAuthApp } from './oauth-app.ts'
+import { adaptedFetch } from './token-endpoint.ts'
 
 /** What a token endpoint gave. Scopes are as granted; where the provider does not say, as requested (RFC 6749 §5.1). */
 export type Tokens = {
@@ -10,6 +13,8 @@ export type Tokens = {
   refreshToken: Secret | null
   scopes: string[]
   expiresInSeconds: number | null
+  /** What the connector's file says is told on this way: parts of the customer's own addresses. */
+  learned: Record<string, string>
 }
 
 export type OAuthFailure =
@@ -31,7 +36,13 @@ export class OAuthError extends Error {
   }
 }
 
-export type Party = { method: OAuthMethod; app: OAuthApp }
+/** One customer's authorization server, the client that asks there, and what for. Its addresses are whole. */
+export type Party = {
+  method: OAuthMethod
+  app: OAuthApp
+  /** RFC 8707: whom the tokens are for, where the server issues them for several. */
+  resource?: string
+}
 type Outbound = { egress: Egress }
 
 const serverOf = ({ issuer, ...method }: OAuthMethod): oauth.AuthorizationServer => ({
@@ -43,22 +54,32 @@ const serverOf = ({ issuer, ...method }: OAuthMethod): oauth.AuthorizationServer
 
 const clientOf = ({ app }: Party): oauth.Client => ({ client_id: app.clientId })
 
-const clientAuth = ({ method, app }: Party): oauth.ClientAuth =>
-  method.token_endpoint_auth === 'client_secret_post'
+const clientAuth = ({ method, app }: Party): oauth.ClientAuth => {
+  const how = app.clientAuthentication ?? method.client_authentication
+  if (how === 'none' || !app.clientSecret) return oauth.None()
+  return how === 'client_secret_post'
     ? oauth.ClientSecretPost(app.clientSecret.reveal())
     : oauth.ClientSecretBasic(app.clientSecret.reveal())
+}
 
 // The egress decides where plain HTTP may go: to loopback, in development.
-const options = ({ egress }: Outbound) => ({
-  [oauth.customFetch]: (url: string, init?: RequestInit) => egress.fetch(url, init),
+const options = ({ egress }: Outbound, { method, resource }: Party, pointers = method.token_response) => ({
+  [oauth.customFetch]: adaptedFetch(egress, method, pointers),
   [oauth.allowInsecureRequests]: true,
+  ...(resource !== undefined && { additionalParameters: { resource } }),
 })
+
+const usesPkce = ({ pkce }: OAuthMethod): boolean => pkce !== 'rejected'
 
 export type AuthorizationRequest = { url: string; state: string; codeVerifier: Secret }
 
 /** RFC 6749 §4.1.1 with RFC 7636 S256. */
-export const beginAuthorization = async (party: Party, redirect: string): Promise<AuthorizationRequest> => {
-  const { method, app } = party
+export const beginAuthorization = async (
+  party: Party,
+  redirect: string,
+  scopes: string[],
+): Promise<AuthorizationRequest> => {
+  const { method, app, resource } = party
   const state = oauth.generateRandomState()
   const codeVerifier = oauth.generateRandomCodeVerifier()
   const url = new URL(method.authorization_endpoint)
@@ -67,9 +88,11 @@ export const beginAuthorization = async (party: Party, redirect: string): Promis
   url.searchParams.set('response_type', 'code')
   url.searchParams.set('client_id', app.clientId)
   url.searchParams.set('redirect_uri', redirect)
-  url.searchParams.set('scope', method.scopes.map(scope => scope.name).join(' '))
+  if (scopes.length > 0)
+    url.searchParams.set(method.scope_parameter ?? 'scope', scopes.join(method.scope_separator ?? ' '))
+  if (resource !== undefined) url.searchParams.set('resource', resource)
   url.searchParams.set('state', state)
-  if (method.pkce === 'S256') {
+  if (usesPkce(method)) {
     url.searchParams.set('code_challenge', await oauth.calculatePKCECodeChallenge(codeVerifier))
     url.searchParams.set('code_challenge_method', 'S256')
   }
@@ -82,6 +105,8 @@ type CallbackInput = {
   state: string
   codeVerifier: Secret
   redirect: string
+  /** What was asked for: what is granted where the answer does not say. */
+  scopes: string[]
 }
 
 /** The issuer is checked before anything leaves (RFC 9207 §2.4): a code never reaches a server that did not issue it. */
@@ -89,7 +114,6 @@ export const finishAuthorization = async (outbound: Outbound, input: CallbackInp
   const { party, redirect } = input
   const server = serverOf(party.method)
   const validated = validateCallback(server, input)
-  const requested = party.method.scopes.map(scope => scope.name)
   try {
     const response = await oauth.authorizationCodeGrantRequest(
       server,
@@ -97,13 +121,12 @@ export const finishAuthorization = async (outbound: Outbound, input: CallbackInp
       clientAuth(party),
       validated,
       redirect,
-      party.method.pkce === 'S256' ? input.codeVerifier.reveal() : oauth.nopkce,
-      options(outbound),
+      usesPkce(party.method) ? input.codeVerifier.reveal() : oauth.nopkce,
+      options(outbound, party),
     )
-    return toTokens(
-      await oauth.processAuthorizationCodeResponse(server, clientOf(party), response),
-      requested,
-    )
+    const answer = await oauth.processAuthorizationCodeResponse(server, clientOf(party), response)
+    const learned = learn(party.method, { token_response: answer.raw, callback: input.parameters })
+    return { ...toTokens(answer, input.scopes), learned }
   } catch (error) {
     throw explain(error)
   }
@@ -151,14 +174,15 @@ export const refreshTokens = async (
   refreshToken: Secret,
   granted: string[],
 ): Promise<Tokens> => {
-  const server = serverOf(party.method)
+  const { refresh, token_endpoint, token_response } = party.method
+  const server = { ...serverOf(party.method), token_endpoint: refresh?.endpoint ?? token_endpoint }
   try {
     const response = await oauth.refreshTokenGrantRequest(
       server,
       clientOf(party),
       clientAuth(party),
       refreshToken.reveal(),
-      options(outbound),
+      options(outbound, party, refresh?.response ?? token_response),
     )
     return toTokens(await oauth.processRefreshTokenResponse(server, clientOf(party), response), granted)
   } catch (error) {
@@ -166,15 +190,19 @@ export const refreshTokens = async (
   }
 }
 
-/** RFC 7009. A token the server no longer knows counts as revoked (§2.2). */
+/** RFC 7009, or the provider's own call. A token the server no longer knows counts as revoked (§2.2). */
 export const revokeToken = async (outbound: Outbound, party: Party, token: Secret): Promise<void> => {
+  if (party.method.revocation?.style === 'request') return revokeByRequest(outbound, party, token)
   try {
     const response = await oauth.revocationRequest(
       serverOf(party.method),
       clientOf(party),
       clientAuth(party),
       token.reveal(),
-      options(outbound),
+      {
+        [oauth.customFetch]: (url: string, init?: RequestInit) => outbound.egress.fetch(url, init),
+        [oauth.allowInsecureRequests]: true,
+      },
     )
     await oauth.processRevocationResponse(response)
   } catch (error) {
@@ -182,12 +210,60 @@ export const revokeToken = async (outbound: Outbound, party: Party, token: Secre
   }
 }
 
+/** Unauthorized and unknown are what a dead token gets. */
+const ALREADY_DEAD = new Set([401, 404, 410, 422])
+
+const revokeByRequest = async (
+  { egress }: Outbound,
+  { method, app }: Party,
+  token: Secret,
+): Promise<void> => {
+  const { revocation } = method
+  if (!revocation) return
+  const values = {
+    token: token.reveal(),
+    client_id: app.clientId,
+    client_secret: app.clientSecret?.reveal() ?? '',
+  }
+  const body = revocation.body === undefined ? undefined : JSON.stringify(fillValue(revocation.body, values))
+  const basic = Buffer.from(`${values.client_id}:${values.client_secret}`).toString('base64')
+  try {
+    const answer = await egress.request({
+      url: fillText(revocation.endpoint, values, encodeURIComponent) ?? revocation.endpoint,
+      method: revocation.method ?? 'POST',
+      headers: {
+        accept: 'application/json',
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...fillHeaders(revocation.headers, values),
+        ...(revocation.basic && { authorization: `Basic ${basic}` }),
+      },
+      ...(body !== undefined && { body }),
+    })
+    if (answer.status >= 400 && !ALREADY_DEAD.has(answer.status))
+      throw new OAuthError({ kind: answer.status >= 500 ? 'provider_unavailable' : 'exchange_failed' })
+  } catch (error) {
+    throw error instanceof OAuthError ? error : explain(error)
+  }
+}
+
 const toTokens = (answer: oauth.TokenEndpointResponse, otherwise: string[]): Tokens => ({
   accessToken: new Secret(answer.access_token),
   refreshToken: answer.refresh_token ? new Secret(answer.refresh_token) : null,
-  scopes: answer.scope === undefined ? otherwise : answer.scope.split(' ').filter(Boolean),
+  scopes: answer.scope === undefined ? otherwise : answer.scope.split(/[ ,]+/).filter(Boolean),
   expiresInSeconds: answer.expires_in ?? null,
+  learned: {},
 })
+
+type Told = { token_response?: unknown; callback?: URLSearchParams; identity?: unknown }
+
+/** Values become parts of addresses: one that does not fit its pattern is no value. */
+export const learn = (method: OAuthMethod, told: Told): Record<string, string> =>
+  Object.fromEntries(
+    (method.learns ?? []).flatMap(({ name, from, at, pattern }) => {
+      const value = from === 'callback' ? told.callback?.get(at) : readName(told[from], at)
+      return value && new RegExp(`^(?:${pattern})$`).test(value) ? [[name, value] as const] : []
+    }),
+  )
 
 const explain = (error: unknown): OAuthError => {
   const egress =

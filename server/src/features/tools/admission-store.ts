@@ -2,6 +2,7 @@ import type { LinkBinding, Plan } from '@carabiner/contract'
 import type { Mode } from '../../core/mode.ts'
 import { json, one, type Queryable, statement } from '../../platform/database.ts'
 import type { CredentialRow } from '../credentials/credential-store.ts'
+import type { McpTool } from '../upstream/mcp-tools.ts'
 
 export type CallerRow = {
   organization_id: string | null
@@ -17,6 +18,33 @@ export type CallerRow = {
   pack_connectors: string[] | null
   linked_connectors: string[]
 }
+/** What the organization has besides the catalogue, for a list of tools. */
+export type ListingRow = CallerRow & {
+  own_apps: string[]
+  mcp_connectors: {
+    slug: string
+    name: string
+    authentication: McpServerRow['authentication']
+    tools: McpTool[] | null
+  }[]
+}
+export type McpServerRow = {
+  id: string
+  name: string
+  summary: string
+  url: string
+  source: 'custom' | 'catalogue'
+  authentication: 'none' | 'user_secret' | 'organization_secret' | 'oauth'
+  header_name: string
+  header_prefix: string
+  sealed_secret: Buffer | null
+  revision: string | null
+  tools_hash: string | null
+}
+type McpColumns = { [K in keyof McpServerRow as `server_${K}`]: McpServerRow[K] | null } & {
+  tool_definition: McpTool | null
+}
+export type McpAdmissionRow = AdmissionRow & McpColumns
 export type AdmissionRow = CallerRow & { call_id: string | null } & {
   [K in keyof CredentialRow as `credential_${K}`]: CredentialRow[K]
 }
@@ -29,31 +57,67 @@ const CALLER = `
   left join admission_users u on u.organization_id = k.organization_id and u.mode = k.mode and u.id = $2
   left join admission_packs p on p.organization_id = k.organization_id and p.id = $3`
 
-const selectCaller = statement<CallerRow>(
-  'tools.caller',
-  `select c.*, array(select l.connector_slug from linked_connectors l
-     where l.organization_id = c.organization_id and l.registered_user_id = c.user_id) as linked_connectors
+const LINKED = `array(select l.connector_slug from linked_connectors l
+     where l.organization_id = c.organization_id and l.registered_user_id = c.user_id) as linked_connectors`
+
+const selectCaller = statement<CallerRow>('tools.caller', `select c.*, ${LINKED} from (${CALLER}) c`)
+
+const selectListing = statement<ListingRow>(
+  'tools.listing',
+  `select c.*, ${LINKED},
+     array(select a.connector_slug from admission_oauth_apps a where a.organization_id = c.organization_id) as own_apps,
+     (select coalesce(jsonb_agg(jsonb_build_object('slug', m.slug, 'name', m.name, 'authentication', m.authentication, 'tools',
+        (select jsonb_agg(t.definition order by t.position) from admission_mcp_tools t
+         where t.organization_id = m.organization_id and t.connector_slug = m.slug)) order by m.slug), '[]')
+      from admission_mcp_connectors m where m.organization_id = c.organization_id) as mcp_connectors
    from (${CALLER}) c`,
 )
 
-// Everything that decides whether a call may run, and the record that reserves it, in one round trip. Nothing here is
-// remembered: a revoked key, user or credential holds on the very next call.
-const admitCall = statement<AdmissionRow>(
-  'tools.admit',
-  `with caller as (${CALLER}), record as (
-     insert into tool_calls (organization_id, id, registered_user_id, tool_pack_id, mode, connector_slug, tool, outcome, request_id)
-     select organization_id, $4, user_id, pack_id, mode, $5, $6, 'reserved', $7 from caller
-     where user_active and pack_id is not null and (pack_connectors is null or $5 = any(pack_connectors))
-     returning id
-   )
-   select c.*, '{}'::text[] as linked_connectors, r.id as call_id,
-     a.id as credential_id, a.status as credential_status, a.status_reason as credential_status_reason,
+const CREDENTIAL = `a.id as credential_id, a.status as credential_status, a.status_reason as credential_status_reason,
      a.secret_id as credential_secret_id, a.sealed as credential_sealed, a.version as credential_version,
      a.scopes as credential_scopes, a.oauth_app as credential_oauth_app, a.access_expires_at as credential_access_expires_at,
-     a.refresh_due as credential_refresh_due
-   from caller c left join record r on true
+     a.refresh_due as credential_refresh_due`
+
+const RECORD = `
+     insert into tool_calls (organization_id, id, registered_user_id, tool_pack_id, mode, connector_slug, tool, outcome, request_id)
+     select organization_id, $4, user_id, pack_id, mode, $5, $6, 'reserved', $7 from caller
+     where user_active and pack_id is not null and (pack_connectors is null or $5 = any(pack_connectors))`
+
+const ITS_CREDENTIAL = `
    left join admission_credentials a
-     on a.organization_id = c.organization_id and a.registered_user_id = c.user_id and a.connector_slug = $5`,
+     on a.organization_id = c.organization_id and a.registered_user_id = c.user_id and a.connector_slug = $5`
+
+// Everything that decides whether a call may run, and the record that reserves it, in one round trip. Nothing here is
+// remembered: a revoked key, user or credential holds on the very next call. $8: usable without an app of the organization's.
+const admitCall = statement<AdmissionRow>(
+  'tools.admit',
+  `with caller as (${CALLER}), record as (${RECORD}
+       and ($8::boolean or exists (select from admission_oauth_apps o
+         where o.organization_id = caller.organization_id and o.connector_slug = $5))
+     returning id
+   )
+   select c.*, '{}'::text[] as linked_connectors, r.id as call_id, ${CREDENTIAL}
+   from caller c left join record r on true${ITS_CREDENTIAL}`,
+)
+
+// The same for a tool of an MCP server, which the organization's rows describe. $8: the tool that only asks to be linked;
+// $9: of a server that the catalogue knows.
+const admitMcpCall = statement<McpAdmissionRow>(
+  'tools.admit_mcp',
+  `with caller as (${CALLER}), server as (
+     select m.* from caller c join admission_mcp_connectors m on m.organization_id = c.organization_id and m.slug = $5
+   ), tool as (
+     select t.definition from caller c join admission_mcp_tools t on t.organization_id = c.organization_id
+       and t.connector_slug = $5 and t.name = $6
+   ), record as (${RECORD}
+       and case when $8::boolean then $9::boolean or exists (select from server) else exists (select from tool) end
+     returning id
+   )
+   select c.*, '{}'::text[] as linked_connectors, r.id as call_id, ${CREDENTIAL}, s.id as server_id, s.name as server_name,
+     s.summary as server_summary, s.url as server_url, s.source as server_source, s.authentication as server_authentication,
+     s.header_name as server_header_name, s.header_prefix as server_header_prefix, s.sealed_secret as server_sealed_secret,
+     s.revision as server_revision, s.tools_hash as server_tools_hash, t.definition as tool_definition
+   from caller c left join record r on true left join server s on true left join tool t on true${ITS_CREDENTIAL}`,
 )
 
 export type Settlement = {
@@ -86,23 +150,31 @@ const markUnknown = statement<never>(
 
 type Caller = { keyHash: Buffer; registeredUserId: string; toolPackId: string }
 
+type NewCall = { id: string; connectorSlug: string; tool: string; requestId: string }
+
+const callParameters = ({ keyHash, registeredUserId, toolPackId }: Caller, call: NewCall) => [
+  keyHash,
+  registeredUserId,
+  toolPackId,
+  call.id,
+  call.connectorSlug,
+  call.tool,
+  call.requestId,
+]
+
 export const admissionStore = {
   caller: (db: Queryable, { keyHash, registeredUserId, toolPackId }: Caller) =>
     one(db, selectCaller, [keyHash, registeredUserId, toolPackId]) as Promise<CallerRow>,
-  admit: (
-    db: Queryable,
-    { keyHash, registeredUserId, toolPackId }: Caller,
-    call: { id: string; connectorSlug: string; tool: string; requestId: string },
-  ) =>
-    one(db, admitCall, [
-      keyHash,
-      registeredUserId,
-      toolPackId,
-      call.id,
-      call.connectorSlug,
-      call.tool,
-      call.requestId,
-    ]) as Promise<AdmissionRow>,
+  listing: (db: Queryable, { keyHash, registeredUserId, toolPackId }: Caller) =>
+    one(db, selectListing, [keyHash, registeredUserId, toolPackId]) as Promise<ListingRow>,
+  admit: (db: Queryable, caller: Caller, call: NewCall, usableByAll: boolean) =>
+    one(db, admitCall, [...callParameters(caller, call), usableByAll]) as Promise<AdmissionRow>,
+  admitMcp: (db: Queryable, caller: Caller, call: NewCall, how: { asks: boolean; inCatalogue: boolean }) =>
+    one(db, admitMcpCall, [
+      ...callParameters(caller, call),
+      how.asks,
+      how.inCatalogue,
+    ]) as Promise<McpAdmissionRow>,
   settle: (db: Queryable, organizationId: string, callId: string, settlement: Settlement) =>
     one(db, settleCall, [
       organizationId,
@@ -137,3 +209,12 @@ export const credentialOf = (row: AdmissionRow): CredentialRow | null =>
         access_expires_at: row.credential_access_expires_at,
         refresh_due: row.credential_refresh_due,
       }
+
+export const serverOf = (row: McpAdmissionRow): McpServerRow | null =>
+  row.server_id === null
+    ? null
+    : (Object.fromEntries(
+        Object.entries(row)
+          .filter(([name]) => name.startsWith('server_'))
+          .map(([name, value]) => [name.slice('server_'.length), value]),
+      ) as McpServerRow)

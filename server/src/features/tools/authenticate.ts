@@ -12,15 +12,21 @@ const REASONS: Record<AuthenticateReason, (name: string) => string> = {
   insufficient_scope: name => `The connection to ${name} does not allow this yet.`,
 }
 
-type Ask = { caller: CallerRow; connector: ConnectorFile; reason: AuthenticateReason }
+type Ask = {
+  caller: CallerRow
+  connector: ConnectorFile
+  reason: AuthenticateReason
+  scopes?: string[] | undefined
+}
 
 /** §2: instead of failing the call, the way to make it succeed. The link is locked to the connector that was missing. */
 export const authenticateMeta = async (
   mint: MintLinkToken,
-  { caller, connector, reason }: Ask,
+  { caller, connector, reason, scopes }: Ask,
 ): Promise<AuthenticateMeta> => {
   const owner = { organizationId: caller.organization_id as string, mode: caller.mode }
-  const token = await mint(owner, caller.user_id as string, linkTarget(caller, connector.slug))
+  const target = { ...linkTarget(caller, connector.slug), ...(scopes && { moreScopes: scopes }) }
+  const token = await mint(owner, caller.user_id as string, target)
   return {
     type: 'authenticate_meta',
     Connector: connector.slug,

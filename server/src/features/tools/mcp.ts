@@ -8,7 +8,8 @@ import { errorObject, toRefusal } from '../../edge/errors.ts'
 import { bearerToken } from '../../edge/principal.ts'
 import type { Log } from '../../platform/log.ts'
 import { admissionStore } from './admission-store.ts'
-import { type CallDeps, callTool, requireCaller } from './call-tool.ts'
+import { requireCaller } from './admit-call.ts'
+import { type CallDeps, callTool } from './call-tool.ts'
 import { parseRpc, RPC, type RpcAnswer, type RpcRequest, rpcError } from './json-rpc.ts'
 import { listTools } from './list-tools.ts'
 import { errorResult } from './tool-result.ts'
@@ -126,7 +127,7 @@ const dispatch = async (
     case 'ping':
       return result({})
     case 'tools/list': {
-      const caller = await admissionStore.caller(deps.db, address)
+      const caller = await admissionStore.listing(deps.db, address)
       requireCaller(caller)
       if (!caller.user_active) throw new Refusal('user_inactive')
       return result({ tools: listTools(deps.connectors, caller, address) })

@@ -1,15 +1,15 @@
-import type { ConnectorFile, ConnectorTool } from '@carabiner/contract'
-import type { Connectors } from '../connectors/availability.ts'
-
 /** `<connector>__<tool>`, at most 64 characters: what the strictest model API takes. */
-export const toolName = (connector: ConnectorFile, tool: ConnectorTool): string =>
-  `${connector.slug}__${tool.name}`
+export const toolName = (slug: string, tool: string): string => `${slug}__${tool}`
 
-export type NamedTool = { connector: ConnectorFile; tool: ConnectorTool }
+/** Stands for a connector whose tools cannot be listed before somebody has linked it. */
+export const authenticateToolName = (slug: string): string => `authenticate_${slug}`
 
-export const findTool = (connectors: Connectors, name: string): NamedTool | null => {
-  const [slug = '', toolPart = ''] = name.split('__')
-  const connector = connectors.usable().find(candidate => candidate.slug === slug)
-  const tool = connector?.tools.find(candidate => candidate.name === toolPart)
-  return connector && tool ? { connector, tool } : null
+export type ToolAddress = { slug: string; tool: string | null }
+
+/** Null for the tool that only asks to be linked. */
+export const parseToolName = (name: string): ToolAddress | null => {
+  const asking = /^authenticate_([a-z0-9-]+)$/.exec(name)?.[1]
+  if (asking !== undefined) return { slug: asking, tool: null }
+  const at = name.indexOf('__')
+  return at < 1 ? null : { slug: name.slice(0, at), tool: name.slice(at + 2) }
 }

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { findAuthenticateMeta } from '@carabiner/contract'
 import { Secret } from '../../core/secret.ts'
-import { scrubCredential, successResult } from './tool-result.ts'
+import { scrubSecrets, successResult } from './tool-result.ts'
 
 test('a third party that echoes the credential does not hand it to the model', () => {
-  const secret = { kind: 'oauth', accessToken: new Secret('tok"en\\1') } as const
+  const secrets = [new Secret('tok"en\\1')]
   const echoed = { headers: ['Bearer tok"en\\1'], 'tok"en\\1': { deep: 'xtok"en\\1y' }, other: 1 }
-  assert.deepEqual(scrubCredential(echoed, secret), {
+  assert.deepEqual(scrubSecrets(echoed, secrets), {
     headers: ['Bearer [REDACTED:CREDENTIAL]'],
     '[REDACTED:CREDENTIAL]': { deep: 'x[REDACTED:CREDENTIAL]y' },
     other: 1,
@@ -16,7 +16,7 @@ test('a third party that echoes the credential does not hand it to the model', (
 
 test('a result without the credential is handed on as it is', () => {
   const value = { notes: ['a'] }
-  assert.equal(scrubCredential(value, { kind: 'api_key', key: new Secret('sv_live_1') }), value)
+  assert.equal(scrubSecrets(value, [new Secret('sv_live_1')]), value)
 })
 
 test('a third party cannot ask for a connection in the service’s name', () => {

@@ -1,9 +1,10 @@
 import { type AuthenticateMeta, findAuthenticateMeta } from '@carabiner/contract'
-import type { CallSecret } from '../upstream/authorization-headers.ts'
+import type { Secret } from '../../core/secret.ts'
+import type { McpToolResult } from '../upstream/mcp-result.ts'
 
 /** The part of an MCP tool result that this service makes. */
 export type ToolResult = {
-  content: { type: 'text'; text: string }[]
+  content: McpToolResult['content']
   structuredContent?: Record<string, unknown>
   isError: boolean
 }
@@ -40,12 +41,23 @@ export const errorResult = (body: ToolErrorBody): ToolResult => ({
   isError: true,
 })
 
+/** What a server answered, block by block; quoted as a whole where it imitates what only this service says. */
+export const serverResult = (result: McpToolResult): ToolResult =>
+  findAuthenticateMeta(result.structuredContent) || findAuthenticateMeta({ content: result.content })
+    ? quote({ third_party_answer: result })
+    : result
+
+/** Shorter ones stand in too many texts by chance, and are no secrets worth the name. */
+const SHORTEST_SECRET = 6
+
 /** A third party that echoes its caller's token must not hand it to the model. */
-export const scrubCredential = (value: unknown, secret: CallSecret): unknown => {
-  const needle = (secret.kind === 'oauth' ? secret.accessToken : secret.key).reveal()
+export const scrubSecrets = (value: unknown, secrets: Secret[]): unknown => {
   const serialised = JSON.stringify(value)
-  const escaped = JSON.stringify(needle).slice(1, -1)
-  return serialised?.includes(escaped)
-    ? JSON.parse(serialised.replaceAll(escaped, '[REDACTED:CREDENTIAL]'))
-    : value
+  const needles = secrets
+    .map(secret => JSON.stringify(secret.reveal()).slice(1, -1))
+    .filter(needle => needle.length >= SHORTEST_SECRET && serialised?.includes(needle))
+  if (needles.length === 0) return value
+  return JSON.parse(
+    needles.reduce((scrubbed, needle) => scrubbed.replaceAll(needle, '[REDACTED:CREDENTIAL]'), serialised),
+  )
 }

@@ -1,5 +1,5 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
-import { icon } from './icons.ts'
+import { fieldProblem, inputs } from './fields.ts'
 import {
   askingBar,
   backLink,
@@ -13,8 +13,8 @@ import {
   referenceFoot,
 } from './layout.ts'
 import type { ConnectorFace, FormTarget, KeyField, KeyProblem, KnownFrame } from './model.ts'
-import { inline, plain, type Sentence } from './sentence.ts'
-import { formHref, type VettedHref, webHref } from './vetted-href.ts'
+import { inline, plain } from './sentence.ts'
+import { formHref, webHref } from './vetted-href.ts'
 
 export type ApiKeyModel = {
   connector: ConnectorFace
@@ -24,11 +24,13 @@ export type ApiKeyModel = {
   submit: FormTarget
   cancel: FormTarget
   backHref: string | null
+  /** Where it can be linked by signing in, too. */
+  signInHref: string | null
 }
 
 export function apiKeyPage(frame: KnownFrame, model: ApiKeyModel): SafeHtml {
   const { words } = frame
-  const { connector, problem, submit, cancel, backHref } = model
+  const { connector, problem, submit, cancel, backHref, signInHref } = model
   const organization = frame.organization.name
   const title = words.apiKey.title(connector.name)
   return page(frame, {
@@ -39,57 +41,15 @@ ${heading(title)}
 <p class="lead">${inline(words.asks(organization, connector.name))}</p>
 ${forWhom(frame)}
 <form method="post" action="${formHref(submit.action)}" autocomplete="off" data-do="check">${hiddenFields(submit)}
-${problem === null ? null : html`<p class="note bad" id="problem" role="alert">${icon('alert')}<span>${inline(words.apiKey.problem[problem](connector.name))}</span></p>`}
+${fieldProblem(frame, connector, problem)}
 ${inputs(frame, model)}
 ${note('trust', 'lock', words.apiKey.trust(connector.name, organization))}
 <div class="actions">
 <button class="button primary" data-busy="${plain(words.apiKey.checking(connector.name))}"><span>${inline(words.apiKey.submit)}</span></button>
+${signInHref === null ? null : html`<a class="instead" href="${webHref(signInHref)}">${inline(words.apiKey.useSignIn(connector.name))}</a>`}
 ${notExpected(frame)}
 </div>
 </form>`,
     foot: referenceFoot(frame),
   })
 }
-
-/** The question "Where do I find it?" stands under the first secret, which is what people look for. */
-function inputs({ words, embedded }: KnownFrame, { fields, helpUrl, problem }: ApiKeyModel): SafeHtml[] {
-  const asked = Math.max(
-    0,
-    fields.findIndex(field => field.secret),
-  )
-  const help = helpUrl === null ? null : webHref(helpUrl)
-  const blamed = problem === null ? () => false : isBlamed(fields, problem)
-  const first = fields.findIndex(blamed)
-  return fields.map((field, index) =>
-    input(words.apiKey.where, field, {
-      id: `field-${index}`,
-      help: index === asked ? help : null,
-      invalid: blamed(field),
-      // In a frame the script does it.
-      focus: index === first && !embedded,
-    }),
-  )
-}
-
-/** A third party that refuses a key blames the key; a missing value blames the fields that came back empty. */
-function isBlamed(fields: KeyField[], problem: KeyProblem): (field: KeyField) => boolean {
-  if (problem === 'key_check_unavailable') return () => false
-  if (problem === 'fields_missing') return field => field.secret || field.value === null || field.value === ''
-  return fields.some(field => field.secret) ? field => field.secret : () => true
-}
-
-type Place = { id: string; help: VettedHref | null; invalid: boolean; focus: boolean }
-
-function input(where: Sentence, field: KeyField, { id, help, invalid, focus }: Place): SafeHtml {
-  const hinted = field.hint !== null || help !== null
-  const describedBy = [invalid ? 'problem' : '', hinted ? `${id}-hint` : '']
-    .filter(part => part !== '')
-    .join(' ')
-  return html`<div class="field"><label for="${id}">${field.label}</label>
-<input id="${id}" name="${field.name}" type="${field.secret ? 'password' : 'text'}" required autocomplete="off" autocapitalize="off" spellcheck="false" dir="auto"${attribute('value', field.secret ? null : field.value)}${attribute('placeholder', field.placeholder)}${attribute('aria-describedby', describedBy === '' ? null : describedBy)}${attribute('aria-invalid', invalid ? 'true' : null)}${focus ? html` autofocus` : null}>
-${hinted ? html`<p class="hint" id="${id}-hint"><bdi>${field.hint}</bdi> ${help && html`<a href="${help}" target="_blank" rel="noopener noreferrer">${inline(where)}</a>`}</p>` : null}</div>
-`
-}
-
-const attribute = (name: string, value: string | null): SafeHtml | null =>
-  value === null ? null : html` ${name}="${value}"`

@@ -1,4 +1,5 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
+import { fieldProblem, inputs } from './fields.ts'
 import { icon } from './icons.ts'
 import {
   askingBar,
@@ -11,13 +12,18 @@ import {
   page,
   pair,
 } from './layout.ts'
-import type { ConnectorFace, FormTarget, KnownFrame, Permission } from './model.ts'
+import type { ConnectorFace, FormTarget, KeyField, KeyProblem, KnownFrame, Permission } from './model.ts'
 import { inline, plain } from './sentence.ts'
-import { formHref } from './vetted-href.ts'
+import { formHref, webHref } from './vetted-href.ts'
 
 export type ConsentModel = {
   connector: ConnectorFace
   permissions: Permission[]
+  /** Asked before the person leaves, where each customer of the third party has an address of its own. */
+  fields: KeyField[]
+  problem: KeyProblem | null
+  /** Where it can be linked with a key, too. */
+  keyHref: string | null
   alreadyConnectedAs: string | null
   start: FormTarget
   cancel: FormTarget
@@ -32,6 +38,7 @@ export function consentPage(frame: KnownFrame, model: ConsentModel): SafeHtml {
   const { words } = frame
   const { connector, permissions, alreadyConnectedAs, start, cancel, backHref, opensWindow, insideApp } =
     model
+  const { fields, problem, keyHref } = model
   const organization = frame.organization.name
   const title = words.consent.title(connector.name, organization)
   return page(frame, {
@@ -46,10 +53,13 @@ ${permissions.length > 0 ? permissionList(frame, permissions) : null}
 ${alreadyConnectedAs === null ? null : note('info', 'replace', words.consent.replaces(alreadyConnectedAs))}
 ${insideApp ? inAppNote(frame, connector) : null}
 ${note('trust', 'lock', words.consent.trust(connector.name, organization))}
-<div class="actions">
-<form method="post" action="${formHref(start.action)}" data-do="leave">${hiddenFields(start)}<button class="button primary" data-busy="${plain(words.consent.leaving(connector.name))}"><span>${inline(words.consent.start(connector.name))}</span>${icon(opensWindow ? 'window' : 'forward')}</button></form>
+<form method="post" action="${formHref(start.action)}" data-do="leave">${hiddenFields(start)}
+${fieldProblem(frame, connector, problem)}
+${inputs(frame, { fields, problem, helpUrl: null })}
+<div class="actions"><button class="button primary" data-busy="${plain(words.consent.leaving(connector.name))}"><span>${inline(words.consent.start(connector.name))}</span>${icon(opensWindow ? 'window' : 'forward')}</button>
+${keyHref === null ? null : html`<a class="instead" href="${webHref(keyHref)}">${inline(words.apiKey.useKey)}</a>`}
 ${notExpected(frame)}
-</div>
+</div></form>
 </div>
 ${opensWindow ? waiting(frame, connector) : null}`,
     foot: null,

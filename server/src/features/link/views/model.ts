@@ -75,6 +75,8 @@ export type KeyField = {
   label: string
   hint: string | null
   placeholder: string | null
+  /** What follows the value in the address that people know. */
+  suffix: string | null
   secret: boolean
   /** What the person typed before. A secret is never written back into a page, whatever stands here. */
   value: string | null
@@ -82,6 +84,7 @@ export type KeyField = {
 
 export const KEY_PROBLEMS = [
   'fields_missing',
+  'address_unfit',
   'key_rejected',
   'key_check_unavailable',
   'scope_missing',

@@ -53,6 +53,9 @@ export function previewState(
       return consentPage(frame, {
         connector,
         permissions: [{ title: `Read your ${connector.name} data`, detail: connector.summary }],
+        fields: [],
+        problem: null,
+        keyHref: null,
         alreadyConnectedAs: null,
         start: form,
         cancel: form,
@@ -64,13 +67,22 @@ export function previewState(
       return apiKeyPage(frame, {
         connector,
         fields: [
-          { name: 'api_key', label: 'API key', hint: null, placeholder: null, secret: true, value: null },
+          {
+            name: 'api_key',
+            label: 'API key',
+            hint: null,
+            placeholder: null,
+            suffix: null,
+            secret: true,
+            value: null,
+          },
         ],
         helpUrl: null,
         problem: 'key_rejected',
         submit: form,
         cancel: form,
         backHref: here,
+        signInHref: null,
       })
     case 'connected':
       return connectedPage(frame, { connector, account: 'ana@example.com', backHref: null })

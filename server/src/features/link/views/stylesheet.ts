@@ -137,6 +137,9 @@ label { display: block; font-size: 14px; font-weight: 600; margin-bottom: 6px }
 .field input::placeholder { color: var(--muted); opacity: 1 }
 .field input:focus-visible { outline-offset: -1px; border-color: transparent }
 .field [aria-invalid]:not(:focus-visible) { border-color: var(--bad); box-shadow: inset 0 0 0 1px var(--bad) }
+.with-suffix { display: flex; align-items: center; gap: 8px }
+.with-suffix span { color: var(--muted); white-space: nowrap }
+.instead { display: block; padding: 10px 0; color: var(--ink); text-align: center; text-underline-offset: 2px }
 .hint { margin-top: 6px }
 .hint a { color: var(--ink); text-underline-offset: 2px; white-space: nowrap }
 .receipt { margin-block: 4px 20px; font-size: 14px; line-height: 1.45 }

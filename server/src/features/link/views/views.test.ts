@@ -77,6 +77,7 @@ const key: KeyField = {
   label: 'API key',
   hint: null,
   placeholder: null,
+  suffix: null,
   secret: true,
   value: null,
 }
@@ -88,6 +89,9 @@ const consent = (changes: Partial<Parameters<typeof consentPage>[1]> = {}, on = 
     consentPage(on, {
       connector: notes,
       permissions: [{ title: 'Read your notes', detail: 'Every notebook' }],
+      fields: [],
+      problem: null,
+      keyHref: null,
       alreadyConnectedAs: null,
       start,
       cancel,
@@ -108,6 +112,7 @@ const apiKey = (changes: Partial<Parameters<typeof apiKeyPage>[1]> = {}, on = fr
       submit: start,
       cancel,
       backHref: null,
+      signInHref: null,
       ...changes,
     }),
   )
@@ -318,7 +323,7 @@ describe('consent', () => {
     const page = consent()
     assert.match(
       page,
-      /<form method="post" action="\/link\/start" data-do="leave"><input type="hidden" name="form_token" value="ft_start"><input type="hidden" name="connector" value="notes"><button class="button primary" data-busy="Opening Notes…">/,
+      /<form method="post" action="\/link\/start" data-do="leave"><input type="hidden" name="form_token" value="ft_start"><input type="hidden" name="connector" value="notes">\s*<div class="actions"><button class="button primary" data-busy="Opening Notes…">/,
     )
     assert.match(
       page,

@@ -103,7 +103,10 @@ export const ar: Words = {
       say`يتم التحقق من المفتاح لدى ${connector}، ثم يُشفَّر ولا يُعرض مرة أخرى. لا يظهر المفتاح أبدًا أمام ${organization} أو نموذج الذكاء الاصطناعي المستخدَم، ويمكنك إلغاء الربط في أي وقت.`,
     submit: say`التحقق والربط`,
     checking: connector => say`جارٍ التحقق لدى ${connector}…`,
+    useKey: say`استخدام مفتاح API بدلًا من ذلك`,
+    useSignIn: connector => say`تسجيل الدخول عبر ${connector} بدلًا من ذلك`,
     problem: {
+      address_unfit: connector => say`يُرجى التحقق من الحقل المحدد: لا يبدو عنوانًا لدى ${connector}.`,
       fields_missing: () => say`توجد بيانات ناقصة. يُرجى ملء جميع الحقول.`,
       key_rejected: connector =>
         say`لم يُقبل هذا المفتاح لدى ${connector}. يُرجى التأكد من نسخه كاملًا ومن أنه لم يُلغَ.`,

@@ -94,7 +94,11 @@ export const de: Words = {
       say`Der Schlüssel wird bei ${connector} geprüft, verschlüsselt und nie wieder angezeigt. Weder ${organization} noch das verwendete KI-Modell bekommt ihn zu sehen, und Sie können die Verbindung jederzeit trennen.`,
     submit: say`Prüfen und verbinden`,
     checking: connector => say`Prüfung bei ${connector} läuft…`,
+    useKey: say`Stattdessen einen API-Schlüssel verwenden`,
+    useSignIn: connector => say`Stattdessen bei ${connector} anmelden`,
     problem: {
+      address_unfit: connector =>
+        say`Bitte prüfen Sie das markierte Feld: Das sieht nicht nach einer Adresse bei ${connector} aus.`,
       fields_missing: () => say`Es fehlt noch etwas. Bitte füllen Sie alle Felder aus.`,
       key_rejected: connector =>
         say`${connector} hat diesen Schlüssel nicht akzeptiert. Prüfen Sie, ob er vollständig kopiert und nicht widerrufen wurde.`,

@@ -89,7 +89,11 @@ export const en: Words = {
       say`The key is checked with ${connector}, encrypted, and never shown again. ${organization} and its AI model never see it, and you can disconnect at any time.`,
     submit: say`Check and connect`,
     checking: connector => say`Checking with ${connector}…`,
+    useKey: say`Use an API key instead`,
+    useSignIn: connector => say`Sign in with ${connector} instead`,
     problem: {
+      address_unfit: connector =>
+        say`Please check the marked field: it does not look like an address of ${connector}.`,
       fields_missing: () => say`Something is missing. Please fill in every field.`,
       key_rejected: connector =>
         say`${connector} did not accept this key. Check that it was copied whole and has not been revoked.`,

@@ -93,7 +93,10 @@ export const es: Words = {
       say`La clave se comprueba con ${connector}, se cifra y no vuelve a mostrarse. Ni ${organization} ni su modelo de IA la ven nunca, y puedes desconectar la cuenta cuando quieras.`,
     submit: say`Comprobar y conectar`,
     checking: connector => say`Comprobando con ${connector}…`,
+    useKey: say`Usar una clave de API en su lugar`,
+    useSignIn: connector => say`Iniciar sesión con ${connector} en su lugar`,
     problem: {
+      address_unfit: connector => say`Revisa el campo señalado: no parece una dirección de ${connector}.`,
       fields_missing: () => say`Falta algo. Rellena todos los campos, por favor.`,
       key_rejected: connector =>
         say`${connector} no aceptó esta clave. Comprueba que la copiaste completa y que no se ha revocado.`,

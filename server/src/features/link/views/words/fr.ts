@@ -98,7 +98,11 @@ export const fr: Words = {
       say`La clé est vérifiée avec ${connector}, chiffrée, et n’est plus jamais affichée. ${organization} et son modèle d’IA ne la voient jamais, et vous pouvez supprimer la connexion à tout moment.`,
     submit: say`Vérifier et connecter`,
     checking: connector => say`Vérification avec ${connector}…`,
+    useKey: say`Utiliser plutôt une clé API`,
+    useSignIn: connector => say`Se connecter plutôt avec ${connector}`,
     problem: {
+      address_unfit: connector =>
+        say`Merci de vérifier le champ signalé\u202f: cela ne ressemble pas à une adresse ${connector}.`,
       fields_missing: () => say`Il manque quelque chose. Merci de remplir tous les champs.`,
       key_rejected: connector =>
         say`${connector} n’a pas accepté cette clé. Vérifiez que vous l’avez copiée en entier et qu’elle n’a pas été révoquée.`,

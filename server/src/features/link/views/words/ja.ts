@@ -93,7 +93,11 @@ export const ja: Words = {
       say`キーは${connector}で確認され、暗号化されたうえで、二度と表示されません。${organization}やそのAIモデルに知られることはありません。連携はいつでも解除できます。`,
     submit: say`確認して連携`,
     checking: connector => say`${connector}で確認しています…`,
+    useKey: say`代わりにAPIキーを使う`,
+    useSignIn: connector => say`代わりに${connector}でサインイン`,
     problem: {
+      address_unfit: connector =>
+        say`印の付いた項目をご確認ください。${connector}のアドレスではないようです。`,
       fields_missing: () => say`未入力の項目があります。すべての項目に入力してください。`,
       key_rejected: connector =>
         say`${connector}でこのキーは受け付けられませんでした。全体がコピーされているか、無効になっていないかをご確認ください。`,

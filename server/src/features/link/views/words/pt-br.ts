@@ -92,7 +92,10 @@ export const ptBr: Words = {
       say`A chave é verificada com ${connector}, criptografada e nunca mais exibida. Nem ${organization} nem o modelo de IA têm acesso a ela, e você pode desconectar a qualquer momento.`,
     submit: say`Verificar e conectar`,
     checking: connector => say`Verificando com ${connector}…`,
+    useKey: say`Usar uma chave de API`,
+    useSignIn: connector => say`Entrar com ${connector}`,
     problem: {
+      address_unfit: connector => say`Confira o campo marcado: não parece um endereço de ${connector}.`,
       fields_missing: () => say`Está faltando algo. Preencha todos os campos, por favor.`,
       key_rejected: connector =>
         say`${connector} não aceitou esta chave. Confira se ela foi copiada por inteiro e se não foi revogada.`,

@@ -78,6 +78,9 @@ export type Words = {
     trust: Of<[connector: string, organization: string]>
     submit: Sentence
     checking: OfConnector
+    /** Where a connector can be linked in both ways. */
+    useKey: Sentence
+    useSignIn: OfConnector
     problem: Record<KeyProblem, OfConnector>
   }
 

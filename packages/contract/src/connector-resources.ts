@@ -1,0 +1,150 @@
+import { type Static, Type } from 'typebox'
+import { connectorCategories, Slug } from './connector.ts'
+import { Timestamp } from './resources.ts'
+
+const strict = { additionalProperties: false } as const
+const orNull = <T extends Parameters<typeof Type.Union>[0][number]>(type: T) =>
+  Type.Union([type, Type.Null()])
+
+/** `oauth2`: the user signs in at the third party; `api_key`: the user enters a key. */
+const LinkMethod = Type.Enum(['oauth2', 'api_key'])
+
+export const Connector = Type.Object({
+  slug: Slug,
+  name: Type.String(),
+  summary: Type.String(),
+  categories: Type.Array(Type.Enum(connectorCategories)),
+  source: Type.Enum(['catalogue', 'custom']),
+  kind: Type.Enum(['http', 'mcp']),
+  methods: Type.Array(LinkMethod, {
+    description:
+      'How it can be linked now. Empty: nothing needs linking, or an MCP server has not been asked yet how it wants to be.',
+  }),
+  documentation_url: Type.String(),
+})
+export const Connectors = Type.Object({ data: Type.Array(Connector) })
+
+// --- the organization's own OAuth app -------------------------------------------------------------------------------
+
+const Scopes = Type.Array(
+  Type.String({ minLength: 1, maxLength: 200, pattern: '^[\\x21\\x23-\\x5B\\x5D-\\x7E]+$' }),
+  {
+    minItems: 1,
+    maxItems: 100,
+    uniqueItems: true,
+  },
+)
+
+export const OAuthAppPut = Type.Object(
+  {
+    client_id: Type.String({ minLength: 1, maxLength: 512 }),
+    client_secret: Type.Optional(Type.String({ minLength: 1, maxLength: 2048 })),
+    scopes: Type.Optional(Scopes),
+  },
+  strict,
+)
+export type OAuthAppPut = Static<typeof OAuthAppPut>
+
+export const OAuthAppState = Type.Object({
+  connector_slug: Slug,
+  redirect_uri: Type.String({ description: 'Register this with the third party, letter by letter.' }),
+  in_use: Type.Enum(['own', 'service', 'none'], { description: 'Whose app new links use.' }),
+  client_id: orNull(Type.String()),
+  has_client_secret: Type.Boolean(),
+  scopes: Type.Array(Type.String(), { description: 'What new links ask for.' }),
+  scopes_overridden: Type.Boolean(),
+  updated_at: orNull(Timestamp),
+})
+export type OAuthAppState = Static<typeof OAuthAppState>
+
+// --- custom connectors ----------------------------------------------------------------------------------------------
+
+export const mcpAuthentications = ['none', 'user_secret', 'organization_secret', 'oauth'] as const
+
+const Text = (maxLength: number) => Type.String({ minLength: 1, maxLength, pattern: '^[^\\p{Cc}]+$' })
+const HeaderName = Type.String({ maxLength: 64, pattern: "^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,64}$" })
+
+export const McpConnectorCreate = Type.Object(
+  {
+    slug: Slug,
+    name: Text(40),
+    summary: Type.Optional(Text(80)),
+    url: Type.String({ maxLength: 2048 }),
+    authentication: Type.Optional(
+      Type.Enum(mcpAuthentications, {
+        description: 'Absent: none if the server lets us in without, else oauth as it describes it.',
+      }),
+    ),
+    header_name: Type.Optional(HeaderName),
+    header_prefix: Type.Optional(Type.String({ maxLength: 32, pattern: '^[\\x20-\\x7e]*$' })),
+    secret: Type.Optional(Type.String({ minLength: 1, maxLength: 4096, pattern: '^[\\x21-\\x7e]+$' })),
+    client_id: Type.Optional(Type.String({ minLength: 1, maxLength: 512 })),
+    client_secret: Type.Optional(Type.String({ minLength: 1, maxLength: 2048 })),
+    tool_changes: Type.Optional(Type.Enum(['review', 'auto'])),
+  },
+  strict,
+)
+export type McpConnectorCreate = Static<typeof McpConnectorCreate>
+
+export const McpConnectorPatch = Type.Object(
+  {
+    name: Type.Optional(Text(40)),
+    summary: Type.Optional(Text(80)),
+    secret: Type.Optional(Type.String({ minLength: 1, maxLength: 4096, pattern: '^[\\x21-\\x7e]+$' })),
+    tool_changes: Type.Optional(Type.Enum(['review', 'auto'])),
+  },
+  strict,
+)
+export type McpConnectorPatch = Static<typeof McpConnectorPatch>
+
+export const McpConnector = Type.Object({
+  slug: Slug,
+  name: Type.String(),
+  summary: Type.String(),
+  source: Type.Enum(['catalogue', 'custom']),
+  url: Type.String(),
+  authentication: Type.Enum(mcpAuthentications),
+  authorization_server: orNull(Type.String({ description: 'The issuer that was found.' })),
+  redirect_uri: orNull(Type.String()),
+  protocol_revision: orNull(Type.String()),
+  tool_changes: Type.Enum(['review', 'auto']),
+  tools_hash: orNull(
+    Type.String({ description: 'Null: the tools are not known before somebody has linked.' }),
+  ),
+  pending_hash: orNull(Type.String({ description: 'Changed tools that wait to be accepted.' })),
+  checked_at: orNull(Timestamp),
+  check_problem: orNull(Type.String()),
+  created_at: Timestamp,
+})
+export type McpConnector = Static<typeof McpConnector>
+
+const McpToolShown = Type.Object({
+  name: Type.String(),
+  upstream_name: Type.String(),
+  title: Type.String(),
+  description: Type.String(),
+  input_schema: Type.Record(Type.String(), Type.Unknown()),
+  annotations: Type.Record(Type.String(), Type.Unknown()),
+})
+export const McpToolsState = Type.Object({
+  tools_hash: orNull(Type.String()),
+  tools: Type.Array(McpToolShown),
+  problems: Type.Array(Type.String()),
+  pending: orNull(
+    Type.Object({
+      hash: Type.String(),
+      since: Timestamp,
+      added: Type.Array(Type.String()),
+      removed: Type.Array(Type.String()),
+      changed: Type.Array(Type.String()),
+      tools: Type.Array(McpToolShown),
+      problems: Type.Array(Type.String(), { description: 'What is odd about them: read before you accept.' }),
+    }),
+  ),
+})
+export type McpToolsState = Static<typeof McpToolsState>
+
+export const McpToolsAccept = Type.Object(
+  { hash: Type.String({ minLength: 1, maxLength: 128, description: 'Of the pending tools that you read.' }) },
+  strict,
+)

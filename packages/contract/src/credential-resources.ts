@@ -1,0 +1,49 @@
+import { type Static, Type } from 'typebox'
+import { Slug } from './connector.ts'
+import { Id, Timestamp } from './resources.ts'
+
+const orNull = <T extends Parameters<typeof Type.Union>[0][number]>(type: T) =>
+  Type.Union([type, Type.Null()])
+
+/** What is known of a credential. The secret itself is never shown to anybody. */
+export const Credential = Type.Object({
+  credential_id: Id,
+  registered_user_id: Id,
+  connector_slug: Slug,
+  method: Type.Enum(['oauth2', 'api_key']),
+  status: Type.Enum(['active', 'needs_reauth', 'revoked']),
+  status_reason: orNull(Type.String()),
+  account: orNull(Type.String({ description: 'The account as its owner knows it.' })),
+  account_id: orNull(Type.String({ description: 'What stays the same when the account is renamed.' })),
+  scopes: Type.Array(Type.String()),
+  oauth_app: orNull(Type.Enum(['own', 'service'])),
+  access_expires_at: orNull(Timestamp),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+  checked_at: orNull(Timestamp),
+})
+export type Credential = Static<typeof Credential>
+export const Credentials = Type.Object({ data: Type.Array(Credential) })
+
+export const CredentialTest = Type.Object({
+  works: Type.Boolean(),
+  outcome: Type.Enum(['works', 'needs_reauth', 'revoked', 'unavailable']),
+  message: Type.String(),
+  account: orNull(Type.String()),
+  checked_at: Timestamp,
+})
+export type CredentialTest = Static<typeof CredentialTest>
+
+/** What became of tokens that were to be revoked at the third party. */
+export const Revocation = Type.Object({
+  credential_id: orNull(Id),
+  connector_slug: Slug,
+  account: orNull(Type.String()),
+  reason: Type.String(),
+  outcome: Type.Enum(['pending', 'revoked', 'not_supported', 'kept_shared', 'gave_up']),
+  attempts: Type.Integer(),
+  queued_at: Timestamp,
+  finished_at: orNull(Timestamp),
+})
+export type Revocation = Static<typeof Revocation>
+export const Revocations = Type.Object({ data: Type.Array(Revocation) })

@@ -1,0 +1,27 @@
+import type { ConnectorFile } from '@carabiner/contract'
+import type { Egress } from '../../platform/egress.ts'
+import { authorizationHeaders, type CallSecret } from '../upstream/authorization-headers.ts'
+import { type Account, fetchAccount } from '../upstream/identity.ts'
+import type { McpConnectors } from './mcp-connectors.ts'
+
+export type CheckedCredential =
+  /** `keep`: what was learned on the way, to be stored once the credential is. */
+  | ({ kind: 'account'; answer: unknown; keep?: () => Promise<void> } & Account)
+  | { kind: 'rejected' }
+  | { kind: 'unavailable' }
+
+type Deps = { egress: Egress; mcpConnectors: McpConnectors }
+
+/** A live call with the credential: whose it is, or that the third party does not take it. */
+export const checkCredential = async (
+  deps: Deps,
+  organizationId: string,
+  connector: ConnectorFile,
+  secret: CallSecret,
+): Promise<CheckedCredential> => {
+  if (!connector.mcp) return fetchAccount(deps, connector, secret)
+  const headers = authorizationHeaders(connector, secret, connector.mcp.url)
+  const met = await deps.mcpConnectors.meet(organizationId, connector.slug, headers)
+  if (met.kind !== 'ready') return { kind: met.kind === 'unauthorized' ? 'rejected' : 'unavailable' }
+  return { kind: 'account', account: null, accountId: null, answer: null, keep: met.keep }
+}

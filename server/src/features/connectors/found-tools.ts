@@ -1,0 +1,31 @@
+import type { Database } from '../../platform/database.ts'
+import { recordEvent } from '../events/record-event.ts'
+import { hashTools, type VettedTools } from '../upstream/mcp-tools.ts'
+import { type McpConnectorRow, mcpConnectorStore } from './mcp-connector-store.ts'
+
+/**
+ * The first tools found are the ones that are served. Later ones wait for somebody's word, or take their place with an
+ * event, as the connector's policy says: a server must not change what a model was promised behind anybody's back.
+ */
+export const recordFoundTools = async (
+  { db }: { db: Database },
+  row: McpConnectorRow,
+  found: VettedTools,
+  revision: string,
+): Promise<void> => {
+  const hash = hashTools(found.tools)
+  await db.transaction(async tx => {
+    await mcpConnectorStore.markChecked(tx, row, null, revision)
+    if (row.tools_hash === null) return void (await mcpConnectorStore.pin(tx, row, hash, found))
+    if (row.tools_hash === hash) return void (await mcpConnectorStore.clearPending(tx, row))
+    const taken = row.tool_changes === 'auto'
+    if (taken) await mcpConnectorStore.pin(tx, row, hash, found)
+    else if (!(await mcpConnectorStore.setPending(tx, row, hash, found))) return
+    await recordEvent(tx, {
+      organizationId: row.organization_id,
+      registeredUserId: null,
+      type: 'connector.tools_changed',
+      payload: { connector_slug: row.slug, tools_hash: hash, accepted: taken },
+    })
+  })
+}

@@ -1,0 +1,247 @@
+import {
+  McpConnector,
+  McpConnectorCreate,
+  McpConnectorPatch,
+  McpToolsAccept,
+  McpToolsState,
+} from '@carabiner/contract'
+import { Type } from 'typebox'
+import { Refusal } from '../../core/refusal.ts'
+import type { Api } from '../../edge/api.ts'
+import type { Transaction } from '../../platform/database.ts'
+import { seal } from '../../platform/sealing.ts'
+import { redirectUri } from '../oauth/oauth-app.ts'
+import { canonicalJson } from '../upstream/mcp-json.ts'
+import type { McpTool } from '../upstream/mcp-tools.ts'
+import type { Catalogue } from './catalogue.ts'
+import { checkTools } from './check-mcp-tools.ts'
+import { createMcpConnector } from './create-mcp-connector.ts'
+import { type McpConnectorRow, mcpConnectorStore } from './mcp-connector-store.ts'
+import { type McpConnectorDeps, secretContext } from './mcp-connectors.ts'
+
+const tags = ['Custom connectors']
+const settings = { productionKeyOnly: true } as const
+const Path = Type.Object({ slug: Type.String({ maxLength: 64 }) })
+
+type Deps = McpConnectorDeps & {
+  connectors: { catalogue: Catalogue }
+  /** Credentials are another feature's: what was linked with a server that is gone ends with it. */
+  endConnectorCredentials: (tx: Transaction, organizationId: string, slug: string) => Promise<void>
+  afterRevocation: () => void
+}
+
+/** §2: any MCP server that the organization operates, as a connector among the others. */
+export const mcpConnectorRoutes = (api: Api, deps: Deps): void => {
+  const { db, vault, baseUrl } = deps
+  const show = (row: McpConnectorRow): McpConnector => showMcpConnector(baseUrl, row)
+  const requireRow = async (organizationId: string, slug: string): Promise<McpConnectorRow> => {
+    const row = await mcpConnectorStore.find(db, organizationId, slug)
+    if (!row) throw new Refusal('connector_not_found')
+    return row
+  }
+
+  api.post(
+    '/connectors',
+    {
+      config: {
+        ...settings,
+        errors: ['connector_exists', 'invalid_mcp_server', 'mcp_client_required', 'mcp_secret_required'],
+      },
+      schema: {
+        summary: 'Add an MCP server as a connector',
+        description:
+          'The server is met before anything is stored. Without `authentication` it is found out: none where the server lets us in, else OAuth as the server describes it.',
+        tags,
+        body: McpConnectorCreate,
+        response: { 201: McpConnector },
+      },
+    },
+    async (request, reply) => {
+      const given = { ...deps, catalogue: deps.connectors.catalogue }
+      const row = await createMcpConnector(given, request.principal.organizationId, request.body)
+      return reply.code(201).send(show(row))
+    },
+  )
+
+  api.get(
+    '/connectors/:slug',
+    {
+      config: { ...settings, errors: ['connector_not_found'] },
+      schema: { summary: 'Read an MCP connector', tags, params: Path, response: { 200: McpConnector } },
+    },
+    async request => show(await requireRow(request.principal.organizationId, request.params.slug)),
+  )
+
+  api.patch(
+    '/connectors/:slug',
+    {
+      config: { ...settings, errors: ['connector_not_found'] },
+      schema: {
+        summary: 'Change an MCP connector',
+        tags,
+        params: Path,
+        body: McpConnectorPatch,
+        response: { 200: McpConnector },
+      },
+    },
+    async request => {
+      const { organizationId } = request.principal
+      const row = await requireRow(organizationId, request.params.slug)
+      const { secret, ...rest } = request.body
+      if (secret !== undefined && row.authentication !== 'organization_secret')
+        throw new Refusal('invalid_request', {
+          param: 'secret',
+          message: 'This connector has no secret of its own.',
+        })
+      const sealed =
+        secret === undefined
+          ? row.sealed_secret
+          : seal(await vault.organizationKey(organizationId), secret, secretContext(organizationId, row.id))
+      return show((await mcpConnectorStore.update(db, { ...row, ...rest, sealed_secret: sealed })) ?? row)
+    },
+  )
+
+  api.delete(
+    '/connectors/:slug',
+    {
+      config: { ...settings, errors: ['connector_not_found'] },
+      schema: {
+        summary: 'Remove an MCP connector',
+        description: 'Its tools are gone at once, and what users have linked with it is revoked.',
+        tags,
+        params: Path,
+        response: { 204: Type.Null() },
+      },
+    },
+    async (request, reply) => {
+      const { organizationId } = request.principal
+      const { slug } = request.params
+      const removed = await db.transaction(async tx => {
+        const row = await mcpConnectorStore.remove(tx, organizationId, slug)
+        if (row) await deps.endConnectorCredentials(tx, organizationId, slug)
+        return row
+      })
+      if (!removed) throw new Refusal('connector_not_found')
+      deps.afterRevocation()
+      return reply.code(204).send(null)
+    },
+  )
+
+  api.get(
+    '/connectors/:slug/tools',
+    {
+      config: { ...settings, errors: ['connector_not_found'] },
+      schema: {
+        summary: 'Read the tools of an MCP connector: those that are served, and changed ones that wait',
+        tags,
+        params: Path,
+        response: { 200: McpToolsState },
+      },
+    },
+    async request => {
+      const row = await requireRow(request.principal.organizationId, request.params.slug)
+      return describeTools(deps, row)
+    },
+  )
+
+  api.post(
+    '/connectors/:slug/tools/check',
+    {
+      config: { ...settings, errors: ['connector_not_found', 'invalid_mcp_server'] },
+      schema: {
+        summary: 'Ask an MCP server for its tools now',
+        description:
+          'Done by itself once an hour for servers that need no user’s credential, and for the others whenever a user links.',
+        tags,
+        params: Path,
+        response: { 200: McpToolsState },
+      },
+    },
+    async request => {
+      const { organizationId } = request.principal
+      const row = await requireRow(organizationId, request.params.slug)
+      const problem = await checkTools(deps, row)
+      if (problem !== null) throw new Refusal('invalid_mcp_server', { message: problem })
+      return describeTools(deps, await requireRow(organizationId, row.slug))
+    },
+  )
+
+  api.post(
+    '/connectors/:slug/tools/accept',
+    {
+      config: { ...settings, errors: ['connector_not_found', 'tools_hash_mismatch', 'no_pending_tools'] },
+      schema: {
+        summary: 'Accept changed tools',
+        description:
+          'Names the hash of what was read, so that nothing slips in between reading and accepting.',
+        tags,
+        params: Path,
+        body: McpToolsAccept,
+        response: { 200: McpToolsState },
+      },
+    },
+    async request => {
+      const { organizationId } = request.principal
+      const row = await requireRow(organizationId, request.params.slug)
+      await db.transaction(async tx => {
+        const pending = await mcpConnectorStore.pending(tx, row)
+        if (!pending) throw new Refusal('no_pending_tools')
+        if (pending.hash !== request.body.hash) throw new Refusal('tools_hash_mismatch', { param: 'hash' })
+        await mcpConnectorStore.pin(tx, row, pending.hash, pending.found)
+      })
+      return describeTools(deps, await requireRow(organizationId, row.slug))
+    },
+  )
+}
+
+const showMcpConnector = (baseUrl: string, row: McpConnectorRow): McpConnector => ({
+  slug: row.slug,
+  name: row.name,
+  summary: row.summary,
+  source: row.source,
+  url: row.url,
+  authentication: row.authentication,
+  authorization_server: row.authorization_server?.issuer ?? null,
+  redirect_uri: row.authentication === 'oauth' ? redirectUri(baseUrl, row.id) : null,
+  protocol_revision: row.revision,
+  tool_changes: row.tool_changes,
+  tools_hash: row.tools_hash,
+  pending_hash: row.pending_hash,
+  checked_at: row.checked_at?.toISOString() ?? null,
+  check_problem: row.check_problem,
+  created_at: row.created_at.toISOString(),
+})
+
+const showTool = ({ name, upstreamName, title, description, inputSchema, annotations }: McpTool) => ({
+  name,
+  upstream_name: upstreamName,
+  title,
+  description,
+  input_schema: inputSchema,
+  annotations,
+})
+
+const describeTools = async ({ db }: Deps, row: McpConnectorRow): Promise<McpToolsState> => {
+  const [tools, pending] = await Promise.all([
+    mcpConnectorStore.tools(db, row.organization_id, row.id),
+    mcpConnectorStore.pending(db, row),
+  ])
+  const known = new Map(tools.map(tool => [tool.name, canonicalJson(tool)]))
+  const next = pending?.found.tools ?? []
+  return {
+    tools_hash: row.tools_hash,
+    tools: tools.map(showTool),
+    problems: row.tool_problems,
+    pending: pending && {
+      hash: pending.hash,
+      since: (row.pending_since ?? new Date(0)).toISOString(),
+      added: next.filter(({ name }) => !known.has(name)).map(({ name }) => name),
+      removed: tools.filter(({ name }) => !next.some(tool => tool.name === name)).map(({ name }) => name),
+      changed: next
+        .filter(tool => known.has(tool.name) && known.get(tool.name) !== canonicalJson(tool))
+        .map(({ name }) => name),
+      tools: next.map(showTool),
+      problems: pending.found.problems,
+    },
+  }
+}

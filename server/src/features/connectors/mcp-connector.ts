@@ -1,0 +1,57 @@
+import type { ApiKeyMethod, ConnectorFile, OAuthMethod } from '@carabiner/contract'
+import type { DiscoveredServer } from '../oauth/discovery.ts'
+import type { McpConnectorRow } from './mcp-connector-store.ts'
+
+/** The same shape as a connector of the catalogue, so that linking, refreshing and revoking know no difference. */
+export const asConnector = (row: McpConnectorRow): ServedConnector => asServedConnector(row)
+
+type ServedConnector = ConnectorFile & { needsNoLink?: true }
+type Served = Pick<
+  McpConnectorRow,
+  'slug' | 'name' | 'summary' | 'url' | 'authentication' | 'header_name' | 'header_prefix'
+> & { authorization_server?: DiscoveredServer | null }
+
+/** As far as a call needs it: who issues its tokens matters only to linking and refreshing. */
+export const asServedConnector = (row: Served): ServedConnector => ({
+  slug: row.slug,
+  name: row.name,
+  summary: row.summary,
+  categories: ['other'],
+  documentation_url: row.url,
+  authorization: methodsOf(row),
+  credential_origins: [new URL(row.url).origin],
+  tools: [],
+  mcp: { url: row.url },
+  ...(!needsLink(row) && { needsNoLink: true }),
+})
+
+const methodsOf = (row: Served): (OAuthMethod | ApiKeyMethod)[] => {
+  if (row.authorization_server) return [discoveredMethod(row.authorization_server)]
+  return row.authentication === 'user_secret' ? [secretMethod(row)] : []
+}
+
+const discoveredMethod = (server: DiscoveredServer): OAuthMethod => ({
+  type: 'oauth2',
+  issuer: server.issuer,
+  authorization_endpoint: server.authorization_endpoint,
+  token_endpoint: server.token_endpoint,
+  client_authentication: 'none',
+  pkce: 'S256',
+  scopes: server.scopes.map(name => ({ name, title: name })),
+  refresh: { rotates: true },
+  ...(server.revocation_endpoint && {
+    revocation: { style: 'rfc7009', endpoint: server.revocation_endpoint, ends: 'grant' },
+  }),
+})
+
+export const SECRET_FIELD = 'secret'
+
+const secretMethod = ({ header_name, header_prefix }: Served): ApiKeyMethod => ({
+  type: 'api_key',
+  fields: [{ name: SECRET_FIELD, label: 'Access token', secret: true }],
+  headers: { [header_name]: `${header_prefix}{${SECRET_FIELD}}` },
+})
+
+/** Whether its users link anything at all; where they do not, the server is open, or the organization's secret opens it. */
+export const needsLink = ({ authentication }: Pick<McpConnectorRow, 'authentication'>): boolean =>
+  authentication === 'oauth' || authentication === 'user_secret'

@@ -1,0 +1,132 @@
+import { type ConnectorFile, OAuthAppPut, OAuthAppState, oauthMethod } from '@carabiner/contract'
+import { Type } from 'typebox'
+import { Refusal } from '../../core/refusal.ts'
+import { Secret } from '../../core/secret.ts'
+import type { Api } from '../../edge/api.ts'
+import type { Database, Transaction } from '../../platform/database.ts'
+import type { Vault } from '../../platform/vault.ts'
+import { ownContext, redirectUri } from '../oauth/oauth-app.ts'
+import { findOwnApp, type OAuthApps, removeOAuthApps, saveOAuthApp } from '../oauth/oauth-apps.ts'
+import type { Connectors } from './availability.ts'
+
+const tags = ['OAuth apps']
+const settings = { productionKeyOnly: true } as const
+const Path = Type.Object({ slug: Type.String({ maxLength: 64 }) })
+
+type Deps = {
+  db: Database
+  vault: Vault
+  connectors: Connectors
+  apps: OAuthApps
+  baseUrl: string
+  /** Credentials are another feature's: what was linked with an app that is gone needs to be linked anew. */
+  markOrphaned: (tx: Transaction, organizationId: string, slug: string, appIds: string[]) => Promise<void>
+}
+
+/** §5.8: the organization's own client with a third party, for its own name on the third party's consent page. */
+export const oauthAppRoutes = (api: Api, deps: Deps): void => {
+  const { db, vault, connectors } = deps
+  const errors = ['connector_not_found', 'oauth_app_not_applicable'] as const
+
+  const requireOAuth = (slug: string): ConnectorFile => {
+    const connector = connectors.findShipped(slug)
+    if (!connector) throw new Refusal('connector_not_found')
+    if (!oauthMethod(connector)) throw new Refusal('oauth_app_not_applicable')
+    return connector
+  }
+
+  api.get(
+    '/connectors/:slug/oauth-app',
+    {
+      config: { ...settings, errors: [...errors] },
+      schema: {
+        summary: 'Read which OAuth app a connector uses, and the redirect URI to register',
+        tags,
+        params: Path,
+        response: { 200: OAuthAppState },
+      },
+    },
+    async request => describeApp(deps, request.principal.organizationId, requireOAuth(request.params.slug)),
+  )
+
+  api.put(
+    '/connectors/:slug/oauth-app',
+    {
+      config: { ...settings, errors: [...errors] },
+      schema: {
+        summary: 'Use an OAuth app of your own',
+        description:
+          'New links use it from now on. The same client_id with another client_secret replaces the secret, which the next refresh uses; another client_id leaves what is linked with the one before as it is, until it is linked anew.',
+        tags,
+        params: Path,
+        body: OAuthAppPut,
+        response: { 200: OAuthAppState },
+      },
+    },
+    async request => {
+      const { organizationId } = request.principal
+      const connector = requireOAuth(request.params.slug)
+      const { client_id, client_secret, scopes } = request.body
+      const key = await vault.organizationKey(organizationId)
+      await db.transaction(tx =>
+        saveOAuthApp(tx, key, organizationId, {
+          slug: connector.slug,
+          kind: 'given',
+          context: ownContext(organizationId, connector.slug),
+          clientId: client_id,
+          clientSecret: client_secret === undefined ? null : new Secret(client_secret),
+          scopes: scopes ?? null,
+        }),
+      )
+      return describeApp(deps, organizationId, connector)
+    },
+  )
+
+  api.delete(
+    '/connectors/:slug/oauth-app',
+    {
+      config: { ...settings, errors: [...errors, 'oauth_app_not_found'] },
+      schema: {
+        summary: 'Stop using your own OAuth app',
+        description:
+          'New links fall back to the service’s app, where there is one. What was linked with yours cannot be refreshed without it: those credentials become needs_reauth, each with an event.',
+        tags,
+        params: Path,
+        response: { 204: Type.Null() },
+      },
+    },
+    async (request, reply) => {
+      const { organizationId } = request.principal
+      const { slug } = requireOAuth(request.params.slug)
+      const removed = await db.transaction(async tx => {
+        const ids = await removeOAuthApps(tx, organizationId, slug)
+        await deps.markOrphaned(tx, organizationId, slug, ids)
+        return ids
+      })
+      if (removed.length === 0) throw new Refusal('oauth_app_not_found')
+      return reply.code(204).send(null)
+    },
+  )
+}
+
+const describeApp = async (
+  { db, apps, baseUrl }: Deps,
+  organizationId: string,
+  connector: ConnectorFile,
+): Promise<OAuthAppState> => {
+  const { slug } = connector
+  const own = await findOwnApp(db, organizationId, slug)
+  const byDefault = (oauthMethod(connector)?.scopes ?? [])
+    .filter(({ optional }) => !optional)
+    .map(({ name }) => name)
+  return {
+    connector_slug: slug,
+    redirect_uri: redirectUri(baseUrl, ownContext(organizationId, slug)),
+    in_use: own ? 'own' : apps.serviceHas(slug) ? 'service' : 'none',
+    client_id: own?.client_id ?? null,
+    has_client_secret: own?.sealed_secret != null,
+    scopes: own?.scopes ?? byDefault,
+    scopes_overridden: own?.scopes != null,
+    updated_at: own?.updated_at.toISOString() ?? null,
+  }
+}

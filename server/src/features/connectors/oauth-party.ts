@@ -1,0 +1,49 @@
+import { type ConnectorFile, type OAuthMethod, oauthMethod } from '@carabiner/contract'
+import type { OAuthApp } from '../oauth/oauth-app.ts'
+import type { Party } from '../oauth/protocol.ts'
+import { fillAddress } from '../upstream/template.ts'
+
+/** Whom to speak with about a credential: the customer's own authorization server where each has one. */
+export const oauthParty = (
+  connector: ConnectorFile | null,
+  app: OAuthApp | null,
+  tenant: Record<string, string>,
+): Party | null => {
+  const method = connector && oauthMethod(connector)
+  if (!method || !app) return null
+  return { method: atTenant(method, tenant), app, ...(connector.mcp && { resource: connector.mcp.url }) }
+}
+
+const atTenant = (method: OAuthMethod, tenant: Record<string, string>): OAuthMethod => {
+  const fill = (address: string) => fillAddress(address, tenant)
+  const { issuer, refresh, revocation } = method
+  return {
+    ...method,
+    ...(issuer !== undefined && { issuer: fill(issuer) }),
+    authorization_endpoint: fill(method.authorization_endpoint),
+    token_endpoint: fill(method.token_endpoint),
+    ...(refresh?.endpoint && { refresh: { ...refresh, endpoint: fill(refresh.endpoint) } }),
+    ...(revocation && { revocation: { ...revocation, endpoint: fill(revocation.endpoint) } }),
+  }
+}
+
+/**
+ * What a link asks for: what the connector asks for by default (or its organization, with an app of its own), or, where a
+ * tool was refused for want of scopes, those on top of what the user has granted already.
+ */
+export const scopesToAsk = (
+  method: OAuthMethod,
+  app: OAuthApp,
+  more: { granted: string[]; needed: string[] } | null,
+): string[] => {
+  const usual = app.scopes ?? method.scopes.filter(({ optional }) => !optional).map(({ name }) => name)
+  if (!more) return usual
+  return [...new Set([...(more.granted.length > 0 ? more.granted : usual), ...more.needed])]
+}
+
+/** One of an inner list is enough; the first one is what is asked for. */
+export const missingScopes = (wanted: (string | string[])[], granted: string[]): string[] =>
+  wanted.flatMap(scope => {
+    const alternatives = [scope].flat()
+    return alternatives.some(name => granted.includes(name)) ? [] : alternatives.slice(0, 1)
+  })

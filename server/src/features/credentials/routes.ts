@@ -1,0 +1,114 @@
+import { Credential, Credentials, CredentialTest, Revocations } from '@carabiner/contract'
+import { Type } from 'typebox'
+import { Refusal } from '../../core/refusal.ts'
+import type { Api } from '../../edge/api.ts'
+import type { Vault } from '../../platform/vault.ts'
+import type { McpConnectors } from '../connectors/mcp-connectors.ts'
+import { credentialReadStore } from './credential-read-store.ts'
+import {
+  type CredentialOwner,
+  listCredentials,
+  listRevocations,
+  requireCredential,
+  showCredential,
+} from './read-credentials.ts'
+import type { RefreshDeps } from './refresh-credential.ts'
+import { testCredential } from './test-credential.ts'
+
+const tags = ['Credentials']
+const UserPath = Type.Object({ id: Type.String() })
+const CredentialPath = Type.Object({ id: Type.String(), credential_id: Type.String() })
+const errors = ['registered_user_not_found', 'credential_not_found'] as const
+
+type Deps = RefreshDeps & { vault: Vault; mcpConnectors: McpConnectors; afterRevocation: () => void }
+
+export const credentialRoutes = (api: Api, deps: Deps): void => {
+  const { db } = deps
+  const ownerOf = (
+    { organizationId, mode }: Pick<CredentialOwner, 'organizationId' | 'mode'>,
+    registeredUserId: string,
+  ): CredentialOwner => ({ organizationId, mode, registeredUserId })
+
+  api.get(
+    '/registered-users/:id/credentials',
+    {
+      config: { errors: ['registered_user_not_found'] },
+      schema: {
+        summary: 'List what a Registered User has linked',
+        tags,
+        params: UserPath,
+        response: { 200: Credentials },
+      },
+    },
+    async request => ({ data: await listCredentials(db, ownerOf(request.principal, request.params.id)) }),
+  )
+
+  api.get(
+    '/registered-users/:id/credentials/:credential_id',
+    {
+      config: { errors: [...errors] },
+      schema: { summary: 'Read a credential', tags, params: CredentialPath, response: { 200: Credential } },
+    },
+    async request => {
+      const { id, credential_id } = request.params
+      return showCredential(await requireCredential(db, ownerOf(request.principal, id), credential_id))
+    },
+  )
+
+  api.post(
+    '/registered-users/:id/credentials/:credential_id/test',
+    {
+      config: { errors: [...errors] },
+      schema: {
+        summary: 'Try a credential with a live call',
+        description: 'Refreshes it first where that is due. Counts as no tool call.',
+        tags,
+        params: CredentialPath,
+        response: { 200: CredentialTest },
+      },
+    },
+    async request => {
+      const { id, credential_id } = request.params
+      const row = await requireCredential(db, ownerOf(request.principal, id), credential_id)
+      return testCredential(deps, request.principal.organizationId, row)
+    },
+  )
+
+  api.delete(
+    '/registered-users/:id/credentials/:credential_id',
+    {
+      config: { errors: [...errors] },
+      schema: {
+        summary: 'End a credential',
+        description:
+          'Void here at once; revoked at the third party by a job, whose receipt is among the revocations.',
+        tags,
+        params: CredentialPath,
+        response: { 204: Type.Null() },
+      },
+    },
+    async (request, reply) => {
+      const { id, credential_id } = request.params
+      const owner = ownerOf(request.principal, id)
+      const row = await requireCredential(db, owner, credential_id)
+      const ended = await db.transaction(tx => credentialReadStore.revoke(tx, owner, row.id, 'deleted'))
+      if (!ended) throw new Refusal('credential_not_found')
+      deps.afterRevocation()
+      return reply.code(204).send(null)
+    },
+  )
+
+  api.get(
+    '/registered-users/:id/revocations',
+    {
+      config: { errors: ['registered_user_not_found'] },
+      schema: {
+        summary: 'List what was and was not revoked at third parties',
+        tags,
+        params: UserPath,
+        response: { 200: Revocations },
+      },
+    },
+    async request => ({ data: await listRevocations(db, ownerOf(request.principal, request.params.id)) }),
+  )
+}

@@ -1,0 +1,87 @@
+import type { CredentialTest } from '@carabiner/contract'
+import type { Vault } from '../../platform/vault.ts'
+import { type CheckedCredential, checkCredential } from '../connectors/check-credential.ts'
+import type { McpConnectors } from '../connectors/mcp-connectors.ts'
+import { OAuthError } from '../oauth/protocol.ts'
+import { type CredentialSummaryRow, credentialReadStore } from './credential-read-store.ts'
+import type { CredentialSecret } from './credential-secret.ts'
+import {
+  type HeldCredential,
+  markForReauth,
+  openCredential,
+  type RefreshDeps,
+  refreshCredential,
+} from './refresh-credential.ts'
+
+type Deps = RefreshDeps & { vault: Vault; mcpConnectors: McpConnectors }
+type Outcome = CredentialTest['outcome']
+type Found = { outcome: Outcome; account: string | null; accountId: string | null }
+
+const MESSAGES: Record<Outcome, string> = {
+  works: 'The third party accepts this credential.',
+  needs_reauth: 'The third party no longer accepts this credential. The user must link again.',
+  revoked: 'This credential was revoked. The user must link again.',
+  unavailable: 'The third party could not be asked just now. The credential is as it was.',
+}
+
+/** A live call with the credential, refreshed first where it is due: what the next tool call would find. */
+export const testCredential = async (
+  deps: Deps,
+  organizationId: string,
+  row: CredentialSummaryRow,
+): Promise<CredentialTest> => {
+  const found = await tryIt(deps, organizationId, row)
+  const noted = await credentialReadStore.noteCheck(deps.db, organizationId, row.id, found)
+  return {
+    works: found.outcome === 'works',
+    outcome: found.outcome,
+    message: MESSAGES[found.outcome],
+    account: found.account ?? row.account,
+    checked_at: (noted?.checked_at ?? row.updated_at).toISOString(),
+  }
+}
+
+const failed = (outcome: Outcome): Found => ({ outcome, account: null, accountId: null })
+
+const tryIt = async (deps: Deps, organizationId: string, row: CredentialSummaryRow): Promise<Found> => {
+  if (row.status !== 'active') return failed(row.status)
+  const { registered_user_id: registeredUserId, connector_slug: connectorSlug } = row
+  const userKey = await deps.vault.openUserKey(organizationId, registeredUserId, row.user_key)
+  const held: HeldCredential = { organizationId, registeredUserId, connectorSlug, userKey, row }
+  try {
+    const opened = await openCredential(deps, held)
+    if (!opened.usable) return failed(opened.reason === 'expired' ? 'needs_reauth' : 'revoked')
+    return await checkOrRenew(deps, { ...held, row: opened.row }, opened.secret)
+  } catch (error) {
+    if (error instanceof OAuthError) return failed('unavailable')
+    throw error
+  }
+}
+
+const checkOrRenew = async (deps: Deps, held: HeldCredential, secret: CredentialSecret): Promise<Found> => {
+  const first = await check(deps, held, secret)
+  if (first.kind !== 'rejected') return toFound(first)
+  const renewed = secret.kind === 'oauth' ? await refreshCredential(deps, held) : null
+  if (renewed?.usable === false) return failed('needs_reauth')
+  const second = renewed && (await check(deps, held, renewed.secret))
+  if (second && second.kind !== 'rejected') return toFound(second)
+  await markForReauth(deps.db, { ...held, row: renewed?.row ?? held.row }, 'revoked')
+  return failed('needs_reauth')
+}
+
+const check = async (
+  deps: Deps,
+  { organizationId, connectorSlug }: HeldCredential,
+  secret: CredentialSecret,
+): Promise<CheckedCredential> => {
+  const connector = await deps.connectors.find(organizationId, connectorSlug)
+  if (!connector) return { kind: 'unavailable' }
+  const checked = await checkCredential(deps, organizationId, connector, secret)
+  if (checked.kind === 'account') await checked.keep?.()
+  return checked
+}
+
+const toFound = (checked: CheckedCredential): Found =>
+  checked.kind === 'account'
+    ? { outcome: 'works', account: checked.account, accountId: checked.accountId }
+    : failed('unavailable')

@@ -1,0 +1,36 @@
+import type { ConnectorField } from '@carabiner/contract'
+import type { KeyProblem } from './views/index.ts'
+
+/** The customer's own address is asked on the same forms as a key: its fields are told apart by name. */
+export const TENANT_PREFIX = 'tenant.'
+
+export type ReadFields = { values: Record<string, string> } | { problem: KeyProblem }
+
+/** A value is part of a header or an address: what cannot stand in one is refused before it is sent anywhere. */
+const SECRET_SHAPE = /^[\x21-\x7e]{1,4096}$/
+const TEXT_SHAPE = /^[\x20-\x7e]{1,320}$/
+
+export const readFields = (
+  fields: ConnectorField[],
+  form: Record<string, string | undefined>,
+  prefix = '',
+): ReadFields => {
+  const values: Record<string, string> = {}
+  for (const { name, pattern, suffix, secret } of fields) {
+    const value = withoutSuffix((form[`${prefix}${name}`] ?? '').trim(), suffix)
+    if (value === '') return { problem: 'fields_missing' }
+    const fits =
+      (secret ? SECRET_SHAPE : TEXT_SHAPE).test(value) &&
+      (pattern === undefined || new RegExp(`^(?:${pattern})$`).test(value))
+    if (!fits) return { problem: prefix === TENANT_PREFIX ? 'address_unfit' : 'key_rejected' }
+    values[name] = value
+  }
+  return { values }
+}
+
+/** People paste the whole address of what is asked for in part. */
+const withoutSuffix = (value: string, suffix: string | undefined): string => {
+  if (!suffix) return value
+  const bare = value.replace(/^https?:\/\//i, '').replace(/[/?#].*$/, '')
+  return bare.toLowerCase().endsWith(suffix.toLowerCase()) ? bare.slice(0, -suffix.length) : value
+}

@@ -1,0 +1,64 @@
+import { html, type SafeHtml } from '@remix-run/html-template'
+import { icon } from './icons.ts'
+import type { ConnectorFace, KeyField, KeyProblem, KnownFrame } from './model.ts'
+import { inline, type Sentence } from './sentence.ts'
+import { type VettedHref, webHref } from './vetted-href.ts'
+
+type FieldsModel = { fields: KeyField[]; helpUrl: string | null; problem: KeyProblem | null }
+
+export const fieldProblem = (
+  { words }: KnownFrame,
+  connector: ConnectorFace,
+  problem: KeyProblem | null,
+): SafeHtml | null =>
+  problem === null
+    ? null
+    : html`<p class="note bad" id="problem" role="alert">${icon('alert')}<span>${inline(words.apiKey.problem[problem](connector.name))}</span></p>`
+
+/** The question "Where do I find it?" stands under the first secret, which is what people look for. */
+export function inputs(
+  { words, embedded }: KnownFrame,
+  { fields, helpUrl, problem }: FieldsModel,
+): SafeHtml[] {
+  const asked = Math.max(
+    0,
+    fields.findIndex(field => field.secret),
+  )
+  const help = helpUrl === null ? null : webHref(helpUrl)
+  const blamed = problem === null ? () => false : isBlamed(fields, problem)
+  const first = fields.findIndex(blamed)
+  return fields.map((field, index) =>
+    input(words.apiKey.where, field, {
+      id: `field-${index}`,
+      help: index === asked ? help : null,
+      invalid: blamed(field),
+      // In a frame the script does it.
+      focus: index === first && !embedded,
+    }),
+  )
+}
+
+/** A third party that refuses a key blames the key; a missing value blames the fields that came back empty. */
+function isBlamed(fields: KeyField[], problem: KeyProblem): (field: KeyField) => boolean {
+  if (problem === 'key_check_unavailable') return () => false
+  if (problem === 'address_unfit') return field => !field.secret
+  if (problem === 'fields_missing') return field => field.secret || field.value === null || field.value === ''
+  return fields.some(field => field.secret) ? field => field.secret : () => true
+}
+
+type Place = { id: string; help: VettedHref | null; invalid: boolean; focus: boolean }
+
+function input(where: Sentence, field: KeyField, { id, help, invalid, focus }: Place): SafeHtml {
+  const hinted = field.hint !== null || help !== null
+  const describedBy = [invalid ? 'problem' : '', hinted ? `${id}-hint` : '']
+    .filter(part => part !== '')
+    .join(' ')
+  const control = html`<input id="${id}" name="${field.name}" type="${field.secret ? 'password' : 'text'}" required autocomplete="off" autocapitalize="off" spellcheck="false" dir="auto"${attribute('value', field.secret ? null : field.value)}${attribute('placeholder', field.placeholder)}${attribute('aria-describedby', describedBy === '' ? null : describedBy)}${attribute('aria-invalid', invalid ? 'true' : null)}${focus ? html` autofocus` : null}>`
+  return html`<div class="field"><label for="${id}">${field.label}</label>
+${field.suffix === null ? control : html`<span class="with-suffix" dir="ltr">${control}<span aria-hidden="true">${field.suffix}</span></span>`}
+${hinted ? html`<p class="hint" id="${id}-hint"><bdi>${field.hint}</bdi> ${help && html`<a href="${help}" target="_blank" rel="noopener noreferrer">${inline(where)}</a>`}</p>` : null}</div>
+`
+}
+
+const attribute = (name: string, value: string | null): SafeHtml | null =>
+  value === null ? null : html` ${name}="${value}"`

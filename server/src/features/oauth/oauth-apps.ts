@@ -1,0 +1,94 @@
+import { Secret } from '../../core/secret.ts'
+import { isUuid, newUuid } from '../../core/uuid.ts'
+import type { Database, Queryable } from '../../platform/database.ts'
+import { type DataKey, seal, unseal } from '../../platform/sealing.ts'
+import type { Vault } from '../../platform/vault.ts'
+import type { OAuthApp, ServiceApps } from './oauth-app.ts'
+import { type OAuthAppKind, type OAuthAppRow, oauthAppStore } from './oauth-app-store.ts'
+
+export type OAuthApps = {
+  /** The app that new links of a connector use: the organization's own, or else the service's. */
+  forLinking(organizationId: string, slug: string): Promise<OAuthApp | null>
+  /** The app that a credential or an attempt was made with. Read for each use: a new secret holds from the next one on. */
+  byId(organizationId: string, id: string): Promise<OAuthApp | null>
+  /** The connectors that the organization has an app of its own for. */
+  ownSlugs(organizationId: string): Promise<Set<string>>
+  serviceHas(slug: string): boolean
+}
+
+type Deps = { db: Database; vault: Vault; service: ServiceApps }
+
+const secretContext = (organizationId: string, id: string) => ['oauth-app', organizationId, id] as const
+
+export const createOAuthApps = ({ db, vault, service }: Deps): OAuthApps => {
+  const open = async (organizationId: string, row: OAuthAppRow | null): Promise<OAuthApp | null> =>
+    row && {
+      id: row.id,
+      context: row.context,
+      clientId: row.client_id,
+      clientSecret: await openSecret(vault, organizationId, row),
+      clientAuthentication: row.client_authentication,
+      scopes: row.scopes,
+    }
+  return {
+    serviceHas: slug => service.find(slug) !== null,
+    forLinking: async (organizationId, slug) =>
+      (await open(organizationId, await oauthAppStore.current(db, organizationId, slug))) ??
+      service.find(slug),
+    byId: async (organizationId, id) =>
+      isUuid(id) ? open(organizationId, await oauthAppStore.byId(db, organizationId, id)) : service.find(id),
+    ownSlugs: async organizationId =>
+      new Set((await oauthAppStore.slugs(db, organizationId)).map(row => row.connector_slug)),
+  }
+}
+
+const openSecret = async (vault: Vault, organizationId: string, row: OAuthAppRow): Promise<Secret | null> => {
+  if (!row.sealed_secret) return null
+  const key = await vault.organizationKey(organizationId)
+  return new Secret(unseal(key, row.sealed_secret, secretContext(organizationId, row.id)).toString('utf8'))
+}
+
+export type GivenApp = {
+  slug: string
+  kind: OAuthAppKind
+  context: string
+  clientId: string
+  clientSecret: Secret | null
+  clientAuthentication?: OAuthApp['clientAuthentication']
+  scopes: string[] | null
+}
+
+/** Another client takes the place of the one before, which its credentials go on with; the same one has its secret replaced. */
+export const saveOAuthApp = async (
+  tx: Queryable,
+  organizationKey: DataKey,
+  organizationId: string,
+  app: GivenApp,
+): Promise<OAuthAppRow> => {
+  await oauthAppStore.supersedeOthers(tx, organizationId, app.slug, app.clientId)
+  const known = await oauthAppStore.current(tx, organizationId, app.slug)
+  const id = known?.id ?? newUuid()
+  const sealed =
+    app.clientSecret && seal(organizationKey, app.clientSecret.reveal(), secretContext(organizationId, id))
+  return oauthAppStore.upsert(tx, {
+    organizationId,
+    id,
+    connector_slug: app.slug,
+    kind: app.kind,
+    context: app.context,
+    client_id: app.clientId,
+    sealed_secret: sealed,
+    client_authentication: app.clientAuthentication ?? null,
+    scopes: app.scopes,
+  })
+}
+
+export const findOwnApp = (db: Queryable, organizationId: string, slug: string) =>
+  oauthAppStore.current(db, organizationId, slug)
+
+/** Its secret is gone with it: what was linked with it cannot be refreshed any more. */
+export const removeOAuthApps = async (
+  tx: Queryable,
+  organizationId: string,
+  slug: string,
+): Promise<string[]> => (await oauthAppStore.deleteAll(tx, organizationId, slug)).map(({ id }) => id)

@@ -1,0 +1,85 @@
+import type { OAuthMethod, TokenResponsePointers } from '@carabiner/contract'
+import type { Egress } from '../../platform/egress.ts'
+import { readPointer } from '../upstream/json-pointer.ts'
+
+/**
+ * Third parties differ from RFC 6749 in ways that their connector files describe. They are undone here, on the way out and
+ * on the way in, so that the protocol itself reads as the RFC does.
+ */
+export const adaptedFetch =
+  (egress: Egress, method: OAuthMethod, pointers: TokenResponsePointers | undefined) =>
+  async (url: string, init: RequestInit = {}): Promise<Response> => {
+    const response = await egress.fetch(url, adaptRequest(init, method.token_request))
+    return adaptResponse(response, pointers)
+  }
+
+const adaptRequest = (init: RequestInit, quirks: OAuthMethod['token_request']): RequestInit => {
+  if (!quirks) return init
+  // The library sends forms, and nothing else.
+  const form = new URLSearchParams(init.body as URLSearchParams)
+  for (const [name, value] of Object.entries(quirks.parameters ?? {})) form.set(name, value)
+  const headers = new Headers(init.headers)
+  for (const [name, value] of Object.entries(quirks.headers ?? {})) headers.set(name, value)
+  if (quirks.body === 'form') return { ...init, headers, body: form }
+  headers.set('content-type', 'application/json')
+  return { ...init, headers, body: JSON.stringify(Object.fromEntries(form)) }
+}
+
+/** The answer as RFC 6749 §5 has it. An id token is nobody's concern here, and its issuer may be anybody. */
+const adaptResponse = async (response: Response, pointers: TokenResponsePointers = {}): Promise<Response> => {
+  if (!/json|javascript|text\/plain/.test(response.headers.get('content-type') ?? '')) return response
+  const text = await response.text()
+  const { status } = response
+  const body = parseObject(text)
+  if (body === null)
+    return new Response(text || null, { status: status === 204 ? 200 : status, headers: response.headers })
+  const error = refusalIn(body, pointers)
+  if (error !== null || status >= 400)
+    return answer(status >= 400 ? status : 400, { ...body, error: error ?? body.error ?? 'invalid_request' })
+  return answer(status, tokensIn(body, pointers))
+}
+
+const answer = (status: number, body: unknown): Response =>
+  new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json' } })
+
+const parseObject = (text: string): Record<string, unknown> | null => {
+  try {
+    const value: unknown = JSON.parse(text)
+    return value !== null && typeof value === 'object' && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : null
+  } catch {
+    return null
+  }
+}
+
+/** Some say 200 to a refusal. */
+const refusalIn = (body: Record<string, unknown>, pointers: TokenResponsePointers): string | null => {
+  const said = readPointer(body, pointers.error ?? '/error')
+  const refused = pointers.ok !== undefined && readPointer(body, pointers.ok) === false
+  if (typeof said === 'string' && said !== '') return said
+  return refused ? 'invalid_request' : null
+}
+
+const tokensIn = (
+  body: Record<string, unknown>,
+  pointers: TokenResponsePointers,
+): Record<string, unknown> => {
+  const accessToken = readPointer(body, pointers.access_token ?? '/access_token')
+  const refreshToken = readPointer(body, pointers.refresh_token ?? '/refresh_token')
+  const expiresIn = Number(readPointer(body, pointers.expires_in ?? '/expires_in') ?? Number.NaN)
+  const scope = scopeText(readPointer(body, pointers.scope ?? '/scope'))
+  return {
+    ...(typeof accessToken === 'string' && { access_token: accessToken }),
+    token_type: 'bearer',
+    ...(typeof refreshToken === 'string' && refreshToken !== '' && { refresh_token: refreshToken }),
+    ...(Number.isFinite(expiresIn) && expiresIn > 0 && { expires_in: expiresIn }),
+    ...(scope !== null && { scope }),
+    raw: body,
+  }
+}
+
+const scopeText = (value: unknown): string | null => {
+  if (Array.isArray(value)) return value.filter(part => typeof part === 'string').join(' ')
+  return typeof value === 'string' && value !== '' ? value : null
+}

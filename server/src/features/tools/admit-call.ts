@@ -1,0 +1,105 @@
+import { Refusal } from '../../core/refusal.ts'
+import { newUuid } from '../../core/uuid.ts'
+import type { Database } from '../../platform/database.ts'
+import type { Connectors } from '../connectors/availability.ts'
+import { asServedConnector } from '../connectors/mcp-connector.ts'
+import type { ToolArguments } from '../upstream/http-tool.ts'
+import {
+  type AdmissionRow,
+  admissionStore,
+  type CallerRow,
+  type McpAdmissionRow,
+  serverOf,
+} from './admission-store.ts'
+import type { CallableTool } from './callable-tool.ts'
+import { parseToolName, type ToolAddress } from './tool-names.ts'
+
+export type ToolCall = {
+  keyHash: Buffer
+  registeredUserId: string
+  toolPackId: string
+  name: string
+  args: ToolArguments
+  requestId: string
+  /** `?connectors=a,b`: a narrower pack for this call. */
+  only: string[] | null
+}
+
+export type Admitted = { row: AdmissionRow; callable: CallableTool; callId: string }
+
+type Deps = { db: Database; connectors: Connectors }
+
+/** One writing statement judges the caller and reserves the record. A tool that does not exist reserves nothing. */
+export const admitCall = async (deps: Deps, call: ToolCall): Promise<Admitted> => {
+  const address = parseToolName(call.name)
+  const allowed = address !== null && (call.only === null || call.only.includes(address.slug))
+  const found = allowed ? await admitAt(deps, call, address) : null
+  // Its caller is judged first all the same.
+  if (!found) return refuseAdmission(await admissionStore.caller(deps.db, call))
+  const { row, callable } = found
+  return row.call_id === null || !callable ? refuseAdmission(row) : { row, callable, callId: row.call_id }
+}
+
+type Found = { row: AdmissionRow; callable: CallableTool | null }
+
+const admitAt = async (
+  deps: Deps,
+  call: ToolCall,
+  { slug, tool: name }: ToolAddress,
+): Promise<Found | null> => {
+  const record = {
+    id: newUuid(),
+    connectorSlug: slug,
+    tool: name ?? 'authenticate',
+    requestId: call.requestId,
+  }
+  const connector = deps.connectors.findShipped(slug)
+  if (!connector) return admitAtServer(deps, call, record, name === null)
+  const tool = connector.tools.find(candidate => candidate.name === name)
+  if (!tool) return null
+  const usableByAll = deps.connectors.findForAll(slug) !== null
+  const row = await admissionStore.admit(deps.db, call, record, usableByAll)
+  return { row, callable: { kind: 'http', name: call.name, connector, tool } }
+}
+
+type NewRecord = { id: string; connectorSlug: string; tool: string; requestId: string }
+
+const admitAtServer = async (
+  { db, connectors }: Deps,
+  call: ToolCall,
+  record: NewRecord,
+  asks: boolean,
+): Promise<Found> => {
+  const known = connectors.catalogue.find(record.connectorSlug)
+  const row = await admissionStore.admitMcp(db, call, record, { asks, inCatalogue: known?.mcp !== undefined })
+  return { row, callable: serverTool(row, call.name, record.connectorSlug, asks ? known : null) }
+}
+
+const serverTool = (
+  row: McpAdmissionRow,
+  name: string,
+  slug: string,
+  known: CallableTool['connector'] | null,
+): CallableTool | null => {
+  const server = serverOf(row)
+  const connector = server ? asServedConnector({ slug, ...server }) : known
+  if (!connector) return null
+  if (!row.tool_definition) return { kind: 'authenticate', name, connector }
+  return server && { kind: 'mcp', name, connector, server, tool: row.tool_definition }
+}
+
+const refuseAdmission = (row: CallerRow): never => {
+  requireCaller(row)
+  if (!row.user_active) throw new Refusal('user_inactive')
+  throw new Refusal('tool_not_found', { param: 'name' })
+}
+
+export const requireCaller = (row: {
+  organization_id: string | null
+  user_id: string | null
+  pack_id: string | null
+}): void => {
+  if (row.organization_id === null) throw new Refusal('invalid_api_key', { param: 'Authorization' })
+  if (row.user_id === null) throw new Refusal('registered_user_not_found')
+  if (row.pack_id === null) throw new Refusal('tool_pack_not_found')
+}
