@@ -7,7 +7,7 @@ import type { Database } from '@carabiner/server/platform/database.ts'
 import { createLog } from '@carabiner/server/platform/log.ts'
 import { migrate } from '@carabiner/server/platform/migrate.ts'
 import type { Vault } from '@carabiner/server/platform/vault.ts'
-import { writeVaultKeyFile } from '@carabiner/server/platform/vault-key.ts'
+import { writeVaultKeyFile } from '@carabiner/server/platform/vault-key-file.ts'
 import { openDatabase, openVaultFor } from '@carabiner/server/service.ts'
 
 /** What a command has to say, for a person and for a program. */
