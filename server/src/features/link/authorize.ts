@@ -5,7 +5,7 @@ import { newUuid } from '../../core/uuid.ts'
 import type { Database, Transaction } from '../../platform/database.ts'
 import type { Egress } from '../../platform/egress.ts'
 import type { Log } from '../../platform/log.ts'
-import { seal, unseal } from '../../platform/sealing.ts'
+import { SealBroken, seal, unseal } from '../../platform/sealing.ts'
 import type { Vault } from '../../platform/vault.ts'
 import type { Connectors } from '../connectors/availability.ts'
 import { oauthSecret } from '../credentials/credential-secret.ts'
@@ -152,19 +152,25 @@ const exchange = async (
 ): Promise<Tokens> => {
   const app = deps.apps.byContext(attempt.oauth_app)
   if (authorization.type !== 'oauth2' || !app) throw new OAuthError({ kind: 'exchange_failed' })
-  const organizationKey = await deps.vault.organizationKey(attempt.organization_id)
-  const verifier = unseal(
-    organizationKey,
-    attempt.sealed_verifier,
-    verifierContext(attempt.organization_id, attempt.id),
-  )
+  const verifier = await openVerifier(deps, attempt)
   return finishAuthorization(deps, {
     party: { method: authorization, app },
     parameters,
     state,
-    codeVerifier: new Secret(verifier.toString('utf8')),
+    codeVerifier: verifier,
     redirect: redirectUri(deps.baseUrl, app.context),
   })
+}
+
+/** Somebody who returns after days may find that the key of that time is gone: the code they bring is worth nothing by then. */
+const openVerifier = async ({ vault }: LinkDeps, attempt: ReturnedAttempt): Promise<Secret> => {
+  const { organization_id: organizationId, id, sealed_verifier: sealed } = attempt
+  try {
+    const key = await vault.organizationKeyOf(organizationId, sealed)
+    return new Secret(unseal(key, sealed, verifierContext(organizationId, id)).toString('utf8'))
+  } catch (error) {
+    throw error instanceof SealBroken ? new OAuthError({ kind: 'exchange_failed' }, error) : error
+  }
 }
 
 const describe = async (

@@ -3,6 +3,7 @@ import { Refusal } from '../../core/refusal.ts'
 import { newUuid } from '../../core/uuid.ts'
 import type { Database } from '../../platform/database.ts'
 import type { Egress } from '../../platform/egress.ts'
+import type { Log } from '../../platform/log.ts'
 import type { Vault } from '../../platform/vault.ts'
 import type { Connectors } from '../connectors/availability.ts'
 import {
@@ -49,6 +50,7 @@ export type CallDeps = {
   apps: OAuthApps
   mintLinkToken: MintLinkToken
   checkArguments: ArgumentCheck
+  log: Log
 }
 
 type Admitted = { row: AdmissionRow; named: NamedTool; callId: string }
@@ -142,8 +144,7 @@ const obtainCredential = async (deps: CallDeps, { row, named }: Admitted): Promi
     return { usable: false, reason: 'insufficient_scope' }
   const organizationId = row.organization_id as string
   const registeredUserId = row.user_id as string
-  const userKey = await deps.vault.openUserKey(organizationId, registeredUserId, row.user_key)
-  const held = { organizationId, registeredUserId, connectorSlug: named.connector.slug, userKey, row: stored }
+  const held = { organizationId, registeredUserId, connectorSlug: named.connector.slug, row: stored }
   const opened = await openCredential(deps, held)
   return opened.usable ? { ...opened, held: { ...held, row: opened.row } } : opened
 }

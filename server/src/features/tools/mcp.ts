@@ -6,7 +6,6 @@ import { isUuid } from '../../core/uuid.ts'
 import type { Api } from '../../edge/api.ts'
 import { errorObject, toRefusal } from '../../edge/errors.ts'
 import { bearerToken } from '../../edge/principal.ts'
-import type { Log } from '../../platform/log.ts'
 import { admissionStore } from './admission-store.ts'
 import { type CallDeps, callTool, requireCaller } from './call-tool.ts'
 import { parseRpc, RPC, type RpcAnswer, type RpcRequest, rpcError } from './json-rpc.ts'
@@ -16,7 +15,7 @@ import { errorResult } from './tool-result.ts'
 export const PROTOCOL_VERSIONS = ['2025-11-25', '2025-06-18', '2025-03-26']
 const MAX_BATCH = 50
 
-type Deps = CallDeps & { baseUrl: string; log: Log; version: string }
+type Deps = CallDeps & { baseUrl: string; version: string }
 type Address = {
   keyHash: Buffer
   registeredUserId: string
