@@ -1,5 +1,6 @@
 import { credentialStore } from './features/credentials/credential-store.ts'
 import { revokeDueTokens } from './features/credentials/revoke-tokens.ts'
+import { retireOrganizationKeys } from './features/credentials/rotate-retire.ts'
 import { endOverdueSecrets } from './features/credentials/waiting-secrets.ts'
 import { deleteOldSessions } from './features/link/jobs.ts'
 import { admissionStore } from './features/tools/admission-store.ts'
@@ -27,6 +28,7 @@ export const createJobs = (features: Features): Job[] => [
       await deleteOldSessions(features.db)
       await credentialStore.deleteOldReceipts(features.db)
       await admissionStore.markUnknown(features.db)
+      await retireOrganizationKeys(features)
     },
   },
 ]

@@ -41,13 +41,13 @@ export const addVaultKey = (path: string, strength: Strength): void => {
   replace(path, [generateVaultKey(strength), ...known])
 }
 
-/** Only those that `keep` names remain, in their order. Nothing is written where all of them do. */
-export const dropVaultKeys = (path: string, keep: (key: Secret) => boolean): number => {
+/** What stands below the key in use, and is not needed any more. Returns how many keys that were. */
+export const dropOlderVaultKeys = (path: string, isInUse: (key: Secret) => boolean): number => {
   const known = readVaultKeyFile(path) ?? []
-  const kept = known.filter(keep)
-  if (kept.length === 0) throw new Error('a vault key file must not become empty')
-  if (kept.length < known.length) replace(path, kept)
-  return known.length - kept.length
+  const at = known.findIndex(isInUse)
+  if (at < 0) throw new VaultKeyError(`The vault key in use is not in ${path}; nothing was dropped from it.`)
+  if (at + 1 < known.length) replace(path, known.slice(0, at + 1))
+  return known.length - at - 1
 }
 
 /**

@@ -5,7 +5,7 @@ import { readVaultKeyFile } from './vault-key-file.ts'
 
 /** The vault keys at hand. All of them open; which one wraps is for the database to say, so that every node agrees. */
 export type VaultKeyRing = {
-  /** What a new database begins with, and what a rotation goes over to. */
+  /** What a new database begins with, and what a rotation goes over to: the one on top, as it is now. */
   first(): KeyEncryptionKey
   find(id: Buffer): KeyEncryptionKey | undefined
 }
@@ -22,7 +22,10 @@ export const fileKeyRing = (path: string, options: Options): VaultKeyRing => {
   const read = (): VaultKeyRing => fixedKeyRing(readVaultKeyFile(path) ?? [], options)
   let current = read()
   return {
-    first: () => current.first(),
+    first: () => {
+      current = read()
+      return current.first()
+    },
     find: id => {
       const known = current.find(id)
       if (known) return known

@@ -7,8 +7,10 @@ import { vaultStore } from './vault-store.ts'
 /** So that a KMS is not asked for each call. A user's key is never kept: its deletion holds at once. */
 const KEPT = 5 * MINUTE
 
+export type OrganizationKey = DataKey & { readonly generation: number }
+
 /** The newest first: that one seals, all of them open. */
-export type OrganizationKeys = [newest: DataKey, ...older: DataKey[]]
+export type OrganizationKeys = [newest: OrganizationKey, ...older: OrganizationKey[]]
 
 export type OrganizationKeyReader = {
   newest(organizationId: string): Promise<DataKey>
@@ -22,7 +24,12 @@ export const readOrganizationKeys = async (
   organizationId: string,
 ): Promise<OrganizationKeys> => {
   const rows = await vaultStore.organizationKeys(db, organizationId)
-  const [newest, ...older] = await Promise.all(rows.map(row => unwrapKey(ring, row.wrapped, organizationId)))
+  const [newest, ...older] = await Promise.all(
+    rows.map(async ({ generation, wrapped }) => ({
+      generation,
+      ...(await unwrapKey(ring, wrapped, organizationId)),
+    })),
+  )
   if (!newest) throw new Error(`organization ${organizationId} has no key`)
   return [newest, ...older]
 }
@@ -67,5 +74,5 @@ export const createOrganizationKeyReader = (
   }
 }
 
-const withId = (keys: OrganizationKeys | undefined, id: Buffer): DataKey | undefined =>
+export const withId = (keys: readonly DataKey[] | undefined, id: Buffer): DataKey | undefined =>
   keys?.find(key => key.id.equals(id))

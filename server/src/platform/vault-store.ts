@@ -2,7 +2,8 @@ import { one, type Queryable, statement } from './database.ts'
 
 export type WrappedKeyRow = { generation: number; wrapped: Buffer; created_at: Date }
 
-const SIGNING = 'signing'
+/** Also the owner that its wrapping is bound to. */
+export const SIGNING_OWNER = 'signing'
 
 const selectSecret = statement<{ wrapped: Buffer }>(
   'vault.service_secret',
@@ -51,11 +52,11 @@ const countWrappedElsewhere = statement<{ count: number }>(
 
 /** The signing secret is the one that tells a right vault key from a wrong one, and which vault key wraps today. */
 export const vaultStore = {
-  signingSecret: (db: Queryable) => one(db, selectSecret, [SIGNING]),
-  keepSigningSecret: (db: Queryable, wrapped: Buffer) => db.query(insertSecret, [SIGNING, wrapped]),
-  shareSigningSecret: (tx: Queryable) => one(tx, shareSecret, [SIGNING]),
-  lockSigningSecret: (tx: Queryable) => one(tx, lockSecret, [SIGNING]),
-  rewrapSigningSecret: (tx: Queryable, wrapped: Buffer) => tx.query(rewrapSecret, [SIGNING, wrapped]),
+  signingSecret: (db: Queryable) => one(db, selectSecret, [SIGNING_OWNER]),
+  keepSigningSecret: (db: Queryable, wrapped: Buffer) => db.query(insertSecret, [SIGNING_OWNER, wrapped]),
+  shareSigningSecret: (tx: Queryable) => one(tx, shareSecret, [SIGNING_OWNER]),
+  lockSigningSecret: (tx: Queryable) => one(tx, lockSecret, [SIGNING_OWNER]),
+  rewrapSigningSecret: (tx: Queryable, wrapped: Buffer) => tx.query(rewrapSecret, [SIGNING_OWNER, wrapped]),
   organizationKeys: (db: Queryable, organizationId: string) => db.query(selectKeys, [organizationId]),
   insertOrganizationKey: (tx: Queryable, organizationId: string, generation: number, wrapped: Buffer) =>
     tx.query(insertKey, [organizationId, generation, wrapped]),

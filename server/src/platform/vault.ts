@@ -12,9 +12,13 @@ import {
 } from './sealing.ts'
 import { VaultKeyError } from './vault-key.ts'
 import { keyThatWraps, unwrapKey, type VaultKeyRing } from './vault-key-ring.ts'
-import { createOrganizationKeyReader } from './vault-organization-keys.ts'
+import {
+  createOrganizationKeyReader,
+  type OrganizationKeys,
+  readOrganizationKeys,
+} from './vault-organization-keys.ts'
 import { createSigner, type Signer } from './vault-signer.ts'
-import { vaultStore } from './vault-store.ts'
+import { SIGNING_OWNER, vaultStore } from './vault-store.ts'
 
 export { createSigner, type Signer } from './vault-signer.ts'
 
@@ -25,13 +29,13 @@ export type Vault = {
   organizationKey(organizationId: string): Promise<DataKey>
   /** The key that something was sealed under, which opens it; inside a transaction it is asked through that. */
   organizationKeyOf(organizationId: string, sealed: Buffer, through?: Queryable): Promise<DataKey>
+  /** All keys of an organization, read afresh. */
+  organizationKeys(organizationId: string): Promise<OrganizationKeys>
   /** A new data key for one Registered User, wrapped; it is kept in the user's own row and goes with it. */
   createUserKey(organizationId: string, userId: string): Promise<Buffer>
   openUserKey(organizationId: string, userId: string, wrapped: Buffer, through?: Queryable): Promise<DataKey>
   signer: Signer
 }
-
-const SIGNING_OWNER = 'signing'
 
 export const hasVaultSecrets = async (db: Queryable): Promise<boolean> =>
   (await vaultStore.signingSecret(db)) !== null
@@ -54,6 +58,7 @@ export const openVault = async (
   return {
     organizationKey: organizationKeys.newest,
     organizationKeyOf,
+    organizationKeys: organizationId => readOrganizationKeys(db, ring, organizationId),
     createOrganizationKey: async (tx, organizationId) => {
       const current = await vaultStore.shareSigningSecret(tx)
       if (!current) throw new Error('the signing secret is gone')

@@ -5,7 +5,8 @@ import { SealBroken } from '../../platform/sealing.ts'
 export type SealedPlace = {
   organizationId: string
   registeredUserId: string
-  connectorSlug: string
+  /** Null: it is the user's own key. */
+  connectorSlug: string | null
   credentialId?: string
 }
 
