@@ -14,7 +14,9 @@ import type { Log } from './platform/log.ts'
 import { migrate } from './platform/migrate.ts'
 import { type Queue, startQueue } from './platform/queue.ts'
 import { hasVaultSecrets, openVault, type Vault } from './platform/vault.ts'
-import { parseVaultKey, readVaultKeyFile, VaultKeyError, writeVaultKeyFile } from './platform/vault-key.ts'
+import { VaultKeyError } from './platform/vault-key.ts'
+import { readVaultKeyFile, writeVaultKeyFile } from './platform/vault-key-file.ts'
+import { fileKeyRing, fixedKeyRing, type VaultKeyRing } from './platform/vault-key-ring.ts'
 import { createJobs, REVOCATION_JOB } from './worker.ts'
 
 export const VERSION = '0.1.0'
@@ -44,10 +46,11 @@ export const openDatabase = async (config: Config, log: Log): Promise<Database> 
   })
 }
 
-/** The key that this database was set up with, or a new one for a new database in development; never a guess. */
-export const openVaultFor = async (config: Config, db: Database): Promise<Vault> => {
-  let text = config.vaultKey ?? readVaultKeyFile(config.keyFile)
-  if (!text) {
+/** The keys that this database was set up with, or a new one for a new database in development; never a guess. */
+export const openKeyRing = async (config: Config, db: Database): Promise<VaultKeyRing> => {
+  const options = { production: !config.development }
+  if (config.vaultKey) return fixedKeyRing([config.vaultKey, ...config.previousVaultKeys], options)
+  if (!readVaultKeyFile(config.keyFile)) {
     if (await hasVaultSecrets(db)) {
       throw new VaultKeyError(
         `The vault key is missing: this database was set up with one, and it is not at ${config.keyFile}. Restore it, or set KEY_FILE or VAULT_KEY.`,
@@ -59,10 +62,12 @@ export const openVaultFor = async (config: Config, db: Database): Promise<Vault>
       )
     }
     writeVaultKeyFile(config.keyFile, 'development')
-    text = readVaultKeyFile(config.keyFile) as Secret
   }
-  return openVault(db, parseVaultKey(text, { production: !config.development }))
+  return fileKeyRing(config.keyFile, options)
 }
+
+export const openVaultFor = async (config: Config, db: Database): Promise<Vault> =>
+  openVault(db, await openKeyRing(config, db))
 
 /** Database → vault → sandbox (development) → features → doors → listen → jobs; closed again in the opposite order. */
 export const startService = async (config: Config, log: Log): Promise<Service> => {

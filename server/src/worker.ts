@@ -2,6 +2,7 @@ import { checkDueTools } from './features/connectors/check-mcp-tools.ts'
 import { mcpConnectorStore } from './features/connectors/mcp-connector-store.ts'
 import { credentialStore } from './features/credentials/credential-store.ts'
 import { revokeDueTokens } from './features/credentials/revoke-tokens.ts'
+import { retireOrganizationKeys } from './features/credentials/rotate-retire.ts'
 import { endOverdueSecrets } from './features/credentials/waiting-secrets.ts'
 import { deleteOldSessions } from './features/link/jobs.ts'
 import { admissionStore } from './features/tools/admission-store.ts'
@@ -31,6 +32,7 @@ export const createJobs = (features: Features): Job[] => [
       await credentialStore.deleteOldReceipts(features.db)
       await admissionStore.markUnknown(features.db)
       await mcpConnectorStore.deleteRemoved(features.db)
+      await retireOrganizationKeys(features)
     },
   },
 ]

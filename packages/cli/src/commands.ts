@@ -1,4 +1,5 @@
 import { plans } from '@carabiner/contract'
+import type { Progress } from '@carabiner/server/features/credentials/rotate-progress.ts'
 import { regenerateProductionKey } from '@carabiner/server/features/organizations/api-keys.ts'
 import { createOrganization } from '@carabiner/server/features/organizations/create-organization.ts'
 import { organizationStore } from '@carabiner/server/features/organizations/organization-store.ts'
@@ -7,15 +8,11 @@ import type { Database } from '@carabiner/server/platform/database.ts'
 import { createLog } from '@carabiner/server/platform/log.ts'
 import { migrate } from '@carabiner/server/platform/migrate.ts'
 import type { Vault } from '@carabiner/server/platform/vault.ts'
-import { writeVaultKeyFile } from '@carabiner/server/platform/vault-key.ts'
 import { openDatabase, openVaultFor } from '@carabiner/server/service.ts'
+import { addKey, createVaultKey, rotate } from './keys.ts'
+import { type Output, UsageError } from './output.ts'
 
-/** What a command has to say, for a person and for a program. */
-export type Output = { text: string; data: unknown }
-
-export class UsageError extends Error {
-  override name = 'UsageError'
-}
+export { type Output, UsageError } from './output.ts'
 
 type Context = { config: Config; db: Database; vault: Vault }
 type Environment = Record<string, string | undefined>
@@ -28,17 +25,27 @@ const HELP = `carabiner: the operator's command line. It works on the same datab
   carabiner org plan ID PLAN            set the plan: ${plans.join(', ')}
   carabiner org regenerate-key ID       replace the production key; the old one stops working at once
   carabiner keys create                 make the vault key that production needs, at KEY_FILE
+  carabiner keys rotate                 a new key for everything, while the service runs; given again, it goes on
+  carabiner keys add                    put the next vault key into KEY_FILE, to bring to several machines before they rotate
   carabiner migrate                     bring the database up to date, without starting the service
 
   --json                                print JSON`
 
-export const runCommand = async (words: string[], environment: Environment): Promise<Output> => {
+export const runCommand = async (
+  words: string[],
+  environment: Environment,
+  tell: (progress: Progress) => void = () => undefined,
+): Promise<Output> => {
   const [noun, verb, ...rest] = words
   if (!noun) return { text: HELP, data: null }
   const config = readConfig(environment)
   switch (`${noun} ${verb ?? ''}`.trim()) {
     case 'keys create':
       return createVaultKey(config)
+    case 'keys add':
+      return withMigrated(config, db => addKey(config, db))
+    case 'keys rotate':
+      return withMigrated(config, db => rotate(config, db, tell))
     case 'migrate':
       return withDatabase(config, async db => {
         const applied = await migrate(db, { apply: true })
@@ -69,25 +76,14 @@ const withDatabase = async (config: Config, work: (db: Database) => Promise<Outp
   }
 }
 
-const withService = (config: Config, work: (context: Context) => Promise<Output>): Promise<Output> =>
+const withMigrated = (config: Config, work: (db: Database) => Promise<Output>): Promise<Output> =>
   withDatabase(config, async db => {
     await migrate(db, { apply: config.migrate })
-    return work({ config, db, vault: await openVaultFor(config, db) })
+    return work(db)
   })
 
-const createVaultKey = (config: Config): Output => {
-  try {
-    writeVaultKeyFile(config.keyFile, config.development ? 'development' : 'production')
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST')
-      throw new UsageError(`${config.keyFile} exists already and is not replaced.`)
-    throw error
-  }
-  return {
-    text: `Made ${config.keyFile}. Keep a copy apart from the database: without it, no stored credential can be opened again.`,
-    data: { key_file: config.keyFile },
-  }
-}
+const withService = (config: Config, work: (context: Context) => Promise<Output>): Promise<Output> =>
+  withMigrated(config, async db => work({ config, db, vault: await openVaultFor(config, db) }))
 
 const createOrg = async (context: Context, [name]: string[]): Promise<Output> => {
   if (!name?.trim()) throw new UsageError('carabiner org create NAME')

@@ -1,16 +1,20 @@
 import { parseArgs } from 'node:util'
 import { runCommand, UsageError } from './commands.ts'
+import { createTeller } from './tell-progress.ts'
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
   strict: false,
   options: { help: { type: 'boolean', short: 'h' }, json: { type: 'boolean' } },
 })
+const teller = createTeller(process.stderr, { json: values.json === true })
 
 try {
-  const output = await runCommand(values.help ? [] : positionals, process.env)
+  const output = await runCommand(values.help ? [] : positionals, process.env, teller.tell)
+  teller.end()
   process.stdout.write(values.json ? `${JSON.stringify(output.data)}\n` : `${output.text}\n`)
 } catch (error) {
+  teller.end()
   const expected =
     error instanceof UsageError ||
     /^(ConfigError|VaultKeyError|FolderInUse|MigrationError)$/.test((error as Error).name)

@@ -17,6 +17,8 @@ export type Config = {
   dataDirectory: string
   keyFile: string
   vaultKey: Secret | undefined
+  /** Vault keys from before a rotation, which still open; `keyFile` holds its own. */
+  previousVaultKeys: Secret[]
   tls: TlsFiles | undefined
   trustProxy: string | undefined
   sandboxPort: number
@@ -124,6 +126,13 @@ export const readConfig = (
   if (databaseUrl && !/^postgres(ql)?:\/\//.test(databaseUrl.reveal()))
     problems.push('DATABASE_URL is a postgres:// address.')
 
+  const vaultKey = secret('VAULT_KEY')
+  const previousVaultKeys = secret('VAULT_KEY_PREVIOUS')
+  if (previousVaultKeys && !vaultKey)
+    problems.push(
+      'VAULT_KEY_PREVIOUS goes with VAULT_KEY. Older keys of KEY_FILE are further lines of that file.',
+    )
+
   const logLevel = setting('LOG_LEVEL') ?? (development ? 'warn' : 'info')
   if (!LOG_LEVELS.includes(logLevel)) problems.push(`LOG_LEVEL is one of ${LOG_LEVELS.join(', ')}.`)
 
@@ -138,7 +147,8 @@ export const readConfig = (
     databasePoolSize: integer('DATABASE_POOL_SIZE', 8, 1, 100),
     dataDirectory: setting('DATA_DIRECTORY') ?? './data',
     keyFile: setting('KEY_FILE') ?? './keys/vault.key',
-    vaultKey: secret('VAULT_KEY'),
+    vaultKey,
+    previousVaultKeys: splitKeys(previousVaultKeys),
     tls,
     trustProxy,
     sandboxUrl: development ? setting('SANDBOX_URL') : undefined,
@@ -169,6 +179,12 @@ const readOAuthApps = (
   }
   return apps
 }
+
+const splitKeys = (keys: Secret | undefined): Secret[] =>
+  keys
+    ?.reveal()
+    .split(/[\s,]+/)
+    .map(key => new Secret(key)) ?? []
 
 const readSecretFile = (path: string): string => readFileSync(path, 'utf8').trim()
 const withoutSlash = (url: string): string => url.replace(/\/+$/, '')

@@ -83,8 +83,9 @@ export const createIdempotencyStore = (db: Database, vault: Vault): IdempotencyS
       if (!row || (row.fingerprint.equals(fingerprint) && row.response_status === null))
         return { kind: 'running' }
       if (!row.fingerprint.equals(fingerprint)) return { kind: 'other_request' }
-      const key = await vault.organizationKey(owner.organizationId)
-      const body = unseal(key, row.sealed_response as Buffer, context(owner, keyHash)).toString('utf8')
+      const sealed = row.sealed_response as Buffer
+      const key = await vault.organizationKeyOf(owner.organizationId, sealed)
+      const body = unseal(key, sealed, context(owner, keyHash)).toString('utf8')
       return { kind: 'answered', status: row.response_status as number, body }
     },
     keep: async (owner, keyHash, { status, body, registeredUserId, seconds }) => {

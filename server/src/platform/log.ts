@@ -8,6 +8,7 @@ export type Log = Logger
  * than something an operator misses.
  */
 const ALLOWED = new Set([
+  'alert',
   'request_id',
   'method',
   'route',

@@ -6,13 +6,8 @@ import { after, describe, it } from 'node:test'
 import { inspect } from 'node:util'
 import { Secret } from '../core/secret.ts'
 import { newDataKey, SealBroken } from './sealing.ts'
-import {
-  generateVaultKey,
-  parseVaultKey,
-  readVaultKeyFile,
-  VaultKeyError,
-  writeVaultKeyFile,
-} from './vault-key.ts'
+import { generateVaultKey, parseVaultKey, VaultKeyError } from './vault-key.ts'
+import { readVaultKeyFile, writeVaultKeyFile } from './vault-key-file.ts'
 
 describe('the vault key', () => {
   const folder = mkdtempSync(join(tmpdir(), 'carabiner-vault-key-'))
@@ -78,7 +73,7 @@ describe('the vault key', () => {
     writeVaultKeyFile(path, 'development')
     assert.equal(statSync(path).mode & 0o777, 0o400)
     assert.equal(statSync(join(folder, 'new')).mode & 0o777, 0o700)
-    const key = readVaultKeyFile(path)
+    const [key] = readVaultKeyFile(path) ?? []
     assert.ok(key && parseVaultKey(key, { production: false }))
   })
 

@@ -1,12 +1,10 @@
 import { randomBytes } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { dirname } from 'node:path'
 import { Secret } from '../core/secret.ts'
 import { type DataKey, exportDataKey, importDataKey, seal, unseal } from './sealing.ts'
 
-/** The key that wraps all others. A KMS would be another maker of this type: it never leaves its keeper. */
+/** A key that wraps others. A KMS would be another maker of this type: it never leaves its keeper. */
 export type KeyEncryptionKey = {
-  readonly id: string
+  readonly id: Buffer
   wrap(key: DataKey, owner: string): Promise<Buffer>
   unwrap(wrapped: Buffer, owner: string): Promise<DataKey>
 }
@@ -15,7 +13,7 @@ export class VaultKeyError extends Error {
   override name = 'VaultKeyError'
 }
 
-type Strength = 'development' | 'production'
+export type Strength = 'development' | 'production'
 const FORMAT = /^carabiner-vault-key-v1:(development|production):([A-Za-z0-9_-]{64})$/
 
 export const generateVaultKey = (strength: Strength): Secret =>
@@ -31,17 +29,8 @@ export const parseVaultKey = (text: Secret, options: { production: boolean }): K
   }
   const kek = importDataKey(Buffer.from(match[2], 'base64url'))
   return {
-    id: kek.id.toString('hex'),
+    id: kek.id,
     wrap: async (key, owner) => seal(kek, exportDataKey(key), ['wrapped-key', owner]),
     unwrap: async (wrapped, owner) => importDataKey(unseal(kek, wrapped, ['wrapped-key', owner])),
   }
 }
-
-/** Mode 0400, and never overwritten: whoever loses this file loses every credential. */
-export const writeVaultKeyFile = (path: string, strength: Strength): void => {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-  writeFileSync(path, `${generateVaultKey(strength).reveal()}\n`, { mode: 0o400, flag: 'wx' })
-}
-
-export const readVaultKeyFile = (path: string): Secret | undefined =>
-  existsSync(path) ? new Secret(readFileSync(path, 'utf8').trim()) : undefined

@@ -17,9 +17,11 @@ import { type Config, readConfig } from './config.ts'
 import type { Database } from './database.ts'
 import { SealBroken, seal, unseal } from './sealing.ts'
 import { hasVaultSecrets, openVault, type Vault } from './vault.ts'
-import { generateVaultKey, parseVaultKey, VaultKeyError, writeVaultKeyFile } from './vault-key.ts'
+import { generateVaultKey, VaultKeyError } from './vault-key.ts'
+import { writeVaultKeyFile } from './vault-key-file.ts'
+import { fixedKeyRing } from './vault-key-ring.ts'
 
-const parse = (key: Secret) => parseVaultKey(key, { production: true })
+const parse = (...keys: Secret[]) => fixedKeyRing(keys, { production: true })
 
 for (const engine of engines) {
   describe(`the vault on ${engine}`, () => {

@@ -1,130 +1,113 @@
-import { createHmac, createSecretKey, hkdfSync, type KeyObject, timingSafeEqual } from 'node:crypto'
-import { MINUTE } from '../core/duration.ts'
-import { type Database, one, type Queryable, statement } from './database.ts'
-import { type DataKey, exportDataKey, importDataKey, newDataKey, seal, unseal } from './sealing.ts'
-import { type KeyEncryptionKey, VaultKeyError } from './vault-key.ts'
+import type { Database, Queryable } from './database.ts'
+import {
+  type DataKey,
+  exportDataKey,
+  importDataKey,
+  keyIdOf,
+  newDataKey,
+  SealBroken,
+  type SealContext,
+  seal,
+  unseal,
+} from './sealing.ts'
+import { VaultKeyError } from './vault-key.ts'
+import { keyThatWraps, unwrapKey, type VaultKeyRing } from './vault-key-ring.ts'
+import {
+  createOrganizationKeyReader,
+  type OrganizationKeys,
+  readOrganizationKeys,
+} from './vault-organization-keys.ts'
+import { createSigner, type Signer } from './vault-signer.ts'
+import { SIGNING_OWNER, vaultStore } from './vault-store.ts'
 
-/** So that a KMS is not asked for each call. A user's key is never kept: its deletion holds at once. */
-const ORGANIZATION_KEY_KEPT = 5 * MINUTE
-
-const selectServiceSecret = statement<{ wrapped: Buffer }>(
-  'vault.service_secret',
-  'select wrapped from service_secrets where name = $1',
-)
-const insertServiceSecret = statement<never>(
-  'vault.insert_service_secret',
-  'insert into service_secrets (name, wrapped) values ($1, $2) on conflict (name) do nothing',
-)
-const selectOrganizationKey = statement<{ wrapped: Buffer }>(
-  'vault.organization_key',
-  'select wrapped from organization_keys where organization_id = $1',
-)
-const insertOrganizationKey = statement<never>(
-  'vault.insert_organization_key',
-  'insert into organization_keys (organization_id, wrapped) values ($1, $2)',
-)
+export { createSigner, type Signer } from './vault-signer.ts'
 
 export type Vault = {
   /** Makes and keeps the key of a new organization, in the transaction that creates it. */
   createOrganizationKey(tx: Queryable, organizationId: string): Promise<void>
+  /** The newest key of an organization, which seals. */
   organizationKey(organizationId: string): Promise<DataKey>
+  /** The key that something was sealed under, which opens it; inside a transaction it is asked through that. */
+  organizationKeyOf(organizationId: string, sealed: Buffer, through?: Queryable): Promise<DataKey>
+  /** All keys of an organization, read afresh. */
+  organizationKeys(organizationId: string): Promise<OrganizationKeys>
   /** A new data key for one Registered User, wrapped; it is kept in the user's own row and goes with it. */
   createUserKey(organizationId: string, userId: string): Promise<Buffer>
-  openUserKey(organizationId: string, userId: string, wrapped: Buffer): Promise<DataKey>
+  openUserKey(organizationId: string, userId: string, wrapped: Buffer, through?: Queryable): Promise<DataKey>
   signer: Signer
 }
 
-export type Signer = {
-  sign(purpose: string, text: string): Buffer
-  verify(purpose: string, text: string, signature: Uint8Array): boolean
-}
-
-const SIGNING_SECRET = 'signing'
-const SIGNATURE_LENGTH = 16
-
 export const hasVaultSecrets = async (db: Queryable): Promise<boolean> =>
-  (await one(db, selectServiceSecret, [SIGNING_SECRET])) !== null
+  (await vaultStore.signingSecret(db)) !== null
 
 /** Opening proves the key: it unwraps what the first start wrapped, or the service does not start. */
 export const openVault = async (
   db: Database,
-  kek: KeyEncryptionKey,
+  ring: VaultKeyRing,
   clock: () => number = Date.now,
 ): Promise<Vault> => {
-  const signing = await openSigningKey(db, kek)
-  const kept = new Map<string, { key: Promise<DataKey>; until: number }>()
+  const signing = await openSigningKey(db, ring)
+  const organizationKeys = createOrganizationKeyReader(db, ring, clock)
 
-  const readOrganizationKey = async (organizationId: string): Promise<DataKey> => {
-    const row = await one(db, selectOrganizationKey, [organizationId])
-    if (!row) throw new Error(`organization ${organizationId} has no key`)
-    return kek.unwrap(row.wrapped, organizationId)
-  }
-  const organizationKey = (organizationId: string): Promise<DataKey> => {
-    const known = kept.get(organizationId)
-    if (known && known.until > clock()) return known.key
-    const key = readOrganizationKey(organizationId)
-    kept.set(organizationId, { key, until: clock() + ORGANIZATION_KEY_KEPT })
-    key.catch(() => kept.delete(organizationId))
+  const organizationKeyOf: Vault['organizationKeyOf'] = async (organizationId, sealed, through) => {
+    const context: SealContext = ['secret of an organization']
+    const key = await organizationKeys.find(organizationId, keyIdOf(sealed, context), through)
+    if (!key) throw new SealBroken(context, 'the key that it names is not there')
     return key
   }
-
   return {
-    organizationKey,
+    organizationKey: organizationKeys.newest,
+    organizationKeyOf,
+    organizationKeys: organizationId => readOrganizationKeys(db, ring, organizationId),
     createOrganizationKey: async (tx, organizationId) => {
-      await tx.query(insertOrganizationKey, [organizationId, await kek.wrap(newDataKey(), organizationId)])
+      const current = await vaultStore.shareSigningSecret(tx)
+      if (!current) throw new Error('the signing secret is gone')
+      const wrapped = await keyThatWraps(ring, current.wrapped).wrap(newDataKey(), organizationId)
+      await vaultStore.insertOrganizationKey(tx, organizationId, 1, wrapped)
     },
     createUserKey: async (organizationId, userId) =>
-      seal(await organizationKey(organizationId), exportDataKey(newDataKey()), [
-        'user-key',
+      wrapUserKey(await organizationKeys.newest(organizationId), organizationId, userId, newDataKey()),
+    openUserKey: async (organizationId, userId, wrapped, through) =>
+      unwrapUserKey(
+        await organizationKeyOf(organizationId, wrapped, through),
         organizationId,
         userId,
-      ]),
-    openUserKey: async (organizationId, userId, wrapped) =>
-      importDataKey(
-        unseal(await organizationKey(organizationId), wrapped, ['user-key', organizationId, userId]),
+        wrapped,
       ),
     signer: createSigner(signing.key),
   }
 }
+
+const userKeyContext = (organizationId: string, userId: string): SealContext => [
+  'user-key',
+  organizationId,
+  userId,
+]
+
+export const wrapUserKey = (
+  organizationKey: DataKey,
+  organizationId: string,
+  userId: string,
+  userKey: DataKey,
+): Buffer => seal(organizationKey, exportDataKey(userKey), userKeyContext(organizationId, userId))
 
 export const unwrapUserKey = (
   organizationKey: DataKey,
   organizationId: string,
   userId: string,
   wrapped: Buffer,
-): DataKey => importDataKey(unseal(organizationKey, wrapped, ['user-key', organizationId, userId]))
+): DataKey => importDataKey(unseal(organizationKey, wrapped, userKeyContext(organizationId, userId)))
 
-const openSigningKey = async (db: Database, kek: KeyEncryptionKey): Promise<DataKey> => {
-  await db.query(insertServiceSecret, [SIGNING_SECRET, await kek.wrap(newDataKey(), SIGNING_SECRET)])
-  const row = await one(db, selectServiceSecret, [SIGNING_SECRET])
+const openSigningKey = async (db: Database, ring: VaultKeyRing): Promise<DataKey> => {
+  await vaultStore.keepSigningSecret(db, await ring.first().wrap(newDataKey(), SIGNING_OWNER))
+  const row = await vaultStore.signingSecret(db)
   if (!row) throw new Error('the signing secret was not stored')
   try {
-    return await kek.unwrap(row.wrapped, SIGNING_SECRET)
+    return await unwrapKey(ring, row.wrapped, SIGNING_OWNER)
   } catch (cause) {
     throw new VaultKeyError(
       'The vault key is not the one this database was set up with. Every credential is sealed under that key: restore it (KEY_FILE or VAULT_KEY).',
       { cause },
     )
-  }
-}
-
-/** One HMAC key per purpose, so that a signature made for one thing is worthless for another. */
-export const createSigner = (root: KeyObject): Signer => {
-  const keys = new Map<string, KeyObject>()
-  const keyFor = (purpose: string): KeyObject => {
-    const known = keys.get(purpose)
-    if (known) return known
-    const key = createSecretKey(
-      Buffer.from(hkdfSync('sha256', root, Buffer.alloc(32), `sign:${purpose}`, 32)),
-    )
-    keys.set(purpose, key)
-    return key
-  }
-  const sign: Signer['sign'] = (purpose, text) =>
-    createHmac('sha256', keyFor(purpose)).update(text).digest().subarray(0, SIGNATURE_LENGTH)
-  return {
-    sign,
-    verify: (purpose, text, signature) =>
-      signature.length === SIGNATURE_LENGTH && timingSafeEqual(sign(purpose, text), signature),
   }
 }

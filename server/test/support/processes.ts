@@ -18,6 +18,7 @@ export type Node = {
 /** Real processes of the service on one database: what several machines would be. */
 export type Fleet = {
   database: TestDatabase
+  keyFile: string
   /** The demo organization's test key and user, as printed by the first node. */
   key: string
   userId: string
@@ -31,6 +32,7 @@ export const startFleet = async (
 ): Promise<Fleet & { first: Node }> => {
   const database = await createTestDatabase(engine)
   const keys = mkdtempSync(join(tmpdir(), 'carabiner-keys-'))
+  const keyFile = join(keys, 'vault.key')
   const nodes = new Set<Node>()
 
   const start = async (wanted?: number): Promise<Node> => {
@@ -41,7 +43,7 @@ export const startFleet = async (
         PATH: process.env.PATH,
         PORT: String(port),
         SANDBOX_PORT: '0',
-        KEY_FILE: join(keys, 'vault.key'),
+        KEY_FILE: keyFile,
         LOG_LEVEL: 'error',
         ...options.environment,
         ...(database.url ? { DATABASE_URL: database.url } : { DATA_DIRECTORY: database.folder }),
@@ -76,6 +78,7 @@ export const startFleet = async (
   const userId = /registered-users\/([0-9a-f-]{36})/.exec(first.output())?.[1] as string
   return {
     database,
+    keyFile,
     key,
     userId,
     first,

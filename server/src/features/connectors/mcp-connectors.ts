@@ -107,7 +107,7 @@ export const ownHeaders = async (
   row: Pick<McpConnectorRow, 'organization_id' | 'id' | 'sealed_secret' | 'header_name' | 'header_prefix'>,
 ): Promise<{ headers: Record<string, string>; secret: Secret | null }> => {
   if (!row.sealed_secret) return { headers: {}, secret: null }
-  const key = await vault.organizationKey(row.organization_id)
+  const key = await vault.organizationKeyOf(row.organization_id, row.sealed_secret)
   const secret = new Secret(
     unseal(key, row.sealed_secret, secretContext(row.organization_id, row.id)).toString('utf8'),
   )

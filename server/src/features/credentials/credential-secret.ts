@@ -43,6 +43,10 @@ export const sealSecret = (key: DataKey, owner: SecretOwner, secret: CredentialS
 export const openSecret = (key: DataKey, owner: SecretOwner, sealed: Buffer): CredentialSecret =>
   fromPlain(JSON.parse(unseal(key, sealed, contextOf(owner)).toString('utf8')) as Plain)
 
+/** The same secret under another key of its user. */
+export const resealUnder = (from: DataKey, to: DataKey, owner: SecretOwner, sealed: Buffer): Buffer =>
+  seal(to, unseal(from, sealed, contextOf(owner)), contextOf(owner))
+
 /** Where a token must outlive its user's key, for its revocation at the third party. */
 const revocationContext = (owner: SecretOwner): SealContext => ['revocation', ...contextOf(owner).slice(1)]
 

@@ -26,6 +26,8 @@ export type CredentialRow = {
   status_reason: string | null
   secret_id: string
   sealed: Buffer | null
+  /** The user's data key as it was when `sealed` was read: the two belong together. */
+  user_key: Buffer
   version: number
   scopes: string[]
   oauth_app: string | null
@@ -62,7 +64,8 @@ const insertUnstored = statement<never>(
       give_up_at)
    values ($1, $2, $3, $4, $5, $6, $7, $8, 'user', 'session_over', app_now() + interval '1 day')`,
 )
-// Taking a row moves its due time, so that a worker that dies leaves it for the next one.
+// Taking a row moves its due time, so that a worker that dies leaves it for the next one. The secret is read with its user's
+// key from one snapshot, and not as it was taken: a rotation between the two would leave a key that does not open it.
 const takeDue = statement<RevocationRow>(
   'revocations.take_due',
   `with taken as (
@@ -70,10 +73,11 @@ const takeDue = statement<RevocationRow>(
      where (organization_id, id) in (
        select organization_id, id from revocations where outcome is null and due_at <= app_now()
        order by due_at limit $1 for update skip locked)
-     returning r.*)
-   select t.id, t.organization_id, t.registered_user_id, t.credential_id, t.connector_slug, t.oauth_app, t.account, t.account_id, t.secret_id,
-     t.sealed, t.sealed_under, t.reason, t.attempts, u.data_key, t.give_up_at <= app_now() as over
-   from taken t left join registered_users u on u.organization_id = t.organization_id and u.id = t.registered_user_id`,
+     returning r.organization_id, r.id, r.attempts)
+   select r.id, r.organization_id, r.registered_user_id, r.credential_id, r.connector_slug, r.oauth_app, r.account, r.account_id, r.secret_id,
+     r.sealed, r.sealed_under, r.reason, t.attempts, u.data_key, r.give_up_at <= app_now() as over
+   from taken t join revocations r on r.organization_id = t.organization_id and r.id = t.id
+   left join registered_users u on u.organization_id = r.organization_id and u.id = r.registered_user_id`,
 )
 // Of whatever organization: an account's grant to an app of the service is one, whoever linked it.
 const sharesGrant = statement<{ shared: boolean }>(
@@ -81,10 +85,11 @@ const sharesGrant = statement<{ shared: boolean }>(
   `select exists (select from credentials
      where oauth_app = $1 and coalesce(account_id, account) = $2 and status = 'active') as shared`,
 )
-const selectCurrent = statement<{ secret_id: string; sealed: Buffer }>(
+const selectCurrent = statement<{ secret_id: string; sealed: Buffer; data_key: Buffer }>(
   'revocations.current_of',
-  `select secret_id, sealed from credentials
-   where organization_id = $1 and registered_user_id = $2 and connector_slug = $3 and status = 'active'`,
+  `select c.secret_id, c.sealed, u.data_key from credentials c
+   join registered_users u on u.organization_id = c.organization_id and u.id = c.registered_user_id
+   where c.organization_id = $1 and c.registered_user_id = $2 and c.connector_slug = $3 and c.status = 'active'`,
 )
 const finishRevocation = statement<never>(
   'revocations.finish',
@@ -96,8 +101,10 @@ const deleteOldReceipts = statement<never>(
 )
 const selectCredential = statement<CredentialRow>(
   'credentials.select',
-  `select id, status, status_reason, secret_id, sealed, version, scopes, oauth_app, access_expires_at, refresh_due
-   from admission_credentials where organization_id = $1 and id = $2`,
+  `select c.id, c.status, c.status_reason, c.secret_id, c.sealed, u.data_key as user_key, c.version, c.scopes, c.oauth_app,
+     c.access_expires_at, c.refresh_due
+   from admission_credentials c join admission_users u on u.organization_id = c.organization_id and u.id = c.registered_user_id
+   where c.organization_id = $1 and c.id = $2`,
 )
 // One node at a time: the lease is free, expired, or not given.
 const takeLease = statement<{ fence: number }>(
@@ -122,6 +129,12 @@ const markNeedsReauth = statement<{ registered_user_id: string; connector_slug: 
   `update credentials set status = 'needs_reauth', status_reason = $4, lease_until = null, updated_at = app_now()
    where organization_id = $1 and id = $2 and version = $3 and status = 'active'
    returning registered_user_id, connector_slug`,
+)
+
+// Users before their credentials: whoever changes both locks them in this order, and what is sealed is under the key of now.
+const lockUser = statement<{ data_key: Buffer }>(
+  'credentials.lock_user',
+  'select data_key from registered_users where organization_id = $1 and id = $2 for no key update',
 )
 
 export type Refreshed = {
@@ -190,6 +203,8 @@ export const credentialStore = {
 
   find: (db: Queryable, organizationId: string, id: string) =>
     one(db, selectCredential, [organizationId, id]),
+  lockUser: (tx: Queryable, organizationId: string, userId: string) =>
+    one(tx, lockUser, [organizationId, userId]),
   takeLease: (db: Queryable, { organizationId, credentialId, version }: Place, seconds: number) =>
     one(db, takeLease, [organizationId, credentialId, version, seconds]),
   saveRefreshed: (

@@ -3,12 +3,14 @@ import { SECOND } from '../../core/duration.ts'
 import { newUuid } from '../../core/uuid.ts'
 import type { Database } from '../../platform/database.ts'
 import type { Egress } from '../../platform/egress.ts'
-import type { DataKey } from '../../platform/sealing.ts'
+import type { Log } from '../../platform/log.ts'
+import type { Vault } from '../../platform/vault.ts'
 import type { Connectors } from '../connectors/availability.ts'
 import { oauthParty } from '../connectors/oauth-party.ts'
 import { recordEvent } from '../events/record-event.ts'
 import type { OAuthApps } from '../oauth/oauth-apps.ts'
 import { OAuthError, type Party, refreshTokens, type Tokens } from '../oauth/protocol.ts'
+import { reportBrokenSeal } from './broken-seal.ts'
 import { type CredentialSecret, oauthSecret, openSecret, sealSecret } from './credential-secret.ts'
 import { type CredentialRow, credentialStore } from './credential-store.ts'
 
@@ -20,7 +22,6 @@ export type HeldCredential = {
   organizationId: string
   registeredUserId: string
   connectorSlug: string
-  userKey: DataKey
   row: CredentialRow
 }
 
@@ -28,15 +29,33 @@ export type UsableCredential =
   | { usable: true; secret: CredentialSecret; row: CredentialRow }
   | { usable: false; reason: 'expired' | 'revoked' }
 
-export type RefreshDeps = { db: Database; egress: Egress; connectors: Connectors; apps: OAuthApps }
+export type RefreshDeps = {
+  db: Database
+  vault: Vault
+  egress: Egress
+  connectors: Connectors
+  apps: OAuthApps
+  log: Log
+}
 
-const open = (held: HeldCredential, row: CredentialRow): CredentialSecret =>
-  openSecret(held.userKey, { ...held, secretId: row.secret_id }, row.sealed as Buffer)
+const open = async (
+  { vault, log }: RefreshDeps,
+  held: HeldCredential,
+  row: CredentialRow,
+): Promise<CredentialSecret> => {
+  const { organizationId, registeredUserId } = held
+  try {
+    const userKey = await vault.openUserKey(organizationId, registeredUserId, row.user_key)
+    return openSecret(userKey, { ...held, secretId: row.secret_id }, row.sealed as Buffer)
+  } catch (error) {
+    throw reportBrokenSeal(log, { ...held, credentialId: row.id }, error)
+  }
+}
 
 export const openCredential = async (deps: RefreshDeps, held: HeldCredential): Promise<UsableCredential> =>
   held.row.refresh_due
     ? refreshCredential(deps, held)
-    : { usable: true, secret: open(held, held.row), row: held.row }
+    : { usable: true, secret: await open(deps, held, held.row), row: held.row }
 
 /**
  * One caller refreshes under a lease; the others, on whatever node, wait for its result. The network is asked outside
@@ -57,7 +76,7 @@ export const refreshCredential = async (
     if (!current || current.status !== 'active')
       return { usable: false, reason: current?.status === 'needs_reauth' ? 'expired' : 'revoked' }
     if (current.version !== held.row.version)
-      return { usable: true, secret: open(held, current), row: current }
+      return { usable: true, secret: await open(deps, held, current), row: current }
     if (Date.now() > deadline) throw new OAuthError({ kind: 'provider_timeout' })
     await delay(POLL_INTERVAL)
   }
@@ -68,10 +87,10 @@ const refreshUnderLease = async (
   held: HeldCredential,
   fence: number,
 ): Promise<UsableCredential> => {
-  const secret = open(held, held.row)
-  const party = await partyOf(deps, held, secret)
-  if (!party || secret.kind !== 'oauth' || !secret.refreshToken) return giveUp(deps, held)
   try {
+    const secret = await open(deps, held, held.row)
+    const party = await partyOf(deps, held, secret)
+    if (!party || secret.kind !== 'oauth' || !secret.refreshToken) return await giveUp(deps, held)
     const tokens = await refreshTokens(deps, party, secret.refreshToken, held.row.scopes)
     const kept = { ...tokens, refreshToken: tokens.refreshToken ?? secret.refreshToken }
     return await save(deps, held, fence, kept, secret.tenant)
@@ -83,7 +102,7 @@ const refreshUnderLease = async (
 }
 
 const save = async (
-  { db }: RefreshDeps,
+  deps: RefreshDeps,
   held: HeldCredential,
   fence: number,
   tokens: Tokens,
@@ -92,38 +111,38 @@ const save = async (
   const { organizationId, registeredUserId, connectorSlug } = held
   const secretId = newUuid()
   const secret = oauthSecret(tokens, tenant)
-  const sealed = sealSecret(
-    held.userKey,
-    { organizationId, registeredUserId, connectorSlug, secretId },
-    secret,
-  )
   const place = { organizationId, credentialId: held.row.id, version: held.row.version }
-  const saved = await db.transaction(async tx => {
+  const saved = await deps.db.transaction(async tx => {
+    const user = await credentialStore.lockUser(tx, organizationId, registeredUserId)
+    if (!user) return null
+    // Keys may have been rotated while the third party answered: the user's key is the one of this moment.
+    const userKey = await deps.vault.openUserKey(organizationId, registeredUserId, user.data_key, tx)
+    const sealed = sealSecret(userKey, { organizationId, registeredUserId, connectorSlug, secretId }, secret)
     const row = await credentialStore.saveRefreshed(tx, place, fence, { ...tokens, secretId, sealed })
-    if (row) {
-      const payload = { credential_id: held.row.id, connector_slug: connectorSlug }
-      await recordEvent(tx, { organizationId, registeredUserId, type: 'credential.refreshed', payload })
-    }
-    return row
+    if (!row) return null
+    const payload = { credential_id: held.row.id, connector_slug: connectorSlug }
+    await recordEvent(tx, { organizationId, registeredUserId, type: 'credential.refreshed', payload })
+    return { ...row, sealed, user_key: user.data_key }
   })
   // Replaced or revoked while the third party answered: what stands there now is what counts.
-  if (!saved) return reread({ db }, held)
+  if (!saved) return reread(deps, held)
   return {
     usable: true,
     secret,
-    row: { ...held.row, ...saved, secret_id: secretId, sealed, scopes: tokens.scopes },
+    row: { ...held.row, ...saved, secret_id: secretId, scopes: tokens.scopes },
   }
 }
 
 /** The third party no longer honours the grant, unless somebody else has just been given a new one. */
-const giveUp = async ({ db }: Pick<RefreshDeps, 'db'>, held: HeldCredential): Promise<UsableCredential> => {
-  const marked = await markForReauth(db, held, 'expired')
-  return marked ? { usable: false, reason: 'expired' } : reread({ db }, held)
+const giveUp = async (deps: RefreshDeps, held: HeldCredential): Promise<UsableCredential> => {
+  const marked = await markForReauth(deps.db, held, 'expired')
+  return marked ? { usable: false, reason: 'expired' } : reread(deps, held)
 }
 
-const reread = async ({ db }: Pick<RefreshDeps, 'db'>, held: HeldCredential): Promise<UsableCredential> => {
-  const current = await credentialStore.find(db, held.organizationId, held.row.id)
-  if (current?.status === 'active') return { usable: true, secret: open(held, current), row: current }
+const reread = async (deps: RefreshDeps, held: HeldCredential): Promise<UsableCredential> => {
+  const current = await credentialStore.find(deps.db, held.organizationId, held.row.id)
+  if (current?.status === 'active')
+    return { usable: true, secret: await open(deps, held, current), row: current }
   return { usable: false, reason: current?.status === 'needs_reauth' ? 'expired' : 'revoked' }
 }
 
@@ -139,6 +158,7 @@ export const markForReauth = (
       credentialId: held.row.id,
       version: held.row.version,
     }
+    await credentialStore.lockUser(tx, held.organizationId, held.registeredUserId)
     const marked = await credentialStore.markNeedsReauth(tx, place, reason)
     if (marked) {
       const payload = { credential_id: held.row.id, connector_slug: held.connectorSlug, reason }

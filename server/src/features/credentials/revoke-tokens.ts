@@ -1,12 +1,18 @@
 import type { Database } from '../../platform/database.ts'
 import type { Egress } from '../../platform/egress.ts'
 import type { Log } from '../../platform/log.ts'
-import { unwrapUserKey, type Vault } from '../../platform/vault.ts'
+import type { Vault } from '../../platform/vault.ts'
 import type { Connectors } from '../connectors/availability.ts'
 import { oauthParty } from '../connectors/oauth-party.ts'
 import type { OAuthApps } from '../oauth/oauth-apps.ts'
 import { revokeToken } from '../oauth/protocol.ts'
-import { type CredentialSecret, openForRevocation, openSecret } from './credential-secret.ts'
+import { reportBrokenSeal } from './broken-seal.ts'
+import {
+  type CredentialSecret,
+  openForRevocation,
+  openSecret,
+  type SecretOwner,
+} from './credential-secret.ts'
 import { credentialStore, type RevocationOutcome, type RevocationRow } from './credential-store.ts'
 
 const BATCH = 10
@@ -36,7 +42,11 @@ const revokeOne = async (deps: RevocationDeps, row: RevocationRow): Promise<void
     else await credentialStore.finishRevocation(db, row, await revokeAtThirdParty(deps, row))
   } catch (error) {
     log.warn(
-      { error, connector: row.connector_slug, attempts: row.attempts },
+      {
+        error: reportBrokenSeal(log, ownerOf(row), error),
+        connector: row.connector_slug,
+        attempts: row.attempts,
+      },
       'revocation at the third party failed; it is tried again',
     )
   }
@@ -75,7 +85,7 @@ const isStillNeeded = async (
   if (ends === 'account' && account !== null)
     return credentialStore.sharesGrant(db, row.oauth_app as string, account)
   const current = await credentialStore.currentSecretOf(db, row)
-  if (!current || !row.data_key) return false
+  if (!current) return false
   const living = await openRow(vault, { ...row, ...current, sealed_under: 'user' })
   return living?.kind === 'oauth' && sharesToken(living, secret)
 }
@@ -85,18 +95,19 @@ const sharesToken = (a: OAuthSecret, b: OAuthSecret): boolean =>
   (a.refreshToken !== null && a.refreshToken.reveal() === b.refreshToken?.reveal())
 
 const openRow = async (vault: Vault, row: RevocationRow): Promise<CredentialSecret | null> => {
-  const owner = {
-    organizationId: row.organization_id,
-    registeredUserId: row.registered_user_id,
-    connectorSlug: row.connector_slug,
-    secretId: row.secret_id,
+  const { organization_id: organizationId, registered_user_id: registeredUserId, sealed } = row
+  if (row.sealed_under === 'organization') {
+    const organizationKey = await vault.organizationKeyOf(organizationId, sealed)
+    return openForRevocation(organizationKey, ownerOf(row), sealed)
   }
-  const organizationKey = await vault.organizationKey(row.organization_id)
-  if (row.sealed_under === 'organization') return openForRevocation(organizationKey, owner, row.sealed)
   if (!row.data_key) return null
-  return openSecret(
-    unwrapUserKey(organizationKey, row.organization_id, row.registered_user_id, row.data_key),
-    owner,
-    row.sealed,
-  )
+  const userKey = await vault.openUserKey(organizationId, registeredUserId, row.data_key)
+  return openSecret(userKey, ownerOf(row), sealed)
 }
+
+const ownerOf = (row: RevocationRow): SecretOwner => ({
+  organizationId: row.organization_id,
+  registeredUserId: row.registered_user_id,
+  connectorSlug: row.connector_slug,
+  secretId: row.secret_id,
+})

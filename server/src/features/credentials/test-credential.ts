@@ -46,8 +46,7 @@ const failed = (outcome: Outcome): Found => ({ outcome, account: null, accountId
 const tryIt = async (deps: Deps, organizationId: string, row: CredentialSummaryRow): Promise<Found> => {
   if (row.status !== 'active') return failed(row.status)
   const { registered_user_id: registeredUserId, connector_slug: connectorSlug } = row
-  const userKey = await deps.vault.openUserKey(organizationId, registeredUserId, row.user_key)
-  const held: HeldCredential = { organizationId, registeredUserId, connectorSlug, userKey, row }
+  const held: HeldCredential = { organizationId, registeredUserId, connectorSlug, row }
   try {
     const opened = await openCredential(deps, held)
     if (!opened.usable) return failed(opened.reason === 'expired' ? 'needs_reauth' : 'revoked')

@@ -49,7 +49,8 @@ const REDEMPTION_COLUMNS = ['organizationId', 'codeHash', 'mode', 'registeredUse
  * Moves secrets from waiting to stored. The user is locked first, so that a deactivation comes wholly before or wholly
  * after; the DELETE makes one winner; a user's old credential for the connector is replaced in place, and its token
  * queued for revocation where that ends the token alone ($6). One event each, numbered per user: of two secrets of one
- * user in one batch, the second is left for its next turn.
+ * user in one batch, the second is left for its next turn. What is superseded is read under a lock and before anything is
+ * changed: a rotation of keys or a refresh that came first has left another secret than this statement began with.
  */
 const redeemSecrets = statement<RedeemedRow>(
   'waiting_secrets.redeem',
@@ -58,7 +59,7 @@ const redeemSecrets = statement<RedeemedRow>(
        with ordinality as t(organization_id, code_hash, mode, user_id, candidate_id, position)
    ), waiting as materialized (
      select distinct on (s.organization_id, s.registered_user_id) s.organization_id, s.code_hash, s.registered_user_id,
-       s.session_minted_at, a.position, a.candidate_id
+       s.connector_slug, s.session_minted_at, a.position, a.candidate_id
      from asked a join waiting_secrets s on s.organization_id = a.organization_id and s.code_hash = a.code_hash and s.mode = a.mode
      where s.expires_at > app_now() and (a.user_id is null or a.user_id = s.registered_user_id)
      order by s.organization_id, s.registered_user_id, a.position
@@ -67,13 +68,19 @@ const redeemSecrets = statement<RedeemedRow>(
      join registered_users u on u.organization_id = w.organization_id and u.id = w.registered_user_id
      where u.is_active and u.sessions_ended_at < w.session_minted_at
      order by u.organization_id, u.id for no key update of u
+   ), held as materialized (
+     select c.* from waiting w
+     join users u on u.organization_id = w.organization_id and u.id = w.registered_user_id
+     join credentials c on c.organization_id = w.organization_id and c.registered_user_id = w.registered_user_id
+       and c.connector_slug = w.connector_slug
+     for no key update of c
    ), won as (
      delete from waiting_secrets s using waiting w, users u
      where s.organization_id = w.organization_id and s.code_hash = w.code_hash
-       and u.organization_id = w.organization_id and u.id = w.registered_user_id
+       and u.organization_id = w.organization_id and u.id = w.registered_user_id and (select count(*) from held) >= 0
      returning s.*, w.position, w.candidate_id
-   ), before as materialized (
-     select c.* from won w join credentials c on c.organization_id = w.organization_id
+   ), before as (
+     select c.* from won w join held c on c.organization_id = w.organization_id
        and c.registered_user_id = w.registered_user_id and c.connector_slug = w.connector_slug
    ), superseded as (
      insert into revocations
@@ -112,15 +119,24 @@ const redeemSecrets = statement<RedeemedRow>(
    select w.position::integer, s.id as credential_id, s.connector_slug, s.registered_user_id
    from stored s join won w on w.organization_id = s.organization_id and w.registered_user_id = s.registered_user_id`,
 )
+// A secret moves from one table to another only while its user's row is held: a rotation of keys finds it in one of them.
 const endSecret = statement<never>(
   'waiting_secrets.end',
-  `with ended as (delete from waiting_secrets where organization_id = $1 and code_hash = $2 returning waiting_secrets as secret)
+  `with owner as materialized (
+     select u.id from waiting_secrets s join registered_users u on u.organization_id = s.organization_id and u.id = s.registered_user_id
+     where s.organization_id = $1 and s.code_hash = $2 for share of u
+   ), ended as (
+     delete from waiting_secrets where organization_id = $1 and code_hash = $2 and exists (select from owner)
+     returning waiting_secrets as secret
+   )
    select end_waiting_secret(secret, $3, $3) from ended`,
 )
 const endOverdue = statement<{ ended: number }>(
   'waiting_secrets.end_overdue',
   `with overdue as (
-     select organization_id, code_hash from waiting_secrets where expires_at <= app_now() order by expires_at limit $1 for update skip locked
+     select s.organization_id, s.code_hash from waiting_secrets s
+     join registered_users u on u.organization_id = s.organization_id and u.id = s.registered_user_id
+     where s.expires_at <= app_now() order by s.expires_at limit $1 for update of s skip locked for share of u skip locked
    ), ended as (
      delete from waiting_secrets s using overdue o where s.organization_id = o.organization_id and s.code_hash = o.code_hash
      returning s as secret

@@ -5,7 +5,7 @@ import { newUuid } from '../../core/uuid.ts'
 import type { Database, Transaction } from '../../platform/database.ts'
 import type { Egress } from '../../platform/egress.ts'
 import type { Log } from '../../platform/log.ts'
-import { seal, unseal } from '../../platform/sealing.ts'
+import { SealBroken, seal, unseal } from '../../platform/sealing.ts'
 import type { Vault } from '../../platform/vault.ts'
 import type { Connectors } from '../connectors/availability.ts'
 import { type CheckedCredential, checkCredential } from '../connectors/check-credential.ts'
@@ -171,11 +171,8 @@ const exchange = async (
   parameters: URLSearchParams,
   state: string,
 ): Promise<Exchanged> => {
-  const { organization_id: organizationId } = attempt
-  const organizationKey = await deps.vault.organizationKey(organizationId)
-  const opened = unseal(organizationKey, attempt.sealed_verifier, stateContext(organizationId, attempt.id))
-  const kept = JSON.parse(opened.toString('utf8')) as AttemptState
-  const app = await deps.apps.byId(organizationId, attempt.oauth_app)
+  const kept = await openState(deps, attempt)
+  const app = await deps.apps.byId(attempt.organization_id, attempt.oauth_app)
   const party = oauthParty(connector, app, kept.tenant)
   if (!party) throw new OAuthError({ kind: 'exchange_failed' })
   const tokens = await finishAuthorization(deps, {
@@ -187,6 +184,17 @@ const exchange = async (
     scopes: kept.scopes,
   })
   return { tokens, method: party.method, tenant: { ...kept.tenant, ...tokens.learned } }
+}
+
+/** Somebody who returns after days may find that the key of that time is gone: the code they bring is worth nothing by then. */
+const openState = async ({ vault }: LinkDeps, attempt: ReturnedAttempt): Promise<AttemptState> => {
+  const { organization_id: organizationId, id, sealed_verifier: sealed } = attempt
+  try {
+    const key = await vault.organizationKeyOf(organizationId, sealed)
+    return JSON.parse(unseal(key, sealed, stateContext(organizationId, id)).toString('utf8')) as AttemptState
+  } catch (error) {
+    throw error instanceof SealBroken ? new OAuthError({ kind: 'exchange_failed' }, error) : error
+  }
 }
 
 type Described = { obtained: Obtained; checked: CheckedCredential }

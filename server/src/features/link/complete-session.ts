@@ -37,10 +37,9 @@ export const completeSession = async (
   session: SessionRow,
   obtained: Obtained,
 ): Promise<Completion> => {
-  const sealed = await sealObtained(deps, session, obtained)
   return deps.db.transaction(async tx => {
-    // The lock makes a deactivation come wholly before this, or wholly after.
-    await linkSessionStore.lockUser(tx, session.organization_id, session.registered_user_id)
+    const sealed = await sealObtained(tx, deps, session, obtained)
+    if (!sealed) return { completed: false }
     const completion =
       session.state === null
         ? await storeNow(tx, deps, session, sealed)
@@ -53,13 +52,26 @@ export const completeSession = async (
 
 /** For a session that ended while its person was at the third party: the grant just given is not left lying there. */
 export const discardObtained = async (deps: Deps, session: SessionRow, obtained: Obtained): Promise<void> => {
-  const sealed = await sealObtained(deps, session, obtained)
-  await deps.db.transaction(tx => discard(tx, session, sealed))
+  await deps.db.transaction(async tx => {
+    const sealed = await sealObtained(tx, deps, session, obtained)
+    if (sealed) await discard(tx, session, sealed)
+  })
 }
 
-const sealObtained = async ({ vault }: Deps, session: SessionRow, obtained: Obtained): Promise<Sealed> => {
+/**
+ * The lock makes a deactivation come wholly before this, or wholly after, and a rotation of keys too: what is sealed here is
+ * under the key that the user has now. Null: the user is gone.
+ */
+const sealObtained = async (
+  tx: Transaction,
+  { vault }: Deps,
+  session: SessionRow,
+  obtained: Obtained,
+): Promise<Sealed | null> => {
   const { organization_id: organizationId, registered_user_id: registeredUserId } = session
-  const userKey = await vault.openUserKey(organizationId, registeredUserId, session.user_key)
+  const user = await linkSessionStore.lockUser(tx, organizationId, registeredUserId)
+  if (!user) return null
+  const userKey = await vault.openUserKey(organizationId, registeredUserId, user.data_key, tx)
   const secretId = newUuid()
   const owner = { organizationId, registeredUserId, connectorSlug: obtained.connectorSlug, secretId }
   return { ...obtained, secretId, sealed: sealSecret(userKey, owner, obtained.secret) }

@@ -92,7 +92,6 @@ export type SessionRow = {
   ended_with_user: boolean
   origin_listed: boolean
   user_name: string | null
-  user_key: Buffer
   organization_name: string
   pack_connectors: string[] | null
   /** The connectors that the user has linked, with the account where it is known. */
@@ -109,7 +108,7 @@ const SESSION = `
   select s.organization_id, s.id, s.registered_user_id, s.mode, s.status, s.locked_connector, s.connector_slug, s.account, s.callback_url,
     s.callback_origin, s.state, s.expires_at, s.opened_at, s.scopes, s.more_scopes, b.settings, b.light_logo, b.dark_logo, s.expires_at <= app_now() as expired,
     u.is_active as user_active, s.minted_at <= u.sessions_ended_at as ended_with_user,
-    u.origin_user_name as user_name, u.data_key as user_key, o.name as organization_name, p.connectors as pack_connectors,
+    u.origin_user_name as user_name, o.name as organization_name, p.connectors as pack_connectors,
     s.callback_origin is null or exists (
       select from callback_origins c where c.organization_id = s.organization_id and c.origin = s.callback_origin) as origin_listed,
     (select coalesce(jsonb_object_agg(l.connector_slug, l.account), '{}') from linked_connectors l
@@ -160,9 +159,9 @@ const issueCode = statement<CompletedRow>(
      and u.id = s.registered_user_id and u.is_active and s.minted_at > u.sessions_ended_at
    returning s.minted_at, s.code_expires_at as expires_at`,
 )
-const lockUser = statement<{ id: string }>(
+const lockUser = statement<{ data_key: Buffer }>(
   'link_sessions.lock_user',
-  'select id from registered_users where organization_id = $1 and id = $2 for no key update',
+  'select data_key from registered_users where organization_id = $1 and id = $2 for no key update',
 )
 
 /** What completing a session brought, as far as it may be told. */

@@ -44,7 +44,7 @@ export const createOAuthApps = ({ db, vault, service }: Deps): OAuthApps => {
 
 const openSecret = async (vault: Vault, organizationId: string, row: OAuthAppRow): Promise<Secret | null> => {
   if (!row.sealed_secret) return null
-  const key = await vault.organizationKey(organizationId)
+  const key = await vault.organizationKeyOf(organizationId, row.sealed_secret)
   return new Secret(unseal(key, row.sealed_secret, secretContext(organizationId, row.id)).toString('utf8'))
 }
 

@@ -1,7 +1,7 @@
 import { Refusal } from '../../core/refusal.ts'
 import type { Database } from '../../platform/database.ts'
 import { deleteIdempotentAnswers } from '../../platform/idempotency-store.ts'
-import { unwrapUserKey, type Vault } from '../../platform/vault.ts'
+import type { Vault } from '../../platform/vault.ts'
 import { resealForRevocation } from '../credentials/end-credentials.ts'
 import { deleteUserEvents } from '../events/record-event.ts'
 import { type Owner, registeredUserStore } from './registered-user-store.ts'
@@ -21,7 +21,7 @@ export const deleteUser = async (
   await db.transaction(async tx => {
     const user = await registeredUserStore.lock(tx, owner, id)
     if (!user) throw new Refusal('registered_user_not_found')
-    const userKey = unwrapUserKey(organizationKey, owner.organizationId, id, user.data_key)
+    const userKey = await vault.openUserKey(owner.organizationId, id, user.data_key, tx)
     await resealForRevocation(tx, {
       organizationId: owner.organizationId,
       registeredUserId: id,

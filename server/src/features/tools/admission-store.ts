@@ -46,7 +46,7 @@ type McpColumns = { [K in keyof McpServerRow as `server_${K}`]: McpServerRow[K] 
 }
 export type McpAdmissionRow = AdmissionRow & McpColumns
 export type AdmissionRow = CallerRow & { call_id: string | null } & {
-  [K in keyof CredentialRow as `credential_${K}`]: CredentialRow[K]
+  [K in Exclude<keyof CredentialRow, 'user_key'> as `credential_${K}`]: CredentialRow[K]
 }
 
 const CALLER = `
@@ -203,6 +203,7 @@ export const credentialOf = (row: AdmissionRow): CredentialRow | null =>
         status_reason: row.credential_status_reason,
         secret_id: row.credential_secret_id,
         sealed: row.credential_sealed,
+        user_key: row.user_key,
         version: row.credential_version,
         scopes: row.credential_scopes,
         oauth_app: row.credential_oauth_app,

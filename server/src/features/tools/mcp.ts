@@ -6,7 +6,6 @@ import { isUuid } from '../../core/uuid.ts'
 import type { Api } from '../../edge/api.ts'
 import { errorObject, toRefusal } from '../../edge/errors.ts'
 import { bearerToken } from '../../edge/principal.ts'
-import type { Log } from '../../platform/log.ts'
 import { admissionStore } from './admission-store.ts'
 import { requireCaller } from './admit-call.ts'
 import { type CallDeps, callTool } from './call-tool.ts'
@@ -17,7 +16,7 @@ import { errorResult } from './tool-result.ts'
 export const PROTOCOL_VERSIONS = ['2025-11-25', '2025-06-18', '2025-03-26']
 const MAX_BATCH = 50
 
-type Deps = CallDeps & { baseUrl: string; log: Log; version: string }
+type Deps = CallDeps & { baseUrl: string; version: string }
 type Address = {
   keyHash: Buffer
   registeredUserId: string

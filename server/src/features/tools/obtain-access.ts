@@ -36,9 +36,8 @@ export const obtainAccess = async (deps: Deps, admitted: Admitted): Promise<Acce
   const lack = judgeStored(stored, callable)
   if (lack || !stored) return { lacks: lack ?? { reason: 'never_linked' } }
   const registeredUserId = row.user_id as string
-  const userKey = await deps.vault.openUserKey(organizationId, registeredUserId, row.user_key)
   const connectorSlug = callable.connector.slug
-  const held = { organizationId, registeredUserId, connectorSlug, userKey, row: stored }
+  const held = { organizationId, registeredUserId, connectorSlug, row: stored }
   const opened = await openCredential(deps, held)
   if (!opened.usable) return { lacks: { reason: opened.reason } }
   return { by: 'user', secret: opened.secret, held: { ...held, row: opened.row } }

@@ -1,0 +1,111 @@
+import { rotateKeys, type VaultKeyKeeper } from '@carabiner/server/features/credentials/rotate-keys.ts'
+import type { Progress } from '@carabiner/server/features/credentials/rotate-progress.ts'
+import type { Config } from '@carabiner/server/platform/config.ts'
+import type { Database } from '@carabiner/server/platform/database.ts'
+import { parseVaultKey, type Strength } from '@carabiner/server/platform/vault-key.ts'
+import {
+  addVaultKey,
+  dropOlderVaultKeys,
+  writeVaultKeyFile,
+} from '@carabiner/server/platform/vault-key-file.ts'
+import { lockVaultKey } from '@carabiner/server/platform/vault-rotation.ts'
+import { openKeyRing, openVaultFor } from '@carabiner/server/service.ts'
+import { type Output, UsageError } from './output.ts'
+
+const strengthOf = (config: Config): Strength => (config.development ? 'development' : 'production')
+
+export const createVaultKey = (config: Config): Output => {
+  try {
+    writeVaultKeyFile(config.keyFile, strengthOf(config))
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST')
+      throw new UsageError(
+        `${config.keyFile} exists already and is not replaced. \`carabiner keys rotate\` goes over to a new key.`,
+      )
+    throw error
+  }
+  return {
+    text: `Made ${config.keyFile}. Keep a copy apart from the database: without it, no stored credential can be opened again.`,
+    data: { key_file: config.keyFile },
+  }
+}
+
+/** For several machines: the file goes to all of them before anything is wrapped under the new key. */
+export const addKey = async (config: Config, db: Database): Promise<Output> => {
+  if (config.vaultKey)
+    throw new UsageError(
+      'The vault key comes from VAULT_KEY. Set VAULT_KEY to a new one and VAULT_KEY_PREVIOUS to the one of now, on every machine; then `carabiner keys rotate`.',
+    )
+  const ring = await openKeyRing(config, db)
+  await openVaultFor(config, db)
+  await db.transaction(async tx => {
+    const current = await lockVaultKey(tx, ring)
+    if (!ring.first().id.equals(current.id))
+      throw new UsageError(
+        `The key on top of ${config.keyFile} is not in use yet. Go over to it with \`carabiner keys rotate\`.`,
+      )
+    addVaultKey(config.keyFile, strengthOf(config))
+  })
+  return {
+    text: `Put a new key on top of ${config.keyFile}. Copy the file to every machine, and keep a copy apart from the database; then \`carabiner keys rotate\` goes over to it.`,
+    data: { key_file: config.keyFile },
+  }
+}
+
+export const rotate = async (
+  config: Config,
+  db: Database,
+  tell: (progress: Progress) => void,
+): Promise<Output> => {
+  await openVaultFor(config, db)
+  const result = await rotateKeys({ db, keeper: await keeperOf(config, db), tell })
+  const { users, secrets, resumed, droppedVaultKeys, unreadable } = result
+  return {
+    text: [
+      `Rotated${resumed ? ', going on with what an earlier run had begun' : ''}: ${users} users have new keys, and their ${secrets} secrets are sealed under them.`,
+      vaultKeyText(config, droppedVaultKeys),
+      'Keys of organizations from before go by themselves in a day, when nothing that is still valid needs them.',
+      ...unreadableText(unreadable),
+    ].join('\n'),
+    data: {
+      resumed,
+      users,
+      secrets,
+      dropped_vault_keys: droppedVaultKeys,
+      unreadable: unreadable.map(({ place }) => ({
+        organization_id: place.organizationId,
+        registered_user_id: place.registeredUserId,
+        connector: place.connectorSlug,
+        credential_id: place.credentialId ?? null,
+      })),
+    },
+  }
+}
+
+const keeperOf = async (config: Config, db: Database): Promise<VaultKeyKeeper> => {
+  const ring = await openKeyRing(config, db)
+  if (config.vaultKey) return { ring }
+  const options = { production: !config.development }
+  return {
+    ring,
+    add: () => addVaultKey(config.keyFile, strengthOf(config)),
+    dropOlder: inUse =>
+      dropOlderVaultKeys(config.keyFile, text => parseVaultKey(text, options).id.equals(inUse.id)),
+  }
+}
+
+const vaultKeyText = (config: Config, dropped: number): string => {
+  if (!config.vaultKey)
+    return `${dropped === 1 ? 'The vault key from before is' : `${dropped} vault keys from before are`} gone from ${config.keyFile}. Copy the file to every machine, and keep a copy apart from the database.`
+  return config.previousVaultKeys.length > 0
+    ? 'Nothing is wrapped under VAULT_KEY_PREVIOUS any more: take it away.'
+    : 'The vault key itself is the same. To go over to another one, set VAULT_KEY to a new one and VAULT_KEY_PREVIOUS to the one of now, on every machine, and rotate again.'
+}
+
+const unreadableText = (unreadable: { place: { registeredUserId: string } }[]): string[] =>
+  unreadable.length === 0
+    ? []
+    : [
+        '',
+        `${unreadable.length} sealed ${unreadable.length === 1 ? 'secret did' : 'secrets did'} not open and were left as they are: somebody changed them, or their key was lost before. --json names them.`,
+      ]

@@ -1,0 +1,37 @@
+import type { Progress } from '@carabiner/server/features/credentials/rotate-progress.ts'
+
+const INTERVAL = 1000
+
+export type Teller = { tell(progress: Progress): void; end(): void }
+
+type Screen = { write(text: string): unknown; isTTY?: boolean }
+
+/** Progress goes to standard error, about once a second: what is piped on is the result, and nothing else. */
+export const createTeller = (screen: Screen, { json }: { json: boolean }, clock = Date.now): Teller => {
+  const rewrites = screen.isTTY === true && !json
+  let last = Number.NEGATIVE_INFINITY
+  let unfinishedLine = false
+  return {
+    tell: progress => {
+      if (clock() - last < INTERVAL) return
+      last = clock()
+      const text = json ? JSON.stringify(forPrograms(progress)) : describeProgress(progress)
+      screen.write(rewrites ? `\r\u001b[K${text}` : `${text}\n`)
+      unfinishedLine = rewrites
+    },
+    end: () => {
+      if (unfinishedLine) screen.write('\n')
+    },
+  }
+}
+
+const describeProgress = ({ done, all, secrets, perSecond, secondsLeft }: Progress): string =>
+  `${done} of ${all} users, ${secrets} secrets, ${Math.round(perSecond)} users/s${secondsLeft === null ? '' : `, about ${Math.ceil(secondsLeft)} s left`}`
+
+const forPrograms = ({ done, all, secrets, perSecond, secondsLeft }: Progress) => ({
+  done,
+  all,
+  secrets,
+  per_second: Math.round(perSecond),
+  seconds_left: secondsLeft === null ? null : Math.ceil(secondsLeft),
+})

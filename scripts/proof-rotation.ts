@@ -1,0 +1,81 @@
+import { randomInt } from 'node:crypto'
+import { rmSync } from 'node:fs'
+import { prepareTemplates } from '../server/test/support/databases.ts'
+import { type EndState, keyIds, readEndState } from '../server/test/support/rotation/end-state.ts'
+import { type Run, resultOf, runAndKill } from '../server/test/support/rotation/killed-runs.ts'
+import { openRotationStage, type RotationStage } from '../server/test/support/rotation/stage.ts'
+import { startTraffic, type Traffic } from '../server/test/support/rotation/traffic.ts'
+import { ensureTools } from './machine.ts'
+import { startCluster } from './postgres-cluster.ts'
+
+/**
+ * `npm run proof:rotation`: twenty thousand credentials on a PostgreSQL that writes to disk, rotated while calls, refreshes,
+ * links, confirms, deactivations and deletions go on, killed five times on the way; then once more, with nothing beside it.
+ */
+const USERS = Number(process.env.USERS ?? 10_000)
+const LINKED = 12
+const KILLS = 5
+
+const say = (line: string): void => void process.stdout.write(`${line}\n`)
+
+const rate = (secrets: number, milliseconds: number): string => {
+  const perSecond = secrets / (milliseconds / 1000)
+  return `${Math.round(perSecond)} credentials/s; a million in about ${(1_000_000 / perSecond / 60).toFixed(1)} minutes`
+}
+
+const rotateUnderTraffic = async (stage: RotationStage): Promise<{ runs: Run[]; traffic: Traffic }> => {
+  const traffic = await startTraffic(stage)
+  const killAt = Array.from({ length: KILLS }, () => randomInt(1, Math.floor(USERS * 0.9)))
+  const runs = await runAndKill(stage, killAt)
+  await traffic.stop()
+  return { runs, traffic }
+}
+
+const judge = (traffic: Traffic, runs: Run[], end: EndState): string[] => [
+  ...traffic.failures,
+  ...end.unopened.slice(0, 20),
+  ...(runs.filter(({ killedAt }) => killedAt !== null).length < KILLS ? ['a run ended before its kill'] : []),
+  ...(end.vaultKeys === 1 ? [] : [`${end.vaultKeys} vault keys are left`]),
+  ...(end.generations.length === 1 ? [] : [`generations ${end.generations.join()} are left`]),
+  ...(end.oldKeys.length === 0 ? [] : [`${end.oldKeys.length} old keys are still in use`]),
+]
+
+const prove = async (): Promise<string[]> => {
+  const stage = await openRotationStage({ users: USERS, linked: LINKED })
+  try {
+    const before = await keyIds(stage)
+    say(`${USERS} users with two credentials each; rotating, with ${KILLS} kills …`)
+    const { runs, traffic } = await rotateUnderTraffic(stage)
+    const { secrets } = resultOf(runs.at(-1) as Run)
+    const busy = runs.reduce((sum, run) => sum + run.milliseconds, 0)
+    say(`killed at ${runs.flatMap(({ killedAt }) => killedAt ?? []).join(', ')} users`)
+    say(
+      `meanwhile: ${Object.entries(traffic.done)
+        .map(([kind, count]) => `${count} × ${kind}`)
+        .join(', ')}; ${traffic.failures.length} failed`,
+    )
+    say(`under traffic, all ${runs.length} starts included: ${rate(secrets, busy)}`)
+    const [alone] = await runAndKill(stage, [])
+    say(`alone, start included: ${rate(resultOf(alone as Run).secrets, (alone as Run).milliseconds)}`)
+    const end = await readEndState(stage, before)
+    say(`a day later: ${end.opened} secrets open, ${end.unopened.length} do not`)
+    return judge(traffic, runs, end)
+  } finally {
+    await stage.close()
+  }
+}
+
+ensureTools()
+const cluster = await startCluster()
+const { pgliteTemplate } = await prepareTemplates(cluster.url)
+process.env.TEST_POSTGRES_URL = cluster.url
+process.env.TEST_PGLITE_TEMPLATE = pgliteTemplate
+// The cluster does not keep this process alive, not even while it is waited for.
+const awake = setInterval(() => undefined, 1000)
+const problems = await prove().catch(error => [String(error?.stack ?? error)])
+await cluster.stop()
+rmSync(pgliteTemplate, { recursive: true, force: true })
+clearInterval(awake)
+for (const problem of problems) say(`✖ ${problem}`)
+if (problems.length === 0) say('✔ no call failed, everything opens, and no key from before is in use')
+process.exit(problems.length === 0 ? 0 : 1)

@@ -1,0 +1,77 @@
+import { readFileSync } from 'node:fs'
+import { HOUR } from '../../../src/core/duration.ts'
+import { openSecret } from '../../../src/features/credentials/credential-secret.ts'
+import { retireOrganizationKeys } from '../../../src/features/credentials/rotate-retire.ts'
+import { createLog } from '../../../src/platform/log.ts'
+import { openVault } from '../../../src/platform/vault.ts'
+import { fileKeyRing } from '../../../src/platform/vault-key-ring.ts'
+import { moveClock } from '../databases.ts'
+import type { RotationStage } from './stage.ts'
+
+/** Every key that there is, by its id, from the vault key down to the users'. */
+export const keyIds = async ({ query, vault, organizationId }: RotationStage): Promise<Set<string>> => {
+  const rows = await query<{ id: Buffer }>(
+    `select sealing_key(wrapped) as id from service_secrets union select sealing_key(wrapped) from organization_keys
+     union select sealing_key(sealed) from sealed_secrets`,
+  )
+  const own = await vault.organizationKeys(organizationId)
+  return new Set([...rows.map(row => row.id), ...own.map(key => key.id)].map(id => id.toString('hex')))
+}
+
+export type EndState = {
+  opened: number
+  unopened: string[]
+  vaultKeys: number
+  generations: number[]
+  /** Ids of keys from before that anything is still under. */
+  oldKeys: string[]
+}
+
+/** A day later, as somebody finds it who starts with the key file of now and nothing else. */
+export const readEndState = async (stage: RotationStage, before: Set<string>): Promise<EndState> => {
+  const { db, query, organizationId } = stage
+  await moveClock(db, 26 * HOUR)
+  const vault = await openVault(db, fileKeyRing(stage.fleet.keyFile, { production: false }))
+  await retireOrganizationKeys({ db, vault, log: createLog('silent') })
+  const { opened, unopened } = await openAll(stage, vault)
+  const generations = await query<{ generation: number }>(
+    'select generation from organization_keys where organization_id = $1',
+    [organizationId],
+  )
+  return {
+    opened,
+    unopened,
+    vaultKeys: readFileSync(stage.fleet.keyFile, 'utf8').trim().split('\n').length,
+    generations: generations.map(row => row.generation),
+    oldKeys: [...(await keyIds({ ...stage, vault }))].filter(id => before.has(id)),
+  }
+}
+
+type Opened = Pick<EndState, 'opened' | 'unopened'>
+
+const openAll = async (
+  { query, organizationId }: RotationStage,
+  vault: RotationStage['vault'],
+): Promise<Opened> => {
+  const rows = await query<{
+    registered_user_id: string
+    connector_slug: string
+    secret_id: string
+    sealed: Buffer
+    data_key: Buffer
+  }>(
+    `select s.*, u.data_key from sealed_secrets s
+     join registered_users u on u.organization_id = s.organization_id and u.id = s.registered_user_id`,
+  )
+  const unopened: string[] = []
+  for (const row of rows) {
+    const { registered_user_id: registeredUserId, connector_slug: connectorSlug, secret_id: secretId } = row
+    try {
+      const key = await vault.openUserKey(organizationId, registeredUserId, row.data_key)
+      openSecret(key, { organizationId, registeredUserId, connectorSlug, secretId }, row.sealed)
+    } catch (error) {
+      unopened.push(`${registeredUserId} ${connectorSlug}: ${String(error)}`)
+    }
+  }
+  return { opened: rows.length - unopened.length, unopened }
+}

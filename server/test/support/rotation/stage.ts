@@ -1,0 +1,134 @@
+import { type Sandbox, startSandbox } from '@carabiner/sandbox'
+import { freePort } from '../../../../scripts/postgres-cluster.ts'
+import { Secret } from '../../../src/core/secret.ts'
+import { openSecret } from '../../../src/features/credentials/credential-secret.ts'
+import type { Database, Parameter } from '../../../src/platform/database.ts'
+import { openVault, type Vault } from '../../../src/platform/vault.ts'
+import { fileKeyRing } from '../../../src/platform/vault-key-ring.ts'
+import { openTestDatabase } from '../databases.ts'
+import { createPerson, linkNotes } from '../person.ts'
+import { type Fleet, type Node, post, startFleet } from '../processes.ts'
+import { apiKeySecret, seedSealedUsers } from '../sealed-users.ts'
+
+export const NOTES = 'sandbox-notes'
+const SCOPES = ['notes:read', 'notes:write']
+const DAY_IN_SECONDS = 86_400
+
+/** A service in a process of its own, its third party, and users who have linked long ago. */
+export type RotationStage = {
+  fleet: Fleet & { first: Node }
+  baseUrl: string
+  sandbox: Sandbox
+  db: Database
+  vault: Vault
+  organizationId: string
+  packId: string
+  /** They share one access token: each has a copy that is sealed for nobody else. */
+  seeded: string[]
+  /** They have linked for themselves, and their tokens can be refreshed. */
+  linked: string[]
+  query<Row>(sql: string, parameters?: Parameter[]): Promise<Row[]>
+  api(path: string, body?: unknown): Promise<{ status: number; body: any }>
+  callNotes(userId: string): Promise<{ ok: boolean; text: string }>
+  close(): Promise<void>
+}
+
+export const openRotationStage = async (size: { users: number; linked: number }): Promise<RotationStage> => {
+  await using opened = new AsyncDisposableStack()
+  const port = await freePort()
+  const baseUrl = `http://localhost:${port}`
+  const client = {
+    id: 'carabiner',
+    secret: 'a-secret-of-this-proof',
+    redirectUris: [`${baseUrl}/oauth/callback/${NOTES}`],
+  }
+  const sandbox = await startSandbox({ client, accessTokenSeconds: DAY_IN_SECONDS })
+  opened.defer(() => sandbox.close())
+  const fleet = await startFleet('postgres', {
+    port,
+    environment: {
+      SANDBOX_URL: sandbox.url,
+      OAUTH_SANDBOX_NOTES_CLIENT_ID: client.id,
+      OAUTH_SANDBOX_NOTES_CLIENT_SECRET: client.secret,
+    },
+  })
+  opened.defer(() => fleet.stop())
+  const db = await openTestDatabase(fleet.database)
+  opened.defer(() => db.close())
+  const vault = await openVault(db, fileKeyRing(fleet.keyFile, { production: false }))
+
+  const query: RotationStage['query'] = (text, parameters) => db.query({ name: '', text }, parameters)
+  const api: RotationStage['api'] = (path, body = {}) => post(`${baseUrl}/api/v1${path}`, fleet.key, body)
+  const [pack] = await query<{ id: string; organization_id: string }>(
+    'select id, organization_id from tool_packs',
+  )
+  const organizationId = pack?.organization_id as string
+  const linked: string[] = []
+  for (let n = 0; n <= size.linked; n++) {
+    const { id } = (await api('/registered-users', { origin_user_id: `linked-${n}` })).body
+    const minted = await api(`/registered-users/${id}/link-token`, { Connector: NOTES })
+    await linkNotes(createPerson(), minted.body.magic_link_url)
+    linked.push(id)
+  }
+  const token = await readAccessToken({ db, vault }, organizationId, linked.pop() as string)
+  const seeded = await seedSealedUsers(
+    { db, vault },
+    {
+      organizationId,
+      users: size.users,
+      connectors: [NOTES, 'sandbox-vault'],
+      secretOf: (_, connector) =>
+        connector === NOTES
+          ? { kind: 'oauth', accessToken: token, refreshToken: null, tenant: {} }
+          : apiKeySecret(sandbox.vaultKeys.ana),
+      scopes: SCOPES,
+    },
+  )
+  await db.script('analyze')
+
+  const closing = opened.move()
+  return {
+    fleet,
+    baseUrl,
+    sandbox,
+    db,
+    vault,
+    organizationId,
+    packId: pack?.id as string,
+    seeded,
+    linked,
+    query,
+    api,
+    callNotes: async userId => {
+      const { body } = await api(`/tool-packs/${pack?.id}/registered-users/${userId}/mcp`, {
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'tools/call',
+        params: { name: `${NOTES}__list_notes`, arguments: {} },
+      })
+      return { ok: Array.isArray(body.result?.structuredContent?.notes), text: JSON.stringify(body) }
+    },
+    close: () => closing.disposeAsync(),
+  }
+}
+
+/** The one that a linked user has, read as the service would. */
+const readAccessToken = async (
+  { db, vault }: { db: Database; vault: Vault },
+  organizationId: string,
+  registeredUserId: string,
+): Promise<Secret> => {
+  const [row] = await db.query<{ secret_id: string; sealed: Buffer; data_key: Buffer }>(
+    {
+      name: '',
+      text: 'select c.secret_id, c.sealed, u.data_key from credentials c join registered_users u on u.id = c.registered_user_id where u.id = $1',
+    },
+    [registeredUserId],
+  )
+  if (!row) throw new Error('the user has linked nothing')
+  const key = await vault.openUserKey(organizationId, registeredUserId, row.data_key)
+  const owner = { organizationId, registeredUserId, connectorSlug: NOTES, secretId: row.secret_id }
+  const secret = openSecret(key, owner, row.sealed)
+  if (secret.kind !== 'oauth') throw new Error('not a token')
+  return secret.accessToken
+}
