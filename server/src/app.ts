@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import Fastify, { type FastifyInstance } from 'fastify'
+import { Refusal } from './core/refusal.ts'
 import { randomBase62 } from './core/token.ts'
+import { isUuid } from './core/uuid.ts'
 import { collectAddresses } from './edge/addresses.ts'
 import type { Api } from './edge/api.ts'
 import { acceptJson, normaliseBody } from './edge/body.ts'
@@ -18,6 +20,7 @@ import { endConnectorCredentials, markOrphaned } from './features/credentials/en
 import { credentialRoutes } from './features/credentials/routes.ts'
 import { linkPages } from './features/link/pages.ts'
 import { linkRoutes } from './features/link/routes.ts'
+import { clientMetadataDocument } from './features/oauth/client-metadata.ts'
 import { brandAssets, customizationRoutes } from './features/organizations/customization-routes.ts'
 import { organizationRoutes } from './features/organizations/routes.ts'
 import { registeredUserRoutes } from './features/registered-users/routes.ts'
@@ -113,6 +116,14 @@ export const buildApp = (
   void app.register(async scope => linkPages(scope, { ...features, development: config.development }))
   brandAssets(app, features)
 
+  // Says who we are to authorization servers that read it where others have clients register.
+  app.get('/oauth/clients/:context', async (request, reply) => {
+    const { context } = request.params as { context: string }
+    if (!isUuid(context)) throw new Refusal('not_found')
+    return reply
+      .header('cache-control', 'public, max-age=3600')
+      .send(clientMetadataDocument({ baseUrl, context }))
+  })
   app.get('/docs/errors', async (_request, reply) => reply.type('text/html; charset=utf-8').send(errorPage()))
   app.get('/favicon.ico', async (_request, reply) =>
     reply.header('cache-control', 'public, max-age=86400').type('image/svg+xml').send(ICON),

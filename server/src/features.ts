@@ -59,7 +59,8 @@ type Platform = {
 const ping = statement<{ ok: number }>('ready.ping', 'select 1 as ok')
 
 export const createFeatures = async (
-  config: Pick<Config, 'baseUrl' | 'linkUrl' | 'oauthApps' | 'connectorsDirectory'>,
+  config: Pick<Config, 'baseUrl' | 'linkUrl' | 'oauthApps' | 'connectorsDirectory'> &
+    Partial<Pick<Config, 'connectors' | 'standIns'>>,
   platform: Platform,
 ): Promise<Features> => {
   const { db, vault, afterRevocation, sandboxUrl } = platform
@@ -68,6 +69,10 @@ export const createFeatures = async (
   const catalogue = loadCatalogue(
     sandboxUrl === undefined ? {} : { sandbox_url: sandboxUrl },
     config.connectorsDirectory,
+    {
+      ...(config.connectors && { only: config.connectors }),
+      ...(config.standIns && { standIns: config.standIns }),
+    },
   )
   const apps = createOAuthApps({ db, vault, service: createServiceApps(config.oauthApps) })
   const connectors = await createConnectors({ db, catalogue, apps, baseUrl })

@@ -1,6 +1,7 @@
 import { checkDueTools } from './features/connectors/check-mcp-tools.ts'
 import { mcpConnectorStore } from './features/connectors/mcp-connector-store.ts'
 import { credentialStore } from './features/credentials/credential-store.ts'
+import { refreshResting } from './features/credentials/keep-alive.ts'
 import { revokeDueTokens } from './features/credentials/revoke-tokens.ts'
 import { retireOrganizationKeys } from './features/credentials/rotate-retire.ts'
 import { endOverdueSecrets } from './features/credentials/waiting-secrets.ts'
@@ -22,6 +23,7 @@ export const createJobs = (features: Features): Job[] => [
       if ((await endOverdueSecrets(features.db)) > 0) await revokeDueTokens(features)
     },
   },
+  { name: 'keep-alive', cron: '17 * * * *', run: () => refreshResting(features) },
   { name: 'check-tools', cron: '*/10 * * * *', run: () => checkDueTools(features) },
   {
     name: 'retention',

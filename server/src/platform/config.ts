@@ -26,6 +26,10 @@ export type Config = {
   sandboxUrl: string | undefined
   /** Connector files of the operator's own, besides those that are shipped. */
   connectorsDirectory: string | undefined
+  /** Of those that are shipped, offer only these. Absent: all. */
+  connectors: string[] | undefined
+  /** Development only: origins of third parties, and where to go instead. */
+  standIns: Record<string, string>
   migrate: boolean
   logLevel: string
   /** The service's own OAuth apps, by connector slug. */
@@ -154,12 +158,36 @@ export const readConfig = (
     sandboxUrl: development ? setting('SANDBOX_URL') : undefined,
     sandboxPort: integer('SANDBOX_PORT', 4001, 0, 65_535),
     connectorsDirectory: setting('CONNECTORS_DIRECTORY'),
+    connectors: setting('CONNECTORS')
+      ?.split(/[\s,]+/)
+      .filter(Boolean),
+    standIns: readStandIns(setting('STAND_INS'), development, problems),
     migrate: !args.includes('--no-migrate'),
     logLevel,
     oauthApps: readOAuthApps(environment, secret, problems),
   }
   if (problems.length > 0) throw new ConfigError(problems)
   return config
+}
+
+/** STAND_INS="https://api.github.com=http://localhost:4100 …": what a connector sends there goes here, on this machine. */
+const readStandIns = (
+  text: string | undefined,
+  development: boolean,
+  problems: string[],
+): Record<string, string> => {
+  if (text === undefined) return {}
+  if (!development)
+    problems.push('STAND_INS is for development: a credential must go where its connector says.')
+  const pairs = text.split(/[\s,]+/).filter(Boolean)
+  return Object.fromEntries(
+    pairs.flatMap(pair => {
+      const [from = '', to = ''] = pair.split('=')
+      const good = [from, to].every(url => URL.canParse(url)) && LOOPBACK_HOSTS.has(new URL(to).hostname)
+      if (!good) problems.push(`STAND_INS pairs an origin with one on loopback, not "${pair}".`)
+      return good ? [[new URL(from).origin, new URL(to).origin] as const] : []
+    }),
+  )
 }
 
 /** OAUTH_GOOGLE_DRIVE_CLIENT_ID and OAUTH_GOOGLE_DRIVE_CLIENT_SECRET configure the app of `google-drive`. */

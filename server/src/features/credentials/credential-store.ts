@@ -106,6 +106,22 @@ const selectCredential = statement<CredentialRow>(
    from admission_credentials c join admission_users u on u.organization_id = c.organization_id and u.id = c.registered_user_id
    where c.organization_id = $1 and c.id = $2`,
 )
+// Taken for a day at a time, by one node.
+const takeResting = statement<RestingRow>(
+  'credentials.take_resting',
+  `with taken as (
+     update credentials set checked_at = app_now()
+     where (organization_id, id) in (
+       select organization_id, id from credentials
+       where status = 'active' and access_expires_at <= app_now() and updated_at < app_now() - interval '5 days'
+         and (checked_at is null or checked_at < app_now() - interval '1 day')
+       order by updated_at limit $1 for update skip locked)
+     returning organization_id, id, connector_slug)
+   select t.organization_id, c.registered_user_id, t.connector_slug, c.id, c.status, c.status_reason, c.secret_id, c.sealed,
+     u.data_key as user_key, c.version, c.scopes, c.oauth_app, c.access_expires_at, c.refresh_due
+   from taken t join admission_credentials c on c.organization_id = t.organization_id and c.id = t.id
+   join admission_users u on u.organization_id = c.organization_id and u.id = c.registered_user_id`,
+)
 // One node at a time: the lease is free, expired, or not given.
 const takeLease = statement<{ fence: number }>(
   'credentials.take_lease',
@@ -142,6 +158,11 @@ export type Refreshed = {
   sealed: Buffer
   scopes: string[]
   expiresInSeconds: number | null
+}
+export type RestingRow = CredentialRow & {
+  organization_id: string
+  registered_user_id: string
+  connector_slug: string
 }
 export type UnstoredSecret = {
   organizationId: string
@@ -205,6 +226,7 @@ export const credentialStore = {
     one(db, selectCredential, [organizationId, id]),
   lockUser: (tx: Queryable, organizationId: string, userId: string) =>
     one(tx, lockUser, [organizationId, userId]),
+  takeResting: (db: Queryable, limit: number) => db.query(takeResting, [limit]),
   takeLease: (db: Queryable, { organizationId, credentialId, version }: Place, seconds: number) =>
     one(db, takeLease, [organizationId, credentialId, version, seconds]),
   saveRefreshed: (
