@@ -55,8 +55,15 @@ test('a connector file with an unknown field, or without an origin for its crede
     slug: 'example',
     name: 'Example',
     summary: 'An example',
-    category: 'other',
-    authorization: { type: 'api_key', label: 'Key', header: { name: 'authorization', prefix: 'Bearer ' } },
+    categories: ['other'],
+    documentation_url: 'https://example.com/docs',
+    authorization: [
+      {
+        type: 'api_key',
+        fields: [{ name: 'api_key', label: 'Key', secret: true }],
+        headers: { authorization: 'Bearer {api_key}' },
+      },
+    ],
     identity: { url: 'https://example.com/me', account: '/email' },
     credential_origins: ['https://example.com'],
     tools: [],

@@ -21,9 +21,10 @@ export class EgressError extends Error {
   }
 }
 
+export type EgressMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 export type EgressRequest = {
   url: string
-  method: 'GET' | 'POST'
+  method: EgressMethod
   headers?: Record<string, string>
   body?: string
   timeoutMs?: number

@@ -3,16 +3,19 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ConnectorFile } from '@carabiner/contract'
 
-type Listed = Pick<ConnectorFile, 'slug' | 'name' | 'summary' | 'category'>
+type Listed = Pick<ConnectorFile, 'slug' | 'name' | 'summary' | 'categories'>
 
 /** A connector that nothing calls: there to be listed. */
 export const listedConnector = (listed: Listed): ConnectorFile => ({
   ...listed,
-  authorization: {
-    type: 'api_key',
-    label: 'API key',
-    header: { name: 'authorization', prefix: 'Bearer ' },
-  },
+  documentation_url: 'https://example.com/docs',
+  authorization: [
+    {
+      type: 'api_key',
+      fields: [{ name: 'api_key', label: 'API key', secret: true }],
+      headers: { authorization: 'Bearer {api_key}' },
+    },
+  ],
   identity: { url: 'https://example.com/me', account: '/email' },
   credential_origins: ['https://example.com'],
   tools: [],

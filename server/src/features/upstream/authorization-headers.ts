@@ -1,7 +1,12 @@
-import type { ConnectorFile } from '@carabiner/contract'
+import { apiKeyMethod, type ConnectorFile, oauthMethod } from '@carabiner/contract'
 import type { Secret } from '../../core/secret.ts'
+import { fillAddress, fillHeaders, fillText } from './template.ts'
 
-export type CallSecret = { kind: 'oauth'; accessToken: Secret } | { kind: 'api_key'; key: Secret }
+/** What a call is made with, and at which of the third party's customers. */
+export type CallSecret = { tenant: Record<string, string> } & (
+  | { kind: 'oauth'; accessToken: Secret }
+  | { kind: 'api_key'; fields: Record<string, Secret> }
+)
 
 /** A credential goes to its connector's own origins and nowhere else, whatever a tool's address says. */
 export const authorizationHeaders = (
@@ -10,11 +15,29 @@ export const authorizationHeaders = (
   url: string,
 ): Record<string, string> => {
   const { origin } = new URL(url)
-  if (!connector.credential_origins.some(allowed => new URL(allowed).origin === origin)) {
+  const allowed = connector.credential_origins.map(
+    template => new URL(fillAddress(template, secret.tenant)).origin,
+  )
+  if (!allowed.includes(origin))
     throw new Error(`the credential of ${connector.slug} may not be sent to ${origin}`)
-  }
-  if (secret.kind === 'oauth') return { authorization: `Bearer ${secret.accessToken.reveal()}` }
-  const { authorization } = connector
-  if (authorization.type !== 'api_key') throw new Error(`${connector.slug} does not take an API key`)
-  return { [authorization.header.name]: authorization.header.prefix + secret.key.reveal() }
+  return secret.kind === 'oauth' ? tokenHeaders(connector, secret.accessToken) : keyHeaders(connector, secret)
+}
+
+const tokenHeaders = (connector: ConnectorFile, accessToken: Secret): Record<string, string> => {
+  const token = accessToken.reveal()
+  const { headers } = oauthMethod(connector) ?? {}
+  return headers ? fillHeaders(headers, { token }) : { authorization: `Bearer ${token}` }
+}
+
+const keyHeaders = (
+  connector: ConnectorFile,
+  { fields }: Extract<CallSecret, { kind: 'api_key' }>,
+): Record<string, string> => {
+  const method = apiKeyMethod(connector)
+  if (!method) throw new Error(`${connector.slug} does not take an API key`)
+  const values = Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, value.reveal()]))
+  const headers = fillHeaders(method.headers, values)
+  if (!method.basic) return headers
+  const pair = `${fillText(method.basic.username, values) ?? ''}:${fillText(method.basic.password, values) ?? ''}`
+  return { ...headers, authorization: `Basic ${Buffer.from(pair, 'utf8').toString('base64')}` }
 }

@@ -3,6 +3,7 @@ import { SECOND } from '../../core/duration.ts'
 import { Refusal } from '../../core/refusal.ts'
 import { type Egress, type EgressAnswer, EgressError } from '../../platform/egress.ts'
 import { authorizationHeaders, type CallSecret } from './authorization-headers.ts'
+import { fillAddress, fillHeaders, fillText, fillValue, tenantValues } from './template.ts'
 
 const CALL_TIMEOUT = 30 * SECOND
 const MAX_RESULT_BYTES = 1024 * 1024
@@ -22,16 +23,12 @@ export const callHttpTool = async (
   { egress }: { egress: Egress },
   call: HttpCall,
 ): Promise<UpstreamAnswer> => {
-  const { url, body } = buildRequest(call.tool, call.args)
+  const { url, headers, body } = buildRequest(call.tool, call.args, call.secret.tenant)
   try {
     const answer = await egress.request({
       url,
       method: call.tool.request.method,
-      headers: {
-        accept: 'application/json',
-        ...(body !== null && { 'content-type': 'application/json' }),
-        ...authorizationHeaders(call.connector, call.secret, url),
-      },
+      headers: { ...headers, ...authorizationHeaders(call.connector, call.secret, url) },
       ...(body !== null && { body }),
       timeoutMs: CALL_TIMEOUT,
       maxBytes: MAX_RESULT_BYTES,
@@ -43,19 +40,32 @@ export const callHttpTool = async (
   }
 }
 
+type BuiltRequest = { url: string; headers: Record<string, string>; body: string | null }
+
+/** The arguments were checked against the tool's schema before: those in the path are there. */
 export const buildRequest = (
   { request }: ConnectorTool,
   args: ToolArguments,
-): { url: string; body: string | null } => {
-  const url = new URL(request.url)
-  for (const name of request.query) {
-    const value = args[name]
-    if (value === undefined) continue
-    url.searchParams.set(name, typeof value === 'string' ? value : JSON.stringify(value))
+  tenant: Record<string, string>,
+): BuiltRequest => {
+  const values = { ...args, ...tenantValues(tenant) }
+  const path = fillText(fillAddress(request.url, tenant), values, encodeURIComponent)
+  if (path === null) throw new Refusal('invalid_arguments')
+  const url = new URL(path)
+  for (const [name, template] of Object.entries(request.query ?? {})) {
+    for (const value of [fillValue(template, values)].flat()) {
+      if (value !== undefined)
+        url.searchParams.append(name, typeof value === 'string' ? value : JSON.stringify(value))
+    }
   }
-  if (request.method === 'GET') return { url: url.href, body: null }
-  const rest = Object.entries(args).filter(([name]) => !request.query.includes(name))
-  return { url: url.href, body: JSON.stringify(Object.fromEntries(rest)) }
+  const headers = { accept: 'application/json', ...fillHeaders(request.headers, values) }
+  if (request.body === undefined) return { url: url.href, headers, body: null }
+  const filled = fillValue(request.body, values)
+  return {
+    url: url.href,
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(filled),
+  }
 }
 
 const readAnswer = (party: string, answer: EgressAnswer): UpstreamAnswer => {
