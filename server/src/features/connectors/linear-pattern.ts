@@ -121,7 +121,7 @@ const hasTwoLoopsForOneText = ({ sets, follow }: Automaton): boolean => {
   const size = sets.length
   const step = walkTogether({ sets, follow }, 3)
   const looping = [...sets.keys()].filter(state =>
-    reach([state], state => follow[state] ?? []).includes(state),
+    reach([state], place => follow[place] ?? []).includes(state),
   )
   return looping.some(p =>
     looping.some(

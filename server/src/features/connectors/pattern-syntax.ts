@@ -35,13 +35,17 @@ const setsOf = (node: PatternNode): Set<string>[] => {
 const ATOM = /\[(?:\\.|[^\]\\])*\]|\\[pPuxc](?:\{[^}]*\}|[0-9A-Fa-f]{2,4}|[A-Za-z])|\\.|[^\\()[\]{}|*+?]/uy
 const QUANTIFIER = /(?:[*+?]|\{(\d+)(,(\d*))?\})\??/y
 
+const isPattern = (source: string): boolean => {
+  try {
+    return new RegExp(source, 'u') instanceof RegExp
+  } catch {
+    return false
+  }
+}
+
 /** Anything that takes no letter, such as an anchor, is left out. */
 export const parsePattern = (source: string): PatternNode | 'invalid' | 'unsupported' => {
-  try {
-    new RegExp(source, 'u')
-  } catch {
-    return 'invalid'
-  }
+  if (!isPattern(source)) return 'invalid'
   if (/\(\?(?:[=!]|<[=!])|\\[1-9k]/.test(source)) return 'unsupported'
   let at = 0
   const readChoice = (): PatternNode => {

@@ -94,6 +94,10 @@ const argumentProblems = (
         'is added by the service for a paged tool; leave it out',
       ),
     )
+  if (pagination && 'parameter' in pagination && Object.hasOwn(query ?? {}, pagination.parameter))
+    problems.push(
+      problem([...path, 'request', 'query', pagination.parameter], 'is set by pagination; leave it out'),
+    )
   for (const name of names)
     if (!used.has(name) && !(pagination && name === 'cursor'))
       problems.push(

@@ -43,7 +43,7 @@ const CONTROL = /[\p{Cc}\u2028\u2029]/u
 const mailbox = (field: string, value: unknown): string => {
   const text = textOf(value).trim()
   const { name = '', address = text } = NAMED.exec(text)?.groups ?? {}
-  if (CONTROL.test(text) || !ADDRESS.test(address)) throw refuse(field, 'is not an address of mail')
+  if (CONTROL.test(textOf(value)) || !ADDRESS.test(address)) throw refuse(field, 'is not an address of mail')
   const shown = name.trim().replace(/^"(.*)"$/, '$1')
   if (shown === '') return address
   return isAscii(shown)

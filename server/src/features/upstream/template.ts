@@ -94,7 +94,7 @@ export const tenantValues = (tenant: Record<string, string>): Values =>
 
 /** Where a customer's own part stands in an address, it must not be able to become another part of it. */
 const isPlain = (value: string): boolean =>
-  value !== '' && !/[/:@?#\\%\s\p{Cc}]/u.test(value) && !/^\.+$/.test(value)
+  value !== '' && !/[/:@?#\\%{}\s\p{Cc}]/u.test(value) && !/^\.+$/.test(value)
 
 /** An address of the connector with the customer's own part filled in; what is missing there is a defect of the file. */
 export const fillAddress = (template: string, tenant: Record<string, string>): string =>
