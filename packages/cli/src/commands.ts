@@ -9,13 +9,9 @@ import { migrate } from '@carabiner/server/platform/migrate.ts'
 import type { Vault } from '@carabiner/server/platform/vault.ts'
 import { writeVaultKeyFile } from '@carabiner/server/platform/vault-key.ts'
 import { openDatabase, openVaultFor } from '@carabiner/server/service.ts'
+import { type Output, UsageError } from './usage-error.ts'
 
-/** What a command has to say, for a person and for a program. */
-export type Output = { text: string; data: unknown }
-
-export class UsageError extends Error {
-  override name = 'UsageError'
-}
+export { type Output, UsageError } from './usage-error.ts'
 
 type Context = { config: Config; db: Database; vault: Vault }
 type Environment = Record<string, string | undefined>
@@ -29,6 +25,8 @@ const HELP = `carabiner: the operator's command line. It works on the same datab
   carabiner org regenerate-key ID       replace the production key; the old one stops working at once
   carabiner keys create                 make the vault key that production needs, at KEY_FILE
   carabiner migrate                     bring the database up to date, without starting the service
+  carabiner connectors check            judge connector files, shipped and your own
+  carabiner connectors import DOCUMENT  make a connector file of an OpenAPI document
 
   --json                                print JSON`
 

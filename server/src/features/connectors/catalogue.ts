@@ -74,7 +74,7 @@ export const connectorFiles = (folder: string): string[] =>
     .filter(name => name.endsWith('.json') && !name.endsWith('.schema.json'))
     .toSorted()
 
-const shadowing = (file: string, slug: string): LocatedProblem => ({
+export const shadowing = (file: string, slug: string): LocatedProblem => ({
   file,
   line: 1,
   column: 1,

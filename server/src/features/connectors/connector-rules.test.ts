@@ -99,6 +99,7 @@ const cases: [name: string, change: (file: Changed) => void, reason: RegExp][] =
     f => (tool(f).pagination = { type: 'cursor', parameter: 'x' }),
     /^tools\[0\]\.pagination: next is missing/,
   ],
+  ['a category twice', f => (f.categories = ['other', 'other']), /^categories: holds something twice/],
   ['a list where a text belongs', f => (f.name = ['Acme']), /^name: must be a text/],
   ['a method twice', f => (f.authorization[1] = f.authorization[0]), /^authorization: holds a method twice/],
   ['no method', f => (f.authorization = []), /^authorization: needs a method, unless mcp/],

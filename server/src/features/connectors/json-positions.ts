@@ -46,12 +46,14 @@ const readPositions = (text: string): JsonPositions => {
   const fail = (reason: string, offset = at): never => {
     throw new SyntaxFault(offset, reason)
   }
+  const expected = (what: string): string =>
+    at >= text.length ? 'the text ends too early' : `${what} belongs here`
   const skipSpace = (): void => {
     while (at < text.length && ' \t\r\n'.includes(text[at] as string)) at++
   }
   const take = (character: string, reason: string): void => {
     skipSpace()
-    if (text[at] !== character) fail(at >= text.length ? 'the text ends too early' : reason)
+    if (text[at] !== character) fail(expected(reason))
     at++
   }
   const readToken = (pattern: RegExp): string | null => {
@@ -80,15 +82,15 @@ const readPositions = (text: string): JsonPositions => {
       skipSpace()
       const offset = at
       if (text[at] !== '"')
-        fail(text[at] === '}' ? 'there is a comma too many before this' : 'a name in quotes belongs here')
+        fail(text[at] === '}' ? 'there is a comma too many before this' : expected('a name in quotes'))
       const name = readString()
       if (seen.has(name)) duplicates.push(keyUnder(key, name))
       seen.add(name)
-      take(':', 'a colon belongs here')
+      take(':', 'a colon')
       readValue(keyUnder(key, name), depth, offset)
       skipSpace()
       if (text[at] === '}') return void at++
-      take(',', 'a comma or a closing brace belongs here')
+      take(',', 'a comma or a closing brace')
     }
   }
   const readItems = (key: string, depth: number): void => {
@@ -101,7 +103,7 @@ const readPositions = (text: string): JsonPositions => {
       readValue(keyUnder(key, index), depth, at)
       skipSpace()
       if (text[at] === ']') return void at++
-      take(',', 'a comma or a closing bracket belongs here')
+      take(',', 'a comma or a closing bracket')
     }
   }
   const readValue = (key: string, depth: number, offset: number): void => {

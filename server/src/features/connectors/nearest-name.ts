@@ -10,20 +10,22 @@ export const nearestName = (given: string, known: readonly string[]): string | n
 
 const LONGEST = 64
 
+/** Letters to change, add, drop or swap with their neighbour. */
 const editDistance = (from: string, to: string): number => {
   if (from.length > LONGEST || to.length > LONGEST) return Number.POSITIVE_INFINITY
-  let row = Array.from({ length: to.length + 1 }, (_, index) => index)
-  for (const [i, letter] of Array.from(from).entries()) {
-    const next = [i + 1]
-    for (const [j, other] of Array.from(to).entries())
-      next.push(
-        Math.min(
-          (row[j + 1] as number) + 1,
-          (next[j] as number) + 1,
-          (row[j] as number) + (letter === other ? 0 : 1),
-        ),
-      )
-    row = next
+  const rows = [Array.from({ length: to.length + 1 }, (_, index) => index)]
+  const at = (i: number, j: number): number => rows[i]?.[j] ?? Number.POSITIVE_INFINITY
+  for (let i = 1; i <= from.length; i++) {
+    const row = [i]
+    rows.push(row)
+    for (let j = 1; j <= to.length; j++) {
+      const swapped =
+        from[i - 1] === to[j - 2] && from[i - 2] === to[j - 1]
+          ? at(i - 2, j - 2) + 1
+          : Number.POSITIVE_INFINITY
+      const changed = at(i - 1, j - 1) + (from[i - 1] === to[j - 1] ? 0 : 1)
+      row.push(Math.min(at(i - 1, j) + 1, at(i, j - 1) + 1, changed, swapped))
+    }
   }
-  return row.at(-1) as number
+  return at(from.length, to.length)
 }

@@ -88,23 +88,25 @@ const objectProblems = (schema: Schema, value: Record<string, unknown>): Problem
   const known = schema.properties ?? {}
   const [every] = Object.values(schema.patternProperties ?? {})
   const problems: Problem[] = []
-  for (const name of schema.required ?? [])
-    if (!Object.hasOwn(value, name)) problems.push(problem([], `${name} is missing`))
+  const meant = new Set<string>()
   for (const [name, member] of Object.entries(value)) {
     const described = Object.hasOwn(known, name) ? known[name] : every
     if (described) collect(problems, name, schemaProblems(described, member))
-    else if (schema.additionalProperties === false)
-      problems.push(problem([name], unknownField(name, Object.keys(known), value)))
+    else if (schema.additionalProperties === false) {
+      const nearest = nearestName(
+        name,
+        Object.keys(known).filter(free => !Object.hasOwn(value, free)),
+      )
+      if (nearest) meant.add(nearest)
+      const hint = nearest ? `did you mean ${nearest}?` : `known here: ${Object.keys(known).join(', ')}`
+      problems.push(problem([name], `is not a known field; ${hint}`))
+    }
   }
+  // A field that was misspelt is told once, where it stands.
+  const missing = (schema.required ?? []).filter(name => !Object.hasOwn(value, name) && !meant.has(name))
+  if (missing.length > 0)
+    problems.push(problem([], `${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} missing`))
   return problems
-}
-
-const unknownField = (name: string, known: string[], value: Record<string, unknown>): string => {
-  const free = known.filter(candidate => !Object.hasOwn(value, candidate))
-  const meant = nearestName(name, free)
-  return meant
-    ? `is not a known field; did you mean ${meant}?`
-    : `is not a known field; known here: ${known.join(', ')}`
 }
 
 const listProblems = (schema: Schema, value: unknown[]): Problem[] => {
