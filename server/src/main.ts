@@ -1,3 +1,4 @@
+import { CatalogueError } from './features/connectors/connector-problem.ts'
 import { ensureDemo } from './first-boot.ts'
 import { type Config, ConfigError, readConfig } from './platform/config.ts'
 import { FolderInUse } from './platform/folder-lock.ts'
@@ -46,6 +47,7 @@ const stopOnSignal = (service: Service): void => {
 const explain = (error: unknown): string => {
   if (
     error instanceof ConfigError ||
+    error instanceof CatalogueError ||
     error instanceof VaultKeyError ||
     error instanceof FolderInUse ||
     error instanceof MigrationError

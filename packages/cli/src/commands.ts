@@ -28,6 +28,8 @@ const HELP = `carabiner: the operator's command line. It works on the same datab
   carabiner keys rotate                 a new key for everything, while the service runs; given again, it goes on
   carabiner keys add                    put the next vault key into KEY_FILE, to bring to several machines before they rotate
   carabiner migrate                     bring the database up to date, without starting the service
+  carabiner connectors check            judge connector files, shipped and your own
+  carabiner connectors import DOCUMENT  make a connector file of an OpenAPI document
 
   --json                                print JSON`
 

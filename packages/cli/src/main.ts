@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { runCommand, UsageError } from './commands.ts'
+import { type ConnectorsOutput, runConnectors } from './connectors-command.ts'
 import { createTeller } from './tell-progress.ts'
 
 const { positionals, values } = parseArgs({
@@ -10,14 +11,18 @@ const { positionals, values } = parseArgs({
 const teller = createTeller(process.stderr, { json: values.json === true })
 
 try {
-  const output = await runCommand(values.help ? [] : positionals, process.env, teller.tell)
+  const output: ConnectorsOutput =
+    positionals[0] === 'connectors'
+      ? runConnectors(process.argv.slice(3), process.env)
+      : await runCommand(values.help ? [] : positionals, process.env, teller.tell)
   teller.end()
+  if (output.failed) process.exitCode = 1
   process.stdout.write(values.json ? `${JSON.stringify(output.data)}\n` : `${output.text}\n`)
 } catch (error) {
   teller.end()
   const expected =
     error instanceof UsageError ||
-    /^(ConfigError|VaultKeyError|FolderInUse|MigrationError)$/.test((error as Error).name)
+    /^(ConfigError|VaultKeyError|FolderInUse|MigrationError|CatalogueError)$/.test((error as Error).name)
   process.stderr.write(`${expected ? (error as Error).message : ((error as Error).stack ?? String(error))}\n`)
   process.exitCode = 1
 }

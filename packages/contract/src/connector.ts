@@ -14,7 +14,12 @@ const Url = Type.String({
   maxLength: 400,
   description: 'May hold {tenant.<name>}; the path of a tool may hold {argument} too.',
 })
-const Pointer = Type.String({ pattern: '^(/[^/]*)*$', maxLength: 120, description: 'A JSON pointer.' })
+const pointer = { pattern: '^(/[^/]*)*$', maxLength: 120 }
+const Pointer = Type.String({ ...pointer, description: 'A JSON pointer (RFC 6901).' })
+const Selector = Type.String({
+  ...pointer,
+  description: 'A JSON pointer in which `*` stands for every item of a list.',
+})
 const Name = Type.String({ pattern: '^[a-z][a-z0-9_]*$', maxLength: 40 })
 const Pattern = Type.String({
   maxLength: 160,
@@ -73,7 +78,11 @@ const Learned = Type.Object(
     name: Name,
     from: Type.Enum(['token_response', 'callback', 'identity']),
     at: Type.String({ maxLength: 120, description: 'A JSON pointer, or the name of a callback parameter.' }),
-    pattern: Pattern,
+    pattern: Type.String({
+      maxLength: 160,
+      description:
+        'A regular expression that the whole value must fit. Where it has a group named `value`, that part is what is learned.',
+    }),
   },
   strict,
 )
@@ -173,19 +182,77 @@ const IdentityCall = Type.Object(
   strict,
 )
 
+const Parameter = Type.String({ minLength: 1, maxLength: 60 })
+/** How a third party says that there is no more, where the number of items does not. */
+const ends = {
+  more: optional(
+    Type.String({
+      ...pointer,
+      description: 'Absent, false, null, 0 or empty there: this was the last page.',
+    }),
+  ),
+  last: optional(Type.String({ ...pointer, description: 'True there: this was the last page.' })),
+}
+
+/**
+ * The model sees `next_cursor` and gives it back as `cursor`. A request that names `{cursor}` itself is filled there;
+ * otherwise it is sent as the query parameter that is named here.
+ */
 const Pagination = Type.Union([
   Type.Object(
-    { type: Type.Literal('cursor'), parameter: Type.String(), next: Pointer, more: optional(Pointer) },
-    strict,
+    {
+      type: Type.Literal('cursor'),
+      parameter: Parameter,
+      next: Pointer,
+      more: ends.more,
+    },
+    { ...strict, description: 'The answer holds a cursor for the next page.' },
   ),
   Type.Object(
-    { type: Type.Literal('last_item'), parameter: Type.String(), id: Pointer, more: Pointer },
-    strict,
+    {
+      type: Type.Literal('last_item'),
+      parameter: Parameter,
+      id: Type.String({ ...pointer, description: 'Where an item has its id.' }),
+      more: Type.String({
+        ...pointer,
+        description: 'Absent, false, null, 0 or empty there: this was the last page.',
+      }),
+    },
+    { ...strict, description: 'The next page begins after the id of the last item.' },
   ),
-  Type.Object({ type: Type.Literal('next_url'), next: Pointer }, strict),
-  Type.Object({ type: Type.Literal('page'), parameter: Type.String(), first: Type.Integer() }, strict),
-  Type.Object({ type: Type.Literal('offset'), parameter: Type.String(), size: Type.String() }, strict),
-  Type.Object({ type: Type.Literal('link_header'), parameter: Type.String() }, strict),
+  Type.Object(
+    {
+      type: Type.Literal('next_url'),
+      next: Pointer,
+      parameters: Type.Array(Parameter, {
+        minItems: 1,
+        maxItems: 4,
+        description: 'The query parameters that carry the position: all that is taken from that address.',
+      }),
+    },
+    { ...strict, description: 'The answer holds the address of the next page.' },
+  ),
+  Type.Object(
+    { type: Type.Literal('page'), parameter: Parameter, first: Type.Integer({ minimum: 0 }), ...ends },
+    { ...strict, description: 'Pages have numbers.' },
+  ),
+  Type.Object(
+    {
+      type: Type.Literal('offset'),
+      parameter: Parameter,
+      size: Type.String({
+        ...described('The parameter that says how many items a page holds.'),
+        minLength: 1,
+      }),
+      total: optional(Type.String({ ...pointer, description: 'How many items there are in all.' })),
+      ...ends,
+    },
+    { ...strict, description: 'The next page begins at the number of items seen.' },
+  ),
+  Type.Object(
+    { type: Type.Literal('link_header'), parameter: Parameter },
+    { ...strict, description: 'A Link header (RFC 8288) holds the address of the next page.' },
+  ),
 ])
 
 const Tool = Type.Object(
@@ -214,7 +281,7 @@ const Tool = Type.Object(
       Type.Object(
         {
           at: optional(Pointer),
-          fields: optional(Type.Record(Type.String(), Pointer)),
+          fields: optional(Type.Record(Type.String(), Selector)),
           ok: optional(Pointer),
           error: optional(Pointer),
         },
@@ -261,6 +328,23 @@ export const ConnectorFile = Type.Object(
     identity: optional(IdentityCall),
     credential_origins: Type.Array(Url, { minItems: 1 }),
     tools: Type.Array(Tool, { maxItems: 60 }),
+    errors: optional(
+      Type.Object(
+        {
+          unauthorized: optional(Type.Array(line(80), described('The credential has ended.'))),
+          insufficient_scope: optional(Type.Array(line(80), described('The credential lacks a scope.'))),
+        },
+        {
+          ...strict,
+          description: 'What a tool’s `result.error` says where the status does not tell these two apart.',
+        },
+      ),
+    ),
+    replaces: optional(
+      Type.Boolean(
+        described('An operator’s file that takes the place of the shipped connector of this slug.'),
+      ),
+    ),
     mcp: optional(
       Type.Object(
         { url: Url },

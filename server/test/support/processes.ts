@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { freePort } from '../../../scripts/postgres-cluster.ts'
 import { createTestDatabase, type Engine, type TestDatabase } from './databases.ts'
 import { eventually } from './eventually.ts'
+import { SANDBOX_CONNECTORS } from './test-service.ts'
 
 const MAIN = join(import.meta.dirname, '../../src/main.ts')
 
@@ -45,6 +46,7 @@ export const startFleet = async (
         SANDBOX_PORT: '0',
         KEY_FILE: keyFile,
         LOG_LEVEL: 'error',
+        CONNECTORS: SANDBOX_CONNECTORS,
         ...options.environment,
         ...(database.url ? { DATABASE_URL: database.url } : { DATA_DIRECTORY: database.folder }),
       },

@@ -43,6 +43,9 @@ export type TestService = {
   stop(): Promise<void>
 }
 
+/** Most tests are about two connectors, whatever else is shipped. */
+export const SANDBOX_CONNECTORS = 'sandbox-notes sandbox-vault'
+
 /** The whole service in this process, on a database of its own, with a sandbox of its own. */
 export const startTestService = async (
   engine: Engine = 'postgres',
@@ -57,6 +60,7 @@ export const startTestService = async (
     SANDBOX_PORT: '0',
     KEY_FILE: join(keys, 'vault.key'),
     LOG_LEVEL: 'debug',
+    CONNECTORS: SANDBOX_CONNECTORS,
     ...(database.url ? { DATABASE_URL: database.url } : { DATA_DIRECTORY: database.folder }),
     ...environment,
   })

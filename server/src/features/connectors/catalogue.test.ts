@@ -1,50 +1,150 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
-import { oauthMethod } from '@carabiner/contract'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { type ConnectorFile, oauthMethod } from '@carabiner/contract'
 import { toolName } from '../tools/tool-names.ts'
-import { loadCatalogue, parseConnector } from './catalogue.ts'
+import { connectorFiles, loadCatalogue, SHIPPED_FOLDER } from './catalogue.ts'
+import { CatalogueError, showProblem } from './connector-problem.ts'
+import { inputSchemaProblems } from './input-schema-rules.ts'
+import { readConnector } from './read-connector.ts'
 
-const catalogue = loadCatalogue({ sandbox_url: 'http://localhost:4001' })
+const places = { sandbox_url: 'http://localhost:4001' }
+const catalogue = loadCatalogue(places)
+const folder = mkdtempSync(join(tmpdir(), 'carabiner-connectors-'))
+after(() => rmSync(folder, { recursive: true }))
 
-test('every connector file is valid, named by its slug, and its tools have names that every model API takes', () => {
-  const slugs = catalogue.all().map(({ slug }) => slug)
-  assert.deepEqual(slugs, ['sandbox-notes', 'sandbox-vault'])
-  for (const connector of catalogue.all()) {
-    for (const tool of connector.tools) {
-      assert.match(toolName(connector.slug, tool.name), /^[a-zA-Z0-9_-]{1,64}$/)
-      assert.equal(tool.input_schema.type, 'object')
-    }
+const inFolder = (files: Record<string, unknown>): string => {
+  const own = mkdtempSync(join(folder, 'own-'))
+  for (const [name, content] of Object.entries(files))
+    writeFileSync(join(own, name), typeof content === 'string' ? content : JSON.stringify(content, null, 2))
+  return own
+}
+const problemsOf = (load: () => unknown): string[] => {
+  try {
+    load()
+  } catch (error) {
+    assert.ok(error instanceof CatalogueError, String(error))
+    return error.problems.map(({ path, reason }) => `${path}: ${reason}`)
   }
+  return []
+}
+const acme = (changes: Partial<ConnectorFile> = {}): unknown => ({
+  slug: 'acme',
+  name: 'Acme',
+  summary: 'Parts',
+  categories: ['other'],
+  documentation_url: 'https://acme.example/docs',
+  authorization: [
+    {
+      type: 'api_key',
+      fields: [{ name: 'api_key', label: 'Key', secret: true }],
+      headers: { authorization: 'Bearer {api_key}' },
+    },
+  ],
+  identity: { url: 'https://api.acme.example/me', account: '/email' },
+  credential_origins: ['https://api.acme.example'],
+  tools: [],
+  ...changes,
 })
 
-test('every address that a credential is sent to is one of the connector’s own origins', () => {
-  for (const connector of catalogue.all()) {
-    const origins = connector.credential_origins.map(url => new URL(url).origin)
-    for (const url of [connector.identity?.url ?? '', ...connector.tools.map(tool => tool.request.url)]) {
-      assert.ok(origins.includes(new URL(url).origin), `${connector.slug}: ${url}`)
-    }
-  }
+test('every shipped file is valid by every rule, also by those that the start leaves out', () => {
+  const found = connectorFiles(SHIPPED_FOLDER).flatMap(name => {
+    const text = readFileSync(join(SHIPPED_FOLDER, name), 'utf8')
+    const slug = name.slice(0, -'.json'.length)
+    const read = readConnector(text, name, { places, slug, rules: true, slowRules: inputSchemaProblems })
+    return 'problems' in read ? read.problems.map(showProblem) : []
+  })
+  assert.deepEqual(found, [])
 })
 
-test('the scopes that a tool needs are scopes that the connector asks for', () => {
+test('the catalogue holds at least 40 vendors, at least 12 of them with five tools or more', () => {
+  const vendors = catalogue.all().filter(({ slug }) => !slug.startsWith('sandbox-'))
+  assert.ok(vendors.length >= 40, `${vendors.length} vendors`)
+  assert.ok(vendors.filter(({ tools }) => tools.length >= 5).length >= 12)
+  assert.ok(vendors.filter(({ mcp }) => mcp).length >= 10)
+})
+
+test('every shipped connector says what it rests on, and its tools have names that every model API takes', () => {
   for (const connector of catalogue.all()) {
-    const method = oauthMethod(connector)
-    if (!method) continue
-    const asked = method.scopes.map(({ name }) => name)
+    assert.ok(connector.slug.startsWith('sandbox-') || connector.source, connector.slug)
+    assert.equal(connector.replaces, undefined)
     for (const tool of connector.tools)
-      assert.deepEqual(
-        tool.scopes.flat().filter(scope => !asked.includes(scope)),
-        [],
-        tool.name,
-      )
+      assert.match(toolName(connector.slug, tool.name), /^[a-zA-Z0-9_-]{1,64}$/)
   }
 })
 
 test('without a sandbox its connectors do not exist', () => {
-  assert.deepEqual(loadCatalogue({}).all(), [])
+  assert.equal(loadCatalogue({}).find('sandbox-notes'), null)
+  assert.ok(catalogue.find('sandbox-notes'))
 })
 
-test('a file that says something unknown is refused with the place of the mistake', () => {
-  const connector = { ...catalogue.find('sandbox-vault'), colour: 'red' }
-  assert.throws(() => parseConnector(JSON.stringify(connector), 'x.json'), /connector file x\.json: .*/)
+test('an operator’s folder adds connectors, and replaces a shipped one only where its file says so', () => {
+  assert.equal(loadCatalogue(places, inFolder({ 'acme.json': acme() })).find('acme')?.name, 'Acme')
+  const github = acme({ slug: 'github' })
+  assert.deepEqual(
+    problemsOf(() => loadCatalogue(places, inFolder({ 'github.json': github }))),
+    ['slug: github is shipped already. Choose another slug, or say "replaces": true'],
+  )
+  const replaced = loadCatalogue(
+    places,
+    inFolder({ 'github.json': { ...(github as object), replaces: true } }),
+  )
+  assert.equal(replaced.find('github')?.name, 'Acme')
+})
+
+test('only the connectors that are asked for are offered, and a slug that is none of them is told', () => {
+  const some = loadCatalogue(places, undefined, { only: ['github', 'slack'] })
+  assert.deepEqual(
+    some.all().map(({ slug }) => slug),
+    ['github', 'slack'],
+  )
+  assert.equal(some.find('notion'), null)
+  assert.deepEqual(
+    problemsOf(() => loadCatalogue(places, undefined, { only: ['githab'] })),
+    [': there is no connector githab; did you mean github?'],
+  )
+})
+
+test('a stand-in takes every address of its origin, and nothing else that looks like one', () => {
+  const standIns = {
+    'https://www.googleapis.com': 'http://localhost:5001',
+    'https://oauth2.googleapis.com': 'http://localhost:5002',
+  }
+  const drive = loadCatalogue(places, undefined, { standIns }).find('google-drive') as ConnectorFile
+  const shipped = catalogue.find('google-drive') as ConnectorFile
+  assert.ok(drive.tools.every(({ request }) => request.url.startsWith('http://localhost:5001/drive/v3/')))
+  assert.deepEqual(drive.credential_origins, [
+    'http://localhost:5001',
+    'https://openidconnect.googleapis.com',
+  ])
+  assert.equal(oauthMethod(drive)?.token_endpoint, 'http://localhost:5002/token')
+  assert.equal(oauthMethod(drive)?.revocation?.endpoint, 'http://localhost:5002/revoke')
+  assert.deepEqual(oauthMethod(drive)?.scopes, oauthMethod(shipped)?.scopes)
+  assert.equal(drive.documentation_url, shipped.documentation_url)
+})
+
+test('an operator’s own file is never sent to a stand-in', () => {
+  const standIns = { 'https://api.acme.example': 'http://localhost:5001' }
+  const own = loadCatalogue(places, inFolder({ 'acme.json': acme() }), { standIns })
+  assert.equal(own.find('acme')?.identity?.url, 'https://api.acme.example/me')
+})
+
+test('every mistake of every file is told at once, with file, line and column', () => {
+  const own = inFolder({
+    'acme.json': acme({ name: '', colour: 'red' } as object),
+    'broken.json': '{\n  "slug": "broken",\n  "name": "Broken",\n}',
+  })
+  assert.throws(
+    () => loadCatalogue(places, own),
+    (error: Error) => {
+      assert.ok(error instanceof CatalogueError)
+      assert.match(error.message, /^2 connector files are not valid:/)
+      assert.match(error.message, /acme\.json:3:3 {2}name: must not be empty/)
+      assert.match(error.message, /acme\.json:\d+:3 {2}colour: is not a known field; known here: /)
+      assert.match(error.message, /broken\.json:4:1 {2}there is a comma too many before this/)
+      return true
+    },
+  )
 })

@@ -1,44 +1,92 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { ConnectorFile } from '@carabiner/contract'
-import { Value } from 'typebox/value'
+import type { ConnectorFile } from '@carabiner/contract'
+import { withStandIns } from './connector-addresses.ts'
+import { CatalogueError, type LocatedProblem } from './connector-problem.ts'
+import { inputSchemaProblems } from './input-schema-rules.ts'
+import { nearestName } from './nearest-name.ts'
+import { type Places, readConnector } from './read-connector.ts'
 
-const FOLDER = join(import.meta.dirname, '../../../../connectors')
+/** The connectors that are shipped. */
+export const SHIPPED_FOLDER = join(import.meta.dirname, '../../../../connectors')
 
 export type Catalogue = { find(slug: string): ConnectorFile | null; all(): ConnectorFile[] }
 
+export type CatalogueOptions = {
+  /** Of those that are shipped, offer these and no others. */
+  only?: string[]
+  /** Development only: what a shipped file sends to an origin on the left goes to the one on its right. */
+  standIns?: Record<string, string>
+}
+
+type Source = { folder: string; shipped: boolean }
+type Loaded = { connector: ConnectorFile; shipped: boolean }
+
 /**
- * Reads every connector file once, at the start. A file may name a place that depends on the installation, such as
- * `{sandbox_url}`; where that has no value, its connector does not exist here.
+ * Reads every connector file once, at the start, and tells every mistake in all of them. A file may name a place that depends
+ * on the installation, such as `{sandbox_url}`; where that has no value, its connector does not exist here.
  */
-export const loadCatalogue = (places: Record<string, string>, ownFolder?: string): Catalogue => {
-  const connectors = new Map<string, ConnectorFile>()
-  for (const { folder, name } of [FOLDER, ...(ownFolder ? [ownFolder] : [])].flatMap(filesIn)) {
-    const text = fillPlaces(readFileSync(join(folder, name), 'utf8'), places)
-    if (text === null) continue
-    const connector = parseConnector(text, name)
-    if (`${connector.slug}.json` !== name)
-      throw new Error(`connector file ${name} says it is ${connector.slug}`)
-    connectors.set(connector.slug, connector)
-  }
-  return { find: slug => connectors.get(slug) ?? null, all: () => [...connectors.values()] }
+export const loadCatalogue = (
+  places: Places,
+  ownFolder?: string,
+  { only, standIns }: CatalogueOptions = {},
+): Catalogue => {
+  const problems: LocatedProblem[] = []
+  const loaded = new Map<string, Loaded>()
+  const sources: Source[] = [{ folder: SHIPPED_FOLDER, shipped: true }]
+  if (ownFolder !== undefined) sources.push({ folder: ownFolder, shipped: false })
+  for (const source of sources) problems.push(...loadFolder(source, places, loaded))
+  problems.push(...unknownSlugs(only, loaded))
+  if (problems.length > 0) throw new CatalogueError(problems)
+  const connectors = new Map(
+    [...loaded]
+      .filter(([slug, { shipped }]) => !only || !shipped || only.includes(slug))
+      .map(([slug, { connector, shipped }]) => [
+        slug,
+        standIns && shipped ? withStandIns(connector, standIns) : connector,
+      ]),
+  )
+  const all = [...connectors.values()]
+  return { find: slug => connectors.get(slug) ?? null, all: () => all }
 }
 
-const filesIn = (folder: string): { folder: string; name: string }[] =>
+/** The tests judge every shipped file by every rule; an operator's file is judged here. */
+const PROVEN = { rules: false }
+const JUDGED = { rules: true, slowRules: inputSchemaProblems }
+
+const loadFolder = (source: Source, places: Places, loaded: Map<string, Loaded>): LocatedProblem[] =>
+  connectorFiles(source.folder).flatMap(name => {
+    const path = join(source.folder, name)
+    const slug = name.slice(0, -'.json'.length)
+    const judged = source.shipped ? PROVEN : JUDGED
+    const read = readConnector(readFileSync(path, 'utf8'), path, { ...judged, places, slug })
+    if ('problems' in read) return read.problems
+    if ('skipped' in read) return []
+    const shadowed = loaded.get(slug)?.shipped === true
+    if (shadowed && !read.connector.replaces) return [shadowing(path, slug)]
+    loaded.set(slug, { connector: read.connector, shipped: source.shipped })
+    return []
+  })
+
+/** The JSON Schema of connector files may stand beside them. */
+export const connectorFiles = (folder: string): string[] =>
   readdirSync(folder)
-    .filter(name => name.endsWith('.json'))
+    .filter(name => name.endsWith('.json') && !name.endsWith('.schema.json'))
     .toSorted()
-    .map(name => ({ folder, name }))
 
-export const parseConnector = (text: string, name: string): ConnectorFile => {
-  const value: unknown = JSON.parse(text)
-  if (Value.Check(ConnectorFile, value)) return value
-  const [first] = Value.Errors(ConnectorFile, value)
-  throw new Error(`connector file ${name}: ${first?.instancePath ?? ''} ${first?.message ?? 'is not valid'}`)
-}
+export const shadowing = (file: string, slug: string): LocatedProblem => ({
+  file,
+  line: 1,
+  column: 1,
+  path: 'slug',
+  reason: `${slug} is shipped already. Choose another slug, or say "replaces": true`,
+})
 
-const fillPlaces = (text: string, places: Record<string, string>): string | null => {
-  const wanted = [...text.matchAll(/\{([a-z]+_url)\}/g)].map(match => match[1] as string)
-  if (wanted.some(place => places[place] === undefined)) return null
-  return text.replace(/\{([a-z]+_url)\}/g, (_, place: string) => places[place] as string)
-}
+const unknownSlugs = (only: string[] | undefined, loaded: Map<string, Loaded>): LocatedProblem[] =>
+  (only ?? [])
+    .filter(slug => !loaded.has(slug))
+    .map(slug => {
+      const meant = nearestName(slug, [...loaded.keys()])
+      const reason = `there is no connector ${slug}${meant ? `; did you mean ${meant}?` : ''}`
+      return { file: 'CONNECTORS', line: 1, column: 1, path: '', reason }
+    })

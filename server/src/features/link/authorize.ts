@@ -15,7 +15,13 @@ import { oauthSecret } from '../credentials/credential-secret.ts'
 import { recordEvent } from '../events/record-event.ts'
 import { isContext, redirectUri } from '../oauth/oauth-app.ts'
 import type { OAuthApps } from '../oauth/oauth-apps.ts'
-import { beginAuthorization, finishAuthorization, learn, OAuthError, type Tokens } from '../oauth/protocol.ts'
+import {
+  beginAuthorization,
+  finishAuthorization,
+  OAuthError,
+  requireLearned,
+  type Tokens,
+} from '../oauth/protocol.ts'
 import { attemptStore, type ReturnedAttempt } from './attempt-store.ts'
 import { completeSession, discardObtained, type Obtained } from './complete-session.ts'
 import type { Ending } from './ending.ts'
@@ -210,7 +216,7 @@ const describe = async (
   // A server that will not speak with the token it just had issued is not linked.
   if (connector.mcp && !known)
     throw new OAuthError({ kind: checked.kind === 'rejected' ? 'exchange_failed' : 'provider_unavailable' })
-  const learned = known ? learn(method, { identity: known.answer }) : {}
+  const learned = requireLearned(method, { identity: known?.answer ?? null })
   const secret = oauthSecret(tokens, { ...tenant, ...learned })
   const obtained = {
     attemptId: attempt.id,

@@ -2,7 +2,7 @@ import type { OAuthMethod } from '@carabiner/contract'
 import * as oauth from 'oauth4webapi'
 import { Secret } from '../../core/secret.ts'
 import { type Egress, EgressError } from '../../platform/egress.ts'
-import { readName } from '../upstream/json-pointer.ts'
+import { type LearnedSources, learnValues } from '../upstream/learned-values.ts'
 import { fillHeaders, fillText, fillValue } from '../upstream/template.ts'
 import type { OAuthApp } from './oauth-app.ts'
 import { adaptedFetch } from './token-endpoint.ts'
@@ -125,10 +125,10 @@ export const finishAuthorization = async (outbound: Outbound, input: CallbackInp
       options(outbound, party),
     )
     const answer = await oauth.processAuthorizationCodeResponse(server, clientOf(party), response)
-    const learned = learn(party.method, { token_response: answer.raw, callback: input.parameters })
-    return { ...toTokens(answer, input.scopes), learned }
+    const told = { token_response: answer.raw, callback: input.parameters }
+    return { ...toTokens(answer, input.scopes), learned: requireLearned(party.method, told) }
   } catch (error) {
-    throw explain(error)
+    throw error instanceof OAuthError ? error : explain(error)
   }
 }
 
@@ -254,16 +254,16 @@ const toTokens = (answer: oauth.TokenEndpointResponse, otherwise: string[]): Tok
   learned: {},
 })
 
-type Told = { token_response?: unknown; callback?: URLSearchParams; identity?: unknown }
-
-/** Values become parts of addresses: one that does not fit its pattern is no value. */
-export const learn = (method: OAuthMethod, told: Told): Record<string, string> =>
-  Object.fromEntries(
-    (method.learns ?? []).flatMap(({ name, from, at, pattern }) => {
-      const value = from === 'callback' ? told.callback?.get(at) : readName(told[from], at)
-      return value && new RegExp(`^(?:${pattern})$`).test(value) ? [[name, value] as const] : []
-    }),
-  )
+/** What addresses are made of must be known: without it the credential could not be used. */
+export const requireLearned = (method: OAuthMethod, told: LearnedSources): Record<string, string> => {
+  const { values, missing } = learnValues(method, told)
+  if (missing.length > 0)
+    throw new OAuthError(
+      { kind: 'exchange_failed' },
+      new Error(`nothing fitting was told of ${missing.join(', ')}`),
+    )
+  return values
+}
 
 const explain = (error: unknown): OAuthError => {
   const egress =

@@ -1,8 +1,8 @@
 import type { ConnectorFile, ConnectorTool } from '@carabiner/contract'
 import { Ajv, type ValidateFunction } from 'ajv'
-import { publishedSchema } from '../upstream/http-tool.ts'
 import { compileArgumentCheck } from '../upstream/mcp-schema.ts'
 import type { McpTool } from '../upstream/mcp-tools.ts'
+import { publishedInputSchema } from '../upstream/pagination.ts'
 import type { McpServerRow } from './admission-store.ts'
 
 const ajv = new Ajv({ strict: false, allErrors: false })
@@ -19,7 +19,7 @@ export type CallableTool = { connector: ConnectorFile; name: string } & (
 export const inputOf = (callable: CallableTool): { key: string; compile: () => ValidateFunction } | null => {
   switch (callable.kind) {
     case 'http':
-      return { key: callable.name, compile: () => ajv.compile(publishedSchema(callable.tool)) }
+      return { key: callable.name, compile: () => ajv.compile(publishedInputSchema(callable.tool)) }
     case 'mcp': {
       const { server, name, tool } = callable
       return {

@@ -1,7 +1,7 @@
 import type { ConnectorFile } from '@carabiner/contract'
 import type { Connectors } from '../connectors/availability.ts'
-import { publishedSchema } from '../upstream/http-tool.ts'
 import type { McpTool } from '../upstream/mcp-tools.ts'
+import { publishedInputSchema } from '../upstream/pagination.ts'
 import type { ListingRow } from './admission-store.ts'
 import { authenticateToolName, toolName } from './tool-names.ts'
 
@@ -52,7 +52,7 @@ const httpTools = (connector: ConnectorFile): ListedTool[] =>
     name: toolName(connector.slug, tool.name),
     title: tool.title,
     description: tool.description,
-    inputSchema: publishedSchema(tool),
+    inputSchema: publishedInputSchema(tool),
     annotations: {
       title: tool.title,
       readOnlyHint: tool.read_only,

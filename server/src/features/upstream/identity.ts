@@ -1,8 +1,9 @@
 import type { ConnectorFile } from '@carabiner/contract'
+import { isRefusal } from '../../core/refusal.ts'
 import type { Egress } from '../../platform/egress.ts'
 import { EgressError } from '../../platform/egress.ts'
 import { authorizationHeaders, type CallSecret } from './authorization-headers.ts'
-import { readName, readPointer } from './json-pointer.ts'
+import { isAffirmed, readName } from './json-pointer.ts'
 import { fillAddress, fillHeaders, fillValue, tenantValues } from './template.ts'
 
 /** Whose credential it is: the name a person knows the account by, and what stays the same when that changes. */
@@ -22,6 +23,8 @@ export const fetchAccount = async (
 ): Promise<Identity> => {
   const { identity } = connector
   if (!identity) return { kind: 'account', account: null, accountId: null, answer: null }
+  const authorization = sendableHeaders(connector, secret, identity)
+  if (!authorization) return { kind: 'rejected' }
   const url = fillAddress(identity.url, secret.tenant)
   const values = tenantValues(secret.tenant)
   try {
@@ -32,13 +35,13 @@ export const fetchAccount = async (
         accept: 'application/json',
         ...(identity.body !== undefined && { 'content-type': 'application/json' }),
         ...fillHeaders(identity.headers, values),
-        ...authorizationHeaders(connector, secret, url),
+        ...authorization,
       },
       ...(identity.body !== undefined && { body: JSON.stringify(fillValue(identity.body, values)) }),
       maxBytes: MAX_IDENTITY_BYTES,
     })
-    if (answer.status === 401 || answer.status === 403) return { kind: 'rejected' }
-    if (answer.status !== 200) return { kind: 'unavailable' }
+    if (isRejection(answer.status, secret.kind)) return { kind: 'rejected' }
+    if (answer.status < 200 || answer.status > 299) return { kind: 'unavailable' }
     return readIdentity(identity, JSON.parse(answer.body.toString('utf8')))
   } catch (error) {
     if (error instanceof EgressError || error instanceof SyntaxError) return { kind: 'unavailable' }
@@ -46,8 +49,31 @@ export const fetchAccount = async (
   }
 }
 
+/** Null where the credential holds something that no header can carry: then it is not one of this third party's. */
+const sendableHeaders = (
+  connector: ConnectorFile,
+  secret: CallSecret,
+  { url }: NonNullable<ConnectorFile['identity']>,
+): Record<string, string> | null => {
+  try {
+    return authorizationHeaders(connector, secret, fillAddress(url, secret.tenant))
+  } catch (error) {
+    if (isRefusal(error, 'invalid_arguments')) return null
+    throw error
+  }
+}
+
+/**
+ * A key was typed by hand, and so was the customer's address: whatever the third party finds wrong with that call is about
+ * them. A token was given by the third party itself; other statuses are then not about it.
+ */
+const isRejection = (status: number, kind: CallSecret['kind']): boolean => {
+  if (status === 401 || status === 403) return true
+  return kind === 'api_key' && status >= 400 && status < 500 && ![408, 425, 429].includes(status)
+}
+
 const readIdentity = (identity: NonNullable<ConnectorFile['identity']>, answer: unknown): Identity => {
-  if (identity.ok !== undefined && readPointer(answer, identity.ok) === false) return { kind: 'rejected' }
+  if (identity.ok !== undefined && !isAffirmed(answer, identity.ok)) return { kind: 'rejected' }
   const names = [identity.account].flat().map(pointer => readName(answer, pointer))
   return {
     kind: 'account',

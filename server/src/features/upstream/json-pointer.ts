@@ -1,20 +1,40 @@
+const stepsOf = (pointer: string): string[] =>
+  pointer
+    .split('/')
+    .slice(1)
+    .map(step => step.replaceAll('~1', '/').replaceAll('~0', '~'))
+
+const stepInto = (value: unknown, name: string): unknown =>
+  value !== null && typeof value === 'object' && Object.hasOwn(value, name)
+    ? (value as Record<string, unknown>)[name]
+    : undefined
+
 /** RFC 6901. Undefined where nothing is. */
-export const readPointer = (value: unknown, pointer: string): unknown => {
-  let current = value
-  for (const step of pointer.split('/').slice(1)) {
-    const name = step.replaceAll('~1', '/').replaceAll('~0', '~')
-    if (current === null || typeof current !== 'object' || !Object.hasOwn(current, name)) return undefined
-    current = (current as Record<string, unknown>)[name]
-  }
-  return current
+export const readPointer = (value: unknown, pointer: string): unknown =>
+  stepsOf(pointer).reduce(stepInto, value)
+
+/** The same, where `*` stands for every item of a list: the list of what each of them holds. */
+export const selectPointer = (value: unknown, pointer: string): unknown => select(value, stepsOf(pointer))
+
+const select = (value: unknown, [step, ...rest]: string[]): unknown => {
+  if (step === undefined) return value
+  if (step !== '*' || !Array.isArray(value)) return select(stepInto(value, step), rest)
+  return value.map(item => select(item, rest)).filter(item => item !== undefined)
+}
+
+/** Whether a third party says yes there: anything but absent, false, null, 0 or empty. */
+export const isAffirmed = (value: unknown, pointer: string): boolean => {
+  const found = readPointer(value, pointer)
+  return Array.isArray(found) ? found.length > 0 : Boolean(found)
 }
 
 const MAX_NAME = 320
 
 /** What stands there as a name to show or to compare, or null. */
-export const readName = (value: unknown, pointer: string): string | null => {
+export const readName = (value: unknown, pointer: string): string | null =>
+  readText(value, pointer)?.slice(0, MAX_NAME) ?? null
+
+export const readText = (value: unknown, pointer: string): string | null => {
   const found = readPointer(value, pointer)
-  return (typeof found === 'string' && found !== '') || typeof found === 'number'
-    ? String(found).slice(0, MAX_NAME)
-    : null
+  return (typeof found === 'string' && found !== '') || typeof found === 'number' ? String(found) : null
 }

@@ -1,7 +1,6 @@
 import { SECOND } from '../../core/duration.ts'
 import { Refusal } from '../../core/refusal.ts'
 import { type Egress, EgressError } from '../../platform/egress.ts'
-import { explain } from './http-tool.ts'
 import { ask, type Connection, type Obstacle, obstacle } from './mcp-connection.ts'
 import type { McpServer, Reply, Wire } from './mcp-exchange.ts'
 import { openConnection } from './mcp-handshake.ts'
@@ -12,6 +11,7 @@ import { isStateless, RPC_CODES, STATELESS_REVISION } from './mcp-revision.ts'
 import type { McpSessions } from './mcp-sessions.ts'
 import { cleanLine } from './mcp-text.ts'
 import type { McpTool } from './mcp-tools.ts'
+import { explainEgress } from './third-party-error.ts'
 
 const CALL_TIMEOUT = 30 * SECOND
 const MOST_RESULT_BYTES = 1024 * 1024
@@ -54,7 +54,7 @@ export const callMcpTool = async (
     const { revision } = first.connection
     return read(await attempt(isStateless(revision) ? null : revision))
   } catch (error) {
-    if (error instanceof EgressError) return { kind: 'failed', refusal: explain(target.name, error) }
+    if (error instanceof EgressError) return { kind: 'failed', refusal: explainEgress(target.name, error) }
     throw error
   }
 }

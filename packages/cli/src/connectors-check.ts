@@ -1,0 +1,22 @@
+import { existsSync } from 'node:fs'
+import { SHIPPED_FOLDER } from '@carabiner/server/features/connectors/catalogue.ts'
+import { checkConnectors } from '@carabiner/server/features/connectors/check-connectors.ts'
+import { showProblem } from '@carabiner/server/features/connectors/connector-problem.ts'
+import type { ConnectorsOutput } from './connectors-command.ts'
+import { UsageError } from './output.ts'
+
+export const runCheck = (given: string[], ownFolder: string | undefined): ConnectorsOutput => {
+  const paths = given.length > 0 ? given : [SHIPPED_FOLDER, ...(ownFolder ? [ownFolder] : [])]
+  for (const path of paths) if (!existsSync(path)) throw new UsageError(`There is no file or folder ${path}.`)
+  const { files, problems } = checkConnectors(paths)
+  const broken = new Set(problems.map(({ file }) => file)).size
+  const verdict =
+    broken === 0
+      ? `${files === 1 ? '1 connector file is' : `${files} connector files are`} valid.`
+      : `${broken} of ${files} connector files ${broken === 1 ? 'is' : 'are'} not valid.`
+  return {
+    text: [...problems.map(showProblem), verdict].join('\n'),
+    data: { files, valid: files - broken, problems },
+    failed: broken > 0,
+  }
+}

@@ -1,0 +1,98 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { showProblem } from '@carabiner/server/features/connectors/connector-problem.ts'
+import { inputSchemaProblems } from '@carabiner/server/features/connectors/input-schema-rules.ts'
+import { readConnector } from '@carabiner/server/features/connectors/read-connector.ts'
+import type { ConnectorsOutput } from './connectors-command.ts'
+import { readOpenApi } from './openapi-document.ts'
+import { type Imported, importOpenApi } from './openapi-import.ts'
+import { UsageError } from './output.ts'
+
+type Given = {
+  out?: string | undefined
+  slug?: string | undefined
+  name?: string | undefined
+  server?: string | undefined
+  identity?: string | undefined
+  include?: string[] | undefined
+  max?: string | undefined
+  force?: boolean | undefined
+}
+
+const MAX_TOOLS = 60
+
+/** Makes a file of a document, judges it as `check` would, and writes it only if it is valid. */
+export const runImport = (paths: string[], given: Given, ownFolder: string | undefined): ConnectorsOutput => {
+  const [document, ...more] = paths
+  if (document === undefined || more.length > 0) throw new UsageError('carabiner connectors import DOCUMENT')
+  const folder = given.out ?? ownFolder
+  if (folder === undefined)
+    throw new UsageError('Say where to write it: --out FOLDER, or set CONNECTORS_DIRECTORY.')
+  const imported = importOpenApi(readOpenApi(readText(document), document), {
+    ...given,
+    include: given.include ?? [],
+    max: readMax(given.max),
+  })
+  const text = `${JSON.stringify(imported.file, null, 2)}\n`
+  const path = join(folder, `${imported.file.slug}.json`)
+  requireValid(text, path, imported)
+  if (existsSync(path) && !given.force)
+    throw new UsageError(`${path} exists already. Add --force to replace it.`)
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(path, text)
+  const { untaken, todo } = imported
+  return {
+    text: report(path, imported),
+    data: {
+      file: path,
+      slug: imported.file.slug,
+      tools: imported.file.tools.map(({ name }) => name),
+      untaken,
+      todo,
+    },
+  }
+}
+
+const readText = (path: string): string => {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    throw new UsageError(
+      `${path} cannot be read: ${(error as NodeJS.ErrnoException).code ?? 'unknown error'}.`,
+    )
+  }
+}
+
+const readMax = (text: string | undefined): number => {
+  const max = text === undefined ? MAX_TOOLS : Number(text)
+  if (!Number.isInteger(max) || max < 1 || max > MAX_TOOLS)
+    throw new UsageError(`--max is a whole number from 1 to ${MAX_TOOLS}.`)
+  return max
+}
+
+const requireValid = (text: string, path: string, { file }: Imported): void => {
+  const read = readConnector(text, path, {
+    places: {},
+    slug: file.slug,
+    rules: true,
+    slowRules: inputSchemaProblems,
+  })
+  if (!('problems' in read)) return
+  throw new UsageError(
+    [
+      'The document does not make a valid connector file; nothing was written.',
+      ...read.problems.map(showProblem),
+    ].join('\n'),
+  )
+}
+
+const report = (path: string, { file, untaken, todo }: Imported): string =>
+  [
+    `Wrote ${path}: ${file.tools.length === 1 ? '1 tool' : `${file.tools.length} tools`}.`,
+    ...(untaken.length > 0 ? ['', 'Not taken over:', ...untaken.map(line => `  - ${line}`)] : []),
+    '',
+    'To do, since the document does not say it:',
+    ...todo.map(line => `  - ${line}`),
+    '',
+    `Then: carabiner connectors check ${path}`,
+  ].join('\n')

@@ -1,0 +1,302 @@
+import assert from 'node:assert/strict'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, describe, it } from 'node:test'
+import type { ConnectorFile, ConnectorTool } from '@carabiner/contract'
+import { runConnectors } from './connectors-command.ts'
+import { fits } from './openapi-tools.ts'
+import { UsageError } from './output.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'carabiner-connectors-'))
+after(() => rmSync(folder, { recursive: true }))
+const DOCUMENTS = join(import.meta.dirname, '../test')
+
+const emptyFolder = (): string => mkdtempSync(join(folder, 'out-'))
+const run = (...args: string[]) => runConnectors(args, {})
+
+const written = (document: string, ...options: string[]) => {
+  const out = emptyFolder()
+  const output = run('import', join(DOCUMENTS, document), '--out', out, ...options)
+  const data = output.data as { file: string; untaken: string[]; todo: string[]; tools: string[] }
+  return {
+    ...data,
+    text: output.text,
+    out,
+    connector: JSON.parse(readFileSync(data.file, 'utf8')) as ConnectorFile,
+  }
+}
+const refused = (text: string, ...options: string[]): string => {
+  const out = emptyFolder()
+  const document = join(out, 'document.yaml')
+  writeFileSync(document, text)
+  const target = join(out, 'made')
+  let message = ''
+  assert.throws(
+    () => run('import', document, '--out', target, ...options),
+    (error: Error) => {
+      message = error.message
+      return error instanceof UsageError
+    },
+  )
+  assert.ok(!existsSync(target), 'nothing is written')
+  return message
+}
+
+describe('carabiner connectors check', () => {
+  it('finds every shipped file valid', () => {
+    const output = run('check')
+    assert.equal(output.failed, false)
+    assert.match(output.text, /^\d\d connector files are valid\.$/)
+  })
+
+  it('tells every mistake with its place, for people and for programs, and fails', () => {
+    const own = emptyFolder()
+    writeFileSync(join(own, 'acme.json'), '{\n  "slug": "acme",\n  "nmae": "Acme"\n}')
+    writeFileSync(join(own, 'bad.json'), '{')
+    const output = run('check', own)
+    assert.equal(output.failed, true)
+    assert.match(output.text, /acme\.json:3:3 {2}nmae: is not a known field; did you mean name\?/)
+    assert.match(output.text, /bad\.json:1:2 {2}the text ends too early/)
+    assert.match(output.text, /2 of 2 connector files are not valid\.$/)
+    const { problems } = output.data as { problems: { file: string; line: number; path: string }[] }
+    assert.ok(problems.some(({ line, path }) => line === 3 && path === 'nmae'))
+  })
+
+  it('tells an operator’s file that repeats a shipped slug without saying so', () => {
+    const own = emptyFolder()
+    const text = readFileSync(join(import.meta.dirname, '../../../connectors/attio.json'), 'utf8')
+    writeFileSync(join(own, 'attio.json'), text)
+    assert.match(run('check', own).text, /attio is shipped already/)
+  })
+
+  it('says what is wrong with the command', () => {
+    assert.throws(() => run('check', '/nowhere'), /There is no file or folder \/nowhere/)
+    assert.throws(() => run('destroy'), /There is no command "connectors destroy"/)
+    assert.throws(() => run('check', '--what'), /--what/)
+    assert.match(run().text, /connectors import DOCUMENT/)
+  })
+})
+
+describe('carabiner connectors import', () => {
+  it('makes a valid connector of a YAML document with OAuth and a token', () => {
+    const { connector, out, text } = written('library.yaml')
+    assert.equal(run('check', out).failed, false)
+    assert.equal(connector.slug, 'town-library')
+    const [oauth, key] = connector.authorization
+    assert.ok(oauth?.type === 'oauth2' && key?.type === 'api_key')
+    assert.deepEqual(oauth.scopes, [
+      { name: 'loans.read', title: 'See your loans and reservations' },
+      { name: 'loans.write', title: 'Reserve and renew books', optional: true },
+    ])
+    assert.deepEqual(key.headers, { Authorization: 'Bearer {token}' })
+    assert.equal(connector.identity?.url, 'https://api.library.example/v2/me')
+    assert.deepEqual(connector.credential_origins, ['https://api.library.example'])
+    assert.match(text, /To do, since the document does not say it:\n {2}- identity: .* is a guess/)
+  })
+
+  it('makes tools of operations, with names, arguments and places of their own', () => {
+    const { connector, tools } = written('library.yaml')
+    assert.deepEqual(tools, [
+      'get_me',
+      'search_books',
+      'search_books_2',
+      'delete_books_by_book_id',
+      'notes_create',
+      'replace_records',
+    ])
+    const named = Object.fromEntries(connector.tools.map(tool => [tool.name, tool])) as Record<
+      string,
+      ConnectorTool
+    >
+    assert.deepEqual(named.search_books?.request, {
+      method: 'GET',
+      url: 'https://api.library.example/v2/books',
+      query: { page: '{page}', q: '{q}', tag: '{tag}', ids: '{ids}' },
+      headers: { 'Accept-Language': '{accept_language}' },
+    })
+    assert.deepEqual(named.search_books.input_schema.required, ['q'])
+    assert.equal(named.search_books.description, 'Searches the catalogue. All words must fit.')
+    const { ids } = named.search_books.input_schema.properties as Record<string, unknown>
+    assert.deepEqual(ids, { type: 'string', description: 'Several are joined by ",".' })
+    assert.equal(named.delete_books_by_book_id?.destructive, true)
+    assert.deepEqual(named.delete_books_by_book_id.scopes, ['loans.write'])
+    assert.equal(named.search_books_2?.request.url, 'https://api.library.example/v2/books/{book_id}')
+    assert.equal(named.replace_records?.request.body, '{body}')
+  })
+
+  it('writes schemas out: references, what extends another, what contains itself, and nothing that only answers hold', () => {
+    const { connector } = written('library.yaml')
+    const create = connector.tools.find(({ name }) => name === 'notes_create')
+    const { properties, required } = create?.input_schema as {
+      properties: Record<string, any>
+      required: string[]
+    }
+    assert.deepEqual(Object.keys(properties), ['book_id', 'title', 'chapters', 'text', 'due'])
+    assert.deepEqual(required, ['book_id', 'text'])
+    assert.deepEqual(properties.text, { type: 'string', maxLength: 2000 })
+    assert.equal(properties.due.description, 'When it is due. Format: date.')
+    assert.ok(JSON.stringify(properties.chapters).length < 2000)
+    assert.deepEqual(create?.request.body, {
+      title: '{title}',
+      chapters: '{chapters}',
+      text: '{text}',
+      due: '{due}',
+    })
+  })
+
+  it('says what it did not take over, and why', () => {
+    const { untaken } = written('library.yaml')
+    const reasons = [
+      /^the security scheme library_cookie: apiKey cookie is not a way/,
+      /^POST \/imports: its body is application\/marc/,
+      /^GET \/desk: it needs a credential that is not taken over/,
+      /^GET \/old: it is deprecated/,
+      /^GET \/far: it refers to https:\/\/evil\.example.* nothing outside of the document is fetched/,
+      /^GET \/loop: a reference leads back to itself/,
+      /^GET \/lost\/\{id\}: its path holds \{id\}/,
+    ]
+    for (const reason of reasons)
+      assert.ok(
+        untaken.some(line => reason.test(line)),
+        `${reason} in\n${untaken.join('\n')}`,
+      )
+    assert.equal(untaken.length, reasons.length)
+  })
+
+  it('makes a valid connector of a JSON document with a key, an address of the customer’s own, and forms', () => {
+    const { connector, out } = written(
+      'shop.json',
+      '--identity',
+      '/orders',
+      '--slug',
+      'my-shop',
+      '--name',
+      'My shop',
+    )
+    assert.equal(run('check', out).failed, false)
+    assert.equal(connector.slug, 'my-shop')
+    assert.deepEqual(connector.credential_origins, [
+      'https://{tenant.shop}.{tenant.region}.cornershop.example',
+    ])
+    assert.deepEqual(connector.tenant?.map(({ pattern }) => pattern)[1], '^(?:eu|us)$')
+    const [list, create, replace] = connector.tools
+    assert.deepEqual(list?.input_schema.properties, {
+      status: { type: ['string', 'null'], enum: ['open', 'done', null] },
+      limit: { type: 'integer', minimum: 1 },
+    })
+    assert.equal(create?.request.body_type, 'form')
+    assert.equal(replace?.request.url.split('/api')[1], '/orders/{id}/lines/{line_no}')
+    assert.deepEqual(replace?.request.body, { id: '{id_2}' })
+  })
+
+  it('takes only what is asked for, and at most so many', () => {
+    assert.deepEqual(written('library.yaml', '--include', '/me', '--include', 'BOOKS').tools, [
+      'get_me',
+      'search_books',
+    ])
+    assert.deepEqual(written('library.yaml', '--max', '2').tools, ['get_me', 'search_books'])
+    assert.match(written('library.yaml', '--max', '2').untaken.at(-1) ?? '', /there are 2 tools already/)
+    assert.throws(() => written('library.yaml', '--max', '61'), /--max is a whole number from 1 to 60/)
+    assert.throws(
+      () => written('library.yaml', '--include', 'nothing'),
+      /No operation of the document can become a tool/,
+    )
+  })
+
+  it('does not replace a file unless it is told to', () => {
+    const out = emptyFolder()
+    const args = ['import', join(DOCUMENTS, 'library.yaml'), '--out', out]
+    run(...args)
+    assert.throws(() => run(...args), /exists already\. Add --force/)
+    run(...args, '--force')
+  })
+
+  it('refuses what is not OpenAPI 3, and says what it is', () => {
+    assert.match(refused('swagger: "2.0"'), /is Swagger "2\.0"\. Convert it/)
+    assert.match(refused('openapi: 4.0.0'), /is not OpenAPI 3\.0 or 3\.1/)
+    assert.match(refused('- a'), /it holds no object/)
+    assert.match(refused('{"openapi": '), /cannot be read/)
+    assert.match(refused('a: [b'), /cannot be read/)
+    assert.match(refused('openapi: 3.0.0\nservers: [{url: /v1}]'), /Give it with --server/)
+    assert.match(refused('openapi: 3.0.0\nservers: [{url: "http://x.example"}]'), /not an https address/)
+    assert.match(refused('openapi: 3.0.0\nservers: [{url: "https://x.example"}]'), /describes no credential/)
+    assert.throws(() => run('import', '/nowhere.yaml', '--out', folder), /cannot be read: ENOENT/)
+    assert.throws(() => run('import', 'x.yaml'), /Say where to write it/)
+  })
+
+  it('is not brought down by a hostile document', () => {
+    const bomb = Array.from({ length: 12 }, (_, level) =>
+      level === 0
+        ? 'a0: &a0 [x, x, x, x, x, x, x, x, x]'
+        : `a${level}: &a${level} [${Array(9)
+            .fill(`*a${level - 1}`)
+            .join(', ')}]`,
+    ).join('\n')
+    assert.match(refused(`openapi: 3.0.0\n${bomb}`), /cannot be read: Excessive alias count/)
+    assert.match(refused('x'.repeat(21 * 1024 * 1024)), /larger than 20 MB/)
+    assert.match(refused(`openapi: 3.0.0\nx: ${'['.repeat(5000)}`), /cannot be read/)
+    const base = {
+      openapi: '3.0.0',
+      servers: [{ url: 'https://x.example' }],
+      components: { securitySchemes: { k: { type: 'http', scheme: 'bearer' } } },
+    }
+    const broad = Object.fromEntries(
+      Array.from({ length: 12 }, (_, i) => [
+        `S${i}`,
+        {
+          type: 'object',
+          properties: Object.fromEntries(
+            Array.from({ length: 12 }, (_, j) => [`p${j}`, { $ref: `#/components/schemas/S${j}` }]),
+          ),
+        },
+      ]),
+    )
+    const document = {
+      ...base,
+      components: { ...base.components, schemas: broad },
+      paths: {
+        '/me': { get: {} },
+        '/x': {
+          post: {
+            requestBody: {
+              required: true,
+              content: { 'application/json': { schema: { $ref: '#/components/schemas/S0' } } },
+            },
+          },
+        },
+      },
+    }
+    const out = emptyFolder()
+    const file = join(out, 'broad.json')
+    writeFileSync(file, JSON.stringify(document))
+    const startedAt = performance.now()
+    const { data } = run('import', file, '--out', join(out, 'made'), '--slug', 'broad')
+    assert.ok(performance.now() - startedAt < 5000)
+    assert.ok(readFileSync((data as { file: string }).file).length < 300_000)
+    assert.match(
+      refused(JSON.stringify({ ...base, paths: { '/a?b=1': { get: {} }, '/../x': { get: {} }, 7: null } })),
+      /its path cannot be asked for/,
+    )
+    assert.match(
+      refused(JSON.stringify({ ...base, paths: { '/me': { get: {} } } }), '--slug', '../../evil'),
+      /nothing was written/,
+    )
+  })
+})
+
+describe('a pattern of operations', () => {
+  const cases: [text: string, pattern: string, expected: boolean][] = [
+    ['/pets/{id}', '/pets*', true],
+    ['/pets', '/pets', true],
+    ['/pets/1', '/pets', false],
+    ['/a/b/c', '*b*', true],
+    ['abab', 'ab*ab', true],
+    ['ab', 'ab*ab', false],
+    ['listPets', '*pets', true],
+    ['a'.repeat(5000), `${'*a'.repeat(2000)}*b`, false],
+  ]
+  for (const [text, pattern, expected] of cases)
+    it(`${pattern.slice(0, 20)} ${expected ? 'fits' : 'does not fit'} ${text.slice(0, 20)}`, () =>
+      assert.equal(fits(text, pattern), expected))
+})

@@ -1,0 +1,122 @@
+import { judgePattern } from '@carabiner/server/features/connectors/linear-pattern.ts'
+import { isPart, listOf, type Part, partsOf, type Resolve, textOf } from './openapi-document.ts'
+
+const MAX_DEPTH = 6
+const MAX_NODES = 1500
+const MAX_VARIANTS = 8
+const MAX_PROPERTIES = 100
+
+/** What JSON Schema and OpenAPI mean alike, and what a model can use. */
+const NUMBERS = [
+  'minimum',
+  'maximum',
+  'minLength',
+  'maxLength',
+  'minItems',
+  'maxItems',
+  'multipleOf',
+] as const
+
+/**
+ * A schema of the document, written out: references are followed, what only answers hold is left out, and what lies deeper or
+ * is larger than a model could use is left open. A schema that contains itself ends at that depth.
+ */
+export const createWriteOut =
+  (resolve: Resolve) =>
+  (schema: unknown): Part => {
+    let nodes = 0
+    const write = (value: unknown, depth: number): Part => {
+      if (++nodes > MAX_NODES || depth > MAX_DEPTH || !isPart(value)) return {}
+      const part = mergeAll(resolve(value), resolve)
+      return { ...describe(part), ...writeType(part), ...limits(part), ...writeInner(part, depth, write) }
+    }
+    return write(schema, 0)
+  }
+
+export const shorten = (text: string, length: number): string => {
+  const plain = text
+    .replace(/<[^<>]{0,200}>/g, ' ')
+    .replace(/[\s\p{Cc}]+/gu, ' ')
+    .trim()
+  return plain.length > length
+    ? `${plain
+        .slice(0, length - 1)
+        .trimEnd()
+        .toWellFormed()}…`
+    : plain
+}
+
+const describe = (part: Part): Part => {
+  const format = textOf(part.format)
+  const said = shorten(textOf(part.description) ?? textOf(part.title) ?? '', 200)
+  // Formats are words to a model; nothing checks them.
+  const description = [said, format && !said.includes(format) ? `Format: ${shorten(format, 40)}.` : '']
+    .filter(text => text !== '')
+    .join(' ')
+  return description === '' ? {} : { description }
+}
+
+const TYPES = new Set(['string', 'number', 'integer', 'boolean', 'array', 'object', 'null'])
+
+const writeType = (part: Part): Part => {
+  const named = [part.type].flat().filter(type => typeof type === 'string' && TYPES.has(type))
+  const guessed = named.length === 0 && isPart(part.properties) ? ['object'] : named
+  const types = part.nullable === true && guessed.length > 0 ? [...new Set([...guessed, 'null'])] : guessed
+  if (types.length === 0) return {}
+  return { type: types.length === 1 ? types[0] : types }
+}
+
+const limits = (part: Part): Part => {
+  const kept: Part = {}
+  for (const name of NUMBERS) {
+    const limit = part[name]
+    if (typeof limit === 'number' && Number.isFinite(limit) && (name !== 'multipleOf' || limit > 0))
+      kept[name] = limit
+  }
+  const pattern = textOf(part.pattern)
+  // A pattern that could take long is left to the third party.
+  if (pattern !== undefined && pattern.length <= 160 && judgePattern(pattern) === null) kept.pattern = pattern
+  const allowed = [...new Set(listOf(part.enum).filter(isScalar))]
+  if (allowed.length > 0 && allowed.length <= 200) kept.enum = allowed
+  else if (isScalar(part.const) && part.const !== undefined) kept.enum = [part.const]
+  return kept
+}
+
+const isScalar = (value: unknown): boolean =>
+  value === null || ['string', 'number', 'boolean'].includes(typeof value)
+
+const writeInner = (part: Part, depth: number, write: (value: unknown, depth: number) => Part): Part => {
+  const inner: Part = {}
+  const members = partsOf(part.properties).slice(0, MAX_PROPERTIES)
+  if (members.length > 0) {
+    const written = members.filter(([, member]) => !(isPart(member) && member.readOnly === true))
+    inner.properties = Object.fromEntries(written.map(([name, member]) => [name, write(member, depth + 1)]))
+    const required = listOf(part.required).filter(name => written.some(([known]) => known === name))
+    if (required.length > 0) inner.required = [...new Set(required)]
+  }
+  if (isPart(part.items)) inner.items = write(part.items, depth + 1)
+  const variants = [...listOf(part.oneOf), ...listOf(part.anyOf)].slice(0, MAX_VARIANTS)
+  if (variants.length > 0) inner.anyOf = variants.map(variant => write(variant, depth + 1))
+  return inner
+}
+
+/** `allOf` as one schema: how documents say that one thing extends another. */
+const mergeAll = (part: Part, resolve: Resolve, depth = 0): Part => {
+  const parts = listOf(part.allOf)
+  if (parts.length === 0 || depth > MAX_DEPTH) return part
+  return parts
+    .slice(0, MAX_VARIANTS)
+    .map(one => mergeAll(resolve(one), resolve, depth + 1))
+    .reduce<Part>(
+      (merged, one) => ({
+        ...one,
+        ...merged,
+        properties: {
+          ...(isPart(merged.properties) && merged.properties),
+          ...(isPart(one.properties) && one.properties),
+        },
+        required: [...listOf(merged.required), ...listOf(one.required)],
+      }),
+      { ...part, allOf: undefined },
+    )
+}

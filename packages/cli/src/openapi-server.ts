@@ -1,0 +1,51 @@
+import type { ConnectorField } from '@carabiner/contract'
+import { isPart, listOf, type Part, textOf } from './openapi-document.ts'
+import { argumentName } from './openapi-names.ts'
+import { shorten } from './openapi-schema.ts'
+import { UsageError } from './output.ts'
+
+/** Where the API is: an address that may hold `{tenant.<name>}`, and what a person is asked for that. */
+export type Server = { base: string; origin: string; tenant: ConnectorField[] }
+
+/** A part of a host: letters, digits, hyphens and dots. */
+const HOST_PART = '^[a-zA-Z0-9](?:[a-zA-Z0-9.-]{0,98}[a-zA-Z0-9])?$'
+const MAX_FIELDS = 3
+
+export const readServer = (document: Part, given: string | undefined): Server => {
+  const [first] = listOf(document.servers)
+  const server = isPart(first) ? first : {}
+  const url = given ?? textOf(server.url) ?? ''
+  if (!/^https:\/\/[^/]/.test(url))
+    throw new UsageError(
+      `The document says that the API is at ${JSON.stringify(url.slice(0, 80))}, which is not an https address. Give it with --server https://….`,
+    )
+  const variables = isPart(server.variables) ? server.variables : {}
+  const tenant: ConnectorField[] = []
+  const base = url.replace(/\{([^{}]+)\}/g, (_, name: string) => {
+    const field = tenantField(name, variables[name])
+    if (!tenant.some(known => known.name === field.name)) tenant.push(field)
+    return `{tenant.${field.name}}`
+  })
+  if (tenant.length > MAX_FIELDS)
+    throw new UsageError(
+      `The address ${url} has more than ${MAX_FIELDS} parts to fill in. Give one with --server.`,
+    )
+  const clean = base.replace(/[?#].*$/, '').replace(/\/+$/, '')
+  return { base: clean, origin: /^https:\/\/[^/]+/.exec(clean)?.[0] ?? clean, tenant }
+}
+
+const tenantField = (name: string, given: unknown): ConnectorField => {
+  const variable = isPart(given) ? given : {}
+  const allowed = listOf(variable.enum).filter(value => typeof value === 'string' && /^[\w.-]+$/.test(value))
+  const choices = allowed.map(value => String(value).replaceAll('.', '\\.')).join('|')
+  const example = shorten(textOf(variable.default) ?? '', 80)
+  const hint = shorten(textOf(variable.description) ?? '', 160)
+  return {
+    name: argumentName(name),
+    label: shorten(name, 40),
+    secret: false,
+    ...(hint !== '' && { hint }),
+    ...(example !== '' && { placeholder: example }),
+    pattern: choices !== '' && choices.length <= 150 ? `^(?:${choices})$` : HOST_PART,
+  }
+}

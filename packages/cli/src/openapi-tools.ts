@@ -1,0 +1,145 @@
+import type { ConnectorTool } from '@carabiner/contract'
+import { readArguments } from './openapi-arguments.ts'
+import { isPart, listOf, type Part, partsOf, type Resolve, textOf, Untaken } from './openapi-document.ts'
+import { toolNameOf, uniqueName } from './openapi-names.ts'
+import { createWriteOut, shorten } from './openapi-schema.ts'
+import { type Security, scopesOf } from './openapi-security.ts'
+import type { Server } from './openapi-server.ts'
+
+export type ToolOptions = { include: string[]; max: number; longestName: number }
+export type Tools = { tools: ConnectorTool[]; untaken: string[] }
+
+const METHODS = { get: 'GET', post: 'POST', put: 'PUT', patch: 'PATCH', delete: 'DELETE' } as const
+type Method = keyof typeof METHODS
+type Operation = { method: Method; path: string; item: Part; operation: Part }
+
+export const readTools = (
+  document: Part,
+  { resolve, security, server }: { resolve: Resolve; security: Security; server: Server },
+  options: ToolOptions,
+): Tools => {
+  const untaken: string[] = []
+  const tools: ConnectorTool[] = []
+  const names = new Set<string>()
+  for (const found of operationsIn(document, resolve, untaken).filter(one =>
+    isWanted(one, options.include),
+  )) {
+    const where = `${METHODS[found.method]} ${found.path}`
+    if (tools.length >= options.max) {
+      untaken.push(`${where}: there are ${options.max} tools already. See --include and --max`)
+      continue
+    }
+    try {
+      const tool = readTool(document, found, { resolve, security, server })
+      const name = uniqueName(
+        tool.name.slice(0, options.longestName).replace(/_+$/, ''),
+        names,
+        options.longestName,
+      )
+      names.add(name)
+      tools.push({ ...tool, name })
+    } catch (error) {
+      if (!(error instanceof Untaken)) throw error
+      untaken.push(`${where}: ${error.message}`)
+    }
+  }
+  return { tools, untaken }
+}
+
+const operationsIn = (document: Part, resolve: Resolve, untaken: string[]): Operation[] =>
+  partsOf(document.paths).flatMap(([path, given]) => {
+    try {
+      const item = resolve(given)
+      return (Object.keys(METHODS) as Method[]).flatMap(method => {
+        const operation = item[method]
+        return isPart(operation) ? [{ method, path, item, operation }] : []
+      })
+    } catch (error) {
+      untaken.push(`${path}: ${(error as Error).message}`)
+      return []
+    }
+  })
+
+const isWanted = ({ path, operation }: Operation, patterns: string[]): boolean => {
+  if (patterns.length === 0) return true
+  const names = [path, textOf(operation.operationId) ?? '', ...listOf(operation.tags).map(String)]
+  return patterns.some(pattern => names.some(name => fits(name, pattern)))
+}
+
+/** `*` stands for anything. Walked by hand: an operator's pattern may hold many. */
+export const fits = (text: string, pattern: string): boolean => {
+  const [first = '', ...rest] = pattern.toLowerCase().split('*')
+  const given = text.toLowerCase()
+  if (rest.length === 0) return given === first
+  if (!given.startsWith(first)) return false
+  const last = rest.pop() as string
+  let at = first.length
+  for (const part of rest) {
+    const found = given.indexOf(part, at)
+    if (found === -1) return false
+    at = found + part.length
+  }
+  return given.length - last.length >= at && given.endsWith(last)
+}
+
+type Context = { resolve: Resolve; security: Security; server: Server }
+
+const readTool = (
+  document: Part,
+  found: Operation,
+  { resolve, security, server }: Context,
+): ConnectorTool => {
+  const { method, path, item, operation } = found
+  if (operation.deprecated === true) throw new Untaken('it is deprecated')
+  if (isPart(listOf(operation.servers ?? item.servers)[0]))
+    throw new Untaken('it is at an address of its own')
+  const scopes = scopesOf(operation, document, security)
+  if (scopes === null) throw new Untaken('it needs a credential that is not taken over')
+  const write = createWriteOut(resolve)
+  const args = readArguments(operation, item.parameters, { resolve, write })
+  const name = toolNameOf(textOf(operation.operationId), method, path)
+  const { title, description } = describe(operation, name)
+  const request = {
+    method: METHODS[method],
+    url: `${server.base}${fillPath(path, args.path)}`,
+    ...(Object.keys(args.query).length > 0 && { query: args.query }),
+    ...(Object.keys(args.headers).length > 0 && { headers: args.headers }),
+    ...(method !== 'get' && args.body !== undefined && { body: args.body }),
+    ...(method !== 'get' && args.bodyType && { body_type: args.bodyType }),
+  }
+  if (method === 'get' && args.body !== undefined) throw new Untaken('it is a GET with a body')
+  return {
+    name,
+    title,
+    description,
+    input_schema: {
+      type: 'object',
+      properties: args.properties,
+      ...(args.required.length > 0 && { required: args.required }),
+      additionalProperties: false,
+    },
+    scopes: security.oauth ? scopes : [],
+    request,
+    read_only: method === 'get',
+    ...(method === 'delete' && { destructive: true }),
+  }
+}
+
+const describe = (operation: Part, name: string): { title: string; description: string } => {
+  const words = name.replaceAll('_', ' ')
+  const summary = shorten(textOf(operation.summary) ?? '', 60)
+  const title = summary || `${words.charAt(0).toUpperCase()}${words.slice(1)}`
+  const said = shorten(textOf(operation.description) ?? textOf(operation.summary) ?? '', 600)
+  return { title, description: said || title }
+}
+
+const fillPath = (path: string, names: Map<string, string>): string => {
+  const filled = (path.startsWith('/') ? path : `/${path}`).replace(/\{([^{}]+)\}/g, (_, name: string) => {
+    const argument = names.get(name)
+    if (argument === undefined)
+      throw new Untaken(`its path holds {${name}}, which is not one of its parameters`)
+    return `{${argument}}`
+  })
+  if (/[?#\s]|\/\.{1,2}(?:\/|$)/.test(filled)) throw new Untaken('its path cannot be asked for')
+  return filled
+}

@@ -1,0 +1,82 @@
+import type { ConnectorFile } from '@carabiner/contract'
+import type { Step } from './connector-problem.ts'
+
+/**
+ * What an address of a file is for: where the credential itself goes, where only the client's secret or a browser goes, and
+ * what people read.
+ */
+export type AddressUse = 'credential' | 'oauth' | 'origin' | 'reading'
+export type Address = { path: Step[]; url: string; use: AddressUse }
+
+type Rewrite = (address: Address) => string
+
+/** The file with every address rewritten. One walk knows where addresses stand; listing them is a rewrite that changes none. */
+export const mapAddresses = (file: ConnectorFile, rewrite: Rewrite): ConnectorFile => {
+  const at = (use: AddressUse, url: string, ...path: Step[]): string => rewrite({ path, url, use })
+  return {
+    ...file,
+    documentation_url: at('reading', file.documentation_url, 'documentation_url'),
+    authorization: file.authorization.map((method, index) => mapMethod(method, index, at)),
+    ...(file.identity && {
+      identity: { ...file.identity, url: at('credential', file.identity.url, 'identity', 'url') },
+    }),
+    credential_origins: file.credential_origins.map((url, index) =>
+      at('origin', url, 'credential_origins', index),
+    ),
+    tools: file.tools.map((tool, index) => ({
+      ...tool,
+      request: { ...tool.request, url: at('credential', tool.request.url, 'tools', index, 'request', 'url') },
+    })),
+    ...(file.mcp && { mcp: { ...file.mcp, url: at('credential', file.mcp.url, 'mcp', 'url') } }),
+  }
+}
+
+type At = (use: AddressUse, url: string, ...path: Step[]) => string
+type Method = ConnectorFile['authorization'][number]
+
+const mapMethod = (method: Method, index: number, at: At): Method => {
+  const here = (use: AddressUse, url: string, ...path: Step[]) =>
+    at(use, url, 'authorization', index, ...path)
+  if (method.type === 'api_key')
+    return method.help_url === undefined
+      ? method
+      : { ...method, help_url: here('reading', method.help_url, 'help_url') }
+  const { issuer, refresh, revocation } = method
+  return {
+    ...method,
+    ...(issuer !== undefined && { issuer: here('oauth', issuer, 'issuer') }),
+    authorization_endpoint: here('oauth', method.authorization_endpoint, 'authorization_endpoint'),
+    token_endpoint: here('oauth', method.token_endpoint, 'token_endpoint'),
+    ...(refresh && {
+      refresh: {
+        ...refresh,
+        ...(refresh.endpoint !== undefined && {
+          endpoint: here('oauth', refresh.endpoint, 'refresh', 'endpoint'),
+        }),
+      },
+    }),
+    ...(revocation && {
+      revocation: { ...revocation, endpoint: here('oauth', revocation.endpoint, 'revocation', 'endpoint') },
+    }),
+  }
+}
+
+export const addressesOf = (file: ConnectorFile): Address[] => {
+  const addresses: Address[] = []
+  mapAddresses(file, address => {
+    addresses.push(address)
+    return address.url
+  })
+  return addresses
+}
+
+/** `https://{tenant.site}.example.com` of an address that may hold names. */
+export const originOf = (url: string): string => /^https?:\/\/[^/?#]*/.exec(url)?.[0]?.toLowerCase() ?? ''
+
+/** Development only: what goes to an origin on the left goes to the one on its right, as if the vendor lived there. */
+export const withStandIns = (file: ConnectorFile, standIns: Record<string, string>): ConnectorFile =>
+  mapAddresses(file, ({ url, use }) => {
+    const origin = originOf(url)
+    const standIn = use !== 'reading' && Object.hasOwn(standIns, origin) ? standIns[origin] : undefined
+    return standIn === undefined ? url : `${standIn}${url.slice(origin.length)}`
+  })

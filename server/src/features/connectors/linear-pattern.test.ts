@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { judgePattern } from './linear-pattern.ts'
+import { lettersOf } from './pattern-syntax.ts'
+
+const quick = [
+  '^[a-z0-9]+(-[a-z0-9]+)*$',
+  '^[a-zA-Z0-9]([a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?$',
+  '^((us3|us5)\\.)?example\\.com$|^example\\.eu$',
+  '^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==)?$',
+  '^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$',
+  '^https://(?<value>[a-z0-9-]+)\\.example\\.net$',
+  '^(a|b)*$',
+  '^\\p{L}+$',
+  '^[^\\]]*\\]$',
+  '',
+]
+const slow = [
+  '(a+)+',
+  '^(a|a)*$',
+  '(x*)*',
+  '(.*a){20}',
+  '\\d+\\d+',
+  '([a-z]+\\d*)+',
+  '(\\s*,\\s*)+',
+  '^.*.*=.*$',
+  '(a|aa)+$',
+  '(\\w+\\s?)*$',
+]
+
+for (const pattern of quick) test(`${pattern} is quick`, () => assert.equal(judgePattern(pattern), null))
+for (const pattern of slow) test(`${pattern} is slow`, () => assert.equal(judgePattern(pattern), 'slow'))
+
+test('a pattern that is judged quick is quick, on long texts that almost fit', () => {
+  for (const pattern of quick) {
+    const expression = new RegExp(pattern, 'u')
+    const startedAt = performance.now()
+    for (const letter of ['a', '-', '0', 'a-', '/', '.']) expression.test(`${letter.repeat(50_000)}\0`)
+    assert.ok(performance.now() - startedAt < 1000, pattern)
+  }
+})
+
+test('what is not understood is refused', () => {
+  assert.equal(judgePattern('['), 'invalid')
+  assert.equal(judgePattern('(?=a)'), 'unsupported')
+  assert.equal(judgePattern('(?<!a)b'), 'unsupported')
+  assert.equal(judgePattern('(a)\\1'), 'unsupported')
+  assert.equal(judgePattern('a{150}b{150}'.repeat(3)), null)
+  assert.equal(judgePattern('(abcdefghij){16}'.repeat(4)), 'slow')
+})
+
+test('the letters of a pattern are those of the group that is the value, where there is one', () => {
+  assert.deepEqual([...(lettersOf('^https://(?<value>[ab-]+)\\.example$') ?? [])].toSorted(), ['-', 'a', 'b'])
+  assert.ok(lettersOf('^[^:]+$')?.has('/'))
+  assert.ok(!lettersOf('^[\\w.]+$')?.has('/'))
+  assert.equal(lettersOf('['), null)
+})

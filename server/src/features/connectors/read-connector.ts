@@ -1,0 +1,87 @@
+import { ConnectorFile } from '@carabiner/contract'
+import { type LocatedProblem, type Problem, problem, showPath } from './connector-problem.ts'
+import { connectorProblems } from './connector-rules.ts'
+import { lineAndColumn, locateJson } from './json-positions.ts'
+import { schemaProblems } from './schema-problems.ts'
+
+export type ReadConnector =
+  | { connector: ConnectorFile }
+  | { problems: LocatedProblem[] }
+  | { skipped: string }
+
+export type Places = Record<string, string>
+export type ReadOptions = {
+  /** Values of names such as `{sandbox_url}`, which depend on the installation. */
+  places: Places
+  /** The name that the file must have, which is its slug. Absent: any. */
+  slug?: string
+  /** Whether the parts of the file fit together. The tests do this for every shipped file, so the start need not. */
+  rules: boolean
+  /** Further rules that are too slow for the start. */
+  slowRules?: (file: ConnectorFile) => Problem[]
+}
+
+const MAX_BYTES = 2 * 1024 * 1024
+
+/** A connector, or every mistake in its file with its line and column. */
+export const readConnector = (text: string, file: string, options: ReadOptions): ReadConnector => {
+  const missing = placesIn(text).find(place => options.places[place] === undefined)
+  if (missing !== undefined) return { skipped: missing }
+  if (text.length > MAX_BYTES)
+    return { problems: [{ file, line: 1, column: 1, path: '', reason: 'is larger than 2 MB' }] }
+  const value = parseJson(text.includes('_url}') ? fillPlaces(text, options.places) : text)
+  if (value === undefined) return { problems: [explainSyntax(text, file)] }
+  const mistakes = findMistakes(text, value, options)
+  return mistakes.length === 0
+    ? { connector: value as ConnectorFile }
+    : { problems: locate(text, file, mistakes) }
+}
+
+const parseJson = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+const findMistakes = (text: string, value: unknown, options: ReadOptions): Problem[] => {
+  const misshapen = schemaProblems(ConnectorFile, value)
+  if (misshapen.length > 0) return misshapen
+  const file = value as ConnectorFile
+  const misnamed =
+    options.slug !== undefined && file.slug !== options.slug
+      ? [problem(['slug'], `is ${file.slug}, but the file is called ${options.slug}.json`)]
+      : []
+  if (!options.rules) return misnamed
+  return [...misnamed, ...duplicates(text), ...connectorProblems(file), ...(options.slowRules?.(file) ?? [])]
+}
+
+const duplicates = (text: string): Problem[] => {
+  const positions = locateJson(text)
+  if ('reason' in positions) return []
+  return positions.duplicates.map(path => problem(path, 'stands there twice'))
+}
+
+const explainSyntax = (text: string, file: string): LocatedProblem => {
+  const found = locateJson(text)
+  const { offset, reason } = 'reason' in found ? found : { offset: 0, reason: 'is not JSON' }
+  return { file, ...lineAndColumn(text, offset), path: '', reason }
+}
+
+const locate = (text: string, file: string, problems: Problem[]): LocatedProblem[] => {
+  const positions = locateJson(text)
+  const located = problems.map(({ path, reason }) => ({
+    file,
+    ...lineAndColumn(text, 'reason' in positions ? 0 : positions.offsetOf(path)),
+    path: showPath(path),
+    reason,
+  }))
+  return located.toSorted((a, b) => a.line - b.line || a.column - b.column)
+}
+
+const PLACE = /\{([a-z]+_url)\}/g
+const placesIn = (text: string): string[] =>
+  text.includes('_url}') ? [...text.matchAll(PLACE)].map(match => match[1] as string) : []
+const fillPlaces = (text: string, places: Places): string =>
+  text.replace(PLACE, (_, place: string) => JSON.stringify(places[place]).slice(1, -1))

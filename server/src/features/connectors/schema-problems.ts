@@ -1,0 +1,151 @@
+import { type Problem, problem, type Step } from './connector-problem.ts'
+import { nearestName } from './nearest-name.ts'
+
+/** The part of JSON Schema that connector files are described in. Another keyword is a defect of the schema, and is told. */
+type Schema = {
+  type?: string
+  description?: string
+  title?: string
+  properties?: Record<string, Schema>
+  required?: string[]
+  additionalProperties?: false
+  patternProperties?: Record<string, Schema>
+  items?: Schema
+  anyOf?: Schema[]
+  enum?: unknown[]
+  const?: unknown
+  pattern?: string
+  minLength?: number
+  maxLength?: number
+  minItems?: number
+  maxItems?: number
+  uniqueItems?: boolean
+  minimum?: number
+}
+
+/**
+ * Every mistake, in words for the person who wrote the file. Of a union, the variant that the value says it is gets judged,
+ * so that the mistake told is the one that was made. It is also the fast check at the start: no schema is compiled.
+ */
+export const schemaProblems = (schema: object, value: unknown): Problem[] => {
+  const described = schema as Schema
+  if (described.anyOf) return unionProblems(described.anyOf, value)
+  if (described.enum && !described.enum.includes(value)) return [problem([], oneOf(described.enum, value))]
+  if (described.const !== undefined && described.const !== value)
+    return [problem([], oneOf([described.const], value))]
+  switch (described.type) {
+    case 'object':
+      return isObject(value) ? objectProblems(described, value) : [problem([], 'must be an object')]
+    case 'array':
+      return Array.isArray(value) ? listProblems(described, value) : [problem([], 'must be a list')]
+    case 'string':
+      return typeof value === 'string' ? textProblems(described, value) : [problem([], 'must be a text')]
+    case 'boolean':
+      return typeof value === 'boolean' ? [] : [problem([], 'must be true or false')]
+    case 'integer':
+      return integerProblems(described, value)
+    case undefined:
+      return []
+    default:
+      throw new Error(`the schema says ${described.type}, which is not known here`)
+  }
+}
+
+/** Paths are made on the way up, where there is something to tell: most files have nothing. */
+const collect = (problems: Problem[], step: Step, found: Problem[]): void => {
+  for (const { path, reason } of found) problems.push(problem([step, ...path], reason))
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  value !== null && typeof value === 'object' && !Array.isArray(value)
+
+const oneOf = (allowed: unknown[], given: unknown): string => {
+  const names = allowed.map(String)
+  const meant = typeof given === 'string' ? nearestName(given, names) : null
+  const list =
+    allowed.length === 1
+      ? `must be ${names[0]}`
+      : `is one of ${names.map(name => (name === ' ' ? '" "' : name)).join(', ')}`
+  return meant && allowed.length > 1 ? `${list}; did you mean ${meant}?` : list
+}
+
+const unionProblems = (variants: Schema[], value: unknown): Problem[] => {
+  const tagged = variants.filter(variant => variant.properties?.type?.const !== undefined)
+  if (tagged.length === 0) {
+    const fitting = variants.find(variant => (variant.type === 'array') === Array.isArray(value))
+    return schemaProblems(fitting ?? (variants[0] as Schema), value)
+  }
+  if (!isObject(value)) return [problem([], 'must be an object')]
+  const types = tagged.map(variant => variant.properties?.type?.const)
+  const variant = tagged[types.indexOf(value.type)]
+  if (variant) return schemaProblems(variant, value)
+  return value.type === undefined
+    ? [problem([], `type is missing; it ${oneOf(types, undefined)}`)]
+    : [problem(['type'], oneOf(types, value.type))]
+}
+
+const objectProblems = (schema: Schema, value: Record<string, unknown>): Problem[] => {
+  const known = schema.properties ?? {}
+  const [every] = Object.values(schema.patternProperties ?? {})
+  const problems: Problem[] = []
+  const meant = new Set<string>()
+  for (const [name, member] of Object.entries(value)) {
+    const described = Object.hasOwn(known, name) ? known[name] : every
+    if (described) collect(problems, name, schemaProblems(described, member))
+    else if (schema.additionalProperties === false) {
+      const nearest = nearestName(
+        name,
+        Object.keys(known).filter(free => !Object.hasOwn(value, free)),
+      )
+      if (nearest) meant.add(nearest)
+      const hint = nearest ? `did you mean ${nearest}?` : `known here: ${Object.keys(known).join(', ')}`
+      problems.push(problem([name], `is not a known field; ${hint}`))
+    }
+  }
+  // A field that was misspelt is told once, where it stands.
+  const missing = (schema.required ?? []).filter(name => !Object.hasOwn(value, name) && !meant.has(name))
+  if (missing.length > 0)
+    problems.push(problem([], `${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} missing`))
+  return problems
+}
+
+const listProblems = (schema: Schema, value: unknown[]): Problem[] => {
+  const problems: Problem[] = []
+  if (value.length < (schema.minItems ?? 0))
+    problems.push(problem([], `needs ${count(schema.minItems ?? 0)}`))
+  if (value.length > (schema.maxItems ?? Number.POSITIVE_INFINITY))
+    problems.push(problem([], `holds ${value.length}; at most ${count(schema.maxItems ?? 0)}`))
+  if (schema.uniqueItems && new Set(value.map(item => JSON.stringify(item))).size < value.length)
+    problems.push(problem([], 'holds something twice'))
+  const { items } = schema
+  if (items)
+    for (const [index, item] of value.entries()) collect(problems, index, schemaProblems(items, item))
+  return problems
+}
+
+const count = (items: number): string => (items === 1 ? 'one item' : `${items} items`)
+
+const textProblems = (schema: Schema, value: string): Problem[] => {
+  const { minLength = 0, maxLength = Number.POSITIVE_INFINITY } = schema
+  if (value.length < minLength) return [problem([], 'must not be empty')]
+  // Characters are counted only where the units of the text leave it open.
+  if (value.length > maxLength && Array.from(value).length > maxLength)
+    return [problem([], `is ${Array.from(value).length} characters long; at most ${maxLength}`)]
+  if (schema.pattern !== undefined && !compiled(schema.pattern).test(value))
+    return [problem([], `must fit ${schema.pattern}`)]
+  return []
+}
+
+const integerProblems = (schema: Schema, value: unknown): Problem[] => {
+  if (!Number.isInteger(value)) return [problem([], 'must be a whole number')]
+  return (value as number) < (schema.minimum ?? Number.NEGATIVE_INFINITY)
+    ? [problem([], `must be at least ${schema.minimum}`)]
+    : []
+}
+
+const patterns = new Map<string, RegExp>()
+const compiled = (source: string): RegExp => {
+  const pattern = patterns.get(source) ?? new RegExp(source, 'u')
+  patterns.set(source, pattern)
+  return pattern
+}

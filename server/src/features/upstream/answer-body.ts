@@ -1,0 +1,49 @@
+import type { EgressAnswer } from '../../platform/egress.ts'
+
+/** What a third party sent, by its own word on what it is. */
+export type AnswerBody =
+  | { kind: 'json'; value: unknown }
+  | { kind: 'text'; text: string }
+  | { kind: 'binary'; type: string; bytes: number }
+  | { kind: 'empty' }
+  /** It says that it is JSON, and is not. */
+  | { kind: 'broken' }
+
+const JSON_TYPE = /^(?:application|text)\/json$/
+const JSON_SUFFIX = /\+json$/
+const TEXT_TYPE =
+  /^(?:text\/.*|application\/(?:xml|xhtml\+xml|javascript|x-javascript|graphql|yaml|x-yaml|toml|sql|csv|x-ndjson|x-www-form-urlencoded)|.*\+(?:xml|yaml))$/
+
+export const readBody = ({ headers, body }: EgressAnswer): AnswerBody => {
+  if (body.length === 0) return { kind: 'empty' }
+  const header = headers['content-type'] ?? ''
+  const type = header.split(';')[0]?.trim().toLowerCase() ?? ''
+  if (JSON_TYPE.test(type)) return asJson(decode(body, header)) ?? { kind: 'broken' }
+  // A raw file may be sent under a type of the vendor's that only says how it was asked for.
+  if (JSON_SUFFIX.test(type)) return asJson(decode(body, header)) ?? asText(body, header, type)
+  if (type !== '' && !TEXT_TYPE.test(type)) return { kind: 'binary', type, bytes: body.length }
+  const text = asText(body, header, type)
+  return text.kind === 'text' && /^\s*[[{]/.test(text.text) ? (asJson(text.text) ?? text) : text
+}
+
+const asJson = (text: string): AnswerBody | null => {
+  try {
+    return { kind: 'json', value: JSON.parse(text) }
+  } catch {
+    return null
+  }
+}
+
+const asText = (body: Buffer, header: string, type: string): AnswerBody =>
+  body.includes(0) && !/charset=.?utf-16/i.test(header)
+    ? { kind: 'binary', type: type || 'application/octet-stream', bytes: body.length }
+    : { kind: 'text', text: decode(body, header) }
+
+const decode = (body: Buffer, header: string): string => {
+  const charset = /charset="?([\w.:-]+)/i.exec(header)?.[1] ?? 'utf-8'
+  try {
+    return new TextDecoder(charset).decode(body)
+  } catch {
+    return new TextDecoder().decode(body)
+  }
+}

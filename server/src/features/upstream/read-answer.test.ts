@@ -1,0 +1,214 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { ConnectorFile, ConnectorTool } from '@carabiner/contract'
+import { type Asked, readAnswer } from './read-answer.ts'
+
+const connector = {
+  name: 'Acme',
+  errors: { unauthorized: ['token_revoked'], insufficient_scope: ['missing_scope'] },
+} as ConnectorFile
+const tool = (rest: Partial<ConnectorTool> = {}): ConnectorTool => ({
+  name: 'list',
+  title: 'List',
+  description: 'Lists.',
+  input_schema: { type: 'object' },
+  scopes: [],
+  request: { method: 'GET', url: 'https://api.example.com/things' },
+  read_only: true,
+  ...rest,
+})
+const asked: Asked = { url: 'https://api.example.com/things', cursor: undefined, secrets: ['sk_live_12345'] }
+
+type Sent = { status?: number; type?: string; body?: string | Buffer; headers?: Record<string, string> }
+const read = (sent: Sent, rest: Partial<ConnectorTool> = {}) => {
+  const { status = 200, type = 'application/json', body = '', headers = {} } = sent
+  const answer = {
+    status,
+    headers: { ...(type && { 'content-type': type }), ...headers },
+    body: Buffer.from(body as string),
+  }
+  return readAnswer(connector, tool(rest), answer, asked)
+}
+const valueOf = (sent: Sent, rest?: Partial<ConnectorTool>): unknown => {
+  const answer = read(sent, rest)
+  assert.equal(answer.kind, 'result')
+  return answer.kind === 'result' ? answer.value : null
+}
+const messageOf = (sent: Sent, rest?: Partial<ConnectorTool>): string => {
+  const answer = read(sent, rest)
+  assert.equal(answer.kind, 'failed')
+  return answer.kind === 'failed' ? answer.refusal.message : ''
+}
+
+const bodies: [name: string, Sent, unknown][] = [
+  ['JSON', { body: '{"a":1}' }, { a: 1 }],
+  ['a list of JSON', { body: '[1,2]' }, { items: [1, 2] }],
+  ['a scalar of JSON', { body: 'true' }, { value: true }],
+  ['nothing of JSON', { body: 'null' }, {}],
+  ['an empty answer', { status: 204, type: '', body: '' }, {}],
+  [
+    'JSON under a type of the vendor’s',
+    { type: 'application/vnd.acme+json; charset=utf-8', body: '{"a":1}' },
+    { a: 1 },
+  ],
+  [
+    'a raw file under a type of the vendor’s',
+    { type: 'application/vnd.github.raw+json', body: '# Read me' },
+    { text: '# Read me' },
+  ],
+  ['text', { type: 'text/plain; charset=utf-8', body: 'Grüße' }, { text: 'Grüße' }],
+  [
+    'text in an old charset',
+    { type: 'text/plain; charset=iso-8859-1', body: Buffer.from([0x47, 0x72, 0xfc, 0xdf, 0x65]) },
+    { text: 'Grüße' },
+  ],
+  [
+    'text in a charset that nobody knows',
+    { type: 'text/csv; charset=klingon', body: 'a,b' },
+    { text: 'a,b' },
+  ],
+  ['JSON that says it is text', { type: 'text/plain', body: '{"a":1}' }, { a: 1 }],
+  ['text that looks like JSON', { type: 'text/plain', body: '[draft] hello' }, { text: '[draft] hello' }],
+  ['no type at all', { type: '', body: 'hello' }, { text: 'hello' }],
+  [
+    'no type, and not text',
+    { type: '', body: Buffer.from([1, 0, 2]) },
+    {
+      note: 'Acme answered with a file, which cannot be shown here.',
+      content_type: 'application/octet-stream',
+      bytes: 3,
+    },
+  ],
+  [
+    'a file',
+    { type: 'application/pdf', body: '%PDF-' },
+    {
+      note: 'Acme answered with a file, which cannot be shown here.',
+      content_type: 'application/pdf',
+      bytes: 5,
+    },
+  ],
+]
+for (const [name, sent, expected] of bodies)
+  test(`${name} becomes an object that the model can read`, () => assert.deepEqual(valueOf(sent), expected))
+
+test('an answer that says it is JSON and is not is refused', () => {
+  assert.equal(messageOf({ body: '<html>' }), 'Acme answered with something that is not JSON.')
+})
+
+test('of each item the named fields are kept, lists within them too', () => {
+  const result = {
+    at: '/data',
+    fields: { id: '/id', labels: '/labels/*/name', owner: '/owner/login', gone: '/x/y' },
+  }
+  const body = JSON.stringify({
+    data: [
+      { id: 1, labels: [{ name: 'a' }, { x: 1 }, { name: 'b' }], owner: { login: 'ana' }, secret: 's' },
+      null,
+    ],
+  })
+  assert.deepEqual(valueOf({ body }, { result }), {
+    items: [{ id: 1, labels: ['a', 'b'], owner: 'ana' }, null],
+  })
+  assert.deepEqual(valueOf({ body: '{"data":{"id":2}}' }, { result }), { id: 2 })
+  assert.deepEqual(valueOf({ body: '{}' }, { result }), {})
+})
+
+test('a paged tool answers with items and the cursor of the next page', () => {
+  const paged: Partial<ConnectorTool> = {
+    result: { at: '/data', fields: { id: '/id' } },
+    pagination: { type: 'cursor', parameter: 'after', next: '/next' },
+  }
+  assert.deepEqual(valueOf({ body: '{"data":[{"id":1,"x":2}],"next":"n"}' }, paged), {
+    items: [{ id: 1 }],
+    next_cursor: 'n',
+  })
+  assert.deepEqual(valueOf({ body: '{}' }, paged), { items: [], next_cursor: null })
+})
+
+test('a refusal under status 200 is one, and the vendor’s words for an ended or a narrow credential are understood', () => {
+  const result = { ok: '/ok', error: '/error' }
+  assert.match(
+    messageOf({ body: '{"ok":false,"error":"channel_not_found"}' }, { result }),
+    /^Acme refused: "channel_not_found"/,
+  )
+  assert.match(messageOf({ body: '{"ok":false}' }, { result }), /did not say why/)
+  assert.equal(read({ body: '{"ok":false,"error":"token_revoked"}' }, { result }).kind, 'unauthorized')
+  assert.equal(read({ body: '{"ok":false,"error":"missing_scope"}' }, { result }).kind, 'insufficient_scope')
+  assert.deepEqual(valueOf({ body: '{"ok":true}' }, { result }), { ok: true })
+  const graphql = { at: '/data', error: '/errors/0/message' }
+  assert.match(
+    messageOf({ body: '{"data":null,"errors":[{"message":"No such issue"}]}' }, { result: graphql }),
+    /No such issue/,
+  )
+  assert.deepEqual(valueOf({ body: '{"data":{"a":1}}' }, { result: graphql }), { a: 1 })
+})
+
+test('the credential’s end and a missing scope are told apart from other refusals', () => {
+  assert.equal(read({ status: 401, body: '{}' }).kind, 'unauthorized')
+  const headers = { 'www-authenticate': 'Bearer error="insufficient_scope"' }
+  assert.equal(read({ status: 403, headers, body: '{}' }).kind, 'insufficient_scope')
+  assert.equal(read({ status: 403, body: '{}' }).kind, 'failed')
+})
+
+const messages: [body: string, said: string][] = [
+  ['{"message":"Validation Failed","errors":[{"field":"title"}]}', 'Validation Failed'],
+  ['{"error":{"code":404,"message":"Not found."}}', 'Not found.'],
+  ['{"errorMessages":["No project"],"errors":{}}', 'No project'],
+  ['{"errors":[{"message":"Bad gid"}]}', 'Bad gid'],
+  ['{"error":"invalid_grant","error_description":"It ended"}', 'It ended'],
+  ['[{"message":"Unknown field","errorCode":"X"}]', 'Unknown field'],
+  ['{"error":"nope"}', 'nope'],
+  ['"just a text"', 'just a text'],
+]
+for (const [body, said] of messages)
+  test(`of ${body} the agent is told: ${said}`, () => {
+    assert.equal(
+      messageOf({ status: 422, body }),
+      `Acme answered with status 422: "${said}". Trying again will not help.`,
+    )
+  })
+
+test('the third party’s words are one short line without the credential', () => {
+  const long = messageOf({
+    status: 400,
+    body: JSON.stringify({ message: `key sk_live_12345 is\r\n\u202ebad ${'x'.repeat(1000)}` }),
+  })
+  assert.match(long, /"key \[credential\] is bad x+…"/)
+  assert.ok(long.length < 400)
+  assert.equal(
+    messageOf({ status: 502, type: 'text/html', body: '<html><h1>Bad gateway' }),
+    'Acme answered with status 502. Trying again later may help.',
+  )
+  assert.equal(
+    messageOf({ status: 400, type: 'text/plain', body: 'Missing x' }),
+    'Acme answered with status 400: "Missing x". Trying again will not help.',
+  )
+})
+
+test('how long to wait is said, whether it was given in seconds or as a date', () => {
+  const wait = (headers: Record<string, string>) => read({ status: 429, headers, body: '{}' })
+  const refusals = [
+    wait({ 'retry-after': '30' }),
+    wait({ 'retry-after': 'Sun, 15 Nov 2026 08:00:30 GMT', date: 'Sun, 15 Nov 2026 08:00:00 GMT' }),
+  ]
+  for (const answer of refusals) {
+    assert.ok(answer.kind === 'failed')
+    assert.equal(
+      answer.refusal.message,
+      'Acme answered with status 429. Try again in 30 seconds, not before.',
+    )
+    assert.equal(answer.refusal.retryAfterSeconds, 30)
+  }
+  for (const odd of ['soon', '-5', '99999999999999999999', '']) {
+    const answer = wait({ 'retry-after': odd })
+    assert.ok(answer.kind === 'failed')
+    assert.match(answer.refusal.message, /Trying again later may help/)
+  }
+})
+
+test('a redirect is told, and its place is not', () => {
+  const message = messageOf({ status: 302, headers: { location: 'https://evil.example/' }, body: '' })
+  assert.match(message, /status 302: it is elsewhere now, and that is not followed/)
+  assert.doesNotMatch(message, /evil/)
+})

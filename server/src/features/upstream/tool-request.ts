@@ -1,0 +1,98 @@
+import type { ConnectorTool } from '@carabiner/contract'
+import { Refusal } from '../../core/refusal.ts'
+import { positionOf } from './pagination.ts'
+import {
+  fillAddress,
+  fillHeaders,
+  fillText,
+  fillValue,
+  tenantValues,
+  textOf,
+  type Values,
+} from './template.ts'
+
+export type ToolArguments = Record<string, unknown>
+export type ToolRequest = {
+  method: ConnectorTool['request']['method']
+  url: string
+  headers: Record<string, string>
+  body: string | null
+}
+
+/**
+ * The request that a tool makes of its arguments. They were checked against its schema before, and are still a stranger's
+ * words: none can leave its place in the path, add a parameter, or begin a header.
+ */
+export const buildRequest = (
+  { request, pagination }: ConnectorTool,
+  args: ToolArguments,
+  tenant: Record<string, string>,
+): ToolRequest => {
+  const position = positionOf(pagination, request, args.cursor)
+  const values = { ...args, ...position.values, ...tenantValues(tenant) }
+  const { contentType, body } = buildBody(request, values)
+  return {
+    method: request.method,
+    url: buildUrl(request, values, tenant, position.query),
+    headers: {
+      accept: 'application/json',
+      ...(contentType !== null && { 'content-type': contentType }),
+      ...fillHeaders(request.headers, values),
+    },
+    body,
+  }
+}
+
+type RequestTemplate = ConnectorTool['request']
+
+const buildUrl = (
+  { url, query = {} }: RequestTemplate,
+  values: Values,
+  tenant: Record<string, string>,
+  position: Record<string, string>,
+): string => {
+  const filled = fillText(fillAddress(url, tenant), values, encodeSegment)
+  if (filled === null) throw new Refusal('invalid_arguments')
+  const named = Object.entries({ ...query, ...position }).flatMap(([name, template]) =>
+    Object.hasOwn(position, name) ? [[name, template] as const] : listed(name, fillValue(template, values)),
+  )
+  const address = new URL(filled)
+  address.search = named.map(([name, value]) => `${encodeName(name)}=${encodeText(value)}`).join('&')
+  return address.href
+}
+
+const listed = (name: string, value: unknown): (readonly [string, unknown])[] =>
+  [value].flat().flatMap(one => (one === undefined || one === null ? [] : [[name, one] as const]))
+
+/** A space is written %20: not every third party reads a plus as one. */
+const encodeText = (value: unknown): string => encodeURIComponent(textOf(value).toWellFormed())
+/** OData's names begin with a dollar sign, and some servers know them only as they are. */
+const encodeName = (name: string): string => encodeText(name).replaceAll('%24', '$')
+
+/** An argument is one segment of the path, or part of one: it cannot hold a slash, climb, or be nothing at all. */
+const encodeSegment = (text: string, name: string): string => {
+  if (text === '' || text === '.' || text === '..')
+    throw new Refusal('invalid_arguments', { param: name, message: `"${name}" cannot be "${text}".` })
+  return encodeText(text)
+}
+
+type Body = { contentType: string | null; body: string | null }
+
+const buildBody = ({ body, body_type }: RequestTemplate, values: Values): Body => {
+  if (body === undefined) return { contentType: null, body: null }
+  const filled = fillValue(body, values) ?? {}
+  return body_type === 'form'
+    ? { contentType: 'application/x-www-form-urlencoded', body: formText(filled) }
+    : { contentType: 'application/json', body: JSON.stringify(filled) }
+}
+
+/** `a=1`, `a[b]=2`, `a[0]=3`: how forms say what is inside what. */
+const formText = (filled: unknown): string => new URLSearchParams(formPairs(filled, '')).toString()
+
+const formPairs = (value: unknown, name: string): [string, string][] => {
+  if (value === null || value === undefined) return []
+  if (typeof value !== 'object') return [[name, textOf(value)]]
+  return Object.entries(value).flatMap(([key, member]) =>
+    formPairs(member, name === '' ? key : `${name}[${key}]`),
+  )
+}

@@ -1,0 +1,70 @@
+import { type PatternNode, parsePattern } from '../../src/features/connectors/pattern-syntax.ts'
+
+type Schema = {
+  type?: string
+  enum?: unknown[]
+  examples?: unknown[]
+  pattern?: string
+  minLength?: number
+  minimum?: number
+  minItems?: number
+  items?: Schema
+  properties?: Record<string, Schema>
+  required?: string[]
+  minProperties?: number
+}
+
+/** A value that a schema takes: the smallest, or with everything in it that may be there. */
+export const exampleOf = (schema: Schema, everything: boolean): unknown => {
+  const [given] = schema.enum ?? schema.examples ?? []
+  if (given !== undefined) return given
+  switch (schema.type) {
+    case 'string':
+      return (schema.pattern ? fitting(schema.pattern) : 'x').padEnd(schema.minLength ?? 1, 'x')
+    case 'integer':
+    case 'number':
+      return schema.minimum ?? 1
+    case 'boolean':
+      return true
+    case 'array':
+      return Array.from({ length: Math.max(schema.minItems ?? 1, 1) }, () =>
+        exampleOf(schema.items ?? {}, everything),
+      )
+    case 'object':
+      if (schema.minProperties && !schema.properties) return { name: 'x' }
+      return Object.fromEntries(
+        Object.entries(schema.properties ?? {})
+          .filter(([name]) => everything || schema.required?.includes(name))
+          .map(([name, member]) => [name, exampleOf(member, everything)]),
+      )
+    default:
+      return 'x'
+  }
+}
+
+const fitting = (pattern: string): string => {
+  const parsed = parsePattern(pattern)
+  if (typeof parsed === 'string') throw new Error(`${pattern} is ${parsed}`)
+  return textOf(parsed)
+}
+
+const textOf = (node: PatternNode): string => {
+  switch (node.kind) {
+    case 'set':
+      return (
+        [...node.set].find(letter => /[a-z0-9]/i.test(letter)) ??
+        [...node.set].find(letter => letter > ' ') ??
+        ''
+      )
+    case 'sequence':
+      return node.parts.map(textOf).join('')
+    case 'choice':
+      return textOf(node.parts[0] as PatternNode)
+    case 'repeat':
+      return textOf(node.part).repeat(node.atLeast)
+    case 'group':
+      return textOf(node.part)
+    case 'optional':
+      return ''
+  }
+}
