@@ -2,8 +2,17 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import { after, afterEach, before, describe, it } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
 import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib'
-import { allowLoopback, createEgress, type EgressAnswer, EgressError, type EgressFailure } from './egress.ts'
+import {
+  allowLoopback,
+  createEgress,
+  type EgressAnswer,
+  EgressError,
+  type EgressFailure,
+  type EgressMethod,
+  standInForNetwork,
+} from './egress.ts'
 
 const closed = createEgress()
 const open = createEgress({ [allowLoopback]: true })
@@ -189,6 +198,126 @@ describe('the egress', () => {
       await (await open.fetch(base, { method: 'POST', body: new URLSearchParams({ b: '2' }) })).json(),
       ['POST', null, 'b=2'],
     )
+  })
+
+  it('sends every method that changes something, by request and by fetch', async () => {
+    answer = (request, response) => void response.end(request.method)
+    for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as EgressMethod[]) {
+      assert.equal((await open.request({ url: base, method })).body.toString(), method)
+      assert.equal(await (await open.fetch(base, { method })).text(), method)
+      assert.equal(await (await open.fetch(new Request(base, { method }))).text(), method)
+    }
+    await assert.rejects(open.fetch(base, { method: 'TRACE' }), TypeError)
+  })
+
+  it('takes body and headers of a Request', async () => {
+    answer = (request, response) =>
+      void request.pipe(response.setHeader('x-got', request.headers['x-test'] ?? ''))
+    const fetched = await open.fetch(
+      new Request(base, { method: 'PUT', headers: { 'x-test': 'a' }, body: 'b' }),
+    )
+    assert.deepEqual([fetched.headers.get('x-got'), await fetched.text()], ['a', 'b'])
+  })
+
+  describe('an answer in parts', () => {
+    it('comes as it is sent, and ends when nobody reads on', async () => {
+      let closed = false
+      answer = (_, response) => {
+        response.on('close', () => (closed = true))
+        response.write('first')
+      }
+      const streamed = await open.stream({ url: base, method: 'POST', body: '{}' })
+      for await (const part of streamed.body) {
+        assert.equal(part.toString(), 'first')
+        break
+      }
+      for (let waited = 0; !closed && waited < 100; waited++) await delay(10)
+      assert.ok(closed, 'the connection was ended')
+    })
+
+    it('ends when it is not wanted', async () => {
+      let closed = false
+      answer = (_, response) => {
+        response.on('close', () => (closed = true))
+        response.write('first')
+      }
+      ;(await open.stream({ url: base, method: 'GET' })).discard()
+      for (let waited = 0; !closed && waited < 100; waited++) await delay(10)
+      assert.ok(closed, 'the connection was ended')
+    })
+
+    const readAll = async (options: { timeoutMs?: number; maxBytes?: number; signal?: AbortSignal }) => {
+      const streamed = await open.stream({ url: base, method: 'GET', ...options })
+      for await (const part of streamed.body) void part
+    }
+
+    it('fails at the cap, however small its parts, and after decoding', async () => {
+      answer = (request, response) => {
+        const pump = setInterval(() => response.write('data: x\n\n'), 1)
+        request.on('close', () => clearInterval(pump))
+      }
+      await assert.rejects(readAll({ maxBytes: 100 }), failsWith('too_large'))
+      const bomb = gzipSync(Buffer.alloc(1024 * 1024))
+      answer = (_, response) => void response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb)
+      await assert.rejects(readAll({ maxBytes: 10_000 }), failsWith('too_large'))
+    })
+
+    it('fails at the deadline, its own or the caller’s, however slowly bytes come', async () => {
+      answer = (request, response) => {
+        const drip = setInterval(() => response.write(':'), 20)
+        request.on('close', () => clearInterval(drip))
+      }
+      const startedAt = performance.now()
+      await assert.rejects(readAll({ timeoutMs: 150 }), failsWith('timeout'))
+      await assert.rejects(readAll({ signal: AbortSignal.timeout(150) }), failsWith('timeout'))
+      assert.ok(performance.now() - startedAt < 2000)
+    })
+  })
+
+  describe('vetting without calling', () => {
+    const standIn = createEgress({
+      [standInForNetwork]: {
+        addresses: {
+          'public.example': ['93.184.216.34'],
+          'inside.example': ['127.0.0.1'],
+          'both.example': ['93.184.216.34', '10.0.0.1'],
+          'nothing.example': [],
+        },
+      },
+    })
+    after(() => standIn.close())
+
+    it('lets a public name and address pass', async () => {
+      await standIn.mayCall('https://public.example/path')
+      await standIn.mayCall('https://93.184.216.34/')
+    })
+
+    it('refuses what would not be dialled', async () => {
+      for (const url of [
+        'https://inside.example/',
+        'https://both.example/',
+        'https://nothing.example/',
+        'http://public.example/',
+        'https://u:p@public.example/',
+        'https://[::1]/',
+        'nonsense',
+      ]) {
+        await assert.rejects(standIn.mayCall(url), failsWith('blocked'), url)
+        await assert.rejects(get(url, {}, standIn), failsWith('blocked'), url)
+      }
+      await assert.rejects(standIn.mayCall('https://no-such-host.invalid/'), failsWith('unreachable'))
+      assert.equal(reached, 0)
+    })
+  })
+
+  it('answers for a named host from a test, and guards every other one as before', async () => {
+    answer = (request, response) => void response.end(request.headers.host)
+    const staged = createEgress({ [standInForNetwork]: { listeners: { 'hostile.example': Number(port()) } } })
+    assert.equal((await get('https://hostile.example/x', {}, staged)).body.toString(), 'hostile.example')
+    await staged.mayCall('https://hostile.example/')
+    await assert.rejects(get(base, {}, staged), failsWith('blocked'))
+    await assert.rejects(get('http://hostile.example/', {}, staged), failsWith('blocked'))
+    await staged.close()
   })
 
   describe('how much it takes', () => {

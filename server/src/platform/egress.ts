@@ -1,92 +1,68 @@
-import { lookup as dnsLookup } from 'node:dns'
-import type { LookupFunction } from 'node:net'
-import { pipeline } from 'node:stream'
-import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
-import { Agent, type Dispatcher, request } from 'undici'
+import { Agent, request } from 'undici'
 import { SECOND } from '../core/duration.ts'
-import { judgeAddress, literalAddress } from './address-guard.ts'
+import { collect, readCapped } from './egress-body.ts'
+import { EgressError, toEgressError } from './egress-error.ts'
+import { createRoute, type NetworkStandIn, standInForNetwork } from './egress-route.ts'
+
+export { EgressError, type EgressFailure } from './egress-error.ts'
+export { type NetworkStandIn, standInForNetwork } from './egress-route.ts'
 
 /** Development only: lets the egress reach this machine. Production refuses to set it. */
 export const allowLoopback = Symbol('allow loopback targets')
 
-export type EgressFailure = 'blocked' | 'timeout' | 'too_large' | 'unreachable'
-
-export class EgressError extends Error {
-  readonly failure: EgressFailure
-
-  constructor(failure: EgressFailure, message: string, cause?: unknown) {
-    super(message, { cause })
-    this.name = 'EgressError'
-    this.failure = failure
-  }
-}
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
+export type EgressMethod = (typeof METHODS)[number]
 
 export type EgressRequest = {
   url: string
-  method: 'GET' | 'POST'
+  method: EgressMethod
   headers?: Record<string, string>
   body?: string
+  /** For the whole of it, the body too, however slowly it comes. */
   timeoutMs?: number
   maxBytes?: number
   signal?: AbortSignal
 }
 export type EgressAnswer = { status: number; headers: Record<string, string>; body: Buffer }
 
+/** An answer whose body comes in parts. Reading fails at the cap and at the deadline; leaving the loop ends it. */
+export type EgressStream = {
+  status: number
+  headers: Record<string, string>
+  body: AsyncIterable<Buffer>
+  /** For an answer whose body is not wanted. */
+  discard(): void
+}
+
 export type Egress = {
   request(options: EgressRequest): Promise<EgressAnswer>
+  stream(options: EgressRequest): Promise<EgressStream>
   /** The same guards in the shape of `fetch`, for libraries that ask for one. */
   fetch(input: string | URL | Request, init?: RequestInit): Promise<Response>
+  /** Refuses what `request` would not dial, its name's addresses included, without calling it. */
+  mayCall(url: string): Promise<void>
   close(): Promise<void>
 }
 
 const DEFAULT_TIMEOUT = 10 * SECOND
 const DEFAULT_MAX_BYTES = 1024 * 1024
 
-type Options = { [allowLoopback]?: boolean }
+type Options = { [allowLoopback]?: boolean; [standInForNetwork]?: NetworkStandIn }
 
-/** The one way out. Names are resolved once and the checked address is what gets dialled; redirects are not followed. */
+/** The one way out. Redirects are answers like any other: following one would carry a credential along. */
 export const createEgress = (options: Options = {}): Egress => {
-  const loopbackAllowed = options[allowLoopback] === true
-  const mayDial = (address: string): boolean => {
-    const verdict = judgeAddress(address)
-    return verdict === 'public' || (verdict === 'loopback' && loopbackAllowed)
-  }
-  const guardedLookup: LookupFunction = (hostname, lookupOptions, callback) => {
-    dnsLookup(hostname, { ...lookupOptions, all: true }, (error, addresses) => {
-      if (error) return callback(error, '', 0)
-      const refused = addresses.find(({ address }) => !mayDial(address))
-      const first = addresses[0]
-      if (refused || !first)
-        return callback(
-          new EgressError('blocked', `${hostname} resolves to an address that may not be called.`),
-          '',
-          0,
-        )
-      return lookupOptions.all ? callback(null, addresses) : callback(null, first.address, first.family)
-    })
-  }
-  const agent = new Agent({
-    connect: { lookup: guardedLookup, timeout: 5 * SECOND },
-    keepAliveTimeout: 10 * SECOND,
-    connections: 64,
-  })
+  const route = createRoute(options[allowLoopback] === true, options[standInForNetwork])
+  const agent = new Agent({ connect: route.connector, keepAliveTimeout: 10 * SECOND, connections: 64 })
 
-  const vet = (url: URL): void => {
-    const literal = literalAddress(url.hostname)
-    // A custom lookup is never asked for literals, so they are judged here.
-    if (literal && !mayDial(literal)) throw new EgressError('blocked', `${url.hostname} may not be called.`)
-    const local = url.hostname === 'localhost' || (literal !== null && judgeAddress(literal) === 'loopback')
-    if (url.protocol !== 'https:' && !(url.protocol === 'http:' && local && loopbackAllowed)) {
-      throw new EgressError('blocked', `${url.protocol}//${url.hostname} may not be called: https only.`)
-    }
-    if (url.username || url.password)
-      throw new EgressError('blocked', 'An address with credentials in it may not be called.')
+  const parse = (address: string): URL => {
+    if (!URL.canParse(address)) throw new EgressError('blocked', 'This is not an address.')
+    const url = new URL(address)
+    route.vet(url)
+    return url
   }
 
-  const send = async (asked: EgressRequest): Promise<EgressAnswer> => {
-    if (!URL.canParse(asked.url)) throw new EgressError('blocked', 'This is not an address.')
-    const url = new URL(asked.url)
-    vet(url)
+  const stream = async (asked: EgressRequest): Promise<EgressStream> => {
+    const url = parse(asked.url)
     const deadline = AbortSignal.timeout(asked.timeoutMs ?? DEFAULT_TIMEOUT)
     const signal = asked.signal ? AbortSignal.any([deadline, asked.signal]) : deadline
     try {
@@ -97,30 +73,72 @@ export const createEgress = (options: Options = {}): Egress => {
         body: asked.body ?? null,
         signal,
       })
-      const body = await readCapped(answer, asked.maxBytes ?? DEFAULT_MAX_BYTES)
-      return { status: answer.statusCode, headers: flatten(answer.headers), body }
+      const { body } = answer
+      const encoding = String(answer.headers['content-encoding'] ?? '')
+      const chunks = readCapped(body, encoding, asked.maxBytes ?? DEFAULT_MAX_BYTES)
+      return {
+        status: answer.statusCode,
+        headers: flatten(answer.headers),
+        body: withEgressErrors(chunks, error => toEgressError(error, url, signal)),
+        discard: () => void body.on('error', () => undefined).destroy(),
+      }
     } catch (error) {
-      throw explain(error, url, deadline.aborted)
+      throw toEgressError(error, url, signal)
     }
+  }
+
+  const send = async (asked: EgressRequest): Promise<EgressAnswer> => {
+    const { status, headers, body } = await stream(asked)
+    return { status, headers, body: await collect(body) }
   }
 
   return {
     request: send,
+    stream,
     fetch: async (input, init = {}) => {
-      const answer = await send({
-        url: input instanceof Request ? input.url : String(input),
-        method: init.method === 'POST' ? 'POST' : 'GET',
-        headers: Object.fromEntries(new Headers(init.headers)),
-        ...(init.body != null && { body: bodyText(init.body) }),
-        ...(init.signal && { signal: init.signal }),
-      })
+      const answer = await send(await readFetch(input, init))
       const empty = [204, 205, 304].includes(answer.status)
       return new Response(empty ? null : new Uint8Array(answer.body), {
         status: answer.status,
         headers: answer.headers,
       })
     },
+    mayCall: async address => {
+      const url = parse(address)
+      try {
+        await route.resolve(url.hostname)
+      } catch (error) {
+        if (error instanceof EgressError) throw error
+        throw new EgressError('unreachable', `${url.hostname} cannot be found.`, error)
+      }
+    },
     close: () => agent.close(),
+  }
+}
+
+async function* withEgressErrors(
+  chunks: AsyncIterable<Buffer>,
+  explain: (error: unknown) => EgressError,
+): AsyncGenerator<Buffer, void> {
+  try {
+    yield* chunks
+  } catch (error) {
+    throw explain(error)
+  }
+}
+
+const readFetch = async (input: string | URL | Request, init: RequestInit): Promise<EgressRequest> => {
+  const given = input instanceof Request ? input : null
+  const method = METHODS.find(known => known === (init.method ?? given?.method ?? 'GET').toUpperCase())
+  if (!method) throw new TypeError(`the egress sends ${METHODS.join(', ')} and nothing else`)
+  const body = init.body != null ? bodyText(init.body) : given?.body ? await given.text() : undefined
+  const signal = init.signal ?? given?.signal
+  return {
+    url: given ? given.url : String(input),
+    method,
+    headers: Object.fromEntries(new Headers(init.headers ?? given?.headers)),
+    ...(body !== undefined && { body }),
+    ...(signal && { signal }),
   }
 }
 
@@ -131,31 +149,6 @@ const bodyText = (body: NonNullable<RequestInit['body']>): string => {
   throw new TypeError('the egress sends text')
 }
 
-const decoders = {
-  gzip: createGunzip,
-  'x-gzip': createGunzip,
-  deflate: createInflate,
-  br: createBrotliDecompress,
-}
-
-/** The cap counts decoded bytes: a small bomb does not get to unfold. */
-const readCapped = async (answer: Dispatcher.ResponseData, maxBytes: number): Promise<Buffer> => {
-  const decoder = decoders[String(answer.headers['content-encoding'] ?? '') as keyof typeof decoders]
-  // `compose` leaves a decoder's error unhandled: a broken answer would end the process.
-  const source = decoder ? pipeline(answer.body, decoder(), () => undefined) : answer.body
-  const chunks: Buffer[] = []
-  let size = 0
-  for await (const chunk of source) {
-    size += (chunk as Buffer).length
-    if (size > maxBytes) {
-      answer.body.destroy()
-      throw new EgressError('too_large', `The answer is larger than ${maxBytes} bytes.`)
-    }
-    chunks.push(chunk as Buffer)
-  }
-  return Buffer.concat(chunks)
-}
-
 const flatten = (headers: Record<string, string | string[] | undefined>): Record<string, string> =>
   Object.fromEntries(
     Object.entries(headers).flatMap(([name, value]) =>
@@ -164,12 +157,3 @@ const flatten = (headers: Record<string, string | string[] | undefined>): Record
         : [[name, String(value)]],
     ),
   )
-
-const explain = (error: unknown, url: URL, timedOut: boolean): EgressError => {
-  if (error instanceof EgressError) return error
-  const cause = (error as Error).cause
-  if (cause instanceof EgressError) return cause
-  if (timedOut || /Timeout/.test((error as Error).name))
-    return new EgressError('timeout', `${url.host} did not answer in time.`, error)
-  return new EgressError('unreachable', `${url.host} cannot be reached.`, error)
-}
