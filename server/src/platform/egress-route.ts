@@ -1,5 +1,5 @@
 import { lookup as dnsLookup, type LookupAddress } from 'node:dns'
-import { connect, type LookupFunction } from 'node:net'
+import { connect, isIPv6, type LookupFunction } from 'node:net'
 import { promisify } from 'node:util'
 import { buildConnector } from 'undici'
 import { SECOND } from '../core/duration.ts'
@@ -25,6 +25,8 @@ export type Route = {
   connector: buildConnector.connector
 }
 
+type Found = (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void
+
 const CONNECT_TIMEOUT = 5 * SECOND
 
 /** Names are resolved once, and the checked address is what gets dialled. */
@@ -34,22 +36,28 @@ export const createRoute = (loopbackAllowed: boolean, standIn: NetworkStandIn = 
     return verdict === 'public' || (verdict === 'loopback' && loopbackAllowed)
   }
 
-  const addressesOf = async (hostname: string): Promise<LookupAddress[]> => {
+  const addressesOf = (hostname: string, found: Found): void => {
+    const judge: Found = (error, addresses) => {
+      if (error) return found(error, [])
+      const refused = addresses.length === 0 || addresses.some(({ address }) => !mayDial(address))
+      const message = `${hostname} resolves to an address that may not be called.`
+      return refused ? found(new EgressError('blocked', message), []) : found(null, addresses)
+    }
     const given = standIn.addresses?.[hostname]
-    const found =
-      given?.map(address => ({ address, family: address.includes(':') ? 6 : 4 })) ??
-      (await promisify(dnsLookup)(hostname, { all: true }))
-    if (found.length === 0 || found.some(({ address }) => !mayDial(address)))
-      throw new EgressError('blocked', `${hostname} resolves to an address that may not be called.`)
-    return found
-  }
-
-  const guardedLookup: LookupFunction = (hostname, { all }, callback) => {
-    addressesOf(hostname).then(
-      found => (all ? callback(null, found) : callback(null, found[0]!.address, found[0]!.family)),
-      (error: Error) => callback(error, '', 0),
+    if (!given) return dnsLookup(hostname, { all: true }, judge)
+    setImmediate(
+      judge,
+      null,
+      given.map(address => ({ address, family: isIPv6(address) ? 6 : 4 })),
     )
   }
+
+  const guardedLookup: LookupFunction = (hostname, { all }, callback) =>
+    addressesOf(hostname, (error, addresses) => {
+      const [first] = addresses
+      if (error || !first) return callback(error, '', 0)
+      return all ? callback(null, addresses) : callback(null, first.address, first.family)
+    })
 
   const guarded = buildConnector({ lookup: guardedLookup, timeout: CONNECT_TIMEOUT })
   const connector: buildConnector.connector = (options, callback) => {
@@ -73,7 +81,7 @@ export const createRoute = (loopbackAllowed: boolean, standIn: NetworkStandIn = 
     },
     resolve: async hostname => {
       if (literalAddress(hostname) || standIn.listeners?.[hostname] !== undefined) return
-      await addressesOf(hostname)
+      await promisify(addressesOf)(hostname)
     },
   }
 }

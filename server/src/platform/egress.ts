@@ -134,7 +134,7 @@ const readFetch = async (input: string | URL | Request, init: RequestInit): Prom
   const body = init.body != null ? bodyText(init.body) : given?.body ? await given.text() : undefined
   const signal = init.signal ?? given?.signal
   return {
-    url: given ? given.url : String(input),
+    url: input instanceof Request ? input.url : String(input),
     method,
     headers: Object.fromEntries(new Headers(init.headers ?? given?.headers)),
     ...(body !== undefined && { body }),

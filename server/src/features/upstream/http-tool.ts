@@ -89,7 +89,7 @@ const readResult = (party: string, answer: EgressAnswer): UpstreamAnswer => {
   }
 }
 
-const explain = (party: string, { failure }: EgressError): Refusal => {
+export const explain = (party: string, { failure }: EgressError): Refusal => {
   switch (failure) {
     case 'timeout':
       return new Refusal('third_party_timeout', {

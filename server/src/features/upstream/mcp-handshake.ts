@@ -1,0 +1,111 @@
+import {
+  ask,
+  type Connection,
+  connectionHeaders,
+  type Obstacle,
+  obstacle,
+  refused,
+} from './mcp-connection.ts'
+import { exchange, notify, type Reply, type Wire } from './mcp-exchange.ts'
+import { isObject, type JsonObject } from './mcp-json.ts'
+import {
+  CLIENT_INFO,
+  HANDSHAKE_REVISIONS,
+  RPC_CODES,
+  SERVER_INFO_META,
+  STATELESS_REVISION,
+} from './mcp-revision.ts'
+import { cleanLine, cleanText } from './mcp-text.ts'
+
+export type ServerInfo = { name: string; title?: string; version: string }
+export type Introduction = { server: ServerInfo; instructions?: string }
+export type Opened = { kind: 'open'; connection: Connection; introduction: Introduction } | Obstacle
+
+const LONGEST_INSTRUCTIONS = 4000
+
+/**
+ * 2026-07-28, "Backward compatibility": a modern request first; anything but a modern answer means a server that wants the
+ * handshake. A revision that worked before is tried first, and the other era when it no longer does.
+ */
+export const openConnection = async (wire: Wire, known: string | null): Promise<Opened> => {
+  if (known === null || !HANDSHAKE_REVISIONS.includes(known)) return discover(wire)
+  const opened = await handshake(wire)
+  const mayBeModern = opened.kind === 'refused' && ['failing', 'not_mcp'].includes(opened.reason)
+  return mayBeModern ? discover(wire, opened) : opened
+}
+
+/** `otherwise`: what the handshake already said, where it was tried first. */
+const discover = async (wire: Wire, otherwise?: Opened): Promise<Opened> => {
+  const connection = { revision: STATELESS_REVISION, sessionId: null }
+  const reply = await ask(wire, connection, 'server/discover', {})
+  const verdict = judgeEra(reply)
+  if (verdict === 'stateless' && reply.kind === 'result')
+    return { kind: 'open', connection, introduction: introduce(reply.result) }
+  if (verdict === 'handshake') return otherwise ?? handshake(wire)
+  if (verdict === 'neither' || reply.kind === 'result')
+    return refused('unsupported_revision', 'The server speaks a revision of MCP that is not known here.')
+  return obstacle(reply)
+}
+
+export type Era = 'stateless' | 'handshake' | 'neither' | 'unclear'
+
+/** Reads the answer to `server/discover`. `unclear`: the server said nothing of its era, only that it will not answer. */
+export const judgeEra = (reply: Reply): Era => {
+  if (reply.kind === 'result') return judgeVersions(reply.result.supportedVersions)
+  if (reply.status === 401 || reply.status === 403 || (reply.status >= 300 && reply.status < 400))
+    return 'unclear'
+  if (reply.kind === 'error' && reply.error.code === RPC_CODES.unsupportedRevision) {
+    const { data } = reply.error
+    const era = judgeVersions(isObject(data) ? data.supported : undefined)
+    // It names our revision and refuses it: asking again would be told the same.
+    return era === 'stateless' ? 'neither' : era
+  }
+  return 'handshake'
+}
+
+const judgeVersions = (versions: unknown): Era => {
+  if (!Array.isArray(versions) || versions.length === 0) return 'handshake'
+  if (versions.includes(STATELESS_REVISION)) return 'stateless'
+  return versions.some(version => HANDSHAKE_REVISIONS.includes(String(version))) ? 'handshake' : 'neither'
+}
+
+const handshake = async (wire: Wire): Promise<Opened> => {
+  const reply = await exchange(wire, {
+    method: 'initialize',
+    params: { protocolVersion: HANDSHAKE_REVISIONS[0], capabilities: {}, clientInfo: CLIENT_INFO },
+    headers: {},
+    stateless: false,
+  })
+  if (reply.kind !== 'result') return obstacle(reply)
+  const { protocolVersion } = reply.result
+  if (typeof protocolVersion !== 'string' || !HANDSHAKE_REVISIONS.includes(protocolVersion))
+    return refused(
+      'unsupported_revision',
+      `The server wants revision ${cleanLine(String(protocolVersion), 40)} of MCP, which is not spoken here.`,
+    )
+  const sessionId = reply.headers['mcp-session-id'] ?? null
+  // "Session management": visible ASCII. Anything else would be a header of the server's making in our requests.
+  if (sessionId !== null && !/^[\x21-\x7E]{1,1024}$/.test(sessionId))
+    return refused('not_mcp', 'The server opened a session with a name that no request can carry.')
+  const connection = { revision: protocolVersion, sessionId }
+  await notify(wire, 'notifications/initialized', connectionHeaders(connection))
+  return { kind: 'open', connection, introduction: introduce(reply.result) }
+}
+
+const introduce = (result: JsonObject): Introduction => {
+  const { serverInfo, _meta: meta } = result
+  const info = [serverInfo, isObject(meta) ? meta[SERVER_INFO_META] : undefined].find(isObject) ?? {}
+  const word = (value: unknown, longest: number) =>
+    typeof value === 'string' ? cleanLine(value, longest) : ''
+  const title = word(info.title, 100)
+  const instructions =
+    typeof result.instructions === 'string' ? cleanText(result.instructions, LONGEST_INSTRUCTIONS) : ''
+  return {
+    server: {
+      name: word(info.name, 100) || 'unnamed',
+      ...(title && { title }),
+      version: word(info.version, 40),
+    },
+    ...(instructions && { instructions }),
+  }
+}

@@ -1,0 +1,88 @@
+import { isObject, type JsonObject } from './mcp-json.ts'
+import { cleanLine } from './mcp-text.ts'
+
+/** A tool's answer, made of nothing but what the protocol knows. */
+export type McpToolResult = {
+  content: ContentBlock[]
+  structuredContent?: JsonObject
+  isError: boolean
+}
+export type ContentBlock =
+  | { type: 'text'; text: string }
+  | { type: 'image' | 'audio'; data: string; mimeType: string }
+  | { type: 'resource'; resource: { uri: string; mimeType?: string } & ({ text: string } | { blob: string }) }
+  | {
+      type: 'resource_link'
+      uri: string
+      name: string
+      title?: string
+      description?: string
+      mimeType?: string
+    }
+
+const MOST_BLOCKS = 1000
+
+/** Null where it is no tool result at all. Parts of a kind that is not known are left out, and the reader is told. */
+export const readToolResult = (result: JsonObject): McpToolResult | null => {
+  const { content = [], structuredContent, isError } = result
+  if (!Array.isArray(content)) return null
+  const leftOut: string[] = []
+  const blocks = content.slice(0, MOST_BLOCKS).flatMap((part: unknown) => {
+    const block = isObject(part) ? readBlock(part) : null
+    if (!block) leftOut.push(isObject(part) && typeof part.type === 'string' ? cleanLine(part.type, 40) : '?')
+    return block ?? []
+  })
+  if (content.length > MOST_BLOCKS) leftOut.push(`${content.length - MOST_BLOCKS} more`)
+  if (leftOut.length > 0) blocks.push({ type: 'text', text: note(leftOut) })
+  const structured = isObject(structuredContent) ? structuredContent : null
+  if (blocks.length === 0 && structured) blocks.push({ type: 'text', text: JSON.stringify(structured) })
+  return {
+    content: blocks,
+    ...(structured && { structuredContent: structured }),
+    isError: isError === true,
+  }
+}
+
+const note = (types: string[]): string =>
+  `[Left out of this answer: ${types.length} part(s) of a kind that cannot be handed on (${[...new Set(types)].slice(0, 5).join(', ')}).]`
+
+const readBlock = (part: JsonObject): ContentBlock | null => {
+  switch (part.type) {
+    case 'text':
+      return typeof part.text === 'string' ? { type: 'text', text: part.text } : null
+    case 'image':
+    case 'audio':
+      return isBase64(part.data) && typeof part.mimeType === 'string'
+        ? { type: part.type, data: part.data, mimeType: part.mimeType }
+        : null
+    case 'resource':
+      return isObject(part.resource) ? readResource(part.resource) : null
+    case 'resource_link':
+      return typeof part.uri === 'string' && typeof part.name === 'string'
+        ? {
+            type: 'resource_link',
+            uri: part.uri,
+            name: part.name,
+            ...texts(part, ['title', 'description', 'mimeType']),
+          }
+        : null
+    default:
+      return null
+  }
+}
+
+const readResource = (resource: JsonObject): ContentBlock | null => {
+  const { uri, text, blob } = resource
+  if (typeof uri !== 'string') return null
+  const known = { uri, ...texts(resource, ['mimeType']) }
+  if (typeof text === 'string') return { type: 'resource', resource: { ...known, text } }
+  return isBase64(blob) ? { type: 'resource', resource: { ...known, blob } } : null
+}
+
+const isBase64 = (value: unknown): value is string =>
+  typeof value === 'string' && /^[A-Za-z0-9+/_-]*={0,2}$/.test(value)
+
+const texts = <Key extends string>(from: JsonObject, keys: Key[]): { [key in Key]?: string } =>
+  Object.fromEntries(keys.flatMap(key => (typeof from[key] === 'string' ? [[key, from[key]]] : []))) as {
+    [key in Key]?: string
+  }
