@@ -1,0 +1,117 @@
+import { SECOND } from '../../core/duration.ts'
+import { Secret } from '../../core/secret.ts'
+import type { Egress, EgressAnswer } from '../../platform/egress.ts'
+import type { DiscoveredServer } from './discovery.ts'
+import { explainAddress } from './discovery-document.ts'
+import { DiscoveryError } from './discovery-error.ts'
+
+/** Ways to prove who the client is, best first. `none`: PKCE alone. */
+const AUTH_METHODS = ['client_secret_basic', 'client_secret_post', 'none'] as const
+export type TokenEndpointAuthMethod = (typeof AUTH_METHODS)[number]
+
+export type RegisteredClient = {
+  clientId: string
+  clientSecret: Secret | null
+  tokenEndpointAuthMethod: TokenEndpointAuthMethod
+  /** RFC 7591 §3.2.1; null where the secret does not expire. */
+  clientSecretExpiresAt: Date | null
+}
+
+const REGISTRATION_TIMEOUT = 10 * SECOND
+const MOST_ANSWER_BYTES = 64 * 1024
+
+/** RFC 7591: makes this service known to an authorization server that it was never introduced to. */
+export const registerClient = async (
+  { egress }: { egress: Egress },
+  discovered: DiscoveredServer,
+  client: { redirectUri: string; clientName: string; clientUri: string },
+): Promise<RegisteredClient> => {
+  const url = discovered.registration_endpoint
+  if (!url)
+    throw new DiscoveryError(
+      'registration_unsupported',
+      'The authorization server does not register clients by itself. Register one there, and give its id.',
+    )
+  const supported = discovered.token_endpoint_auth_methods_supported
+  const method = AUTH_METHODS.find(known => supported.includes(known))
+  if (!method)
+    throw new DiscoveryError(
+      'registration_unsupported',
+      'The authorization server knows no way to recognise clients that is spoken here.',
+    )
+  const answer = await send(egress, url, {
+    client_name: client.clientName,
+    client_uri: client.clientUri,
+    redirect_uris: [client.redirectUri],
+    grant_types: ['authorization_code', 'refresh_token'],
+    response_types: ['code'],
+    token_endpoint_auth_method: method,
+    // OpenID Connect Registration §2: a web client's redirects are https and not local.
+    application_type: isLocal(client.redirectUri) ? 'native' : 'web',
+    ...(discovered.scopes.length > 0 && { scope: discovered.scopes.join(' ') }),
+  })
+  return readClient(readBody(answer), method, client.redirectUri)
+}
+
+const isLocal = (redirectUri: string): boolean => new URL(redirectUri).protocol !== 'https:'
+
+const send = async (egress: Egress, url: string, metadata: object): Promise<EgressAnswer> => {
+  try {
+    return await egress.request({
+      url,
+      method: 'POST',
+      headers: { accept: 'application/json', 'content-type': 'application/json' },
+      body: JSON.stringify(metadata),
+      timeoutMs: REGISTRATION_TIMEOUT,
+      maxBytes: MOST_ANSWER_BYTES,
+    })
+  } catch (error) {
+    throw explainAddress(error, url, 'registration_endpoint')
+  }
+}
+
+const refused = (why: string): DiscoveryError =>
+  new DiscoveryError('registration_refused', `The authorization server did not register this client: ${why}.`)
+
+const readBody = (answer: EgressAnswer): Record<string, unknown> => {
+  const body = parse(answer.body)
+  // §3.2.1 says 201; some say 200.
+  if (answer.status === 201 || answer.status === 200) {
+    if (!body) throw refused('its answer is not JSON')
+    return body
+  }
+  const error = typeof body?.error === 'string' && /^[\x20-\x7E]{1,80}$/.test(body.error) ? body.error : null
+  throw refused(error ?? `status ${answer.status}`)
+}
+
+const parse = (body: Buffer): Record<string, unknown> | null => {
+  try {
+    const value: unknown = JSON.parse(body.toString('utf8'))
+    return value !== null && typeof value === 'object' ? (value as Record<string, unknown>) : null
+  } catch {
+    return null
+  }
+}
+
+const readClient = (
+  body: Record<string, unknown>,
+  asked: TokenEndpointAuthMethod,
+  redirectUri: string,
+): RegisteredClient => {
+  const { client_id: id, client_secret: secret, client_secret_expires_at: expires } = body
+  // RFC 6749 appendix A.1 and A.2: printable characters.
+  if (typeof id !== 'string' || !/^[\x20-\x7E]{1,2048}$/.test(id)) throw refused('it gave no client id')
+  const given = typeof secret === 'string' && /^[\x20-\x7E]{1,2048}$/.test(secret) ? secret : null
+  const said = body.token_endpoint_auth_method ?? asked
+  const method = AUTH_METHODS.find(known => known === said)
+  if (!method) throw refused('it wants to recognise clients in a way that is not spoken here')
+  if (method !== 'none' && given === null) throw refused('it gave no client secret')
+  if (Array.isArray(body.redirect_uris) && !body.redirect_uris.includes(redirectUri))
+    throw refused('it took another redirect URI than ours')
+  return {
+    clientId: id,
+    clientSecret: method === 'none' || given === null ? null : new Secret(given),
+    tokenEndpointAuthMethod: method,
+    clientSecretExpiresAt: typeof expires === 'number' && expires > 0 ? new Date(expires * 1000) : null,
+  }
+}
