@@ -27,13 +27,13 @@ export type Inspection =
 
 /** Meets a server and lists all of its tools, within the caps. It opens a session of its own and ends it. */
 export const inspectServer = async (
-  { egress }: { egress: Egress },
+  { egress, timeoutMs = INSPECTION_TIMEOUT }: { egress: Egress; timeoutMs?: number },
   server: McpServer & { revision?: string | null },
 ): Promise<Inspection> => {
   const wire: Wire = {
     egress,
     server,
-    signal: AbortSignal.timeout(INSPECTION_TIMEOUT),
+    signal: AbortSignal.timeout(timeoutMs),
     budget: { bytes: MOST_BYTES },
   }
   try {
