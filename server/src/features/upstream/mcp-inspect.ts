@@ -14,7 +14,7 @@ import { type Introduction, openConnection } from './mcp-handshake.ts'
 import { RPC_CODES } from './mcp-revision.ts'
 
 const INSPECTION_TIMEOUT = 30 * SECOND
-const GOODBYE_TIMEOUT = 2 * SECOND
+const GOODBYE_TIMEOUT = SECOND
 const MOST_BYTES = 4 * 1024 * 1024
 const MOST_PAGES = 50
 export const MOST_TOOLS = 500

@@ -200,10 +200,7 @@ describe('exposed names', () => {
 
   it('do not depend on order, and stay what they are where they fit', () => {
     const forwards = exposeNames(names, 40)
-    assert.deepEqual(
-      new Map([...exposeNames(names.toReversed(), 40)].toSorted()),
-      new Map([...forwards].toSorted()),
-    )
+    assert.deepEqual(exposeNames(names.toReversed(), 40), forwards)
     assert.equal(forwards.get('send'), 'send')
     assert.match(forwards.get('a.b') ?? '', /^a_b_[0-9a-f]{8}$/)
   })
