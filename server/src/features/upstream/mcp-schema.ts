@@ -161,9 +161,9 @@ export type Effort = { nodes: number }
 
 /** Throws where it is no schema. Without compiling: hundreds of tools are judged at once, and most are never called. */
 export const judgeSchema = (inputSchema: JsonObject, effort: Effort): SchemaNotes => {
+  if (effort.nodes <= 0) throw new SchemaError('the list of tools is too large to be judged to its end')
   const { schema, notes, nodes } = checkingSchema(inputSchema)
   effort.nodes -= nodes
-  if (effort.nodes < 0) throw new SchemaError('the list of tools is too large to be judged to its end')
   if (!dialects.some(ajv => ajv.validateSchema(schema) === true))
     throw new SchemaError('it is not a JSON Schema')
   return notes
