@@ -30,6 +30,7 @@ export const startServiceProcess = async (
       PORT: String(port),
       SANDBOX_PORT: '0',
       LOG_LEVEL: 'silent',
+      CONNECTORS: 'sandbox-notes sandbox-vault',
       KEY_FILE: join(folder, 'keys/vault.key'),
       DATA_DIRECTORY: join(folder, 'data'),
       ...(databaseUrl && { DATABASE_URL: databaseUrl }),

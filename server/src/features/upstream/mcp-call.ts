@@ -27,7 +27,7 @@ export type McpAnswer =
   | { kind: 'insufficient_scope'; scopes: string[] }
   | { kind: 'failed'; refusal: Refusal }
 
-type Deps = { egress: Egress; sessions: McpSessions }
+type Deps = { egress: Egress; sessions: McpSessions; timeoutMs?: number }
 type Tool = Pick<McpTool, 'upstreamName' | 'inputSchema'>
 
 export const callMcpTool = async (
@@ -36,7 +36,7 @@ export const callMcpTool = async (
   tool: Tool,
   args: JsonObject,
 ): Promise<McpAnswer> => {
-  const signal = AbortSignal.timeout(CALL_TIMEOUT)
+  const signal = AbortSignal.timeout(deps.timeoutMs ?? CALL_TIMEOUT)
   const attempt = async (revision: string | null): Promise<Attempt> => {
     const wire = (bytes: number): Wire => ({ egress: deps.egress, server: target, signal, budget: { bytes } })
     const reached = await reach(deps, target, wire(MOST_OPENING_BYTES), revision)

@@ -134,7 +134,8 @@ const readStream = async (
   let reply = await readUntilReply(wire, question, first, id, place)
   const mayResume = () => !question.stateless && place.lastEventId !== null
   for (let resumed = 0; !reply && mayResume() && resumed < MOST_RESUMPTIONS; resumed++) {
-    await delay(Math.min(place.retryMs, LONGEST_RETRY_WAIT))
+    // When the deadline passes meanwhile, the next request says so.
+    await delay(Math.min(place.retryMs, LONGEST_RETRY_WAIT), undefined, wire).catch(() => undefined)
     const next = await send(wire, 'GET', { ...question.headers, 'last-event-id': place.lastEventId ?? '' })
     if (next.status !== 200 || mediaType(next) !== 'text/event-stream') {
       next.discard()

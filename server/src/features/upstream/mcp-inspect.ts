@@ -14,7 +14,7 @@ import { type Introduction, openConnection } from './mcp-handshake.ts'
 import { RPC_CODES } from './mcp-revision.ts'
 
 const INSPECTION_TIMEOUT = 30 * SECOND
-const GOODBYE_TIMEOUT = 2 * SECOND
+const GOODBYE_TIMEOUT = SECOND
 const MOST_BYTES = 4 * 1024 * 1024
 const MOST_PAGES = 50
 export const MOST_TOOLS = 500
@@ -27,13 +27,13 @@ export type Inspection =
 
 /** Meets a server and lists all of its tools, within the caps. It opens a session of its own and ends it. */
 export const inspectServer = async (
-  { egress }: { egress: Egress },
+  { egress, timeoutMs = INSPECTION_TIMEOUT }: { egress: Egress; timeoutMs?: number },
   server: McpServer & { revision?: string | null },
 ): Promise<Inspection> => {
   const wire: Wire = {
     egress,
     server,
-    signal: AbortSignal.timeout(INSPECTION_TIMEOUT),
+    signal: AbortSignal.timeout(timeoutMs),
     budget: { bytes: MOST_BYTES },
   }
   try {

@@ -9,7 +9,8 @@ export type SchemaNotes = Set<string>
 /** A schema that cannot be used. The message says what is wrong with it. */
 export class SchemaError extends Error {}
 
-const MOST_NODES = 5000
+/** References written out may be many times the size of the schema. */
+const MOST_NODES = 2000
 
 const SCHEMA = [
   'additionalProperties',
@@ -27,7 +28,6 @@ const SCHEMA_LIST = ['allOf', 'anyOf', 'oneOf', 'prefixItems']
 const SCHEMA_MAP = ['properties', 'patternProperties', 'dependentSchemas']
 const PLAIN = [
   'type',
-  'enum',
   'const',
   'required',
   'dependentRequired',
@@ -51,7 +51,9 @@ const PLAIN = [
  * that cost no more than the arguments are long. Left out are patterns that may not be linear, `uniqueItems` (quadratic) and
  * references into a circle (two that branch make the cost double with every level). The third party checks all of it itself.
  */
-export const checkingSchema = (schema: JsonObject): { schema: JsonObject; notes: SchemaNotes } => {
+export const checkingSchema = (
+  schema: JsonObject,
+): { schema: JsonObject; notes: SchemaNotes; nodes: number } => {
   const notes: SchemaNotes = new Set()
   let nodes = 0
 
@@ -84,6 +86,8 @@ export const checkingSchema = (schema: JsonObject): { schema: JsonObject; notes:
       Object.fromEntries(Object.entries(asObject(value)).map(([name, part]) => [name, one(part)]))
     const written = Object.fromEntries([
       ...own(PLAIN).map(key => [key, node[key]]),
+      // An empty one allows nothing, and cannot be compiled.
+      ...own(['enum']).flatMap(key => (asList(node[key]).length > 0 ? [[key, node[key]]] : [])),
       ...own(SCHEMA).map(key => [key, one(node[key])]),
       ...own(SCHEMA_LIST).map(key => [key, list(node[key])]),
       ...own(SCHEMA_MAP).map(key => [key, map(node[key])]),
@@ -92,7 +96,8 @@ export const checkingSchema = (schema: JsonObject): { schema: JsonObject; notes:
     return withPatterns(node, written, notes)
   }
 
-  return { schema: visit(schema, []) as JsonObject, notes }
+  const written = visit(schema, []) as JsonObject
+  return { schema: written, notes, nodes }
 }
 
 const withPatterns = (node: JsonObject, written: JsonObject, notes: SchemaNotes): JsonObject => {
@@ -151,18 +156,28 @@ const options = { strict: false, logger: false, validateFormats: false, ownPrope
 /** The newest dialect is the protocol's; the older one is what many servers still write. */
 const dialects = [new Ajv2020(options), new Ajv(options)]
 
-/** A check of arguments that no schema makes slow. A schema that is none throws. */
+/** What judging all schemas of a list together may cost. */
+export type Effort = { nodes: number }
+
+/** Throws where it is no schema. Without compiling: hundreds of tools are judged at once, and most are never called. */
+export const judgeSchema = (inputSchema: JsonObject, effort: Effort): SchemaNotes => {
+  if (effort.nodes <= 0) throw new SchemaError('the list of tools is too large to be judged to its end')
+  const { schema, notes, nodes } = checkingSchema(inputSchema)
+  effort.nodes -= nodes
+  if (!dialects.some(ajv => ajv.validateSchema(schema) === true))
+    throw new SchemaError('it is not a JSON Schema')
+  return notes
+}
+
+/** A check of arguments that no schema makes slow, for a schema that was judged. */
 export const compileArgumentCheck = (inputSchema: JsonObject): ValidateFunction => {
   const { schema } = checkingSchema(inputSchema)
-  for (const ajv of dialects) {
-    try {
-      return ajv.compile(schema)
-    } catch {
-      // Written in the other dialect, or in none.
-    } finally {
-      // Nothing is kept here: servers come and go, and each writes its own.
-      ajv.removeSchema(schema)
-    }
+  const dialect = dialects.find(ajv => ajv.validateSchema(schema) === true)
+  if (!dialect) throw new SchemaError('it is not a JSON Schema')
+  try {
+    return dialect.compile(schema)
+  } finally {
+    // Nothing is kept here: servers come and go, and each writes its own.
+    dialect.removeSchema(schema)
   }
-  throw new SchemaError('it is not a JSON Schema')
 }

@@ -5,7 +5,7 @@ import type { Opened } from './mcp-handshake.ts'
 
 const IDLE_LIFETIME = 5 * MINUTE
 const SWEEP_INTERVAL = MINUTE
-const GOODBYE_TIMEOUT = 2 * SECOND
+const GOODBYE_TIMEOUT = SECOND
 const MOST_SESSIONS = 1000
 
 /**

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { canonicalJson, isDeeperThan, isObject, type JsonObject } from './mcp-json.ts'
 import { headerParameters } from './mcp-parameter-headers.ts'
 import { findPoison } from './mcp-poison.ts'
-import { checkingSchema, compileArgumentCheck, SchemaError } from './mcp-schema.ts'
+import { type Effort, judgeSchema, SchemaError, type SchemaNotes } from './mcp-schema.ts'
 import { cleanLine, cleanText, hasUnseen } from './mcp-text.ts'
 import { exposeNames, roomForTool } from './mcp-tool-names.ts'
 
@@ -25,6 +25,7 @@ const LONGEST_DESCRIPTION = 4000
 const LARGEST_DEFINITION = 64 * 1024
 const DEEPEST_DEFINITION = 40
 const MOST_PROBLEMS = 200
+const MOST_SCHEMA_NODES = 50_000
 
 /**
  * Judges what a server says of its tools. A tool that cannot be offered is left out; what is odd about one that can be is said,
@@ -32,11 +33,12 @@ const MOST_PROBLEMS = 200
  */
 export const vetTools = (raw: unknown[], room: number = roomForTool('')): VettedTools => {
   const problems: string[] = []
+  const effort = { nodes: MOST_SCHEMA_NODES }
   const times = Map.groupBy(raw, tool => (isObject(tool) ? tool.name : undefined))
   const vetted = raw.flatMap((tool, index) => {
     const label = labelOf(tool, index)
     try {
-      const { made, remarks } = vetTool(tool)
+      const { made, remarks } = vetTool(tool, effort)
       if (times.get(made.upstreamName)?.length !== 1)
         throw new SchemaError('there is more than one of that name, and it cannot be told which is meant')
       problems.push(...remarks.map(remark => `${label} ${remark}.`))
@@ -84,7 +86,7 @@ const cut = (problems: string[]): string[] =>
     ? problems
     : [...problems.slice(0, MOST_PROBLEMS), `And ${problems.length - MOST_PROBLEMS} more like these.`]
 
-const vetTool = (tool: unknown): { made: Omit<McpTool, 'name'>; remarks: string[] } => {
+const vetTool = (tool: unknown, effort: Effort): { made: Omit<McpTool, 'name'>; remarks: string[] } => {
   if (!isObject(tool)) throw new SchemaError('it is not an object')
   if (isDeeperThan(tool, DEEPEST_DEFINITION)) throw new SchemaError('its definition is nested too deeply')
   if (Buffer.byteLength(JSON.stringify(tool)) > LARGEST_DEFINITION)
@@ -93,7 +95,7 @@ const vetTool = (tool: unknown): { made: Omit<McpTool, 'name'>; remarks: string[
   const given = isObject(tool.annotations) ? tool.annotations : {}
   const titles = [tool.title, given.title].filter(title => typeof title === 'string')
   const description = typeof tool.description === 'string' ? tool.description : ''
-  const inputSchema = vetSchema(tool.inputSchema)
+  const { inputSchema, notes } = vetSchema(tool.inputSchema, effort)
   const made = {
     upstreamName,
     title: cleanLine(titles[0] ?? '', LONGEST_TITLE) || upstreamName,
@@ -103,7 +105,7 @@ const vetTool = (tool: unknown): { made: Omit<McpTool, 'name'>; remarks: string[
       HINTS.flatMap(hint => (typeof given[hint] === 'boolean' ? [[hint, given[hint]]] : [])),
     ),
   }
-  const told = [upstreamName, ...titles, description, JSON.stringify(tool.inputSchema)].join('\n')
+  const told = [...titles, description, ...strings(tool.inputSchema)].join('\n')
   const remarks = [
     ...(strings(tool).some(hasUnseen)
       ? ['hides characters that a person does not see; they are taken out']
@@ -112,7 +114,7 @@ const vetTool = (tool: unknown): { made: Omit<McpTool, 'name'>; remarks: string[
       ? ['has a description that is cut at 4,000 characters']
       : []),
     ...findPoison(told),
-    ...[...checkingSchema(inputSchema).notes].map(note => `has a schema that ${note}`),
+    ...[...notes].map(note => `has a schema that ${note}`),
   ]
   return { made, remarks }
 }
@@ -125,7 +127,7 @@ const vetName = (name: unknown): string => {
   return name
 }
 
-const vetSchema = (schema: unknown): JsonObject => {
+const vetSchema = (schema: unknown, effort: Effort): { inputSchema: JsonObject; notes: SchemaNotes } => {
   if (!isObject(schema) || schema.type !== 'object')
     throw new SchemaError('its inputSchema is not a schema of an object')
   const clean = cleanSchema(schema) as JsonObject
@@ -134,13 +136,12 @@ const vetSchema = (schema: unknown): JsonObject => {
   const headers = headerParameters(clean)
   if ('problem' in headers) throw new SchemaError(headers.problem)
   try {
-    compileArgumentCheck(clean)
+    return { inputSchema: clean, notes: judgeSchema(clean, effort) }
   } catch (error) {
     if (error instanceof SchemaError)
       throw new SchemaError(`its inputSchema cannot be used: ${error.message}`)
     throw error
   }
-  return clean
 }
 
 /** Words for the model are cleaned; names and values are what the server wants back, and stay as they are. */
