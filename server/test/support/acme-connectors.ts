@@ -1,0 +1,118 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+/**
+ * Connectors of an operator's own at the sandbox, with what the shipped ones there do not have: no app of the service, a part
+ * of the address that the user gives, two methods side by side, and a scope that only one tool needs.
+ */
+const shared = {
+  summary: 'Notes, elsewhere',
+  categories: ['productivity'],
+  documentation_url: '{sandbox_url}/',
+  credential_origins: ['{sandbox_url}'],
+}
+
+const oauth = {
+  type: 'oauth2',
+  issuer: '{sandbox_url}',
+  authorization_endpoint: '{sandbox_url}/oauth/authorize',
+  token_endpoint: '{sandbox_url}/oauth/token',
+  client_authentication: 'client_secret_basic',
+  pkce: 'S256',
+  scopes: [
+    { name: 'notes:read', title: 'Read your notes' },
+    { name: 'notes:write', title: 'Create notes', optional: true },
+  ],
+  refresh: { rotates: true },
+  revocation: { style: 'rfc7009', endpoint: '{sandbox_url}/oauth/revoke', ends: 'account' },
+}
+
+const tool = (name: string, scopes: string[], request: unknown, properties: unknown) => ({
+  name,
+  title: name,
+  description: `The tool ${name}.`,
+  input_schema: {
+    type: 'object',
+    properties,
+    required: Object.keys(properties as object),
+    additionalProperties: false,
+  },
+  scopes,
+  request,
+  read_only: scopes.length === 0,
+})
+
+const files = {
+  'acme-notes': {
+    slug: 'acme-notes',
+    name: 'Acme',
+    ...shared,
+    authorization: [oauth],
+    identity: { url: '{sandbox_url}/notes/api/me', account: '/email', id: '/id' },
+    tools: [
+      tool('list', ['notes:read'], { method: 'GET', url: '{sandbox_url}/notes/api/notes' }, {}),
+      tool(
+        'create',
+        ['notes:write'],
+        { method: 'POST', url: '{sandbox_url}/notes/api/notes', body: { title: '{title}', text: 'x' } },
+        { title: { type: 'string' } },
+      ),
+    ],
+  },
+  'acme-areas': {
+    slug: 'acme-areas',
+    name: 'Areas',
+    ...shared,
+    tenant: [
+      {
+        name: 'area',
+        label: 'Area',
+        hint: 'What stands in the address.',
+        placeholder: 'your-area',
+        suffix: '.areas.example',
+        secret: false,
+        pattern: '[a-z]{1,20}',
+      },
+    ],
+    authorization: [
+      oauth,
+      {
+        type: 'api_key',
+        fields: [
+          { name: 'email', label: 'E-mail', secret: false },
+          { name: 'api_key', label: 'API key', secret: true },
+        ],
+        headers: { authorization: 'Bearer {api_key}', 'x-acme-email': '{email}' },
+      },
+    ],
+    identity: { url: '{sandbox_url}/{tenant.area}/api/me', account: ['/account/email', '/email'] },
+    tools: [],
+  },
+}
+
+export const writeAcmeConnectors = (): { folder: string; remove: () => void } => {
+  const folder = mkdtempSync(join(tmpdir(), 'carabiner-acme-'))
+  for (const [slug, file] of Object.entries(files))
+    writeFileSync(join(folder, `${slug}.json`), JSON.stringify(file))
+  return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) }
+}
+
+/** A client of the sandbox, as somebody would register one with a third party (RFC 7591). */
+export const registerAtSandbox = async (
+  sandboxUrl: string,
+  redirectUri: string,
+): Promise<{ client_id: string; client_secret: string }> => {
+  const response = await fetch(`${sandboxUrl}/oauth/register`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({
+      redirect_uris: [redirectUri],
+      client_name: 'Orbit’s own',
+      token_endpoint_auth_method: 'client_secret_basic',
+    }),
+  })
+  if (response.status !== 201) throw new Error(`not registered: ${response.status} ${await response.text()}`)
+  const { client_id, client_secret } = (await response.json()) as Record<string, string>
+  return { client_id: client_id as string, client_secret: client_secret as string }
+}
