@@ -96,7 +96,7 @@ export const startLinkPage = async (browser: Browser): Promise<LinkPage> => {
       category,
       method: slug === 'sandbox-notes' ? 'oauth' : 'api_key',
       connected: slug === 'sandbox-vault',
-      tint: tint(slug),
+      tint: tint({ slug, tint: null }),
     })),
     stop: async () => {
       await service.stop()

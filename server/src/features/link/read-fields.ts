@@ -1,8 +1,5 @@
 import type { ConnectorField } from '@carabiner/contract'
-import type { KeyProblem } from './views/index.ts'
-
-/** The customer's own address is asked on the same forms as a key: its fields are told apart by name. */
-export const TENANT_PREFIX = 'tenant.'
+import { type KeyProblem, TENANT_PREFIX } from './views/index.ts'
 
 export type ReadFields = { values: Record<string, string> } | { problem: KeyProblem }
 

@@ -8,7 +8,7 @@ import { keyOf } from './link-session-store.ts'
 import { offeredConnectors, recordOpened } from './open-session.ts'
 import { frameOf, type Visit } from './page-answer.ts'
 import type { PageDeps } from './pages.ts'
-import { readFields, TENANT_PREFIX } from './read-fields.ts'
+import { readFields } from './read-fields.ts'
 import type { DoorOptions, Form, SessionGuard } from './session-guard.ts'
 import { sessionPage, signsIn } from './session-page.ts'
 import { sessionStateStore } from './session-state-store.ts'
@@ -92,7 +92,7 @@ export const sessionDoor = (
         const slug = form.connector
         const chosen = await connectorOf(visit, slug)
         if (!chosen || !signsIn(chosen)) return showSession(visit, { slug })
-        const tenant = readFields(chosen.tenant ?? [], form, TENANT_PREFIX)
+        const tenant = readFields(chosen.tenant ?? [], form, views.TENANT_PREFIX)
         if ('problem' in tenant) return showSession(visit, { slug, problem: tenant.problem, form })
         const connector = await deps.mcpConnectors.prepare(visit.session.organization_id, chosen)
         if (!connector || !oauthMethod(connector)) {

@@ -11,9 +11,9 @@ import type { SafeHtml } from '@remix-run/html-template'
 import { type Brand, brandOf } from '../organizations/link-customization.ts'
 import type { BrowserBinding } from './browser-binding.ts'
 import { frameOf, type Visit } from './page-answer.ts'
-import { TENANT_PREFIX } from './read-fields.ts'
 import { serialiseView, viewQuery } from './view.ts'
 import * as views from './views/index.ts'
+import { nearestTint } from './views/nearest-tint.ts'
 import { isInsideApp } from './visitor.ts'
 
 /** What an open session shows: the connectors to choose from, the consent for one, or the form for its key. */
@@ -51,6 +51,8 @@ export const face = (connector: ConnectorFile): views.ConnectorFace => ({
   name: connector.name,
   summary: connector.summary,
   category: connector.categories[0] as ConnectorCategory,
+  letters: connector.logo?.letters ?? null,
+  tint: connector.logo ? nearestTint(connector.logo.colour) : null,
   method: signsIn(connector) ? 'oauth' : 'api_key',
 })
 
@@ -164,7 +166,7 @@ const toField =
   })
 
 const tenantFields = (page: SessionPage, { tenant = [] }: ConnectorFile): views.KeyField[] =>
-  tenant.map(toField(page, TENANT_PREFIX))
+  tenant.map(toField(page, views.TENANT_PREFIX))
 
 const keyForm = (page: SessionPage, connector: ConnectorFile, method: ApiKeyMethod): SafeHtml => {
   const { slug } = connector

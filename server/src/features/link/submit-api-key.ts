@@ -7,16 +7,16 @@ import { hashSecret, type LinkDeps } from './authorize.ts'
 import { completeSession } from './complete-session.ts'
 import { keyOf, linkSessionStore, type SessionRow } from './link-session-store.ts'
 import { recordOpened } from './open-session.ts'
-import { readFields, TENANT_PREFIX } from './read-fields.ts'
+import { readFields } from './read-fields.ts'
 import { serialiseView, type View } from './view.ts'
-import type { KeyProblem } from './views/index.ts'
+import * as views from './views/index.ts'
 
 /** Guesses a session allows: enough for a person with three keys and a typo, nothing for a machine. */
 export const MAX_KEY_CHECKS = 10
 
 export type KeySubmission =
   | { kind: 'completed'; code: string | null; attemptId: string }
-  | { kind: 'problem'; problem: KeyProblem }
+  | { kind: 'problem'; problem: views.KeyProblem }
   | { kind: 'too_many' }
   | { kind: 'session_over' }
 
@@ -29,7 +29,7 @@ export const submitApiKey = async (
   view: View,
 ): Promise<KeySubmission> => {
   const key = keyOf(session)
-  const tenant = readFields(connector.tenant ?? [], form, TENANT_PREFIX)
+  const tenant = readFields(connector.tenant ?? [], form, views.TENANT_PREFIX)
   if ('problem' in tenant) return { kind: 'problem', problem: tenant.problem }
   const typed = readFields(apiKeyMethod(connector)?.fields ?? [], form)
   if ('problem' in typed) return { kind: 'problem', problem: typed.problem }

@@ -1,6 +1,12 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { icon } from './icons.ts'
-import type { ConnectorFace, KeyField, KeyProblem, KnownFrame } from './model.ts'
+import {
+  type ConnectorFace,
+  type KeyField,
+  type KeyProblem,
+  type KnownFrame,
+  TENANT_PREFIX,
+} from './model.ts'
 import { inline, type Sentence } from './sentence.ts'
 import { type VettedHref, webHref } from './vetted-href.ts'
 
@@ -41,7 +47,7 @@ export function inputs(
 /** A third party that refuses a key blames the key; a missing value blames the fields that came back empty. */
 function isBlamed(fields: KeyField[], problem: KeyProblem): (field: KeyField) => boolean {
   if (problem === 'key_check_unavailable') return () => false
-  if (problem === 'address_unfit') return field => !field.secret
+  if (problem === 'address_unfit') return field => field.name.startsWith(TENANT_PREFIX)
   if (problem === 'fields_missing') return field => field.secret || field.value === null || field.value === ''
   return fields.some(field => field.secret) ? field => field.secret : () => true
 }

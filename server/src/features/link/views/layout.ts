@@ -112,12 +112,13 @@ export function pair(organization: string, connector: ConnectorFace, joined: boo
 }
 
 export const tile = (connector: ConnectorFace): SafeHtml =>
-  html`<span class="tile ${tint(connector.slug)}" aria-hidden="true">${initial(connector.name)}</span>`
+  html`<span class="tile ${tint(connector)}${connector.letters && ' two'}" aria-hidden="true">${connector.letters ?? initial(connector.name)}</span>`
 
 const TINTS = 8
 
 /** A connector keeps its colour everywhere, and a class carries it because the policy allows no style attributes. */
-export function tint(slug: string): string {
+export function tint({ slug, tint: own }: Pick<ConnectorFace, 'slug' | 'tint'>): string {
+  if (own !== null) return own
   let sum = 0
   for (const character of slug) sum = (sum * 31 + (character.codePointAt(0) ?? 0)) % 9973
   return `t${sum % TINTS}`

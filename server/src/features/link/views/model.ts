@@ -58,6 +58,9 @@ export type ConnectorFace = {
   name: string
   summary: string
   category: ConnectorCategory
+  /** What its tile shows: its own letters on the tint nearest to its colour, or else its initial on any tint. */
+  letters: string | null
+  tint: string | null
   method: 'oauth' | 'api_key'
 }
 
@@ -81,6 +84,9 @@ export type KeyField = {
   /** What the person typed before. A secret is never written back into a page, whatever stands here. */
   value: string | null
 }
+
+/** The customer's own address is asked on the same forms as a key: its fields are told apart by name. */
+export const TENANT_PREFIX = 'tenant.'
 
 export const KEY_PROBLEMS = [
   'fields_missing',

@@ -82,8 +82,8 @@ function row(
   href: string,
   shown: boolean,
 ): SafeHtml {
-  const { slug, name, category, method, connected } = connector
+  const { name, letters, category, method, connected } = connector
   const summary =
     method === 'api_key' ? `${connector.summary} · ${plain(words.picker.needsKey)}` : connector.summary
-  return html`<li data-category=${category}${shown ? null : html` hidden`}><a href="${webHref(href)}"><i aria-hidden=true class=${tint(slug)}>${initial(name)}</i><bdi>${name}</bdi><small>${summary}</small>${connected ? html`<em>${inline(words.picker.connected)}</em>` : null}</a>`
+  return html`<li data-category=${category}${shown ? null : html` hidden`}><a href="${webHref(href)}"><i aria-hidden=true class=${tint(connector)}>${letters ?? initial(name)}</i><bdi>${name}</bdi><small>${summary}</small>${connected ? html`<em>${inline(words.picker.connected)}</em>` : null}</a>`
 }

@@ -24,6 +24,8 @@ const SAMPLE: ConnectorFace = {
   name: 'Notes',
   summary: 'Notes and notebooks',
   category: 'productivity',
+  letters: null,
+  tint: null,
   method: 'oauth',
 }
 

@@ -97,6 +97,7 @@ const FACES = `
   background: oklch(var(--tile) var(--hue)); color: oklch(var(--letter) var(--hue))
 }
 .tile { width: 60px; height: 60px; border-radius: calc(.85*var(--r)); font-size: 24px }
+.two { font-size: 20px }
 .own { background: var(--primary); color: var(--on-primary) }
 .pair { display: flex; align-items: center; justify-content: center; margin-block: -4px 20px }
 .joined { margin-top: 8px }

@@ -70,6 +70,8 @@ const notes: ConnectorFace = {
   name: 'Notes',
   summary: 'Notes, notebooks',
   category: 'productivity',
+  letters: null,
+  tint: null,
   method: 'oauth',
 }
 const key: KeyField = {
