@@ -107,6 +107,7 @@ const openService = async (config: Config, log: Log, opened: AsyncDisposableStac
     sandboxUrl,
     afterRevocation,
   })
+  opened.defer(() => features.sessions.stop())
   const app = buildApp(config, features)
   opened.defer(() => app.close())
   await app.listen({ host: config.host, port: config.port })

@@ -1,3 +1,4 @@
+import { Refusal } from '../../core/refusal.ts'
 import type { Database } from '../../platform/database.ts'
 import type { Egress } from '../../platform/egress.ts'
 import type { Vault } from '../../platform/vault.ts'
@@ -41,7 +42,7 @@ export const askThirdParty = async (deps: ReachDeps, call: Call): Promise<Answer
   const { access } = call
   const first = await ask(deps, call, access)
   if (first.kind !== 'unauthorized') return read(first, access, ms())
-  if (access.by === 'organization') return { lacks: { reason: 'revoked' } }
+  if (access.by === 'organization') throw notLetIn(call.callable.connector.name, access)
   const renewed = access.secret.kind === 'oauth' ? await refreshCredential(deps, access.held) : null
   if (renewed?.usable === false) return { lacks: { reason: renewed.reason } }
   const held = { ...access.held, row: renewed?.row ?? access.held.row }
@@ -53,6 +54,14 @@ export const askThirdParty = async (deps: ReachDeps, call: Call): Promise<Answer
   await markForReauth(deps.db, held, 'revoked')
   return { lacks: { reason: 'revoked' } }
 }
+
+/** Nobody can link anything here: it is the organization's own to mend. */
+const notLetIn = (name: string, { secret }: Extract<Access, { by: 'organization' }>): Refusal =>
+  new Refusal('third_party_error', {
+    message: secret
+      ? `${name} no longer accepts the secret of this organization. Give the connector a new one.`
+      : `${name} no longer lets anybody in without authentication.`,
+  })
 
 const ask = async (deps: ReachDeps, { row, callable, args }: Call, access: Access): Promise<Answer> => {
   if (callable.kind === 'http') {
