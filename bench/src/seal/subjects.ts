@@ -29,18 +29,18 @@ const createCipherAlone = () => {
   const nonce = randomBytes(12)
   const associated = randomBytes(140)
   const plaintext = randomBytes(BYTES)
-  const seal = (): [ciphertext: Buffer, tag: Buffer] => {
+  const encrypt = (): [ciphertext: Buffer, tag: Buffer] => {
     const cipher = createCipheriv('aes-256-gcm', key, nonce, { authTagLength: 16 })
     cipher.setAAD(associated)
     return [Buffer.concat([cipher.update(plaintext), cipher.final()]), cipher.getAuthTag()]
   }
-  const [ciphertext, tag] = seal()
-  const open = (): Buffer => {
+  const [ciphertext, tag] = encrypt()
+  const decrypt = (): Buffer => {
     const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: 16 })
     decipher.setAAD(associated).setAuthTag(tag)
     return Buffer.concat([decipher.update(ciphertext), decipher.final()])
   }
-  return { seal, open }
+  return { encrypt, decrypt }
 }
 
 /** What a call does with a stored credential, from the keys in the database's rows to the tokens. */
@@ -61,8 +61,8 @@ export const createSubjects = async (db: Database): Promise<Record<Subject, () =
   const plaintext = randomBytes(BYTES)
   const context = ['credential', ...Object.values(owner)] as const
   return {
-    'AES-GCM, seal': alone.seal,
-    'AES-GCM, open': alone.open,
+    'AES-GCM, seal': alone.encrypt,
+    'AES-GCM, open': alone.decrypt,
     sealed: () => seal(userKey, plaintext, context),
     opened: () => openSecret(userKey, owner, sealed),
     'opened, with all its keys': async () => openSecret(await openUserKey(), owner, sealed),

@@ -62,7 +62,7 @@ describe('the operator’s command line', () => {
       readFileSync(environment.KEY_FILE as string, 'utf8')
         .trim()
         .split('\n')
-    const [before] = lines()
+    const [earlier] = lines()
     const told: number[] = []
     const rotated = await runCommand(['keys', 'rotate'], environment, ({ done }) => told.push(done))
     assert.match(rotated.text, /The vault key from before is gone from .*vault\.key/)
@@ -75,7 +75,7 @@ describe('the operator’s command line', () => {
     })
     assert.ok(told.length > 0)
     assert.equal(lines().length, 1)
-    assert.notEqual(lines()[0], before)
+    assert.notEqual(lines()[0], earlier)
     assert.equal(statSync(environment.KEY_FILE as string).mode & 0o777, 0o400)
     assert.equal((await run('org', 'list')).text.includes('Acme'), true)
   })

@@ -117,8 +117,8 @@ for (const engine of engines) {
     })
 
     it('gives everything a new key, opens with what is left, and nothing is under an old key', async () => {
-      const before = await sealedRows()
-      assert.equal(before.length, 300)
+      const earlier = await sealedRows()
+      assert.equal(earlier.length, 300)
       const [old] = await vault.organizationKeys(organizationId)
       const told: Progress[] = []
       const result = await run(progress => told.push(progress))
@@ -129,7 +129,7 @@ for (const engine of engines) {
       assert.equal(keys.length, 1)
       await allOpen()
       const later = new Map((await sealedRows()).map(row => [row.secret_id, row]))
-      for (const row of before) {
+      for (const row of earlier) {
         const now = later.get(row.secret_id) as SealedRow
         assert.ok(!now.sealed.subarray(1, 17).equals(row.sealed.subarray(1, 17)), 'another data key')
         assert.ok(!now.data_key.includes(old.id), 'under another organization key')
@@ -273,11 +273,11 @@ for (const engine of engines) {
       )
       const log = createLog('silent')
       const generations = async () =>
-        (await rows<{ generation: number }>('select generation from organization_keys')).map(
+        (await rows<{ generation: number }>('select generation from organization_keys order by 1')).map(
           row => row.generation,
         )
       await retireOrganizationKeys({ db, vault, log })
-      assert.deepEqual((await generations()).toSorted(), [1, 2], 'not before a day has passed')
+      assert.deepEqual(await generations(), [1, 2], 'not before a day has passed')
       await moveClock(db, 26 * HOUR)
       const [row] = (await sealedRows()).filter(each => each.registered_user_id === late)
       const owner = {
@@ -294,7 +294,7 @@ for (const engine of engines) {
         [organizationId, late as string, owner.secretId, resealed],
       )
       await retireOrganizationKeys({ db, vault, log })
-      assert.deepEqual((await generations()).toSorted(), [1, 2], 'not while a revocation needs it')
+      assert.deepEqual(await generations(), [1, 2], 'not while a revocation needs it')
       assert.ok(openForRevocation(await vault.organizationKeyOf(organizationId, resealed), owner, resealed))
       await rows(
         `update revocations set outcome = 'gave_up', sealed = null where sealed_under = 'organization'`,
