@@ -375,7 +375,7 @@ describe('after whole flows', () => {
       sessions.includes(createHash('sha256').update(linkToken).digest('hex')),
       'its hash is there, in hex',
     )
-    assert.match(await dump('public.credentials'), /"sealed":"\\\\x01/)
+    assert.match(await dump('public.credentials'), /"sealed":"\\\\x02/)
   })
 
   it('no event holds one, nor a link', async () => {

@@ -47,10 +47,12 @@ export const importDataKey = (bytes: Buffer): DataKey => {
   return { id, key: createSecretKey(bytes.subarray(KEY_ID_LENGTH)) }
 }
 
+export const isKnownFormat = (sealed: Buffer): boolean =>
+  sealed.length >= HEADER_LENGTH && sealed[0] === VERSION
+
 /** Which key a record says it was sealed under. Only opening it proves that. */
 export const keyIdOf = (sealed: Buffer, context: SealContext): Buffer => {
-  if (sealed.length < HEADER_LENGTH || sealed[0] !== VERSION)
-    throw new SealBroken(context, 'it is not in a known format')
+  if (!isKnownFormat(sealed)) throw new SealBroken(context, 'it is not in a known format')
   return sealed.subarray(1, 1 + KEY_ID_LENGTH)
 }
 
