@@ -62,7 +62,7 @@ for (const engine of engines) {
     const sealedRows = () =>
       rows<SealedRow>(
         `select s.*, u.data_key from sealed_secrets s
-         join registered_users u on u.organization_id = s.organization_id and u.id = s.registered_user_id`,
+         join registered_users u on u.organization_id = s.organization_id and u.id = s.registered_user_id order by s.secret_id`,
       )
     const openRow = async (row: SealedRow, through: Vault) => {
       const owner = {
@@ -100,6 +100,7 @@ for (const engine of engines) {
           secretOf: (user, connector) => apiKeySecret(`${user} ${connector}`),
         },
       )
+      users.sort()
       // One waits for its code, one for its revocation.
       await rows(
         `with moved as (delete from credentials where registered_user_id = $1 and connector_slug = 'mail' returning *)
