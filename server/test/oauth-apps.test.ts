@@ -62,11 +62,11 @@ for (const engine of engines) {
     })
 
     it('before it is given, the state shows the redirect URI to register; after, that it is in use, and never the secret', async () => {
-      const before = (await t.call('GET', APP)).body
-      assert.equal(before.in_use, 'none')
-      assert.equal(before.client_id, null)
+      const none = (await t.call('GET', APP)).body
+      assert.equal(none.in_use, 'none')
+      assert.equal(none.client_id, null)
       assert.equal(
-        before.redirect_uri,
+        none.redirect_uri,
         `${t.baseUrl}/oauth/callback/acme-notes.${t.organization.id}`,
         'stable, and of this organization alone',
       )
@@ -117,9 +117,9 @@ for (const engine of engines) {
       assert.equal(refused.structuredContent.error.code, 'third_party_unavailable')
       assert.equal((await credentialOf(user.id)).status, 'active', 'a mistyped secret ends nothing')
       await t.call('PUT', APP, { body: { client_id, client_secret } })
-      const before = refreshes().length
+      const earlier = refreshes().length
       assert.equal((await call(user.id)).isError, false)
-      assert.equal(refreshes().length, before + 1)
+      assert.equal(refreshes().length, earlier + 1)
     })
 
     it('another client takes new links; what was linked with the one before goes on with that', async () => {

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
+import { generateVaultKey } from '@carabiner/server/platform/vault-key.ts'
 import { createTestDatabase, type TestDatabase } from '../../../server/test/support/databases.ts'
 import { runCommand } from './commands.ts'
+import { createTeller } from './tell-progress.ts'
 
 describe('the operator’s command line', () => {
   let folder: string
@@ -53,6 +55,89 @@ describe('the operator’s command line', () => {
       /2 problems/,
     )
     assert.match((await run()).text, /carabiner org create NAME/)
+  })
+
+  it('rotates every key, says how far it is, and drops the vault key from before', async () => {
+    const lines = () =>
+      readFileSync(environment.KEY_FILE as string, 'utf8')
+        .trim()
+        .split('\n')
+    const [earlier] = lines()
+    const told: number[] = []
+    const rotated = await runCommand(['keys', 'rotate'], environment, ({ done }) => told.push(done))
+    assert.match(rotated.text, /The vault key from before is gone from .*vault\.key/)
+    assert.deepEqual(rotated.data, {
+      resumed: false,
+      users: 0,
+      secrets: 0,
+      dropped_vault_keys: 1,
+      unreadable: [],
+    })
+    assert.ok(told.length > 0)
+    assert.equal(lines().length, 1)
+    assert.notEqual(lines()[0], earlier)
+    assert.equal(statSync(environment.KEY_FILE as string).mode & 0o777, 0o400)
+    assert.equal((await run('org', 'list')).text.includes('Acme'), true)
+  })
+
+  it('puts the next vault key into the file once, and rotates to it', async () => {
+    await run('keys', 'add')
+    const top = readFileSync(environment.KEY_FILE as string, 'utf8').split('\n')[0]
+    await assert.rejects(run('keys', 'add'), /is not in use yet.*keys rotate/)
+    await run('org', 'create', 'Between')
+    await run('keys', 'rotate')
+    assert.equal(readFileSync(environment.KEY_FILE as string, 'utf8'), `${top}\n`)
+    assert.match((await run('org', 'list')).text, /Between/)
+  })
+
+  it('goes over to another VAULT_KEY with the one from before at hand, and says what to take away', async () => {
+    const from = readFileSync(environment.KEY_FILE as string, 'utf8').trim()
+    const settings = (VAULT_KEY: string, VAULT_KEY_PREVIOUS?: string) => ({
+      DATABASE_URL: environment.DATABASE_URL,
+      VAULT_KEY,
+      VAULT_KEY_PREVIOUS,
+    })
+    const same = await runCommand(['keys', 'rotate'], settings(from))
+    assert.match(same.text, /The vault key itself is the same.*VAULT_KEY_PREVIOUS/)
+    await assert.rejects(runCommand(['keys', 'add'], settings(from)), /comes from VAULT_KEY/)
+    const to = generateVaultKey('development').reveal()
+    await assert.rejects(runCommand(['keys', 'rotate'], settings(to)), /not the one this database/)
+    const rotated = await runCommand(['keys', 'rotate'], settings(to, from))
+    assert.match(rotated.text, /VAULT_KEY_PREVIOUS any more: take it away/)
+    assert.match((await runCommand(['org', 'list'], settings(to))).text, /Acme/)
+    await assert.rejects(runCommand(['org', 'list'], settings(from)), /not the one this database/)
+    await runCommand(['keys', 'rotate'], settings(from, to))
+  })
+
+  it('shows progress on a line of its own, or as JSON', () => {
+    const progress = { done: 10, all: 40, secrets: 20, perSecond: 4.6, secondsLeft: 6.5 }
+    const show = (isTTY: boolean, json: boolean) => {
+      let now = 0
+      let shown = ''
+      const teller = createTeller({ isTTY, write: text => (shown += text) }, { json }, () => now)
+      teller.tell(progress)
+      now += 999
+      teller.tell({ ...progress, done: 11 })
+      now += 1
+      teller.tell({ ...progress, done: 12, secondsLeft: null })
+      teller.end()
+      return shown
+    }
+    assert.equal(
+      show(false, false),
+      '10 of 40 users, 20 secrets, 5 users/s, about 7 s left\n12 of 40 users, 20 secrets, 5 users/s\n',
+    )
+    assert.equal(show(true, false).split('\r').length, 3)
+    assert.deepEqual(
+      show(true, true)
+        .trim()
+        .split('\n')
+        .map(line => JSON.parse(line)),
+      [
+        { done: 10, all: 40, secrets: 20, per_second: 5, seconds_left: 7 },
+        { done: 12, all: 40, secrets: 20, per_second: 5, seconds_left: null },
+      ],
+    )
   })
 
   it('refuses a wrong vault key', async () => {

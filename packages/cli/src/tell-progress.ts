@@ -2,7 +2,7 @@ import type { Progress } from '@carabiner/server/features/credentials/rotate-pro
 
 const INTERVAL = 1000
 
-export type Teller = { tell(progress: Progress): void; end(): void }
+export type Teller = { tell: (progress: Progress) => void; end: () => void }
 
 type Screen = { write(text: string): unknown; isTTY?: boolean }
 

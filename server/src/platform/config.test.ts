@@ -109,6 +109,19 @@ describe('the configuration', () => {
     })
   }
 
+  it('reads vault keys from before a rotation, however they are separated', () => {
+    const { previousVaultKeys } = readConfig({
+      VAULT_KEY: 'new',
+      VAULT_KEY_PREVIOUS: ' old, older\n oldest ',
+    })
+    assert.deepEqual(
+      previousVaultKeys.map(key => key.reveal()),
+      ['old', 'older', 'oldest'],
+    )
+    assert.deepEqual(readConfig({ VAULT_KEY: 'new' }).previousVaultKeys, [])
+    assert.match(problemsOf({ VAULT_KEY_PREVIOUS: 'old' }).join(), /VAULT_KEY_PREVIOUS goes with VAULT_KEY/)
+  })
+
   it('keeps secrets out of sight when it is printed', () => {
     const config = readConfig({
       DATABASE_URL: POSTGRES,

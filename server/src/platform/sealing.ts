@@ -24,7 +24,10 @@ const SALT_LENGTH = 32
 const NONCE_LENGTH = 12
 const TAG_LENGTH = 16
 const HEADER_LENGTH = 1 + KEY_ID_LENGTH + SALT_LENGTH + TAG_LENGTH
-const EXPAND_ONCE = Buffer.of(1)
+const FORMAT = Buffer.of(VERSION)
+const CIPHER = 'aes-256-gcm'
+// Without authTagLength, Node accepts tags of four bytes.
+const OPTIONS = { authTagLength: TAG_LENGTH }
 
 export class SealBroken extends Error {
   constructor(context: SealContext, why: string) {
@@ -44,10 +47,12 @@ export const importDataKey = (bytes: Buffer): DataKey => {
   return { id, key: createSecretKey(bytes.subarray(KEY_ID_LENGTH)) }
 }
 
+export const isKnownFormat = (sealed: Buffer): boolean =>
+  sealed.length >= HEADER_LENGTH && sealed[0] === VERSION
+
 /** Which key a record says it was sealed under. Only opening it proves that. */
 export const keyIdOf = (sealed: Buffer, context: SealContext): Buffer => {
-  if (sealed.length < HEADER_LENGTH || sealed[0] !== VERSION)
-    throw new SealBroken(context, 'it is not in a known format')
+  if (!isKnownFormat(sealed)) throw new SealBroken(context, 'it is not in a known format')
   return sealed.subarray(1, 1 + KEY_ID_LENGTH)
 }
 
@@ -55,28 +60,30 @@ export const keyIdOf = (sealed: Buffer, context: SealContext): Buffer => {
  * RFC 5869 §2.3, HKDF-Expand to one block of SHA-256. The keys are random bits already, so that extracting first would add
  * nothing (§3.3) and cost as much as sealing does.
  */
-const recordKey = (key: KeyObject, salt: Buffer, associated: Buffer): KeyObject =>
-  createSecretKey(
-    createHmac('sha256', key)
-      .update(Buffer.concat([salt, associated, EXPAND_ONCE]))
-      .digest(),
-  )
+const recordKey = (key: KeyObject, info: Buffer): KeyObject =>
+  createSecretKey(createHmac('sha256', key).update(info).digest())
 
-// JSON of a list of strings is unambiguous: no two contexts share their bytes.
-const associatedData = (context: SealContext): Buffer => Buffer.from(JSON.stringify(context))
+/** Salt, context and the counter that ends HKDF's block, and the context in it that is the cipher's associated data. */
+const describeRecord = (salt: Buffer, context: SealContext): { info: Buffer; associated: Buffer } => {
+  // JSON of a list of strings is unambiguous: no two contexts share their bytes.
+  const text = JSON.stringify(context)
+  const end = SALT_LENGTH + Buffer.byteLength(text)
+  const info = Buffer.allocUnsafe(end + 1)
+  info.set(salt)
+  info.write(text, SALT_LENGTH)
+  info[end] = 1
+  return { info, associated: info.subarray(SALT_LENGTH, end) }
+}
 
 export const seal = (under: DataKey, plaintext: Buffer | string, context: SealContext): Buffer => {
   const salt = randomBytes(SALT_LENGTH)
-  const associated = associatedData(context)
-  const key = recordKey(under.key, salt, associated)
-  const cipher = createCipheriv('aes-256-gcm', key, salt.subarray(0, NONCE_LENGTH), {
-    authTagLength: TAG_LENGTH,
-  })
+  const { info, associated } = describeRecord(salt, context)
+  const cipher = createCipheriv(CIPHER, recordKey(under.key, info), salt.subarray(0, NONCE_LENGTH), OPTIONS)
   cipher.setAAD(associated)
   const ciphertext =
     typeof plaintext === 'string' ? cipher.update(plaintext, 'utf8') : cipher.update(plaintext)
   cipher.final()
-  return Buffer.concat([Buffer.of(VERSION), under.id, salt, cipher.getAuthTag(), ciphertext])
+  return Buffer.concat([FORMAT, under.id, salt, cipher.getAuthTag(), ciphertext])
 }
 
 export const unseal = (under: DataKey, sealed: Buffer, context: SealContext): Buffer => {
@@ -84,14 +91,11 @@ export const unseal = (under: DataKey, sealed: Buffer, context: SealContext): Bu
     throw new SealBroken(context, 'it was sealed under another key')
   const salt = sealed.subarray(1 + KEY_ID_LENGTH, HEADER_LENGTH - TAG_LENGTH)
   const tag = sealed.subarray(HEADER_LENGTH - TAG_LENGTH, HEADER_LENGTH)
-  const associated = associatedData(context)
-  const key = recordKey(under.key, salt, associated)
-  // Without authTagLength, Node accepts tags of four bytes.
-  const decipher = createDecipheriv('aes-256-gcm', key, salt.subarray(0, NONCE_LENGTH), {
-    authTagLength: TAG_LENGTH,
-  })
+  const { info, associated } = describeRecord(salt, context)
+  const key = recordKey(under.key, info)
+  const decipher = createDecipheriv(CIPHER, key, salt.subarray(0, NONCE_LENGTH), OPTIONS)
   decipher.setAAD(associated).setAuthTag(tag)
-  // GCM is a stream: all of the plaintext is there before the tag is judged, and none of it leaves here if it is wrong.
+  // All of the plaintext is there before the tag is judged, and none of it leaves here if it is wrong.
   const plaintext = decipher.update(sealed.subarray(HEADER_LENGTH))
   try {
     decipher.final()

@@ -1,18 +1,11 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { after, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { inspect } from 'node:util'
 import { Secret } from '../core/secret.ts'
 import { newDataKey, SealBroken } from './sealing.ts'
 import { generateVaultKey, parseVaultKey, VaultKeyError } from './vault-key.ts'
-import { readVaultKeyFile, writeVaultKeyFile } from './vault-key-file.ts'
 
 describe('the vault key', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'carabiner-vault-key-'))
-  after(() => rmSync(folder, { recursive: true, force: true }))
-
   it('wraps a key for its owner, and unwraps it for no other', async () => {
     const kek = parseVaultKey(generateVaultKey('production'), { production: true })
     const key = newDataKey()
@@ -66,27 +59,5 @@ describe('the vault key', () => {
         secret,
       ),
     )
-  })
-
-  it('goes into a file that only its owner can read, in a folder of its own', () => {
-    const path = join(folder, 'new', 'vault.key')
-    writeVaultKeyFile(path, 'development')
-    assert.equal(statSync(path).mode & 0o777, 0o400)
-    assert.equal(statSync(join(folder, 'new')).mode & 0o777, 0o700)
-    const [key] = readVaultKeyFile(path) ?? []
-    assert.ok(key && parseVaultKey(key, { production: false }))
-  })
-
-  it('is never overwritten', () => {
-    const path = join(folder, 'kept.key')
-    writeVaultKeyFile(path, 'production')
-    const before = readFileSync(path, 'utf8')
-    assert.throws(() => writeVaultKeyFile(path, 'production'), { code: 'EEXIST' })
-    assert.throws(() => writeVaultKeyFile(path, 'development'), { code: 'EEXIST' })
-    assert.equal(readFileSync(path, 'utf8'), before)
-  })
-
-  it('that is not there is undefined, and not made up', () => {
-    assert.equal(readVaultKeyFile(join(folder, 'missing')), undefined)
   })
 })

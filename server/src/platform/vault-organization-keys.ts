@@ -13,9 +13,9 @@ export type OrganizationKey = DataKey & { readonly generation: number }
 export type OrganizationKeys = [newest: OrganizationKey, ...older: OrganizationKey[]]
 
 export type OrganizationKeyReader = {
-  newest(organizationId: string): Promise<DataKey>
+  newest: (organizationId: string) => Promise<DataKey>
   /** Undefined: no key of the organization has this id, also after a fresh look. */
-  find(organizationId: string, id: Buffer, through?: Queryable): Promise<DataKey | undefined>
+  find: (organizationId: string, id: Buffer, through?: Queryable) => Promise<DataKey | undefined>
 }
 
 export const readOrganizationKeys = async (

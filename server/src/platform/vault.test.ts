@@ -116,6 +116,13 @@ for (const engine of engines) {
       assert.ok(await openVault(db, parse(key)), 'and the right one still opens it')
     })
 
+    it('does not take a database of another format for one with another key', async () => {
+      await db.script(`update service_secrets set wrapped = overlay(wrapped placing '\\x01' from 1)`)
+      await assert.rejects(openVault(db, parse(key)), /sealed by another version of Carabiner/)
+      await db.script(`update service_secrets set wrapped = overlay(wrapped placing '\\x02' from 1)`)
+      assert.ok(await openVault(db, parse(key)))
+    })
+
     it('is set up by one of two nodes that start at once', async () => {
       await db.script('delete from service_secrets')
       const nodes = await Promise.all([1, 2, 3, 4].map(() => openVault(db, parse(key))))

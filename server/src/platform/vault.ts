@@ -3,6 +3,7 @@ import {
   type DataKey,
   exportDataKey,
   importDataKey,
+  isKnownFormat,
   keyIdOf,
   newDataKey,
   SealBroken,
@@ -102,6 +103,11 @@ const openSigningKey = async (db: Database, ring: VaultKeyRing): Promise<DataKey
   await vaultStore.keepSigningSecret(db, await ring.first().wrap(newDataKey(), SIGNING_OWNER))
   const row = await vaultStore.signingSecret(db)
   if (!row) throw new Error('the signing secret was not stored')
+  if (!isKnownFormat(row.wrapped)) {
+    throw new VaultKeyError(
+      'This database was sealed by another version of Carabiner, in a format that this one does not read. Run that version, or begin with an empty database.',
+    )
+  }
   try {
     return await unwrapKey(ring, row.wrapped, SIGNING_OWNER)
   } catch (cause) {

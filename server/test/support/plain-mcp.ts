@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 type Tool = { name: string; description: string; inputSchema?: Record<string, unknown> }
@@ -38,7 +38,7 @@ export const startPlainMcp = async (): Promise<PlainMcp> => {
         return null
     }
   }
-  const server = createServer(async (request, response) => {
+  const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const send = (status: number, body: unknown): void => {
       response.writeHead(status, { 'content-type': 'application/json' })
       response.end(body === undefined ? '' : JSON.stringify(body))
@@ -51,7 +51,8 @@ export const startPlainMcp = async (): Promise<PlainMcp> => {
     const result = answer(plain, rpc, request.headers)
     if (result) return send(200, { jsonrpc: '2.0', id: rpc.id, result })
     return send(200, { jsonrpc: '2.0', id: rpc.id, error: { code: -32601, message: 'no such method' } })
-  })
+  }
+  const server = createServer((request, response) => void respond(request, response))
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   const plain: PlainMcp = {
     url: `http://localhost:${(server.address() as AddressInfo).port}/mcp`,

@@ -62,7 +62,7 @@ for (const engine of engines) {
     const sealedRows = () =>
       rows<SealedRow>(
         `select s.*, u.data_key from sealed_secrets s
-         join registered_users u on u.organization_id = s.organization_id and u.id = s.registered_user_id`,
+         join registered_users u on u.organization_id = s.organization_id and u.id = s.registered_user_id order by s.secret_id`,
       )
     const openRow = async (row: SealedRow, through: Vault) => {
       const owner = {
@@ -100,6 +100,7 @@ for (const engine of engines) {
           secretOf: (user, connector) => apiKeySecret(`${user} ${connector}`),
         },
       )
+      users.sort()
       // One waits for its code, one for its revocation.
       await rows(
         `with moved as (delete from credentials where registered_user_id = $1 and connector_slug = 'mail' returning *)
@@ -117,8 +118,8 @@ for (const engine of engines) {
     })
 
     it('gives everything a new key, opens with what is left, and nothing is under an old key', async () => {
-      const before = await sealedRows()
-      assert.equal(before.length, 300)
+      const earlier = await sealedRows()
+      assert.equal(earlier.length, 300)
       const [old] = await vault.organizationKeys(organizationId)
       const told: Progress[] = []
       const result = await run(progress => told.push(progress))
@@ -129,7 +130,7 @@ for (const engine of engines) {
       assert.equal(keys.length, 1)
       await allOpen()
       const later = new Map((await sealedRows()).map(row => [row.secret_id, row]))
-      for (const row of before) {
+      for (const row of earlier) {
         const now = later.get(row.secret_id) as SealedRow
         assert.ok(!now.sealed.subarray(1, 17).equals(row.sealed.subarray(1, 17)), 'another data key')
         assert.ok(!now.data_key.includes(old.id), 'under another organization key')
@@ -207,7 +208,9 @@ for (const engine of engines) {
         [users[7] as string],
       )
       let unlocked = false
+      const told: number[] = []
       const rotating = run(({ done }) => {
+        told.push(done)
         if (done < 149 || unlocked) return
         unlocked = true
         void rows(
@@ -217,7 +220,7 @@ for (const engine of engines) {
         )
       })
       assert.equal((await rotating).users, 150)
-      assert.equal(unlocked, true)
+      assert.ok(told.includes(149), 'all but this one, and then this one')
       await allOpen()
     })
 
@@ -273,11 +276,11 @@ for (const engine of engines) {
       )
       const log = createLog('silent')
       const generations = async () =>
-        (await rows<{ generation: number }>('select generation from organization_keys')).map(
+        (await rows<{ generation: number }>('select generation from organization_keys order by 1')).map(
           row => row.generation,
         )
       await retireOrganizationKeys({ db, vault, log })
-      assert.deepEqual((await generations()).toSorted(), [1, 2], 'not before a day has passed')
+      assert.deepEqual(await generations(), [1, 2], 'not before a day has passed')
       await moveClock(db, 26 * HOUR)
       const [row] = (await sealedRows()).filter(each => each.registered_user_id === late)
       const owner = {
@@ -294,7 +297,7 @@ for (const engine of engines) {
         [organizationId, late as string, owner.secretId, resealed],
       )
       await retireOrganizationKeys({ db, vault, log })
-      assert.deepEqual((await generations()).toSorted(), [1, 2], 'not while a revocation needs it')
+      assert.deepEqual(await generations(), [1, 2], 'not while a revocation needs it')
       assert.ok(openForRevocation(await vault.organizationKeyOf(organizationId, resealed), owner, resealed))
       await rows(
         `update revocations set outcome = 'gave_up', sealed = null where sealed_under = 'organization'`,

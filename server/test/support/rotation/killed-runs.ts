@@ -43,9 +43,7 @@ export const runAndKill = async (stage: RotationStage, killAt: number[]): Promis
   const runs: Run[] = []
   for (const target of killAt.toSorted((a, b) => a - b)) {
     const { child, ended } = start(stage)
-    let over = false
-    void ended.then(() => (over = true))
-    while (!over && (await usersDone(stage)) < target) await delay(2)
+    while (child.exitCode === null && (await usersDone(stage)) < target) await delay(2)
     child.kill('SIGKILL')
     const run = await ended
     runs.push({ ...run, killedAt: run.code === null ? await usersDone(stage) : null })

@@ -1,6 +1,6 @@
 import { type Sandbox, startSandbox } from '@carabiner/sandbox'
 import { freePort } from '../../../../scripts/postgres-cluster.ts'
-import { Secret } from '../../../src/core/secret.ts'
+import type { Secret } from '../../../src/core/secret.ts'
 import { openSecret } from '../../../src/features/credentials/credential-secret.ts'
 import type { Database, Parameter } from '../../../src/platform/database.ts'
 import { openVault, type Vault } from '../../../src/platform/vault.ts'
@@ -27,10 +27,10 @@ export type RotationStage = {
   seeded: string[]
   /** They have linked for themselves, and their tokens can be refreshed. */
   linked: string[]
-  query<Row>(sql: string, parameters?: Parameter[]): Promise<Row[]>
-  api(path: string, body?: unknown): Promise<{ status: number; body: any }>
-  callNotes(userId: string): Promise<{ ok: boolean; text: string }>
-  close(): Promise<void>
+  query: <Row>(sql: string, parameters?: Parameter[]) => Promise<Row[]>
+  api: (path: string, body?: unknown) => Promise<{ status: number; body: any }>
+  callNotes: (userId: string) => Promise<{ ok: boolean; text: string }>
+  close: () => Promise<void>
 }
 
 export const openRotationStage = async (size: { users: number; linked: number }): Promise<RotationStage> => {

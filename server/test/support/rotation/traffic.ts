@@ -31,7 +31,7 @@ export const startTraffic = async (stage: RotationStage): Promise<Traffic> => {
     delete: 0,
   }
   const failures: string[] = []
-  let stopping = false
+  const stopping = new AbortController()
   let users = 0
 
   const expect = (kind: Kind, ok: boolean, text: () => string): void => {
@@ -39,7 +39,7 @@ export const startTraffic = async (stage: RotationStage): Promise<Traffic> => {
     else if (failures.length < 20) failures.push(`${kind}: ${text()}`)
   }
   const loop = async (work: () => Promise<void>): Promise<void> => {
-    while (!stopping) await work().catch(error => expect('call', false, () => String(error)))
+    while (!stopping.signal.aborted) await work().catch(error => expect('call', false, () => String(error)))
   }
   const call = async (kind: Kind, userId: string): Promise<void> => {
     const { ok, text } = await stage.callNotes(userId)
@@ -124,7 +124,7 @@ export const startTraffic = async (stage: RotationStage): Promise<Traffic> => {
     done,
     failures,
     stop: async () => {
-      stopping = true
+      stopping.abort()
       await Promise.all(loops)
     },
   }

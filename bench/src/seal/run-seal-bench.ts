@@ -1,0 +1,43 @@
+import type { Database } from '../../../server/src/platform/database.ts'
+import { median } from '../figures.ts'
+import { createSubjects, type Subject } from './subjects.ts'
+
+export type SealBench = {
+  rounds: number
+  /** Processor time in microseconds: median, and each round's. */
+  measured: Record<Subject, { median: number; rounds: number[] }>
+}
+
+const WARM_UP = 2000
+
+const cpuMicroseconds = async (work: () => unknown, times: number): Promise<number> => {
+  const before = process.cpuUsage()
+  // The database is idle: what this process spends is spent on the work.
+  for (let n = 0; n < times; n++) {
+    const result = work()
+    if (result instanceof Promise) await result
+  }
+  const { user, system } = process.cpuUsage(before)
+  return (user + system) / times
+}
+
+/** All subjects take turns: whatever else the machine does meets each of them. The database only keeps the keys. */
+export const runSealBench = async (
+  db: Database,
+  { rounds, times }: { rounds: number; times: number },
+): Promise<SealBench> => {
+  const subjects = Object.entries(await createSubjects(db)) as [Subject, () => unknown][]
+  for (const [, work] of subjects) await cpuMicroseconds(work, WARM_UP)
+  const figures = new Map(subjects.map(([name]) => [name, [] as number[]]))
+  for (let round = 0; round < rounds; round++) {
+    for (const [name, work] of subjects) figures.get(name)?.push(await cpuMicroseconds(work, times))
+  }
+  const measured = Object.fromEntries(
+    [...figures].map(([name, all]) => [name, { median: median(all), rounds: all }]),
+  ) as SealBench['measured']
+  return { rounds, measured }
+}
+
+/** Of rounds that were next to each other, so that both met the same machine. */
+export const ratioOf = ({ measured }: SealBench, subject: Subject, reference: Subject): number =>
+  median(measured[subject].rounds.map((own, n) => (measured[reference].rounds[n] ?? 0) / own))

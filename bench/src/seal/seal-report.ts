@@ -1,0 +1,52 @@
+import { table } from '../table.ts'
+import { ratioOf, type SealBench } from './run-seal-bench.ts'
+import type { Subject } from './subjects.ts'
+
+/** Sealing against the cipher alone; microseconds of processor time for a credential of two kilobytes and all its keys. */
+export const AIMS = { sealToCipher: 0.5, openMicroseconds: 100 }
+
+const REFERENCES: Partial<Record<Subject, Subject>> = {
+  sealed: 'AES-GCM, seal',
+  opened: 'AES-GCM, open',
+  'opened, with all its keys': 'AES-GCM, open',
+}
+
+const timeTable = (result: SealBench): string =>
+  table([
+    ['2 KB', 'µs of CPU', 'rounds', 'to the cipher alone'],
+    ...(Object.entries(result.measured) as [Subject, SealBench['measured'][Subject]][]).map(
+      ([subject, { median, rounds }]) => {
+        const reference = REFERENCES[subject]
+        return [
+          subject,
+          median.toFixed(1),
+          `${Math.min(...rounds).toFixed(1)}–${Math.max(...rounds).toFixed(1)}`,
+          reference ? `${ratioOf(result, subject, reference).toFixed(2)}×` : '',
+        ]
+      },
+    ),
+  ])
+
+export const sealReport = (result: SealBench): string => {
+  const sealing = ratioOf(result, 'sealed', 'AES-GCM, seal')
+  const opening = result.measured['opened, with all its keys'].median
+  return [
+    `medians of ${result.rounds} rounds, in turns`,
+    timeTable(result),
+    table([
+      ['aim', 'value', 'wanted', ''],
+      [
+        'sealed, to the cipher alone',
+        `${sealing.toFixed(2)}×`,
+        `≥ ${AIMS.sealToCipher}×`,
+        sealing >= AIMS.sealToCipher ? 'met' : 'missed',
+      ],
+      [
+        'opened, with all its keys',
+        `${opening.toFixed(0)} µs`,
+        `≤ ${AIMS.openMicroseconds} µs`,
+        opening <= AIMS.openMicroseconds ? 'met' : 'missed',
+      ],
+    ]),
+  ].join('\n\n')
+}

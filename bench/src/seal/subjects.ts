@@ -1,0 +1,71 @@
+import { createCipheriv, createDecipheriv, createSecretKey, randomBytes } from 'node:crypto'
+import { Secret } from '../../../server/src/core/secret.ts'
+import { newUuid } from '../../../server/src/core/uuid.ts'
+import {
+  type CredentialSecret,
+  openSecret,
+  sealSecret,
+} from '../../../server/src/features/credentials/credential-secret.ts'
+import { createOrganization } from '../../../server/src/features/organizations/create-organization.ts'
+import type { Database } from '../../../server/src/platform/database.ts'
+import { seal } from '../../../server/src/platform/sealing.ts'
+import { openVault } from '../../../server/src/platform/vault.ts'
+import { generateVaultKey } from '../../../server/src/platform/vault-key.ts'
+import { fixedKeyRing } from '../../../server/src/platform/vault-key-ring.ts'
+
+export type Subject = 'AES-GCM, seal' | 'AES-GCM, open' | 'sealed' | 'opened' | 'opened, with all its keys'
+
+/** Two tokens that make two kilobytes together, as those of large providers do. */
+const SECRET: CredentialSecret = {
+  kind: 'oauth',
+  accessToken: new Secret('a'.repeat(1400)),
+  refreshToken: new Secret('r'.repeat(600)),
+  tenant: {},
+}
+const BYTES = 2048
+
+/** The cipher and nothing else: one key, no derivation, no header. */
+const createCipherAlone = () => {
+  const key = createSecretKey(randomBytes(32))
+  const nonce = randomBytes(12)
+  const associated = randomBytes(140)
+  const plaintext = randomBytes(BYTES)
+  const encrypt = (): [ciphertext: Buffer, tag: Buffer] => {
+    const cipher = createCipheriv('aes-256-gcm', key, nonce, { authTagLength: 16 })
+    cipher.setAAD(associated)
+    return [Buffer.concat([cipher.update(plaintext), cipher.final()]), cipher.getAuthTag()]
+  }
+  const [ciphertext, tag] = encrypt()
+  const decrypt = (): Buffer => {
+    const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: 16 })
+    decipher.setAAD(associated).setAuthTag(tag)
+    return Buffer.concat([decipher.update(ciphertext), decipher.final()])
+  }
+  return { encrypt, decrypt }
+}
+
+/** What a call does with a stored credential, from the keys in the database's rows to the tokens. */
+export const createSubjects = async (db: Database): Promise<Record<Subject, () => unknown>> => {
+  const vault = await openVault(db, fixedKeyRing([generateVaultKey('production')], { production: true }))
+  const { organization } = await createOrganization({ db, vault }, 'Bench')
+  const owner = {
+    organizationId: organization.id,
+    registeredUserId: newUuid(),
+    connectorSlug: 'google-drive',
+    secretId: newUuid(),
+  }
+  const wrapped = await vault.createUserKey(owner.organizationId, owner.registeredUserId)
+  const openUserKey = () => vault.openUserKey(owner.organizationId, owner.registeredUserId, wrapped)
+  const userKey = await openUserKey()
+  const sealed = sealSecret(userKey, owner, SECRET)
+  const alone = createCipherAlone()
+  const plaintext = randomBytes(BYTES)
+  const context = ['credential', ...Object.values(owner)] as const
+  return {
+    'AES-GCM, seal': alone.encrypt,
+    'AES-GCM, open': alone.decrypt,
+    sealed: () => seal(userKey, plaintext, context),
+    opened: () => openSecret(userKey, owner, sealed),
+    'opened, with all its keys': async () => openSecret(await openUserKey(), owner, sealed),
+  }
+}
