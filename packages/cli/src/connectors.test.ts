@@ -128,7 +128,8 @@ describe('carabiner connectors import', () => {
   it('writes schemas out: references, what extends another, what contains itself, and nothing that only answers hold', () => {
     const { connector } = written('library.yaml')
     const create = connector.tools.find(({ name }) => name === 'notes_create')
-    const { properties, required } = create?.input_schema as {
+    assert.ok(create)
+    const { properties, required } = create.input_schema as {
       properties: Record<string, any>
       required: string[]
     }
@@ -137,7 +138,7 @@ describe('carabiner connectors import', () => {
     assert.deepEqual(properties.text, { type: 'string', maxLength: 2000 })
     assert.equal(properties.due.description, 'When it is due. Format: date.')
     assert.ok(JSON.stringify(properties.chapters).length < 2000)
-    assert.deepEqual(create?.request.body, {
+    assert.deepEqual(create.request.body, {
       title: '{title}',
       chapters: '{chapters}',
       text: '{text}',
@@ -247,7 +248,7 @@ describe('carabiner connectors import', () => {
         {
           type: 'object',
           properties: Object.fromEntries(
-            Array.from({ length: 12 }, (_, j) => [`p${j}`, { $ref: `#/components/schemas/S${j}` }]),
+            Array.from({ length: 12 }, (_unused, j) => [`p${j}`, { $ref: `#/components/schemas/S${j}` }]),
           ),
         },
       ]),
