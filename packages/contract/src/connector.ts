@@ -18,8 +18,10 @@ const Url = Type.String({
 const pointer = { pattern: '^(/[^/]*)*$', maxLength: 120 }
 const Pointer = Type.String({ ...pointer, description: 'A JSON pointer (RFC 6901).' })
 const Selector = Type.String({
-  ...pointer,
-  description: 'A JSON pointer in which `*` stands for every item of a list.',
+  pattern: '^(base64:)?(/[^/]*)*$',
+  maxLength: 120,
+  description:
+    'A JSON pointer in which `*` stands for every item of a list. After `base64:`, what is there is decoded to text; what is none is left out.',
 })
 const name = { pattern: '^[a-z][a-z0-9_]*$', maxLength: 40 }
 const Name = Type.String(name)

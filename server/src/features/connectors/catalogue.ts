@@ -25,8 +25,8 @@ type Source = { folder: string; shipped: boolean }
 type Loaded = { connector: ConnectorFile; shipped: boolean }
 
 /**
- * Reads every connector file once, at the start, and tells every mistake in all of them. A file may name a place that depends
- * on the installation, such as `{sandbox_url}`; where that has no value, its connector does not exist here.
+ * Reads every connector file once, at the start, and tells every mistake in all of them. A file may name
+ * `{sandbox_url}`, which depends on the installation; where that has no value, its connector does not exist here.
  */
 export const loadCatalogue = (
   places: Places,
