@@ -69,6 +69,7 @@ const bodies: [name: string, Sent, unknown][] = [
   ],
   ['JSON that says it is text', { type: 'text/plain', body: '{"a":1}' }, { a: 1 }],
   ['text that looks like JSON', { type: 'text/plain', body: '[draft] hello' }, { text: '[draft] hello' }],
+  ['a raw file of text', { type: 'application/octet-stream', body: '# Grüße' }, { text: '# Grüße' }],
   ['no type at all', { type: '', body: 'hello' }, { text: 'hello' }],
   [
     'no type, and not text',
