@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -68,6 +69,18 @@ describe('carabiner connectors check', () => {
     const text = readFileSync(join(import.meta.dirname, '../../../connectors/attio.json'), 'utf8')
     writeFileSync(join(own, 'attio.json'), text)
     assert.match(run('check', own).text, /attio is shipped already/)
+  })
+
+  it('ends with a code that a script notices', () => {
+    const own = emptyFolder()
+    writeFileSync(join(own, 'bad.json'), '{')
+    const program = join(import.meta.dirname, '../bin/carabiner.mjs')
+    const checked = (path: string) =>
+      spawnSync(process.execPath, [program, 'connectors', 'check', path, '--json'], { encoding: 'utf8' })
+    const bad = checked(own)
+    assert.equal(bad.status, 1)
+    assert.equal((JSON.parse(bad.stdout) as { problems: unknown[] }).problems.length, 1)
+    assert.equal(checked(join(import.meta.dirname, '../../../connectors/attio.json')).status, 0)
   })
 
   it('says what is wrong with the command', () => {
