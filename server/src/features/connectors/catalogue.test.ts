@@ -136,7 +136,10 @@ test('a stand-in takes every address of its origin, and nothing else that looks 
   const drive = loadCatalogue(places, undefined, { standIns }).find('google-drive') as ConnectorFile
   const shipped = catalogue.find('google-drive') as ConnectorFile
   assert.ok(drive.tools.every(({ request }) => request.url.startsWith('http://localhost:5001/drive/v3/')))
-  assert.deepEqual(drive.credential_origins, ['http://localhost:5001'])
+  assert.deepEqual(drive.credential_origins, [
+    'http://localhost:5001',
+    'https://openidconnect.googleapis.com',
+  ])
   assert.equal(oauthMethod(drive)?.token_endpoint, 'http://localhost:5002/token')
   assert.equal(oauthMethod(drive)?.revocation?.endpoint, 'http://localhost:5002/revoke')
   assert.deepEqual(oauthMethod(drive)?.scopes, oauthMethod(shipped)?.scopes)
