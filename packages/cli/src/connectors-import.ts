@@ -86,13 +86,20 @@ const requireValid = (text: string, path: string, { file }: Imported): void => {
   )
 }
 
+const SHOWN = 100
+
+const listed = (lines: string[]): string[] => [
+  ...lines.slice(0, SHOWN).map(line => `  - ${line}`),
+  ...(lines.length > SHOWN ? [`  … and ${lines.length - SHOWN} more; --json lists them all`] : []),
+]
+
 const report = (path: string, { file, untaken, todo }: Imported): string =>
   [
     `Wrote ${path}: ${file.tools.length === 1 ? '1 tool' : `${file.tools.length} tools`}.`,
-    ...(untaken.length > 0 ? ['', 'Not taken over:', ...untaken.map(line => `  - ${line}`)] : []),
+    ...(untaken.length > 0 ? ['', 'Not taken over:', ...listed(untaken)] : []),
     '',
     'To do, since the document does not say it:',
-    ...todo.map(line => `  - ${line}`),
+    ...listed(todo),
     '',
     `Then: carabiner connectors check ${path}`,
   ].join('\n')

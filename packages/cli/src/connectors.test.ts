@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -70,6 +71,18 @@ describe('carabiner connectors check', () => {
     assert.match(run('check', own).text, /attio is shipped already/)
   })
 
+  it('ends with a code that a script notices', () => {
+    const own = emptyFolder()
+    writeFileSync(join(own, 'bad.json'), '{')
+    const program = join(import.meta.dirname, '../bin/carabiner.mjs')
+    const checked = (path: string) =>
+      spawnSync(process.execPath, [program, 'connectors', 'check', path, '--json'], { encoding: 'utf8' })
+    const bad = checked(own)
+    assert.equal(bad.status, 1)
+    assert.equal((JSON.parse(bad.stdout) as { problems: unknown[] }).problems.length, 1)
+    assert.equal(checked(join(import.meta.dirname, '../../../connectors/attio.json')).status, 0)
+  })
+
   it('says what is wrong with the command', () => {
     assert.throws(() => run('check', '/nowhere'), /There is no file or folder \/nowhere/)
     assert.throws(() => run('destroy'), /There is no command "connectors destroy"/)
@@ -128,7 +141,8 @@ describe('carabiner connectors import', () => {
   it('writes schemas out: references, what extends another, what contains itself, and nothing that only answers hold', () => {
     const { connector } = written('library.yaml')
     const create = connector.tools.find(({ name }) => name === 'notes_create')
-    const { properties, required } = create?.input_schema as {
+    assert.ok(create)
+    const { properties, required } = create.input_schema as {
       properties: Record<string, any>
       required: string[]
     }
@@ -137,7 +151,7 @@ describe('carabiner connectors import', () => {
     assert.deepEqual(properties.text, { type: 'string', maxLength: 2000 })
     assert.equal(properties.due.description, 'When it is due. Format: date.')
     assert.ok(JSON.stringify(properties.chapters).length < 2000)
-    assert.deepEqual(create?.request.body, {
+    assert.deepEqual(create.request.body, {
       title: '{title}',
       chapters: '{chapters}',
       text: '{text}',
@@ -247,7 +261,7 @@ describe('carabiner connectors import', () => {
         {
           type: 'object',
           properties: Object.fromEntries(
-            Array.from({ length: 12 }, (_, j) => [`p${j}`, { $ref: `#/components/schemas/S${j}` }]),
+            Array.from({ length: 12 }, (_unused, j) => [`p${j}`, { $ref: `#/components/schemas/S${j}` }]),
           ),
         },
       ]),

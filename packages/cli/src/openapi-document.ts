@@ -34,7 +34,7 @@ const parseText = (text: string, file: string): unknown => {
   try {
     return /^\s*\{/.test(text)
       ? JSON.parse(text)
-      : parseYaml(text, { maxAliasCount: MAX_ALIASES, logLevel: 'error' })
+      : parseYaml(text, { maxAliasCount: MAX_ALIASES, merge: true, logLevel: 'error' })
   } catch (error) {
     throw new UsageError(`${file} cannot be read: ${(error as Error).message.split('\n')[0]}`)
   }

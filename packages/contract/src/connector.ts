@@ -6,21 +6,25 @@ export const Slug = Type.String({ pattern: SLUG_PATTERN, maxLength: 64 })
 
 const strict = { additionalProperties: false } as const
 const optional = Type.Optional
-const line = (maxLength: number) => Type.String({ minLength: 1, maxLength })
+const line = (maxLength: number, description?: string) =>
+  Type.String({ minLength: 1, maxLength, ...(description !== undefined && { description }) })
 const described = (description: string) => ({ description })
 
+const url = { pattern: '^https?://', maxLength: 400 }
 const Url = Type.String({
-  pattern: '^https?://',
-  maxLength: 400,
+  ...url,
   description: 'May hold {tenant.<name>}; the path of a tool may hold {argument} too.',
 })
 const pointer = { pattern: '^(/[^/]*)*$', maxLength: 120 }
 const Pointer = Type.String({ ...pointer, description: 'A JSON pointer (RFC 6901).' })
 const Selector = Type.String({
-  ...pointer,
-  description: 'A JSON pointer in which `*` stands for every item of a list.',
+  pattern: '^(base64:)?(/[^/]*)*$',
+  maxLength: 120,
+  description:
+    'A JSON pointer in which `*` stands for every item of a list. After `base64:`, what is there is decoded to text; what is none is left out.',
 })
-const Name = Type.String({ pattern: '^[a-z][a-z0-9_]*$', maxLength: 40 })
+const name = { pattern: '^[a-z][a-z0-9_]*$', maxLength: 40 }
+const Name = Type.String(name)
 const Pattern = Type.String({
   maxLength: 160,
   description: 'A regular expression that the whole value must fit.',
@@ -50,13 +54,15 @@ export type ConnectorCategory = (typeof connectorCategories)[number]
 const Field = Type.Object(
   {
     name: Name,
-    label: line(40),
-    hint: optional(line(160)),
+    label: line(40, 'What stands above the box.'),
+    hint: optional(line(160, 'Where to find it.')),
     placeholder: optional(line(80)),
     suffix: optional(
       Type.String({ maxLength: 60, description: 'What follows the value in the address people know.' }),
     ),
-    secret: Type.Boolean(),
+    secret: Type.Boolean(
+      described('Hidden while it is typed, and sealed. A tenant’s field is never secret.'),
+    ),
     pattern: optional(Pattern),
   },
   strict,
@@ -65,7 +71,7 @@ const Field = Type.Object(
 const Scope = Type.Object(
   {
     name: line(200),
-    title: line(80),
+    title: line(80, 'What it allows, in plain words: people read it before they agree.'),
     detail: optional(line(160)),
     optional: optional(Type.Boolean(described('Asked for only by a link for a tool that needs it.'))),
   },
@@ -76,7 +82,12 @@ const Scope = Type.Object(
 const Learned = Type.Object(
   {
     name: Name,
-    from: Type.Enum(['token_response', 'callback', 'identity']),
+    from: Type.Enum(
+      ['token_response', 'callback', 'identity'],
+      described(
+        'The token endpoint’s answer, the parameters of the callback, or the answer to the identity call.',
+      ),
+    ),
     at: Type.String({ maxLength: 120, description: 'A JSON pointer, or the name of a callback parameter.' }),
     pattern: Type.String({
       maxLength: 160,
@@ -124,15 +135,20 @@ const OAuthMethod = Type.Object(
     issuer: optional(Type.String({ pattern: '^https?://', description: 'Compared with `iss` (RFC 9207).' })),
     authorization_endpoint: Url,
     token_endpoint: Url,
-    client_authentication: Type.Enum(['client_secret_basic', 'client_secret_post', 'none']),
+    client_authentication: Type.Enum(
+      ['client_secret_basic', 'client_secret_post', 'none'],
+      described('How the token endpoint is told who asks (RFC 6749 §2.3.1).'),
+    ),
     pkce: Type.Enum(
       ['S256', 'undocumented', 'rejected'],
       described('Sent unless the provider rejects it: RFC 6749 §3.1 has others ignore it.'),
     ),
-    scopes: Type.Array(Scope),
+    scopes: Type.Array(Scope, described('Empty where the vendor’s app settings decide.')),
     scope_separator: optional(Type.Enum([' ', ','])),
-    scope_parameter: optional(Name),
-    extra_authorization_parameters: optional(TextTemplates),
+    scope_parameter: optional(Type.String({ ...name, description: 'Where it is not called `scope`.' })),
+    extra_authorization_parameters: optional(
+      Type.Record(Type.String(), Type.String(), described('Such as `access_type=offline`.')),
+    ),
     token_request: optional(
       Type.Object(
         {
@@ -151,8 +167,19 @@ const OAuthMethod = Type.Object(
       ),
     ),
     revocation: optional(Revocation),
-    headers: optional(TextTemplates),
-    learns: optional(Type.Array(Learned, { maxItems: 4 })),
+    headers: optional(
+      Type.Record(
+        Type.String(),
+        Type.String(),
+        described('How a call carries {token}, where it is not `Authorization: Bearer {token}`.'),
+      ),
+    ),
+    learns: optional(
+      Type.Array(Learned, {
+        maxItems: 4,
+        description: 'What addresses are made of and nobody is asked for.',
+      }),
+    ),
   },
   strict,
 )
@@ -161,9 +188,20 @@ const ApiKeyMethod = Type.Object(
   {
     type: Type.Literal('api_key'),
     fields: Type.Array(Field, { minItems: 1, maxItems: 5 }),
-    help_url: optional(Url),
-    headers: optional(TextTemplates),
-    basic: optional(Type.Object({ username: Type.String(), password: Type.String() }, strict)),
+    help_url: optional(Type.String({ ...url, description: 'Where a person makes such a key.' })),
+    headers: optional(
+      Type.Record(
+        Type.String(),
+        Type.String(),
+        described('How a call carries the key: {field} is what was typed.'),
+      ),
+    ),
+    basic: optional(
+      Type.Object(
+        { username: Type.String(), password: Type.String() },
+        { ...strict, description: 'HTTP Basic, made of {field}s.' },
+      ),
+    ),
   },
   strict,
 )
@@ -175,9 +213,17 @@ const IdentityCall = Type.Object(
     url: Url,
     headers: optional(TextTemplates),
     body: optional(Template),
-    account: Type.Union([Pointer, Type.Array(Pointer, { minItems: 1, maxItems: 4 })]),
-    id: optional(Pointer),
-    ok: optional(Pointer),
+    account: Type.Union(
+      [Pointer, Type.Array(Pointer, { minItems: 1, maxItems: 4 })],
+      described('The name that a person knows the account by: the first of these that is there.'),
+    ),
+    id: optional(Type.String({ ...pointer, description: 'What stays the same when the name changes.' })),
+    ok: optional(
+      Type.String({
+        ...pointer,
+        description: 'Absent, false, null, 0 or empty there: the credential is refused.',
+      }),
+    ),
   },
   strict,
 )
@@ -259,8 +305,12 @@ const Tool = Type.Object(
   {
     name: Type.String({ pattern: '^[a-z0-9]+(_[a-z0-9]+)*$', maxLength: 48 }),
     title: line(60),
-    description: line(600),
-    input_schema: Type.Record(Type.String(), Type.Unknown()),
+    description: line(600, 'For the model: what it does, when to use it, what it answers.'),
+    input_schema: Type.Record(
+      Type.String(),
+      Type.Unknown(),
+      described('JSON Schema of a closed object. A paged tool gets `cursor` besides.'),
+    ),
     scopes: Type.Array(
       Type.Union([Type.String(), Type.Array(Type.String(), { minItems: 1 })]),
       described('Each is needed; of an inner list one is enough.'),
@@ -280,15 +330,32 @@ const Tool = Type.Object(
     result: optional(
       Type.Object(
         {
-          at: optional(Pointer),
-          fields: optional(Type.Record(Type.String(), Selector)),
-          ok: optional(Pointer),
-          error: optional(Pointer),
+          at: optional(Type.String({ ...pointer, description: 'Where the interesting part is.' })),
+          fields: optional(
+            Type.Record(
+              Type.String(),
+              Selector,
+              described('Of each item, or of the one: what to keep. Absent: all.'),
+            ),
+          ),
+          ok: optional(
+            Type.String({
+              ...pointer,
+              description:
+                'For vendors that answer 200 to a refusal: absent, false, null, 0 or empty there is one.',
+            }),
+          ),
+          error: optional(
+            Type.String({
+              ...pointer,
+              description: 'Where the refusal is put in words. Without `ok`: anything there is one.',
+            }),
+          ),
         },
         strict,
       ),
     ),
-    read_only: Type.Boolean(),
+    read_only: Type.Boolean(described('It changes nothing.')),
     destructive: optional(Type.Boolean(described('Cannot be taken back.'))),
   },
   strict,
@@ -298,9 +365,13 @@ const Tool = Type.Object(
 export const ConnectorFile = Type.Object(
   {
     $schema: optional(Type.String()),
-    slug: Slug,
-    name: line(40),
-    summary: line(80),
+    slug: Type.String({
+      pattern: SLUG_PATTERN,
+      maxLength: 64,
+      description: 'Its name for programs, and the name of its file.',
+    }),
+    name: line(40, 'Its name for people.'),
+    summary: line(80, 'One line for the picker.'),
     description: optional(line(400)),
     categories: Type.Array(Type.Enum(connectorCategories), { minItems: 1, maxItems: 3, uniqueItems: true }),
     logo: optional(
@@ -312,21 +383,37 @@ export const ConnectorFile = Type.Object(
         strict,
       ),
     ),
-    documentation_url: Url,
+    documentation_url: Type.String({ ...url, description: 'The vendor’s documentation of its API.' }),
     source: optional(
       Type.Object(
         {
           documents: Type.Array(Url, { minItems: 1 }),
-          verified: Type.Enum(['stand-in', 'documents']),
+          verified: Type.Enum(
+            ['stand-in', 'documents'],
+            described('Run against a stand-in of the vendor’s API, or read from its documents.'),
+          ),
           checked_on: Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\d$' }),
         },
-        strict,
+        { ...strict, description: 'What the file rests on.' },
       ),
     ),
-    tenant: optional(Type.Array(Field, { minItems: 1, maxItems: 3 })),
-    authorization: Type.Array(Type.Union([OAuthMethod, ApiKeyMethod]), { maxItems: 2 }),
+    tenant: optional(
+      Type.Array(Field, {
+        minItems: 1,
+        maxItems: 3,
+        description:
+          'Asked first, where each customer of the vendor has an address of its own: {tenant.<name>}.',
+      }),
+    ),
+    authorization: Type.Array(Type.Union([OAuthMethod, ApiKeyMethod]), {
+      maxItems: 2,
+      description: 'The ways to connect an account, the preferred one first.',
+    }),
     identity: optional(IdentityCall),
-    credential_origins: Type.Array(Url, { minItems: 1 }),
+    credential_origins: Type.Array(Url, {
+      minItems: 1,
+      description: 'Scheme and host of every place that the credential may ever be sent to.',
+    }),
     tools: Type.Array(Tool, { maxItems: 60 }),
     errors: optional(
       Type.Object(

@@ -94,6 +94,28 @@ test('an operator’s folder adds connectors, and replaces a shipped one only wh
   assert.equal(replaced.find('github')?.name, 'Acme')
 })
 
+test('an argument whose name looks like a place of the installation is an argument', () => {
+  const tool = {
+    name: 'show',
+    title: 'Show',
+    description: 'Shows it.',
+    input_schema: {
+      type: 'object',
+      properties: { image_url: { type: 'string' } },
+      additionalProperties: false,
+    },
+    scopes: [],
+    request: {
+      method: 'GET' as const,
+      url: 'https://api.acme.example/show',
+      query: { image: '{image_url}' },
+    },
+    read_only: true,
+  }
+  const own = loadCatalogue(places, inFolder({ 'acme.json': acme({ tools: [tool] }) }))
+  assert.deepEqual(own.find('acme')?.tools[0]?.request.query, { image: '{image_url}' })
+})
+
 test('only the connectors that are asked for are offered, and a slug that is none of them is told', () => {
   const some = loadCatalogue(places, undefined, { only: ['github', 'slack'] })
   assert.deepEqual(

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { ConnectorFile } from '@carabiner/contract'
 import { withStandIns } from './connector-addresses.ts'
 import { CatalogueError, type LocatedProblem } from './connector-problem.ts'
-import { inputSchemaProblems } from './input-schema-rules.ts'
+import { inputSchemaFormProblems } from './input-schema-rules.ts'
 import { nearestName } from './nearest-name.ts'
 import { type Places, readConnector } from './read-connector.ts'
 
@@ -17,23 +17,25 @@ export type CatalogueOptions = {
   only?: string[]
   /** Development only: what a shipped file sends to an origin on the left goes to the one on its right. */
   standIns?: Record<string, string>
+  /** Another folder than the one that is shipped: for benchmarks. */
+  shippedFolder?: string
 }
 
 type Source = { folder: string; shipped: boolean }
 type Loaded = { connector: ConnectorFile; shipped: boolean }
 
 /**
- * Reads every connector file once, at the start, and tells every mistake in all of them. A file may name a place that depends
- * on the installation, such as `{sandbox_url}`; where that has no value, its connector does not exist here.
+ * Reads every connector file once, at the start, and tells every mistake in all of them. A file may name
+ * `{sandbox_url}`, which depends on the installation; where that has no value, its connector does not exist here.
  */
 export const loadCatalogue = (
   places: Places,
   ownFolder?: string,
-  { only, standIns }: CatalogueOptions = {},
+  { only, standIns, shippedFolder = SHIPPED_FOLDER }: CatalogueOptions = {},
 ): Catalogue => {
   const problems: LocatedProblem[] = []
   const loaded = new Map<string, Loaded>()
-  const sources: Source[] = [{ folder: SHIPPED_FOLDER, shipped: true }]
+  const sources: Source[] = [{ folder: shippedFolder, shipped: true }]
   if (ownFolder !== undefined) sources.push({ folder: ownFolder, shipped: false })
   for (const source of sources) problems.push(...loadFolder(source, places, loaded))
   problems.push(...unknownSlugs(only, loaded))
@@ -52,7 +54,7 @@ export const loadCatalogue = (
 
 /** The tests judge every shipped file by every rule; an operator's file is judged here. */
 const PROVEN = { rules: false }
-const JUDGED = { rules: true, slowRules: inputSchemaProblems }
+const JUDGED = { rules: true, slowRules: inputSchemaFormProblems }
 
 const loadFolder = (source: Source, places: Places, loaded: Map<string, Loaded>): LocatedProblem[] =>
   connectorFiles(source.folder).flatMap(name => {
@@ -72,7 +74,9 @@ const loadFolder = (source: Source, places: Places, loaded: Map<string, Loaded>)
 export const connectorFiles = (folder: string): string[] =>
   readdirSync(folder)
     .filter(name => name.endsWith('.json') && !name.endsWith('.schema.json'))
+    .map(name => name.slice(0, -'.json'.length))
     .toSorted()
+    .map(slug => `${slug}.json`)
 
 export const shadowing = (file: string, slug: string): LocatedProblem => ({
   file,

@@ -9,23 +9,18 @@ export type JsonPositions = {
 }
 export type JsonSyntaxError = { offset: number; reason: string }
 
-const MAX_DEPTH = 64
-
-class SyntaxFault extends Error {
-  readonly offset: number
-  constructor(offset: number, reason: string) {
-    super(reason)
-    this.offset = offset
-  }
-}
-
 /** Reads a text that may be anything. It is used only to explain; what is valid is decided by `JSON.parse`. */
 export const locateJson = (text: string): JsonPositions | JsonSyntaxError => {
+  const reader = new JsonReader(text)
   try {
-    return readPositions(text)
+    reader.readAll()
   } catch (error) {
     if (error instanceof SyntaxFault) return { offset: error.offset, reason: error.message }
     throw error
+  }
+  return {
+    duplicates: reader.duplicates.map(key => key.split(SEPARATOR).slice(1)),
+    offsetOf: path => nearest(reader.offsets, path),
   }
 }
 
@@ -35,99 +30,9 @@ export const lineAndColumn = (text: string, offset: number): { line: number; col
 }
 
 /** Steps are told apart by a character that no name in a connector file holds. */
-const keyUnder = (key: string, step: Step): string => `${key}\0${step}`
+const SEPARATOR = '\0'
+const keyUnder = (key: string, step: Step): string => `${key}${SEPARATOR}${step}`
 const keyOf = (path: Step[]): string => path.reduce<string>(keyUnder, '')
-
-const readPositions = (text: string): JsonPositions => {
-  const offsets = new Map<string, number>()
-  const duplicates: string[] = []
-  let at = 0
-
-  const fail = (reason: string, offset = at): never => {
-    throw new SyntaxFault(offset, reason)
-  }
-  const expected = (what: string): string =>
-    at >= text.length ? 'the text ends too early' : `${what} belongs here`
-  const skipSpace = (): void => {
-    while (at < text.length && ' \t\r\n'.includes(text[at] as string)) at++
-  }
-  const take = (character: string, reason: string): void => {
-    skipSpace()
-    if (text[at] !== character) fail(expected(reason))
-    at++
-  }
-  const readToken = (pattern: RegExp): string | null => {
-    pattern.lastIndex = at
-    const found = pattern.exec(text)?.[0] ?? null
-    if (found !== null) at += found.length
-    return found
-  }
-  const readString = (): string => {
-    const start = at
-    const token = readToken(STRING)
-    if (token === null) return fail('this text has no end, or a character in it that must be escaped', start)
-    if (!token.includes('\\')) return token.slice(1, -1)
-    try {
-      return JSON.parse(token) as string
-    } catch {
-      return fail('this text has a character in it that must be escaped', start)
-    }
-  }
-  const readMembers = (key: string, depth: number): void => {
-    const seen = new Set<string>()
-    at++
-    skipSpace()
-    if (text[at] === '}') return void at++
-    for (;;) {
-      skipSpace()
-      const offset = at
-      if (text[at] !== '"')
-        fail(text[at] === '}' ? 'there is a comma too many before this' : expected('a name in quotes'))
-      const name = readString()
-      if (seen.has(name)) duplicates.push(keyUnder(key, name))
-      seen.add(name)
-      take(':', 'a colon')
-      readValue(keyUnder(key, name), depth, offset)
-      skipSpace()
-      if (text[at] === '}') return void at++
-      take(',', 'a comma or a closing brace')
-    }
-  }
-  const readItems = (key: string, depth: number): void => {
-    at++
-    skipSpace()
-    if (text[at] === ']') return void at++
-    for (let index = 0; ; index++) {
-      skipSpace()
-      if (text[at] === ']') fail('there is a comma too many before this')
-      readValue(keyUnder(key, index), depth, at)
-      skipSpace()
-      if (text[at] === ']') return void at++
-      take(',', 'a comma or a closing bracket')
-    }
-  }
-  const readValue = (key: string, depth: number, offset: number): void => {
-    if (depth > MAX_DEPTH) fail('this is nested too deeply')
-    offsets.set(key, offset)
-    skipSpace()
-    if (text[at] === '{') return readMembers(key, depth + 1)
-    if (text[at] === '[') return readItems(key, depth + 1)
-    if (text[at] === '"') return void readString()
-    if (readToken(SCALAR) === null) fail(at >= text.length ? 'the text ends too early' : 'this is not JSON')
-  }
-
-  skipSpace()
-  readValue('', 0, at)
-  skipSpace()
-  if (at < text.length) fail('something follows after the end')
-  return {
-    duplicates: duplicates.map(key => key.split('\0').slice(1)),
-    offsetOf: path => nearest(offsets, path),
-  }
-}
-
-const STRING = /"(?:[^"\\\p{Cc}]|[\x7f-\x9f]|\\.)*"/uy
-const SCALAR = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y
 
 const nearest = (offsets: Map<string, number>, path: Step[]): number => {
   for (let length = path.length; length >= 0; length--) {
@@ -135,4 +40,119 @@ const nearest = (offsets: Map<string, number>, path: Step[]): number => {
     if (offset !== undefined) return offset
   }
   return 0
+}
+
+class SyntaxFault extends Error {
+  readonly offset: number
+  constructor(offset: number, reason: string) {
+    super(reason)
+    this.offset = offset
+  }
+}
+
+const MAX_DEPTH = 64
+const STRING = /"(?:[^"\\\p{Cc}]|[\x7f-\x9f]|\\.)*"/uy
+const SCALAR = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y
+const SPACE = /[ \t\r\n]*/y
+
+/** One walk over the text. A member's place is that of its name: there an author looks. */
+class JsonReader {
+  readonly offsets = new Map<string, number>()
+  readonly duplicates: string[] = []
+  readonly #text: string
+  #at = 0
+
+  constructor(text: string) {
+    this.#text = text
+  }
+
+  readAll(): void {
+    this.#skipSpace()
+    this.#readValue('', 0, this.#at)
+    if (this.#next() !== undefined) throw this.#fault('something follows after the end')
+  }
+
+  #readValue(key: string, depth: number, offset: number): void {
+    if (depth > MAX_DEPTH) throw this.#fault('this is nested too deeply')
+    this.offsets.set(key, offset)
+    const first = this.#next()
+    if (first === '{') this.#readMembers(key, depth + 1)
+    else if (first === '[') this.#readItems(key, depth + 1)
+    else if (first === '"') this.#readString()
+    else if (this.#take(SCALAR) === null)
+      throw this.#fault(first === undefined ? 'the text ends too early' : 'this is not JSON')
+  }
+
+  #readMembers(key: string, depth: number): void {
+    const seen = new Set<string>()
+    this.#at++
+    if (this.#close('}')) return
+    for (;;) {
+      if (this.#next() === '}') throw this.#fault('there is a comma too many before this')
+      if (this.#next() !== '"') throw this.#expected('a name in quotes')
+      const offset = this.#at
+      const name = this.#readString()
+      if (seen.has(name)) this.duplicates.push(keyUnder(key, name))
+      seen.add(name)
+      if (!this.#close(':')) throw this.#expected('a colon')
+      this.#readValue(keyUnder(key, name), depth, offset)
+      if (this.#close('}')) return
+      if (!this.#close(',')) throw this.#expected('a comma or a closing brace')
+    }
+  }
+
+  #readItems(key: string, depth: number): void {
+    this.#at++
+    if (this.#close(']')) return
+    for (let index = 0; ; index++) {
+      if (this.#next() === ']') throw this.#fault('there is a comma too many before this')
+      this.#readValue(keyUnder(key, index), depth, this.#at)
+      if (this.#close(']')) return
+      if (!this.#close(',')) throw this.#expected('a comma or a closing bracket')
+    }
+  }
+
+  #readString(): string {
+    const start = this.#at
+    const token = this.#take(STRING)
+    if (token === null)
+      throw new SyntaxFault(start, 'this text has no end, or a character in it that must be escaped')
+    if (!token.includes('\\')) return token.slice(1, -1)
+    try {
+      return JSON.parse(token) as string
+    } catch {
+      throw new SyntaxFault(start, 'this text has a character in it that must be escaped')
+    }
+  }
+
+  /** The next character that says something, or undefined at the end. */
+  #next(): string | undefined {
+    this.#skipSpace()
+    return this.#text[this.#at]
+  }
+
+  #close(character: string): boolean {
+    const here = this.#next() === character
+    if (here) this.#at++
+    return here
+  }
+
+  #skipSpace(): void {
+    this.#take(SPACE)
+  }
+
+  #take(pattern: RegExp): string | null {
+    pattern.lastIndex = this.#at
+    const found = pattern.exec(this.#text)?.[0] ?? null
+    if (found !== null) this.#at += found.length
+    return found
+  }
+
+  #fault(reason: string): SyntaxFault {
+    return new SyntaxFault(this.#at, reason)
+  }
+
+  #expected(what: string): SyntaxFault {
+    return this.#fault(this.#next() === undefined ? 'the text ends too early' : `${what} belongs here`)
+  }
 }

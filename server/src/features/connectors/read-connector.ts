@@ -11,7 +11,7 @@ export type ReadConnector =
 
 export type Places = Record<string, string>
 export type ReadOptions = {
-  /** Values of names such as `{sandbox_url}`, which depend on the installation. */
+  /** The value of `{sandbox_url}`, which depends on the installation. */
   places: Places
   /** The name that the file must have, which is its slug. Absent: any. */
   slug?: string
@@ -29,7 +29,7 @@ export const readConnector = (text: string, file: string, options: ReadOptions):
   if (missing !== undefined) return { skipped: missing }
   if (text.length > MAX_BYTES)
     return { problems: [{ file, line: 1, column: 1, path: '', reason: 'is larger than 2 MB' }] }
-  const value = parseJson(text.includes('_url}') ? fillPlaces(text, options.places) : text)
+  const value = parseJson(fillPlaces(text, options.places))
   if (value === undefined) return { problems: [explainSyntax(text, file)] }
   const mistakes = findMistakes(text, value, options)
   return mistakes.length === 0
@@ -80,8 +80,8 @@ const locate = (text: string, file: string, problems: Problem[]): LocatedProblem
   return located.toSorted((a, b) => a.line - b.line || a.column - b.column)
 }
 
-const PLACE = /\{([a-z]+_url)\}/g
-const placesIn = (text: string): string[] =>
-  text.includes('_url}') ? [...text.matchAll(PLACE)].map(match => match[1] as string) : []
+/** Names that the installation gives a value, and no others: an argument may well be called `image_url`. */
+const PLACE = /\{(sandbox_url)\}/g
+const placesIn = (text: string): string[] => [...text.matchAll(PLACE)].map(match => match[1] as string)
 const fillPlaces = (text: string, places: Places): string =>
   text.replace(PLACE, (_, place: string) => JSON.stringify(places[place]).slice(1, -1))

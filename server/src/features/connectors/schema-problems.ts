@@ -41,11 +41,11 @@ export const schemaProblems = (schema: object, value: unknown): Problem[] => {
     case 'string':
       return typeof value === 'string' ? textProblems(described, value) : [problem([], 'must be a text')]
     case 'boolean':
-      return typeof value === 'boolean' ? [] : [problem([], 'must be true or false')]
+      return typeof value === 'boolean' ? NONE : [problem([], 'must be true or false')]
     case 'integer':
       return integerProblems(described, value)
     case undefined:
-      return []
+      return NONE
     default:
       throw new Error(`the schema says ${described.type}, which is not known here`)
   }
@@ -55,6 +55,10 @@ export const schemaProblems = (schema: object, value: unknown): Problem[] => {
 const collect = (problems: Problem[], step: Step, found: Problem[]): void => {
   for (const { path, reason } of found) problems.push(problem([step, ...path], reason))
 }
+
+const NOTHING: Record<string, Schema> = {}
+/** Shared, and never written to: most values have no problem. */
+const NONE: Problem[] = []
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   value !== null && typeof value === 'object' && !Array.isArray(value)
@@ -85,28 +89,38 @@ const unionProblems = (variants: Schema[], value: unknown): Problem[] => {
 }
 
 const objectProblems = (schema: Schema, value: Record<string, unknown>): Problem[] => {
-  const known = schema.properties ?? {}
-  const [every] = Object.values(schema.patternProperties ?? {})
+  const known = schema.properties ?? NOTHING
+  const every = schema.patternProperties && Object.values(schema.patternProperties)[0]
   const problems: Problem[] = []
-  const meant = new Set<string>()
-  for (const [name, member] of Object.entries(value)) {
+  for (const name in value) {
     const described = Object.hasOwn(known, name) ? known[name] : every
-    if (described) collect(problems, name, schemaProblems(described, member))
-    else if (schema.additionalProperties === false) {
-      const nearest = nearestName(
-        name,
-        Object.keys(known).filter(free => !Object.hasOwn(value, free)),
-      )
-      if (nearest) meant.add(nearest)
-      const hint = nearest ? `did you mean ${nearest}?` : `known here: ${Object.keys(known).join(', ')}`
-      problems.push(problem([name], `is not a known field; ${hint}`))
-    }
+    if (described) collect(problems, name, schemaProblems(described, value[name]))
   }
-  // A field that was misspelt is told once, where it stands.
-  const missing = (schema.required ?? []).filter(name => !Object.hasOwn(value, name) && !meant.has(name))
+  if (every === undefined && schema.additionalProperties === false) collectUnknown(problems, schema, value)
+  else collectMissing(problems, schema.required ?? [], value)
+  return problems
+}
+
+const collectMissing = (problems: Problem[], required: string[], value: Record<string, unknown>): void => {
+  const missing = required.filter(name => !Object.hasOwn(value, name))
   if (missing.length > 0)
     problems.push(problem([], `${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} missing`))
-  return problems
+}
+
+/** A field that was misspelt is told once, where it stands, and not also as missing. */
+const collectUnknown = (problems: Problem[], schema: Schema, value: Record<string, unknown>): void => {
+  const { properties = NOTHING, required = [] } = schema
+  const names = Object.keys(properties)
+  const meant = new Set<string>()
+  for (const name in value) {
+    if (Object.hasOwn(properties, name)) continue
+    const free = names.filter(candidate => !Object.hasOwn(value, candidate))
+    const nearest = nearestName(name, free)
+    if (nearest) meant.add(nearest)
+    const hint = nearest ? `did you mean ${nearest}?` : `known here: ${names.join(', ')}`
+    problems.push(problem([name], `is not a known field; ${hint}`))
+  }
+  collectMissing(problems, meant.size === 0 ? required : required.filter(name => !meant.has(name)), value)
 }
 
 const listProblems = (schema: Schema, value: unknown[]): Problem[] => {
@@ -133,7 +147,7 @@ const textProblems = (schema: Schema, value: string): Problem[] => {
     return [problem([], `is ${Array.from(value).length} characters long; at most ${maxLength}`)]
   if (schema.pattern !== undefined && !compiled(schema.pattern).test(value))
     return [problem([], `must fit ${schema.pattern}`)]
-  return []
+  return NONE
 }
 
 const integerProblems = (schema: Schema, value: unknown): Problem[] => {

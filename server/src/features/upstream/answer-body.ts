@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import type { EgressAnswer } from '../../platform/egress.ts'
 
 /** What a third party sent, by its own word on what it is. */
@@ -21,10 +22,13 @@ export const readBody = ({ headers, body }: EgressAnswer): AnswerBody => {
   if (JSON_TYPE.test(type)) return asJson(decode(body, header)) ?? { kind: 'broken' }
   // A raw file may be sent under a type of the vendor's that only says how it was asked for.
   if (JSON_SUFFIX.test(type)) return asJson(decode(body, header)) ?? asText(body, header, type)
-  if (type !== '' && !TEXT_TYPE.test(type)) return { kind: 'binary', type, bytes: body.length }
+  if (!UNSAID.has(type) && !TEXT_TYPE.test(type)) return { kind: 'binary', type, bytes: body.length }
   const text = asText(body, header, type)
   return text.kind === 'text' && /^\s*[[{]/.test(text.text) ? (asJson(text.text) ?? text) : text
 }
+
+/** Types that say nothing about what it is: many a raw file is sent so. */
+const UNSAID = new Set(['', 'application/octet-stream', 'binary/octet-stream'])
 
 const asJson = (text: string): AnswerBody | null => {
   try {
@@ -34,10 +38,13 @@ const asJson = (text: string): AnswerBody | null => {
   }
 }
 
-const asText = (body: Buffer, header: string, type: string): AnswerBody =>
-  body.includes(0) && !/charset=.?utf-16/i.test(header)
-    ? { kind: 'binary', type: type || 'application/octet-stream', bytes: body.length }
-    : { kind: 'text', text: decode(body, header) }
+const asText = (body: Buffer, header: string, type: string): AnswerBody => {
+  const said = /charset=/i.test(header)
+  const readable = said || (isUtf8(body) && !body.includes(0)) || type.startsWith('text/')
+  return readable
+    ? { kind: 'text', text: decode(body, header) }
+    : { kind: 'binary', type: type || 'application/octet-stream', bytes: body.length }
+}
 
 const decode = (body: Buffer, header: string): string => {
   const charset = /charset="?([\w.:-]+)/i.exec(header)?.[1] ?? 'utf-8'

@@ -13,8 +13,28 @@ const stepInto = (value: unknown, name: string): unknown =>
 export const readPointer = (value: unknown, pointer: string): unknown =>
   stepsOf(pointer).reduce(stepInto, value)
 
-/** The same, where `*` stands for every item of a list: the list of what each of them holds. */
-export const selectPointer = (value: unknown, pointer: string): unknown => select(value, stepsOf(pointer))
+const BASE64 = 'base64:'
+
+/**
+ * The same, where `*` stands for every item of a list: the list of what each of them holds. After `base64:` the texts that are
+ * found are decoded.
+ */
+export const selectPointer = (value: unknown, selector: string): unknown =>
+  selector.startsWith(BASE64)
+    ? decodeTexts(select(value, stepsOf(selector.slice(BASE64.length))))
+    : select(value, stepsOf(selector))
+
+/** Base64 in either alphabet. What is not text in the end, such as a picture, is left out. */
+const decodeTexts = (found: unknown): unknown => {
+  if (Array.isArray(found)) return found.map(decodeTexts).filter(text => text !== undefined)
+  if (typeof found !== 'string') return undefined
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(found, 'base64'))
+    return text.includes('\0') ? undefined : text
+  } catch {
+    return undefined
+  }
+}
 
 const select = (value: unknown, [step, ...rest]: string[]): unknown => {
   if (step === undefined) return value

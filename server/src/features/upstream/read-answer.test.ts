@@ -69,6 +69,7 @@ const bodies: [name: string, Sent, unknown][] = [
   ],
   ['JSON that says it is text', { type: 'text/plain', body: '{"a":1}' }, { a: 1 }],
   ['text that looks like JSON', { type: 'text/plain', body: '[draft] hello' }, { text: '[draft] hello' }],
+  ['a raw file of text', { type: 'application/octet-stream', body: '# Grüße' }, { text: '# Grüße' }],
   ['no type at all', { type: '', body: 'hello' }, { text: 'hello' }],
   [
     'no type, and not text',
@@ -112,6 +113,21 @@ test('of each item the named fields are kept, lists within them too', () => {
   })
   assert.deepEqual(valueOf({ body: '{"data":{"id":2}}' }, { result }), { id: 2 })
   assert.deepEqual(valueOf({ body: '{}' }, { result }), {})
+})
+
+test('what is in base64 is decoded where the file says so, and what is no text then is left out', () => {
+  const encode = (bytes: string | Buffer): string => Buffer.from(bytes as string).toString('base64url')
+  const body = JSON.stringify({
+    body: encode('Grüße ÿ?>'),
+    parts: [
+      { data: encode('plain') },
+      { data: encode(Buffer.from([0x89, 0x50, 0xff, 0])) },
+      { x: 1 },
+      { data: 7 },
+    ],
+  })
+  const fields = { body: 'base64:/body', texts: 'base64:/parts/*/data', none: 'base64:/gone' }
+  assert.deepEqual(valueOf({ body }, { result: { fields } }), { body: 'Grüße ÿ?>', texts: ['plain'] })
 })
 
 test('a paged tool answers with items and the cursor of the next page', () => {

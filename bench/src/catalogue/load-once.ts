@@ -1,0 +1,18 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { loadCatalogue } from '@carabiner/server/features/connectors/catalogue.ts'
+
+/** One start, in a process of its own: nothing is warm. Prints milliseconds. */
+const [what, folder = ''] = process.argv.slice(2)
+
+const parseAll = (): number =>
+  readdirSync(folder).map(name => JSON.parse(readFileSync(join(folder, name), 'utf8')) as unknown).length
+const loaders: Record<string, () => number> = {
+  parse: parseAll,
+  shipped: () => loadCatalogue({}, undefined, { shippedFolder: folder }).all().length,
+  own: () => loadCatalogue({}, folder).all().length,
+}
+
+const startedAt = performance.now()
+const count = loaders[what ?? '']?.() ?? 0
+process.stdout.write(JSON.stringify({ milliseconds: performance.now() - startedAt, count }))

@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { makeConnectorSchema } from '../../scripts/connector-schema.ts'
+import { makeConnectorTable, withConnectorTable } from '../../scripts/connector-table.ts'
+import { loadCatalogue } from '../src/features/connectors/catalogue.ts'
+import { showProblem } from '../src/features/connectors/connector-problem.ts'
+import { inputSchemaProblems } from '../src/features/connectors/input-schema-rules.ts'
+import { readConnector } from '../src/features/connectors/read-connector.ts'
+
+const root = join(import.meta.dirname, '../..')
+const page = readFileSync(join(root, 'docs/connectors.md'), 'utf8')
+
+test('the published schema of connector files is the one they are judged by', () => {
+  const committed = readFileSync(join(root, 'connectors/connector.schema.json'), 'utf8')
+  assert.equal(committed, makeConnectorSchema(), 'run npm run docs:connectors')
+})
+
+test('the table of connectors in docs is that of the files', () => {
+  const table = makeConnectorTable(loadCatalogue({}).all())
+  assert.equal(page, withConnectorTable(page, table), 'run npm run docs:connectors')
+})
+
+test('the example in docs is a valid connector', () => {
+  const [, example = ''] = /```json\n(\{\n {2}"\$schema"[\s\S]*?)```/.exec(page) ?? []
+  const options = { places: {}, slug: 'parts', rules: true, slowRules: inputSchemaProblems }
+  const read = readConnector(example, 'docs/connectors.md', options)
+  assert.deepEqual('problems' in read ? read.problems.map(showProblem) : [], [])
+  assert.ok('connector' in read)
+})
