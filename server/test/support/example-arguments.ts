@@ -37,6 +37,7 @@ export const exampleOf = (schema: Schema, everything: boolean): unknown => {
           .filter(([name]) => everything || schema.required?.includes(name))
           .map(([name, member]) => [name, exampleOf(member, everything)]),
       )
+    case undefined:
     default:
       return 'x'
   }
