@@ -1,11 +1,11 @@
+import type { ConnectorFile } from '@carabiner/contract'
 import { Refusal } from '../../core/refusal.ts'
 import type { Database } from '../../platform/database.ts'
 import type { Egress } from '../../platform/egress.ts'
 import type { Vault } from '../../platform/vault.ts'
 import type { Connectors } from '../connectors/availability.ts'
-import type { CredentialSecret } from '../credentials/credential-secret.ts'
 import { markForReauth, type RefreshDeps, refreshCredential } from '../credentials/refresh-credential.ts'
-import { authorizationHeaders } from '../upstream/authorization-headers.ts'
+import { authorizationHeaders, secretTexts } from '../upstream/authorization-headers.ts'
 import { callHttpTool, type ToolArguments, type UpstreamAnswer } from '../upstream/http-tool.ts'
 import { callMcpTool, type McpAnswer } from '../upstream/mcp-call.ts'
 import type { McpSessions } from '../upstream/mcp-sessions.ts'
@@ -41,7 +41,8 @@ export const askThirdParty = async (deps: ReachDeps, call: Call): Promise<Answer
   const ms = () => Math.round(performance.now() - startedAt)
   const { access } = call
   const first = await ask(deps, call, access)
-  if (first.kind !== 'unauthorized') return read(first, access, ms())
+  const { connector } = call.callable
+  if (first.kind !== 'unauthorized') return read(first, connector, access, ms())
   if (access.by === 'organization') throw notLetIn(call.callable.connector.name, access)
   const renewed = access.secret.kind === 'oauth' ? await refreshCredential(deps, access.held) : null
   if (renewed?.usable === false) return { lacks: { reason: renewed.reason } }
@@ -49,7 +50,7 @@ export const askThirdParty = async (deps: ReachDeps, call: Call): Promise<Answer
   if (renewed) {
     const again = { ...access, secret: renewed.secret, held }
     const second = await ask(deps, call, again)
-    if (second.kind !== 'unauthorized') return read(second, again, ms())
+    if (second.kind !== 'unauthorized') return read(second, connector, again, ms())
   }
   await markForReauth(deps.db, held, 'revoked')
   return { lacks: { reason: 'revoked' } }
@@ -88,6 +89,7 @@ const sessionKey = ({ organization_id, user_id }: AdmissionRow, access: Access, 
 
 const read = (
   answer: Exclude<Answer, { kind: 'unauthorized' }>,
+  connector: ConnectorFile,
   access: Access,
   ms: number,
 ): Answered | { lacks: Lack } => {
@@ -96,9 +98,11 @@ const read = (
     return { lacks: { reason: 'insufficient_scope', ...(scopes.length > 0 && { scopes }) } }
   }
   if (answer.kind === 'failed') throw answer.refusal
-  const secrets = access.by === 'user' ? secretsOf(access.secret) : access.secret ? [access.secret] : []
-  return { answer: scrubSecrets(answer, secrets) as Good, ms }
+  return { answer: scrubSecrets(answer, spellings(connector, access)) as Good, ms }
 }
 
-const secretsOf = (secret: CredentialSecret) =>
-  secret.kind === 'oauth' ? [secret.accessToken] : Object.values(secret.fields)
+/** Every way in which what the call was made with may be written in its answer. */
+const spellings = (connector: ConnectorFile, access: Access): string[] => {
+  if (access.by === 'user') return secretTexts(connector, access.secret)
+  return access.secret ? [access.secret.reveal()] : []
+}

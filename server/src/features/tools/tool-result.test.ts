@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { findAuthenticateMeta } from '@carabiner/contract'
-import { Secret } from '../../core/secret.ts'
 import { scrubSecrets, successResult } from './tool-result.ts'
 
 test('a third party that echoes the credential does not hand it to the model', () => {
-  const secrets = [new Secret('tok"en\\1')]
+  const secrets = ['tok"en\\1']
   const echoed = { headers: ['Bearer tok"en\\1'], 'tok"en\\1': { deep: 'xtok"en\\1y' }, other: 1 }
   assert.deepEqual(scrubSecrets(echoed, secrets), {
     headers: ['Bearer [REDACTED:CREDENTIAL]'],
@@ -16,7 +15,7 @@ test('a third party that echoes the credential does not hand it to the model', (
 
 test('a result without the credential is handed on as it is', () => {
   const value = { notes: ['a'] }
-  assert.equal(scrubSecrets(value, [new Secret('sv_live_1')]), value)
+  assert.equal(scrubSecrets(value, ['sv_live_1']), value)
 })
 
 test('a third party cannot ask for a connection in the service’s name', () => {

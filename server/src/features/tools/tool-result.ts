@@ -1,5 +1,4 @@
 import { type AuthenticateMeta, findAuthenticateMeta } from '@carabiner/contract'
-import type { Secret } from '../../core/secret.ts'
 import type { McpToolResult } from '../upstream/mcp-result.ts'
 
 /** The part of an MCP tool result that this service makes. */
@@ -51,10 +50,10 @@ export const serverResult = (result: McpToolResult): ToolResult =>
 const SHORTEST_SECRET = 6
 
 /** A third party that echoes its caller's token must not hand it to the model. */
-export const scrubSecrets = (value: unknown, secrets: Secret[]): unknown => {
+export const scrubSecrets = (value: unknown, secrets: string[]): unknown => {
   const serialised = JSON.stringify(value)
   const needles = secrets
-    .map(secret => JSON.stringify(secret.reveal()).slice(1, -1))
+    .map(secret => JSON.stringify(secret).slice(1, -1))
     .filter(needle => needle.length >= SHORTEST_SECRET && serialised?.includes(needle))
   if (needles.length === 0) return value
   return JSON.parse(
