@@ -24,8 +24,8 @@ const headers = { Authorization: `Bearer ${CREDENTIAL}` }
 const egress = createEgress({ [allowLoopback]: true })
 /** Short where an attack is to be slow, so that it is over soon; the caps in bytes are the real ones. */
 const SHORT = 200
-let timeoutMs = 5000
-const SOON = 3000
+let timeoutMs = 10_000
+const SOON = 5000
 const BOMB = gzipSync(Buffer.alloc(64 * 1024 * 1024, ' '))
 const MUCH_MEMORY = 96 * 1024 * 1024
 
@@ -39,7 +39,7 @@ before(async () => {
 })
 beforeEach(() => {
   sessions = createMcpSessions()
-  timeoutMs = 5000
+  timeoutMs = 10_000
 })
 after(async () => {
   await Promise.all([server.close(), canary.close()])

@@ -267,7 +267,7 @@ describe('the egress', () => {
       await assert.rejects(readAll({ signal: AbortSignal.timeout(150) }), failsWith('timeout'))
       const patient = new AbortController().signal
       await assert.rejects(readAll({ timeoutMs: 150, signal: patient }), failsWith('timeout'))
-      assert.ok(performance.now() - startedAt < 2000)
+      assert.ok(performance.now() - startedAt < 5000)
     })
   })
 
