@@ -24,8 +24,8 @@ const headers = { Authorization: `Bearer ${CREDENTIAL}` }
 const egress = createEgress({ [allowLoopback]: true })
 /** Short where an attack is to be slow, so that it is over soon; the caps in bytes are the real ones. */
 const SHORT = 200
-let timeoutMs = 5000
-const SOON = 3000
+let timeoutMs = 10_000
+const SOON = 5000
 const BOMB = gzipSync(Buffer.alloc(64 * 1024 * 1024, ' '))
 const MUCH_MEMORY = 96 * 1024 * 1024
 
@@ -39,7 +39,7 @@ before(async () => {
 })
 beforeEach(() => {
   sessions = createMcpSessions()
-  timeoutMs = 5000
+  timeoutMs = 10_000
 })
 after(async () => {
   await Promise.all([server.close(), canary.close()])
@@ -58,6 +58,10 @@ const words = (outcome: Inspection | McpAnswer): string => {
   if (outcome.kind === 'refused') return outcome.reason
   return outcome.kind === 'failed' ? outcome.refusal.code : outcome.kind
 }
+/** All that the caller is told; an error's own words are not in its JSON. */
+const told = (outcome: Inspection | McpAnswer): string =>
+  outcome.kind === 'failed' ? outcome.refusal.message : JSON.stringify(outcome)
+const answered = () => steps().filter(step => step === 'answer').length
 const steps = () => server.seen.map(({ step }) => step)
 
 /** Writes again and again until the other side has enough. */
@@ -265,8 +269,8 @@ describe('a hostile MCP server', () => {
         const startedAt = performance.now()
         const said = await outcome()
         assert.ok(performance.now() - startedAt < SOON, `${kind} is over soon`)
-        assert.equal(words(said), expected, `${kind}: ${JSON.stringify(said)}`)
-        assert.doesNotMatch(JSON.stringify(said), new RegExp(CREDENTIAL))
+        assert.equal(words(said), expected, `${kind}: ${told(said)}`)
+        assert.doesNotMatch(told(said), new RegExp(CREDENTIAL))
       }
       assert.ok(process.memoryUsage().rss - earlier < MUCH_MEMORY, 'memory stays bounded')
       await sessions.stop()
@@ -333,6 +337,16 @@ describe('a hostile MCP server', () => {
     })
     assert.equal(words(await inspect()), 'too_many_tools')
     assert.equal(steps().filter(step => step === 'tools/list').length, 50)
+  })
+
+  it('may not send more in many pages than in one', async () => {
+    const padding = 'x'.repeat(900 * 1024)
+    server.reset({
+      'tools/list': exchange =>
+        result(exchange, { tools: [], padding, nextCursor: String(server.seen.length) }),
+    })
+    assert.equal(words(await inspect()), 'too_large')
+    assert.equal(steps().filter(step => step === 'tools/list').length, 5)
   })
 
   it('cannot lead in a circle', async () => {
@@ -405,14 +419,16 @@ describe('a hostile MCP server', () => {
       'tools/call': exchange => {
         const open = stream(exchange)
         for (let at = 0; at < 500; at++) open.write(event({ jsonrpc: '2.0', id: at, method: 'ping' }))
-        setTimeout(
-          () => open.end(event({ jsonrpc: '2.0', id: exchange.message.id, result: { content: [] } })),
-          100,
-        )
+        const end = () =>
+          open.end(event({ jsonrpc: '2.0', id: exchange.message.id, result: { content: [] } }))
+        server.play.answer = ({ response }) => {
+          if (answered() === 8) setTimeout(end, 100)
+          return response.writeHead(202).end()
+        }
       },
     })
     assert.equal(words(await call()), 'result')
-    assert.ok(steps().filter(step => step === 'answer').length <= 8)
+    assert.equal(answered(), 8)
   })
 
   it('may break off and be asked for the rest, but not for ever', async () => {
@@ -454,6 +470,14 @@ describe('a hostile MCP server', () => {
     assert.ok(answer.kind === 'failed')
     assert.match(answer.refusal.message, /^Acme refused the call: \[31mfail x+…$/)
     assert.ok(answer.refusal.message.length < 540)
+    server.reset({
+      'tools/list': ({ message, response }) =>
+        json(response, { jsonrpc: '2.0', id: message.id, error: { code: -32603, message: said } }),
+    })
+    const inspected = await inspect()
+    assert.ok(inspected.kind === 'refused')
+    assert.match(inspected.message, /^The server refused the request: \[31mfail x{400,}…$/)
+    assert.ok(inspected.message.length < 540)
   })
 
   it('gets no link of its own to a person', async () => {
@@ -466,7 +490,9 @@ describe('a hostile MCP server', () => {
           error: { code: -32042, message: url, data: { elicitations: [{ url }] } },
         }),
     })
-    assert.doesNotMatch(JSON.stringify(await call()), /evil/)
+    const refused = await call()
+    assert.match(told(refused), /only a person can give/)
+    assert.doesNotMatch(told(refused), /evil/)
     server.reset({
       'tools/call': exchange =>
         result(exchange, {
@@ -491,6 +517,12 @@ describe('a server that forgets', () => {
     server.reset({ 'tools/call': forget })
     assert.equal(words(await call()), 'third_party_error')
     assert.deepEqual(steps(), ['tools/call', 'initialize', 'notifications/initialized', 'tools/call'])
+  })
+
+  it('is not met anew where it was met just now', async () => {
+    server.reset({ 'tools/call': forget })
+    assert.equal(words(await call()), 'third_party_error')
+    assert.deepEqual(steps(), ['initialize', 'notifications/initialized', 'tools/call'])
   })
 
   it('is met anew whichever way it says so, and gets the call a second time', async () => {

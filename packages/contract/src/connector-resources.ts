@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { connectorCategories, Slug } from './connector.ts'
+import { connectorCategories, SLUG_PATTERN, Slug } from './connector.ts'
 import { Timestamp } from './resources.ts'
 
 const strict = { additionalProperties: false } as const
@@ -66,7 +66,8 @@ const HeaderName = Type.String({ maxLength: 64, pattern: "^[A-Za-z0-9!#$%&'*+.^_
 
 export const McpConnectorCreate = Type.Object(
   {
-    slug: Slug,
+    // Shorter than others, so that its tools have room for names of their own behind it.
+    slug: Type.String({ pattern: SLUG_PATTERN, maxLength: 40 }),
     name: Text(40),
     summary: Type.Optional(Text(80)),
     url: Type.String({ maxLength: 2048 }),

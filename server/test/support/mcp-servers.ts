@@ -1,7 +1,15 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { cpSync, existsSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs'
-import { mkdir } from 'node:fs/promises'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { freePort } from '../../../scripts/postgres-cluster.ts'
@@ -9,32 +17,26 @@ import { freePort } from '../../../scripts/postgres-cluster.ts'
 const SOURCE = join(import.meta.dirname, '../mcp-servers')
 const CACHE = join(import.meta.dirname, '../../../.cache')
 
-/** Other people's servers, installed the first time a test needs them, once for each content of their lockfile. */
+/** Other people's servers, installed the first time a test needs them, once for what is in their folder. */
 export const installMcpServers = async (): Promise<string> => {
-  const lockfile = readFileSync(join(SOURCE, 'package-lock.json'))
-  const folder = join(
-    CACHE,
-    `mcp-servers-${createHash('sha256').update(lockfile).digest('hex').slice(0, 12)}`,
-  )
-  if (!existsSync(folder)) {
-    await mkdir(CACHE, { recursive: true })
-    const draft = mkdtempSync(join(CACHE, 'mcp-servers-draft-'))
+  const hash = createHash('sha256')
+  for (const file of readdirSync(SOURCE).toSorted())
+    hash.update(file).update(readFileSync(join(SOURCE, file)))
+  const folder = join(CACHE, `mcp-servers-${hash.digest('hex').slice(0, 12)}`)
+  if (existsSync(folder)) return folder
+  mkdirSync(CACHE, { recursive: true })
+  const draft = mkdtempSync(join(CACHE, 'mcp-servers-draft-'))
+  try {
     cpSync(SOURCE, draft, { recursive: true })
     await promisify(execFile)('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: draft })
-    settle(draft, folder)
-  }
-  cpSync(SOURCE, folder, { recursive: true })
-  return folder
-}
-
-/** Another test file may have been quicker; then its folder stays. */
-const settle = (draft: string, folder: string): void => {
-  try {
     renameSync(draft, folder)
   } catch (error) {
+    // Another test file may have been quicker; then its folder stays.
     if (!existsSync(folder)) throw error
+  } finally {
     rmSync(draft, { recursive: true, force: true })
   }
+  return folder
 }
 
 export type McpServerProcess = { url: string; port: number; stop(): Promise<void> }

@@ -5,8 +5,11 @@ import type { DiscoveredServer } from './discovery.ts'
 import { explainAddress } from './discovery-document.ts'
 import { DiscoveryError } from './discovery-error.ts'
 
-/** Ways to prove who the client is, best first. `none`: PKCE alone. */
-const AUTH_METHODS = ['client_secret_basic', 'client_secret_post', 'none'] as const
+/**
+ * Ways to prove who the client is, best first. In the body a secret is unmistakable; of the header, RFC 6749 §2.3.1 wants it
+ * form-encoded first, which many servers do not undo. `none`: PKCE alone.
+ */
+const AUTH_METHODS = ['client_secret_post', 'client_secret_basic', 'none'] as const
 export type TokenEndpointAuthMethod = (typeof AUTH_METHODS)[number]
 
 export type RegisteredClient = {

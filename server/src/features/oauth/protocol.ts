@@ -4,6 +4,7 @@ import { Secret } from '../../core/secret.ts'
 import { type Egress, EgressError } from '../../platform/egress.ts'
 import { type LearnedSources, learnValues } from '../upstream/learned-values.ts'
 import { fillHeaders, fillText, fillValue } from '../upstream/template.ts'
+import { clientSecretBasic } from './client-secret-basic.ts'
 import type { OAuthApp } from './oauth-app.ts'
 import { adaptedFetch } from './token-endpoint.ts'
 
@@ -59,7 +60,7 @@ const clientAuth = ({ method, app }: Party): oauth.ClientAuth => {
   if (how === 'none' || !app.clientSecret) return oauth.None()
   return how === 'client_secret_post'
     ? oauth.ClientSecretPost(app.clientSecret.reveal())
-    : oauth.ClientSecretBasic(app.clientSecret.reveal())
+    : clientSecretBasic(app.clientSecret.reveal())
 }
 
 // The egress decides where plain HTTP may go: to loopback, in development.

@@ -34,20 +34,24 @@ export const openConnection = async (wire: Wire, known: string | null): Promise<
   return mayBeModern ? discover(wire, opened) : opened
 }
 
+const STATELESS = { revision: STATELESS_REVISION, sessionId: null }
+
 /** `otherwise`: what the handshake already said, where it was tried first. */
 const discover = async (wire: Wire, otherwise?: Opened): Promise<Opened> => {
-  const connection = { revision: STATELESS_REVISION, sessionId: null }
-  const reply = await ask(wire, connection, 'server/discover', {})
-  const verdict = judgeEra(reply)
-  if (verdict === 'stateless' && reply.kind === 'result')
-    return { kind: 'open', connection, introduction: introduce(reply.result) }
-  if (verdict === 'handshake') return otherwise ?? handshake(wire)
-  if (verdict === 'neither' || reply.kind === 'result')
+  const probe = () => ask(wire, STATELESS, 'server/discover', {})
+  let reply = await probe()
+  // It refuses our revision and names it: one of several machines is newer than another. Asked once more, it may be the newer.
+  if (judgeEra(reply) === 'contradictory') reply = await probe()
+  const era = judgeEra(reply)
+  if (era === 'handshake') return otherwise ?? handshake(wire)
+  if (reply.kind === 'result' && era === 'stateless')
+    return { kind: 'open', connection: STATELESS, introduction: introduce(reply.result) }
+  if (reply.kind === 'result' || era !== 'unclear')
     return refused('unsupported_revision', 'The server speaks a revision of MCP that is not known here.')
   return obstacle(reply)
 }
 
-export type Era = 'stateless' | 'handshake' | 'neither' | 'unclear'
+export type Era = 'stateless' | 'handshake' | 'neither' | 'contradictory' | 'unclear'
 
 /** Reads the answer to `server/discover`. `unclear`: the server said nothing of its era, only that it will not answer. */
 export const judgeEra = (reply: Reply): Era => {
@@ -57,8 +61,7 @@ export const judgeEra = (reply: Reply): Era => {
   if (reply.kind === 'error' && reply.error.code === RPC_CODES.unsupportedRevision) {
     const { data } = reply.error
     const era = judgeVersions(isObject(data) ? data.supported : undefined)
-    // It names our revision and refuses it: asking again would be told the same.
-    return era === 'stateless' ? 'neither' : era
+    return era === 'stateless' ? 'contradictory' : era
   }
   return 'handshake'
 }

