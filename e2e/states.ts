@@ -1,7 +1,7 @@
 import type { LinkLanguage } from '@carabiner/contract'
 import type { BrowserContext, Page } from 'playwright-core'
 import { catalogues, type Words } from '../server/src/features/link/views/words/index.ts'
-import type { Brand, Stage } from './proof/stage.ts'
+import { AREAS, type Brand, type Stage } from './proof/stage.ts'
 import {
   continueToNotes,
   hurry,
@@ -272,7 +272,25 @@ async function wait(scene: Scene) {
   return frame
 }
 
+const openAreas = async ({ page, stage }: Scene): Promise<void> => {
+  await page.goto((await stage.createLink({ connector: AREAS })).link)
+  await page.locator('.with-suffix').waitFor()
+}
+
 const keys: State[] = [
+  { name: 'consent-address', reach: openAreas },
+  {
+    name: 'api-key-address-unfit',
+    reach: async scene => {
+      const { page } = scene
+      await openAreas(scene)
+      await page.locator('a.instead').click()
+      await page.locator('[name="tenant.area"]').fill('Not an area')
+      await page.locator('[name=email]').fill('ana@example.com')
+      await submitKey(page, 'of-ana')
+      await page.getByRole('alert').waitFor()
+    },
+  },
   { name: 'api-key', reach: async scene => openVault(scene) },
   {
     name: 'api-key-refused',

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import {
   type ConnectorCategory,
+  type ConnectorFile,
   connectorCategories,
   type LinkCustomizationPatch,
   type LinkTokenRequest,
@@ -65,8 +66,45 @@ const listed = () =>
     }),
   )
 
+/** Linked in two ways, at an address of the customer's own. */
+export const AREAS = 'areas'
+const areas = (): ConnectorFile => ({
+  ...listedConnector({ slug: AREAS, name: 'Areas', summary: 'Maps of areas', categories: ['data'] }),
+  logo: { letters: 'AR', colour: '#2e7d32' },
+  tenant: [
+    {
+      name: 'area',
+      label: 'Area',
+      hint: 'The part before .areas.example in the address you know.',
+      placeholder: 'your-company',
+      suffix: '.areas.example',
+      secret: false,
+      pattern: '[a-z]{1,20}',
+    },
+  ],
+  authorization: [
+    {
+      type: 'oauth2',
+      authorization_endpoint: 'https://example.com/authorize',
+      token_endpoint: 'https://example.com/token',
+      client_authentication: 'client_secret_basic',
+      pkce: 'S256',
+      scopes: [{ name: 'read', title: 'Read your maps', detail: 'Also those that were shared with you' }],
+    },
+    {
+      type: 'api_key',
+      fields: [
+        { name: 'email', label: 'E-mail address', secret: false },
+        { name: 'api_key', label: 'API key', secret: true },
+      ],
+      help_url: 'https://example.com/keys',
+      headers: { authorization: 'Bearer {api_key}' },
+    },
+  ],
+})
+
 export const startStage = async (): Promise<Stage> => {
-  const { folder, remove } = writeConnectors(listed())
+  const { folder, remove } = writeConnectors([...listed(), areas()])
   const [service, application, browser] = await Promise.all([
     startTestService('postgres', { TRUST_PROXY: 'loopback', CONNECTORS_DIRECTORY: folder }),
     startApplication(),
@@ -75,7 +113,10 @@ export const startStage = async (): Promise<Stage> => {
   ])
   await service.allowOrigin(application.origin)
   await service.allowOrigin('myapp://')
-  await service.query('update tool_packs set connectors = $1', [['sandbox-notes', 'sandbox-vault']])
+  await service.query('update tool_packs set connectors = $1', [['sandbox-notes', 'sandbox-vault', AREAS]])
+  await service.call('PUT', `/api/v1/connectors/${AREAS}/oauth-app`, {
+    body: { client_id: 'orbit', client_secret: 'not a secret' },
+  })
   const newOrganization = async (name: string) => {
     const organization = await service.createOrganization(name)
     await service.allowOrigin(application.origin, organization.key)

@@ -127,7 +127,7 @@ for (const engine of engines) {
     const failedRevocation = ({ kind, outcome }: { kind: string; outcome: string }) =>
       kind === 'revoke' && outcome === 'fault'
 
-    it('deleted, are void at once, revoked at the third party by a job, and leave a receipt', async () => {
+    it('deleted, are void at once, revoked at the third party by a job, and leave a receipt [credential.revoked-there]', async () => {
       const user = await t.createUser()
       await link(user.id)
       await linkVault(user.id)
@@ -156,7 +156,7 @@ for (const engine of engines) {
       assert.equal(types.filter(type => type === 'credential.revoked').length, 2)
     })
 
-    it('linked again, keep their id, and a changed account is told apart', async () => {
+    it('linked again, keep their id, and a changed account is told apart [credential.replaced-in-place]', async () => {
       const user = await t.createUser()
       await link(user.id)
       const [first] = await list(user.id)
@@ -175,7 +175,7 @@ for (const engine of engines) {
       )
     })
 
-    it('a tool that needs more than was granted gets a link that asks for just that more, before any call is made', async () => {
+    it('a tool that needs more than was granted gets a link that asks for just that more, before any call is made [credential.missing-scope]', async () => {
       const user = await t.createUser()
       await linkAcme((await t.mint(user.id, { connector: 'acme-notes' })).magic_link_url)
       assert.deepEqual((await list(user.id))[0].scopes, ['notes:read'])

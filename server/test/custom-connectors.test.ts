@@ -41,7 +41,7 @@ for (const engine of engines) {
     })
     const changes = async () => (await t.events()).filter(({ type }) => type === 'connector.tools_changed')
 
-    it('that is open is met, stored with its tools, and called without linking anything', async () => {
+    it('that is open is met, stored with its tools, and called without linking anything [connector.custom]', async () => {
       const { add, tools, run } = calls(t)
       const slug = newSlug()
       const added = await add({ slug, url: plain.url })
@@ -167,7 +167,7 @@ for (const engine of engines) {
       assert.equal(connected.structuredContent.connected, true)
     })
 
-    it('that changes its tools goes on being served as accepted, until somebody accepts what they read', async () => {
+    it('that changes its tools goes on being served as accepted, until somebody accepts what they read [tools.pinned]', async () => {
       const { add, tools, run, at } = calls(t)
       const slug = newSlug()
       await add({ slug, url: plain.url })

@@ -81,7 +81,7 @@ for (const engine of engines) {
       assert.ok(!t.logLines.some(line => line.includes(client_secret)))
     })
 
-    it('new links go through it, with its own redirect URI and its own client at the third party', async () => {
+    it('new links go through it, with its own redirect URI and its own client at the third party [auth.own-oauth-app]', async () => {
       const { client_id } = await give()
       const user = await t.createUser()
       await link(user.id)

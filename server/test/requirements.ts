@@ -6,6 +6,8 @@ export const requirements = {
   // §2 resources
   'user.id-is-uuid': 'A Registered User has an id (UUID), used in paths',
   'connector.slug': 'A Connector is identified by a slug: lowercase, hyphen-separated',
+  'connector.custom':
+    'A custom Connector is an MCP server of the organization; its tools are discovered and exposed through the same MCP URL',
   'pack.picker-lists-all':
     'Without a Connector, the picker lists every Connector configured on the Tool Pack',
   'link-token.opaque-with-expiry':
@@ -84,7 +86,20 @@ export const requirements = {
   'origin.unauthorized': 'An unlisted origin: "unauthorized origin"',
   'auth.oauth': 'End-user authentication by OAuth',
   'auth.api-key': 'End-user authentication by an API key pasted into Link',
+  'auth.own-oauth-app':
+    'By default the service’s own OAuth apps; an organization can register its own and add them',
   'auth.tls': 'TLS 1.2 or higher',
+
+  // decisions on credentials
+  'credential.replaced-in-place':
+    'A completed re-link keeps the credential_id; a changed account is told apart',
+  'credential.refreshed-once':
+    'However many callers on however many nodes: one refresh, under a fenced lease',
+  'credential.revoked-there': 'Ended credentials are revoked at the third party by a job, with a receipt',
+  'credential.missing-scope':
+    'Missing scopes are found before the call, and asked for by a link for just those more',
+  'credential.keys-rotate': 'Keys are rotated online, resumably, with calls running',
+  'tools.pinned': 'Tools of custom connectors are pinned; a change waits for acceptance, or is taken over',
 
   // §7 errors, §8 limits, §9 versioning
   'error.shape': 'Errors carry type, code, message, request_id, documentation_url',

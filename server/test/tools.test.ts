@@ -113,7 +113,7 @@ for (const engine of engines) {
       )
     })
 
-    it('an expiring token is refreshed once for many callers, and the new one is used', async () => {
+    it('an expiring token is refreshed once for many callers, and the new one is used [credential.refreshed-once]', async () => {
       const user = await t.createUser()
       await link(user.id)
       await t.moveClock(2 * HOUR)

@@ -133,6 +133,17 @@ const OAuthMethod = Type.Object(
   {
     type: Type.Literal('oauth2'),
     issuer: optional(Type.String({ pattern: '^https?://', description: 'Compared with `iss` (RFC 9207).' })),
+    issuer_in_response: optional(
+      Type.Boolean(
+        described('The server always sends `iss`: an answer without it is not its own (RFC 9207).'),
+      ),
+    ),
+    resource: optional(
+      Type.String({
+        pattern: '^https?://',
+        description: 'Whom the tokens are for, where the server issues them for several (RFC 8707).',
+      }),
+    ),
     authorization_endpoint: Url,
     token_endpoint: Url,
     client_authentication: Type.Enum(

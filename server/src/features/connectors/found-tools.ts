@@ -15,10 +15,13 @@ export const recordFoundTools = async (
 ): Promise<void> => {
   const hash = hashTools(found.tools)
   await db.transaction(async tx => {
+    // Of two that find tools at once, the second judges by what the first has pinned.
+    const current = await mcpConnectorStore.lock(tx, row)
+    if (!current) return
     await mcpConnectorStore.markChecked(tx, row, null, revision)
-    if (row.tools_hash === null) return void (await mcpConnectorStore.pin(tx, row, hash, found))
-    if (row.tools_hash === hash) return void (await mcpConnectorStore.clearPending(tx, row))
-    const taken = row.tool_changes === 'auto'
+    if (current.tools_hash === null) return void (await mcpConnectorStore.pin(tx, row, hash, found))
+    if (current.tools_hash === hash) return void (await mcpConnectorStore.clearPending(tx, row))
+    const taken = current.tool_changes === 'auto'
     if (taken) await mcpConnectorStore.pin(tx, row, hash, found)
     else if (!(await mcpConnectorStore.setPending(tx, row, hash, found))) return
     await recordEvent(tx, {

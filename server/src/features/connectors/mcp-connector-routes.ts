@@ -184,6 +184,7 @@ export const mcpConnectorRoutes = (api: Api, deps: Deps): void => {
       const { organizationId } = request.principal
       const row = await requireRow(organizationId, request.params.slug)
       await db.transaction(async tx => {
+        await mcpConnectorStore.lock(tx, row)
         const pending = await mcpConnectorStore.pending(tx, row)
         if (!pending) throw new Refusal('no_pending_tools')
         if (pending.hash !== request.body.hash) throw new Refusal('tools_hash_mismatch', { param: 'hash' })

@@ -95,6 +95,11 @@ const pin = statement<never>(
    on conflict (organization_id, connector_id, name) do update set
      upstream_name = excluded.upstream_name, position = excluded.position, definition = excluded.definition`,
 )
+const lock = statement<Pick<McpConnectorRow, 'tools_hash' | 'tool_changes'>>(
+  'mcp_connectors.lock',
+  `select tools_hash, tool_changes from mcp_connectors
+   where organization_id = $1 and id = $2 and removed_at is null for update`,
+)
 const setPending = statement<{ changed: boolean }>(
   'mcp_connectors.set_pending',
   `update mcp_connectors set pending_tools = $4, pending_hash = $3, pending_since = app_now()
@@ -165,6 +170,7 @@ export const mcpConnectorStore = {
   deleteRemoved: (db: Queryable) => db.query(deleteRemoved),
   tools: async (db: Queryable, organizationId: string, id: string) =>
     (await db.query(selectTools, [organizationId, id])).map(({ definition }) => definition),
+  lock: (tx: Queryable, { organization_id, id }: McpConnectorRow) => one(tx, lock, [organization_id, id]),
   pin: (tx: Queryable, { organization_id, id }: McpConnectorRow, hash: string, found: VettedTools) =>
     tx.query(pin, [organization_id, id, hash, json(found.tools), json(found.problems)]),
   setPending: (tx: Queryable, { organization_id, id }: McpConnectorRow, hash: string, found: VettedTools) =>

@@ -33,6 +33,8 @@ const methodsOf = (row: Served): (OAuthMethod | ApiKeyMethod)[] => {
 const discoveredMethod = (server: DiscoveredServer): OAuthMethod => ({
   type: 'oauth2',
   issuer: server.issuer,
+  issuer_in_response: server.authorization_response_iss_parameter_supported,
+  resource: server.resource,
   authorization_endpoint: server.authorization_endpoint,
   token_endpoint: server.token_endpoint,
   client_authentication: 'none',

@@ -11,7 +11,7 @@ export const oauthParty = (
 ): Party | null => {
   const method = connector && oauthMethod(connector)
   if (!method || !app) return null
-  return { method: atTenant(method, tenant), app, ...(connector.mcp && { resource: connector.mcp.url }) }
+  return { method: atTenant(method, tenant), app }
 }
 
 const atTenant = (method: OAuthMethod, tenant: Record<string, string>): OAuthMethod => {

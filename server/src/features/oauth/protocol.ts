@@ -38,12 +38,7 @@ export class OAuthError extends Error {
 }
 
 /** One customer's authorization server, the client that asks there, and what for. Its addresses are whole. */
-export type Party = {
-  method: OAuthMethod
-  app: OAuthApp
-  /** RFC 8707: whom the tokens are for, where the server issues them for several. */
-  resource?: string
-}
+export type Party = { method: OAuthMethod; app: OAuthApp }
 type Outbound = { egress: Egress }
 
 const serverOf = ({ issuer, ...method }: OAuthMethod): oauth.AuthorizationServer => ({
@@ -64,10 +59,10 @@ const clientAuth = ({ method, app }: Party): oauth.ClientAuth => {
 }
 
 // The egress decides where plain HTTP may go: to loopback, in development.
-const options = ({ egress }: Outbound, { method, resource }: Party, pointers = method.token_response) => ({
+const options = ({ egress }: Outbound, { method }: Party, pointers = method.token_response) => ({
   [oauth.customFetch]: adaptedFetch(egress, method, pointers),
   [oauth.allowInsecureRequests]: true,
-  ...(resource !== undefined && { additionalParameters: { resource } }),
+  ...(method.resource !== undefined && { additionalParameters: { resource: method.resource } }),
 })
 
 const usesPkce = ({ pkce }: OAuthMethod): boolean => pkce !== 'rejected'
@@ -80,7 +75,7 @@ export const beginAuthorization = async (
   redirect: string,
   scopes: string[],
 ): Promise<AuthorizationRequest> => {
-  const { method, app, resource } = party
+  const { method, app } = party
   const state = oauth.generateRandomState()
   const codeVerifier = oauth.generateRandomCodeVerifier()
   const url = new URL(method.authorization_endpoint)
@@ -91,7 +86,7 @@ export const beginAuthorization = async (
   url.searchParams.set('redirect_uri', redirect)
   if (scopes.length > 0)
     url.searchParams.set(method.scope_parameter ?? 'scope', scopes.join(method.scope_separator ?? ' '))
-  if (resource !== undefined) url.searchParams.set('resource', resource)
+  if (method.resource !== undefined) url.searchParams.set('resource', method.resource)
   url.searchParams.set('state', state)
   if (usesPkce(method)) {
     url.searchParams.set('code_challenge', await oauth.calculatePKCECodeChallenge(codeVerifier))
@@ -137,7 +132,8 @@ const validateCallback = (
   server: oauth.AuthorizationServer,
   { party, parameters, state }: CallbackInput,
 ): URLSearchParams => {
-  const expectsIssuer = party.method.issuer !== undefined && parameters.has('iss')
+  const { issuer, issuer_in_response } = party.method
+  const expectsIssuer = issuer !== undefined && (issuer_in_response === true || parameters.has('iss'))
   try {
     return oauth.validateAuthResponse(
       { ...server, authorization_response_iss_parameter_supported: expectsIssuer },
