@@ -266,7 +266,7 @@ describe('how it looks', () => {
     await page.goto(hosted(linkToken, '?lang=de'))
     await page.waitForURL(/\/link\/s\//)
     assert.equal(await language(page), 'de')
-    await page.locator('form[data-do=leave] button').click()
+    await page.locator('form[data-do=leave] .primary').click()
     await signInAndAllow(page)
     await page.waitForURL(/\/done/)
     assert.equal(await language(page), 'de')

@@ -58,7 +58,7 @@ const withPack = async ({ service }: Stage, connectors: string[], act: () => Pro
     ])
   await change(connectors)
   await act()
-  await change(['sandbox-notes', 'sandbox-vault'])
+  await change(['sandbox-notes', 'sandbox-vault', AREAS])
 }
 
 const expire = ({ service }: Stage, userId: string) =>

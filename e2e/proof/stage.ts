@@ -98,9 +98,11 @@ const areas = (): ConnectorFile => ({
         { name: 'api_key', label: 'API key', secret: true },
       ],
       help_url: 'https://example.com/keys',
-      headers: { authorization: 'Bearer {api_key}' },
+      headers: { authorization: 'Bearer {api_key}', 'x-email': '{email}' },
     },
   ],
+  identity: { url: 'https://{tenant.area}.example.com/me', account: '/email' },
+  credential_origins: ['https://{tenant.area}.example.com'],
 })
 
 export const startStage = async (): Promise<Stage> => {

@@ -2,7 +2,7 @@ import type { ConnectorCategory } from '@carabiner/contract'
 import { listedConnector, writeConnectors } from '../../server/test/support/listed-connectors.ts'
 
 const MORE: [name: string, category: ConnectorCategory, summary: string][] = [
-  ['Linear', 'development', 'Issues and projects'],
+  ['Lines', 'development', 'Issues and projects'],
   ['Mail', 'communication', 'Messages and drafts'],
   ['Sheets', 'productivity', 'Spreadsheets'],
   ['Tickets', 'support', 'Requests and answers'],

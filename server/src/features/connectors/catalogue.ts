@@ -48,7 +48,9 @@ export const loadCatalogue = (
         standIns && shipped ? withStandIns(connector, standIns) : connector,
       ]),
   )
-  const all = [...connectors.values()]
+  // In development, what can be tried at once comes first.
+  const ofSandbox = ({ slug }: ConnectorFile) => slug.startsWith('sandbox-')
+  const all = [...connectors.values()].toSorted((a, b) => Number(ofSandbox(b)) - Number(ofSandbox(a)))
   return { find: slug => connectors.get(slug) ?? null, all: () => all }
 }
 
