@@ -4,6 +4,7 @@ import { Secret } from '../../core/secret.ts'
 import { type Egress, EgressError } from '../../platform/egress.ts'
 import { type LearnedSources, learnValues } from '../upstream/learned-values.ts'
 import { fillHeaders, fillText, fillValue } from '../upstream/template.ts'
+import { clientAuthentication } from './client-authentication.ts'
 import type { OAuthApp } from './oauth-app.ts'
 import { adaptedFetch } from './token-endpoint.ts'
 
@@ -53,14 +54,6 @@ const serverOf = ({ issuer, ...method }: OAuthMethod): oauth.AuthorizationServer
 })
 
 const clientOf = ({ app }: Party): oauth.Client => ({ client_id: app.clientId })
-
-const clientAuth = ({ method, app }: Party): oauth.ClientAuth => {
-  const how = app.clientAuthentication ?? method.client_authentication
-  if (how === 'none' || !app.clientSecret) return oauth.None()
-  return how === 'client_secret_post'
-    ? oauth.ClientSecretPost(app.clientSecret.reveal())
-    : oauth.ClientSecretBasic(app.clientSecret.reveal())
-}
 
 // The egress decides where plain HTTP may go: to loopback, in development.
 const options = ({ egress }: Outbound, { method, resource }: Party, pointers = method.token_response) => ({
@@ -118,7 +111,7 @@ export const finishAuthorization = async (outbound: Outbound, input: CallbackInp
     const response = await oauth.authorizationCodeGrantRequest(
       server,
       clientOf(party),
-      clientAuth(party),
+      clientAuthentication(party),
       validated,
       redirect,
       usesPkce(party.method) ? input.codeVerifier.reveal() : oauth.nopkce,
@@ -180,7 +173,7 @@ export const refreshTokens = async (
     const response = await oauth.refreshTokenGrantRequest(
       server,
       clientOf(party),
-      clientAuth(party),
+      clientAuthentication(party),
       refreshToken.reveal(),
       options(outbound, party, refresh?.response ?? token_response),
     )
@@ -197,7 +190,7 @@ export const revokeToken = async (outbound: Outbound, party: Party, token: Secre
     const response = await oauth.revocationRequest(
       serverOf(party.method),
       clientOf(party),
-      clientAuth(party),
+      clientAuthentication(party),
       token.reveal(),
       {
         [oauth.customFetch]: (url: string, init?: RequestInit) => outbound.egress.fetch(url, init),
