@@ -11,7 +11,13 @@ export const oauthParty = (
 ): Party | null => {
   const method = connector && oauthMethod(connector)
   if (!method || !app) return null
-  return { method: atTenant(method, tenant), app, ...(connector.mcp && { resource: connector.mcp.url }) }
+  const endedTokenErrors = connector.errors?.unauthorized
+  return {
+    method: atTenant(method, tenant),
+    app,
+    ...(connector.mcp && { resource: connector.mcp.url }),
+    ...(endedTokenErrors && { endedTokenErrors }),
+  }
 }
 
 const atTenant = (method: OAuthMethod, tenant: Record<string, string>): OAuthMethod => {

@@ -6,7 +6,7 @@ import { type LearnedSources, learnValues } from '../upstream/learned-values.ts'
 import { fillHeaders, fillText, fillValue } from '../upstream/template.ts'
 import { clientAuthentication } from './client-authentication.ts'
 import type { OAuthApp } from './oauth-app.ts'
-import { adaptedFetch } from './token-endpoint.ts'
+import { adaptedFetch, refusalOf } from './token-endpoint.ts'
 
 /** What a token endpoint gave. Scopes are as granted; where the provider does not say, as requested (RFC 6749 §5.1). */
 export type Tokens = {
@@ -43,6 +43,8 @@ export type Party = {
   app: OAuthApp
   /** RFC 8707: whom the tokens are for, where the server issues them for several. */
   resource?: string
+  /** What the third party says of a token that has ended, where it says so with status 200. */
+  endedTokenErrors?: string[]
 }
 type Outbound = { egress: Egress }
 
@@ -208,7 +210,7 @@ const ALREADY_DEAD = new Set([401, 404, 410, 422])
 
 const revokeByRequest = async (
   { egress }: Outbound,
-  { method, app }: Party,
+  { method, app, endedTokenErrors = [] }: Party,
   token: Secret,
 ): Promise<void> => {
   const { revocation } = method
@@ -234,6 +236,9 @@ const revokeByRequest = async (
     })
     if (answer.status >= 400 && !ALREADY_DEAD.has(answer.status))
       throw new OAuthError({ kind: answer.status >= 500 ? 'provider_unavailable' : 'exchange_failed' })
+    const refusal = refusalOf(answer.body.toString('utf8'), method.token_response)
+    if (answer.status < 300 && refusal !== null && !endedTokenErrors.includes(refusal))
+      throw new OAuthError({ kind: 'exchange_failed' }, new Error(`refused: ${refusal}`))
   } catch (error) {
     throw error instanceof OAuthError ? error : explain(error)
   }
