@@ -38,35 +38,68 @@ const github: StandInVendor = {
 
 const TITLE = 'Ünïcode & “quotes”'
 
-/** Not called: what needs a second branch, a build, or the vendor's search. */
-const useTools = async ({ call, look }: Linked): Promise<void> => {
+const ATLAS = { owner: 'ben', repo: 'atlas' }
+
+const useRepositories = async ({ call }: Linked): Promise<void> => {
   const repositories = await everyPage(call, 'list_repositories', { per_page: 2, sort: 'full_name' })
   assert.deepEqual(pick('full_name', repositories), [['ben/atlas', 'ben/beacon'], ['ben/compass']])
+  assert.equal((await call('get_repository', ATLAS)).default_branch, 'main')
+  assert.deepEqual(await call('get_file', { ...ATLAS, path: 'README.md' }), { text: '# atlas\n' })
+  assert.equal((await call('list_commits', ATLAS)).items[0].message, 'Initial commit')
+  assert.deepEqual(pick('path', [(await call('list_files', { ...ATLAS, ref: 'main' })).items]), [
+    ['README.md'],
+  ])
+}
 
-  const atlas = { owner: 'ben', repo: 'atlas' }
-  assert.equal((await call('get_repository', atlas)).default_branch, 'main')
-  assert.deepEqual(await call('get_file', { ...atlas, path: 'README.md' }), { text: '# atlas\n' })
-  assert.equal((await call('list_files', { ...atlas, ref: 'main' })).items[0].path, 'README.md')
-  assert.equal((await call('list_commits', atlas)).items[0].message, 'Initial commit')
-
-  const { number } = await call('create_issue', {
-    ...atlas,
-    title: TITLE,
-    body: 'Two\nlines',
-    labels: ['bug'],
-  })
-  await call('create_comment', { ...atlas, number, body: 'First!' })
-  await call('update_issue', { ...atlas, number, state: 'closed', state_reason: 'completed' })
-  const read = await call('get_issue', { ...atlas, number })
-  assert.deepEqual([read.title, read.labels, read.comments], [TITLE, ['bug'], 1])
-  assert.equal((await call('list_comments', { ...atlas, number })).items[0].body, 'First!')
-  assert.equal((await call('list_issues', { ...atlas, state: 'closed' })).items[0].number, number)
-
+const useIssues = async ({ call, look }: Linked): Promise<void> => {
+  const said = { title: TITLE, body: 'Two\nlines', labels: ['bug'], assignees: ['ben'] }
+  const { number } = await call('create_issue', { ...ATLAS, ...said })
+  await call('create_comment', { ...ATLAS, number, body: 'First!' })
+  await call('update_issue', { ...ATLAS, number, state: 'closed', state_reason: 'completed' })
+  const read = await call('get_issue', { ...ATLAS, number })
+  assert.deepEqual([read.title, read.labels, read.assignees, read.comments], [TITLE, ['bug'], ['ben'], 1])
+  assert.equal((await call('list_comments', { ...ATLAS, number })).items[0].body, 'First!')
+  assert.equal((await call('list_issues', { ...ATLAS, state: 'closed' })).items[0].number, number)
   const held = await look(`/repos/ben/atlas/issues/${number}`)
   assert.deepEqual(
     [held.title, held.body, held.user.login, held.state, held.state_reason],
     [TITLE, 'Two\nlines', 'ben', 'closed', 'completed'],
   )
+}
+
+/** A branch with one file on it, deep down and with a space in its name. */
+const push = async ({ look }: Linked): Promise<void> => {
+  const { object } = await look('/repos/ben/atlas/git/ref/heads/main')
+  const send = (method: string, body: unknown) => ({
+    method,
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+  await look('/repos/ben/atlas/git/refs', send('POST', { ref: 'refs/heads/wip', sha: object.sha }))
+  const content = Buffer.from('Grüße').toString('base64')
+  const commit = { message: 'Greet', branch: 'wip', content }
+  await look('/repos/ben/atlas/contents/docs/deep/a%20b.md', send('PUT', commit))
+}
+
+const usePullRequests = async (linked: Linked): Promise<void> => {
+  const { call, look } = linked
+  await push(linked)
+  const [deep] = (await call('list_directory', { ...ATLAS, path: 'docs/deep', ref: 'wip' })).items
+  assert.equal(deep.name, 'a b.md')
+  assert.deepEqual(await call('get_file', { ...ATLAS, path: deep.path, ref: 'wip' }), { text: 'Grüße' })
+  const { number } = await call('create_pull_request', { ...ATLAS, title: TITLE, head: 'wip', base: 'main' })
+  assert.deepEqual(pick('head', [(await call('list_pull_requests', ATLAS)).items]), [['wip']])
+  assert.equal((await call('get_pull_request', { ...ATLAS, number })).mergeable, true)
+  await call('merge_pull_request', { ...ATLAS, number, merge_method: 'squash' })
+  const held = await look(`/repos/ben/atlas/pulls/${number}`)
+  assert.deepEqual([held.title, held.user.login, held.merged], [TITLE, 'ben', true])
+}
+
+/** Not called: the files of a pull request and builds, of which the stand-in has none, and the vendor's search. */
+const useTools = async (linked: Linked): Promise<void> => {
+  await useRepositories(linked)
+  await useIssues(linked)
+  await usePullRequests(linked)
 }
 
 export const githubStories: Story[] = [

@@ -34,6 +34,7 @@ const useTools = async ({ call, callOnceAllowed, look }: Linked): Promise<void> 
   const channels = await everyPage(call, 'list_channels', { limit: 2 })
   assert.deepEqual(pick('name', channels), [['general', 'random'], ['launch']])
   const channel = channels[1]?.[0].id
+  assert.equal((await call('list_channel_members', { channel })).items.length, 3)
   assert.equal((await call('get_channel', { channel })).topic, 'Countdown')
   const people = (await everyPage(call, 'list_users', { limit: 3 })).flat()
   const ben = people.find(({ name }) => name === 'ben').id
@@ -48,6 +49,9 @@ const useTools = async ({ call, callOnceAllowed, look }: Linked): Promise<void> 
 
   const held = await look('/api/conversations.history', withForm({ channel }))
   assert.deepEqual([held.messages[0].text, held.messages[0].user], [TEXT, ben])
+  await call('delete_message', { channel, ts })
+  const { messages } = await look('/api/conversations.history', withForm({ channel }))
+  assert.ok(!messages.some((one: { ts: string }) => one.ts === ts))
 }
 
 export const slackStories: Story[] = [
