@@ -79,7 +79,8 @@ const linkedFor = (test: TestContext, story: Story): Linked => {
       return call(tool, args)
     },
     look: async (path, init) => {
-      const headers = { authorization: `Bearer ${newestTokens(story).access}`, ...init?.headers }
+      const headers = new Headers(init?.headers)
+      headers.set('authorization', `Bearer ${newestTokens(story).access}`)
       return (await fetch(standIn.inside + path, { ...init, headers })).json()
     },
   }

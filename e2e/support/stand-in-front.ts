@@ -55,14 +55,19 @@ export const startFront = async (adapt: Adapt): Promise<Front> => {
   }
 }
 
+const OF_ONE_CONNECTION = new Set(['connection', 'content-length', 'keep-alive', 'transfer-encoding'])
+
+const lasting = (headers: IncomingHttpHeaders): IncomingHttpHeaders =>
+  Object.fromEntries(Object.entries(headers).filter(([name]) => !OF_ONE_CONNECTION.has(name)))
+
 /** The Host header stays the front's: stand-ins write addresses of theirs by it. */
 const forward = (port: number, { method, url, headers, body }: Asked): Promise<Answered> =>
   new Promise((resolve, reject) => {
-    const sent = { ...headers, 'content-length': String(Buffer.byteLength(body)), connection: 'close' }
+    const sent = { ...lasting(headers), 'content-length': String(Buffer.byteLength(body)) }
     const options = { host: '127.0.0.1', port, method, path: url.pathname + url.search, headers: sent }
-    const request = sendRequest(options, async response => {
-      const { 'content-length': _, 'transfer-encoding': __, connection: ___, ...kept } = response.headers
-      resolve({ status: response.statusCode ?? 502, headers: kept, body: await buffer(response) })
+    const request = sendRequest(options, response => {
+      const { statusCode: status = 502, headers: received } = response
+      buffer(response).then(bytes => resolve({ status, headers: lasting(received), body: bytes }), reject)
     })
     request.on('error', reject)
     request.end(body)

@@ -97,7 +97,7 @@ export const everyPage = async (call: Linked['call'], tool: string, args: Argume
   return pages
 }
 
-export const pick = (field: string, pages: Answer[][]): unknown[][] =>
+export const pick = (field: string, pages: Answer[][]): string[][] =>
   pages.map(page => page.map(item => item[field]))
 
 export const withForm = (fields: Record<string, string>): RequestInit => ({
