@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { type Adapt, answerJson, atPath } from '../support/stand-in-front.ts'
+import { answerJson, atPath } from '../support/stand-in-front.ts'
 import { everyPage, type Linked, pick, type Story } from '../support/stand-in-story.ts'
 import type { StandInVendor } from '../support/stand-ins.ts'
 
@@ -7,13 +7,14 @@ import type { StandInVendor } from '../support/stand-ins.ts'
  * The stand-in lets people end an app's grant on a page, and apps end a token not at all. The vendor has
  * `DELETE /applications/{client_id}/token` for that, with the client as HTTP Basic.
  */
-const adapt = (): Adapt => async (asked, ask) => {
-  const clientId = /^\/applications\/([^/]+)\/token$/.exec(asked.url.pathname)?.[1]
-  if (asked.method !== 'DELETE' || !clientId) return ask(asked)
-  const basic = Buffer.from(`${clientId}:secret-at-github`).toString('base64')
-  if (asked.headers.authorization !== `Basic ${basic}`) return answerJson(401, { message: 'Bad credentials' })
+const adapt: StandInVendor['adapt'] = client => async (asked, ask) => {
+  const { client_id, client_secret } = client
+  if (asked.url.pathname !== `/applications/${client_id}/token`) return ask(asked)
+  const basic = Buffer.from(`${client_id}:${client_secret}`).toString('base64')
+  if (asked.method !== 'DELETE' || asked.headers.authorization !== `Basic ${basic}`)
+    return answerJson(401, { message: 'Bad credentials' })
   const { access_token } = JSON.parse(asked.body) as { access_token: string }
-  const page = atPath(asked, `/settings/connections/applications/${clientId}/revoke`)
+  const page = atPath(asked, `/settings/connections/applications/${client_id}/revoke`)
   const headers = { ...asked.headers, authorization: `Bearer ${access_token}` }
   await ask({ ...page, method: 'POST', headers, body: '' })
   return answerJson(204)

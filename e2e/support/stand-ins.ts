@@ -13,7 +13,18 @@ export type StandInClient = {
   redirect_uris: string[]
 }
 
+export type StandInVendor = {
+  service: ServiceName
+  /** Whatever a connector file sends there comes here. */
+  origins: string[]
+  slugs: string[]
+  /** Two people at least, and what they have: the first is whom some stand-ins take every stranger for. */
+  seed: (client: StandInClient) => Record<string, unknown>
+  adapt?: (client: StandInClient) => Adapt
+}
+
 export type StandIn = {
+  vendor: StandInVendor
   /** Where the service and the browser find it. */
   url: string
   /** Where the test asks it past the service. */
@@ -22,57 +33,47 @@ export type StandIn = {
   seen: Seen[]
 }
 
-export type StandInVendor = {
-  service: ServiceName
-  /** Whatever a connector file says goes there comes here. */
-  origins: string[]
-  slugs: string[]
-  /** Two people at least, and what they have: the first is whom some stand-ins take every stranger for. */
-  seed: (client: StandInClient) => Record<string, unknown>
-  adapt?: () => Adapt
-}
-
-type Running = StandIn & { stop: () => Promise<void> }
+const clientOf = ({ service, slugs }: StandInVendor, baseUrl: string): StandInClient => ({
+  client_id: `carabiner-at-${service}`,
+  client_secret: `secret-at-${service}`,
+  name: 'Carabiner',
+  redirect_uris: slugs.map(slug => `${baseUrl}/oauth/callback/${slug}`),
+})
 
 const asTheyAre: Adapt = (asked, ask) => ask(asked)
 
-const startStandIn = async (vendor: StandInVendor, baseUrl: string): Promise<Running> => {
-  const front = await startFront(vendor.adapt?.() ?? asTheyAre)
+const startStandIn = async (
+  vendor: StandInVendor,
+  baseUrl: string,
+  opened: AsyncDisposableStack,
+): Promise<StandIn> => {
+  const { service } = vendor
+  const client = clientOf(vendor, baseUrl)
+  const front = await startFront(vendor.adapt?.(client) ?? asTheyAre)
+  opened.defer(front.stop)
   const port = await freePort()
   front.lead(port)
-  const client = {
-    client_id: `carabiner-at-${vendor.service}`,
-    client_secret: `secret-at-${vendor.service}`,
-    name: 'Carabiner',
-    redirect_uris: vendor.slugs.map(slug => `${baseUrl}/oauth/callback/${slug}`),
-  }
-  const seed = { tokens: {}, [vendor.service]: vendor.seed(client) }
-  const emulator = await createEmulator({ service: vendor.service, port, baseUrl: front.url, seed })
-  return {
-    url: front.url,
-    inside: `http://127.0.0.1:${port}`,
-    client,
-    seen: front.seen,
-    stop: async () => {
-      await Promise.all([front.stop(), emulator.close()])
-    },
-  }
+  const seed = { tokens: {}, [service]: vendor.seed(client) }
+  const emulator = await createEmulator({ service, port, baseUrl: front.url, seed })
+  opened.defer(() => emulator.close())
+  return { vendor, url: front.url, inside: `http://127.0.0.1:${port}`, client, seen: front.seen }
 }
 
-const setting = (slug: string): string => `OAUTH_${slug.toUpperCase().replaceAll('-', '_')}`
+const appOf = (slug: string, { client_id, client_secret }: StandInClient): [string, string][] => {
+  const name = `OAUTH_${slug.toUpperCase().replaceAll('-', '_')}`
+  return [
+    [`${name}_CLIENT_ID`, client_id],
+    [`${name}_CLIENT_SECRET`, client_secret],
+  ]
+}
 
-const settingsFor = (vendors: StandInVendor[], running: StandIn[]): Record<string, string> => ({
-  CONNECTORS: vendors.flatMap(({ slugs }) => slugs).join(' '),
-  STAND_INS: vendors
-    .flatMap(({ origins }, index) => origins.map(origin => `${origin}=${running[index]?.url}`))
+const settingsFor = (standIns: StandIn[]): Record<string, string> => ({
+  CONNECTORS: standIns.flatMap(({ vendor }) => vendor.slugs).join(' '),
+  STAND_INS: standIns
+    .flatMap(({ vendor, url }) => vendor.origins.map(origin => `${origin}=${url}`))
     .join(' '),
   ...Object.fromEntries(
-    vendors.flatMap(({ slugs }, index) =>
-      slugs.flatMap(slug => [
-        [`${setting(slug)}_CLIENT_ID`, running[index]?.client.client_id ?? ''],
-        [`${setting(slug)}_CLIENT_SECRET`, running[index]?.client.client_secret ?? ''],
-      ]),
-    ),
+    standIns.flatMap(({ vendor, client }) => vendor.slugs.flatMap(slug => appOf(slug, client))),
   ),
 })
 
@@ -83,22 +84,22 @@ export type StandInWorld = {
   stop: () => Promise<void>
 }
 
-/** The service with every vendor of the list on this machine, and a browser. */
+/** The service with every vendor of the list on this machine, and a browser. What was begun is ended where a part fails. */
 export const startStandIns = async (vendors: StandInVendor[]): Promise<StandInWorld> => {
+  await using opened = new AsyncDisposableStack()
   const port = String(await freePort())
-  const running = await Promise.all(vendors.map(vendor => startStandIn(vendor, `http://localhost:${port}`)))
-  const [service, browser] = await Promise.all([
-    startTestService('postgres', { PORT: port, TRUST_PROXY: 'loopback', ...settingsFor(vendors, running) }),
-    startBrowser(),
-  ])
+  const baseUrl = `http://localhost:${port}`
+  const standIns = await Promise.all(vendors.map(vendor => startStandIn(vendor, baseUrl, opened)))
+  const settings = { PORT: port, TRUST_PROXY: 'loopback', ...settingsFor(standIns) }
+  const service = await startTestService('postgres', settings)
+  opened.defer(service.stop)
+  const browser = await startBrowser()
+  opened.defer(() => browser.close())
+  const running = opened.move()
   return {
     service,
     browser,
-    of: vendor => running[vendors.indexOf(vendor)] as StandIn,
-    stop: async () => {
-      await browser.close()
-      await service.stop()
-      await Promise.all(running.map(({ stop }) => stop()))
-    },
+    of: vendor => standIns[vendors.indexOf(vendor)] as StandIn,
+    stop: () => running.disposeAsync(),
   }
 }
