@@ -227,6 +227,27 @@ describe('the configuration', () => {
     assert.equal(readConfig({ HOST: '::' }).host, '::')
   })
 
+  it('takes stand-ins of third parties in development, on loopback, also of those whose customers each have an address', () => {
+    const STAND_INS =
+      'https://api.github.com=http://localhost:4100, https://{tenant.domain}/=http://127.0.0.1:4105'
+    assert.deepEqual(readConfig({ STAND_INS }).standIns, {
+      'https://api.github.com': 'http://localhost:4100',
+      'https://{tenant.domain}': 'http://127.0.0.1:4105',
+    })
+    assert.deepEqual(problemsOf({ ...PRODUCTION, STAND_INS }), [
+      'STAND_INS is for development: a credential must go where its connector says.',
+    ])
+    for (const pair of [
+      'https://a.example=https://b.example',
+      'https://a.example',
+      'a=http://localhost:1',
+      '=',
+    ])
+      assert.deepEqual(problemsOf({ STAND_INS: pair }), [
+        `STAND_INS pairs an origin with one on loopback, not "${pair}".`,
+      ])
+  })
+
   it('does not migrate when told so', () => {
     assert.equal(readConfig({}, ['--no-migrate']).migrate, false)
   })

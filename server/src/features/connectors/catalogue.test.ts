@@ -147,6 +147,18 @@ test('a stand-in takes every address of its origin, and nothing else that looks 
   assert.equal(drive.documentation_url, shipped.documentation_url)
 })
 
+test('a stand-in takes the addresses that each customer has', () => {
+  const standIns = { 'https://{tenant.domain}': 'http://localhost:5001' }
+  const okta = loadCatalogue(places, undefined, { standIns }).find('okta') as ConnectorFile
+  const shipped = catalogue.find('okta') as ConnectorFile
+  assert.deepEqual(okta.credential_origins, ['http://localhost:5001'])
+  assert.equal(oauthMethod(okta)?.issuer, 'http://localhost:5001')
+  assert.equal(oauthMethod(okta)?.token_endpoint, 'http://localhost:5001/oauth2/v1/token')
+  assert.equal(okta.identity?.url, 'http://localhost:5001/api/v1/users/me')
+  assert.ok(okta.tools.every(({ request }) => request.url.startsWith('http://localhost:5001/api/v1/')))
+  assert.deepEqual(okta.tenant, shipped.tenant, 'which is still asked for')
+})
+
 test('an operator’s own file is never sent to a stand-in', () => {
   const standIns = { 'https://api.acme.example': 'http://localhost:5001' }
   const own = loadCatalogue(places, inFolder({ 'acme.json': acme() }), { standIns })

@@ -11,7 +11,8 @@ export const oauthParty = (
 ): Party | null => {
   const method = connector && oauthMethod(connector)
   if (!method || !app) return null
-  return { method: atTenant(method, tenant), app }
+  const endedTokenErrors = connector.errors?.unauthorized
+  return { method: atTenant(method, tenant), app, ...(endedTokenErrors && { endedTokenErrors }) }
 }
 
 const atTenant = (method: OAuthMethod, tenant: Record<string, string>): OAuthMethod => {

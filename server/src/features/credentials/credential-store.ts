@@ -83,7 +83,7 @@ const takeDue = statement<RevocationRow>(
 const sharesGrant = statement<{ shared: boolean }>(
   'revocations.shares_grant',
   `select exists (select from credentials
-     where oauth_app = $1 and coalesce(account_id, account) = $2 and status = 'active') as shared`,
+     where oauth_app = any($1) and coalesce(account_id, account) = $2 and status = 'active') as shared`,
 )
 const selectCurrent = statement<{ secret_id: string; sealed: Buffer; data_key: Buffer }>(
   'revocations.current_of',
@@ -216,8 +216,8 @@ export const credentialStore = {
     row: { organization_id: string; id: string },
     outcome: RevocationOutcome,
   ) => db.query(finishRevocation, [row.organization_id, row.id, outcome]),
-  sharesGrant: async (db: Queryable, oauthApp: string, account: string) =>
-    (await one(db, sharesGrant, [oauthApp, account]))?.shared === true,
+  sharesGrant: async (db: Queryable, oauthApps: string[], account: string) =>
+    (await one(db, sharesGrant, [oauthApps, account]))?.shared === true,
   currentSecretOf: (db: Queryable, row: SealedRow) =>
     one(db, selectCurrent, [row.organization_id, row.registered_user_id, row.connector_slug]),
   deleteOldReceipts: (db: Queryable) => db.query(deleteOldReceipts),

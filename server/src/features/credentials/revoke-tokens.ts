@@ -1,3 +1,4 @@
+import { type ConnectorFile, oauthMethod } from '@carabiner/contract'
 import type { Database } from '../../platform/database.ts'
 import type { Egress } from '../../platform/egress.ts'
 import type { Log } from '../../platform/log.ts'
@@ -5,7 +6,7 @@ import type { Vault } from '../../platform/vault.ts'
 import type { Connectors } from '../connectors/availability.ts'
 import { oauthParty } from '../connectors/oauth-party.ts'
 import type { OAuthApps } from '../oauth/oauth-apps.ts'
-import { revokeToken } from '../oauth/protocol.ts'
+import { type Party, revokeToken } from '../oauth/protocol.ts'
 import { reportBrokenSeal } from './broken-seal.ts'
 import {
   type CredentialSecret,
@@ -60,7 +61,7 @@ const revokeAtThirdParty = async (deps: RevocationDeps, row: RevocationRow): Pro
   const party = oauthParty(connector, app, secret.tenant)
   const { revocation } = party?.method ?? {}
   if (!party || !revocation) return 'not_supported'
-  if (await isStillNeeded(deps, row, secret, revocation.ends)) return 'kept_shared'
+  if (await isStillNeeded(deps, row, secret, party)) return 'kept_shared'
   // The refresh token is what lives long; where there is none, the access token is all there is.
   const first = revocation.token === 'access' ? null : secret.refreshToken
   await revokeToken(deps, party, first ?? secret.accessToken)
@@ -76,18 +77,32 @@ type OAuthSecret = Extract<CredentialSecret, { kind: 'oauth' }>
  * again. What a living credential works with is not revoked, whoever it belongs to.
  */
 const isStillNeeded = async (
-  { db, vault }: RevocationDeps,
+  deps: RevocationDeps,
   row: RevocationRow,
   secret: OAuthSecret,
-  ends: 'token' | 'grant' | 'account',
+  party: Party,
 ): Promise<boolean> => {
+  const { db, vault } = deps
   const account = row.account_id ?? row.account
-  if (ends === 'account' && account !== null)
-    return credentialStore.sharesGrant(db, row.oauth_app as string, account)
+  if (party.method.revocation?.ends === 'account' && account !== null)
+    return credentialStore.sharesGrant(db, await appsOfClient(deps, row, party), account)
   const current = await credentialStore.currentSecretOf(db, row)
   if (!current) return false
   const living = await openRow(vault, { ...row, ...current, sealed_under: 'user' })
   return living?.kind === 'oauth' && sharesToken(living, secret)
+}
+
+/** One client may serve several connectors of a vendor: they are told by the endpoint at which the vendor ends a grant. */
+const appsOfClient = async (
+  { apps, connectors }: RevocationDeps,
+  row: RevocationRow,
+  { app }: Party,
+): Promise<string[]> => {
+  const endOf = (connector: ConnectorFile | null) => connector && oauthMethod(connector)?.revocation?.endpoint
+  const end = endOf(connectors.findShipped(row.connector_slug))
+  const siblings = connectors.catalogue.all().filter(connector => end && endOf(connector) === end)
+  const slugs = siblings.map(({ slug }) => slug)
+  return [app.id, ...(await apps.ofClient(row.organization_id, slugs, app.clientId))]
 }
 
 const sharesToken = (a: OAuthSecret, b: OAuthSecret): boolean =>

@@ -2,7 +2,7 @@ import type { ClientAuth } from 'oauth4webapi'
 
 /**
  * RFC 6749 §2.3.1 with no more encoded than must be. oauth4webapi encodes hyphens, dots and underscores as well; a server that
- * does not undo that meets a client id which it never gave. Encoded this way, both kinds of server read the same.
+ * does not undo that (and many do not) meets a client id which it never gave. Encoded this way, both kinds read the same.
  */
 export const clientSecretBasic =
   (secret: string): ClientAuth =>

@@ -30,6 +30,10 @@ const selectSlugs = statement<{ connector_slug: string }>(
   'oauth_apps.slugs',
   'select connector_slug from oauth_apps where organization_id = $1 and superseded_at is null',
 )
+const selectOfClient = statement<{ id: string }>(
+  'oauth_apps.of_client',
+  'select id from oauth_apps where organization_id = $1 and connector_slug = any($2) and client_id = $3',
+)
 const supersede = statement<never>(
   'oauth_apps.supersede',
   `update oauth_apps set superseded_at = app_now()
@@ -55,6 +59,8 @@ export const oauthAppStore = {
     one(db, selectCurrent, [organizationId, slug]),
   byId: (db: Queryable, organizationId: string, id: string) => one(db, selectById, [organizationId, id]),
   slugs: (db: Queryable, organizationId: string) => db.query(selectSlugs, [organizationId]),
+  ofClient: (db: Queryable, organizationId: string, slugs: string[], clientId: string) =>
+    db.query(selectOfClient, [organizationId, slugs, clientId]),
   supersedeOthers: (tx: Queryable, organizationId: string, slug: string, clientId: string) =>
     tx.query(supersede, [organizationId, slug, clientId]),
   upsert: (tx: Queryable, app: NewOAuthApp) =>

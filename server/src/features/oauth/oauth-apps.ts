@@ -14,6 +14,8 @@ export type OAuthApps = {
   /** The connectors that the organization has an app of its own for. */
   ownSlugs(organizationId: string): Promise<Set<string>>
   serviceHas(slug: string): boolean
+  /** The apps of these connectors that are one client to the third party: to it, an account's grant to them is one. */
+  ofClient(organizationId: string, slugs: string[], clientId: string): Promise<string[]>
 }
 
 type Deps = { db: Database; vault: Vault; service: ServiceApps }
@@ -39,6 +41,10 @@ export const createOAuthApps = ({ db, vault, service }: Deps): OAuthApps => {
       isUuid(id) ? open(organizationId, await oauthAppStore.byId(db, organizationId, id)) : service.find(id),
     ownSlugs: async organizationId =>
       new Set((await oauthAppStore.slugs(db, organizationId)).map(row => row.connector_slug)),
+    ofClient: async (organizationId, slugs, clientId) => [
+      ...slugs.filter(slug => service.find(slug)?.clientId === clientId),
+      ...(await oauthAppStore.ofClient(db, organizationId, slugs, clientId)).map(({ id }) => id),
+    ],
   }
 }
 

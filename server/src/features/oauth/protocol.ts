@@ -4,9 +4,9 @@ import { Secret } from '../../core/secret.ts'
 import { type Egress, EgressError } from '../../platform/egress.ts'
 import { type LearnedSources, learnValues } from '../upstream/learned-values.ts'
 import { fillHeaders, fillText, fillValue } from '../upstream/template.ts'
-import { clientSecretBasic } from './client-secret-basic.ts'
+import { clientAuthentication } from './client-authentication.ts'
 import type { OAuthApp } from './oauth-app.ts'
-import { adaptedFetch } from './token-endpoint.ts'
+import { adaptedFetch, refusalOf } from './token-endpoint.ts'
 
 /** What a token endpoint gave. Scopes are as granted; where the provider does not say, as requested (RFC 6749 §5.1). */
 export type Tokens = {
@@ -38,7 +38,12 @@ export class OAuthError extends Error {
 }
 
 /** One customer's authorization server, the client that asks there, and what for. Its addresses are whole. */
-export type Party = { method: OAuthMethod; app: OAuthApp }
+export type Party = {
+  method: OAuthMethod
+  app: OAuthApp
+  /** What the third party says of a token that has ended, where it says so with status 200. */
+  endedTokenErrors?: string[]
+}
 type Outbound = { egress: Egress }
 
 const serverOf = ({ issuer, ...method }: OAuthMethod): oauth.AuthorizationServer => ({
@@ -49,14 +54,6 @@ const serverOf = ({ issuer, ...method }: OAuthMethod): oauth.AuthorizationServer
 })
 
 const clientOf = ({ app }: Party): oauth.Client => ({ client_id: app.clientId })
-
-const clientAuth = ({ method, app }: Party): oauth.ClientAuth => {
-  const how = app.clientAuthentication ?? method.client_authentication
-  if (how === 'none' || !app.clientSecret) return oauth.None()
-  return how === 'client_secret_post'
-    ? oauth.ClientSecretPost(app.clientSecret.reveal())
-    : clientSecretBasic(app.clientSecret.reveal())
-}
 
 // The egress decides where plain HTTP may go: to loopback, in development.
 const options = ({ egress }: Outbound, { method }: Party, pointers = method.token_response) => ({
@@ -114,7 +111,7 @@ export const finishAuthorization = async (outbound: Outbound, input: CallbackInp
     const response = await oauth.authorizationCodeGrantRequest(
       server,
       clientOf(party),
-      clientAuth(party),
+      clientAuthentication(party),
       validated,
       redirect,
       usesPkce(party.method) ? input.codeVerifier.reveal() : oauth.nopkce,
@@ -177,7 +174,7 @@ export const refreshTokens = async (
     const response = await oauth.refreshTokenGrantRequest(
       server,
       clientOf(party),
-      clientAuth(party),
+      clientAuthentication(party),
       refreshToken.reveal(),
       options(outbound, party, refresh?.response ?? token_response),
     )
@@ -194,7 +191,7 @@ export const revokeToken = async (outbound: Outbound, party: Party, token: Secre
     const response = await oauth.revocationRequest(
       serverOf(party.method),
       clientOf(party),
-      clientAuth(party),
+      clientAuthentication(party),
       token.reveal(),
       {
         [oauth.customFetch]: (url: string, init?: RequestInit) => outbound.egress.fetch(url, init),
@@ -212,7 +209,7 @@ const ALREADY_DEAD = new Set([401, 404, 410, 422])
 
 const revokeByRequest = async (
   { egress }: Outbound,
-  { method, app }: Party,
+  { method, app, endedTokenErrors = [] }: Party,
   token: Secret,
 ): Promise<void> => {
   const { revocation } = method
@@ -238,6 +235,9 @@ const revokeByRequest = async (
     })
     if (answer.status >= 400 && !ALREADY_DEAD.has(answer.status))
       throw new OAuthError({ kind: answer.status >= 500 ? 'provider_unavailable' : 'exchange_failed' })
+    const refusal = refusalOf(answer.body.toString('utf8'), method.token_response)
+    if (answer.status < 300 && refusal !== null && !endedTokenErrors.includes(refusal))
+      throw new OAuthError({ kind: 'exchange_failed' }, new Error(`refused: ${refusal}`))
   } catch (error) {
     throw error instanceof OAuthError ? error : explain(error)
   }

@@ -53,6 +53,12 @@ const parseObject = (text: string): Record<string, unknown> | null => {
   }
 }
 
+/** The refusal that an answer of whatever status speaks of, in the third party's own word. */
+export const refusalOf = (text: string, pointers: TokenResponsePointers = {}): string | null => {
+  const body = parseObject(text)
+  return body && refusalIn(body, pointers)
+}
+
 /** Some say 200 to a refusal. */
 const refusalIn = (body: Record<string, unknown>, pointers: TokenResponsePointers): string | null => {
   const said = readPointer(body, pointers.error ?? '/error')

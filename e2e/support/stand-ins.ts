@@ -1,0 +1,105 @@
+import { createEmulator, type ServiceName } from 'emulate'
+import type { Browser } from 'playwright-core'
+import { freePort } from '../../scripts/postgres-cluster.ts'
+import { startTestService, type TestService } from '../../server/test/support/test-service.ts'
+import { startBrowser } from './browser.ts'
+import { type Adapt, type Seen, startFront } from './stand-in-front.ts'
+
+/** The client that this service is to a vendor: one for all of its connectors, as operators have it. */
+export type StandInClient = {
+  client_id: string
+  client_secret: string
+  name: string
+  redirect_uris: string[]
+}
+
+export type StandInVendor = {
+  service: ServiceName
+  /** Whatever a connector file sends there comes here. */
+  origins: string[]
+  slugs: string[]
+  /** Two people at least, and what they have: the first is whom some stand-ins take every stranger for. */
+  seed: (client: StandInClient) => Record<string, unknown>
+  adapt?: (client: StandInClient) => Adapt
+}
+
+export type StandIn = {
+  vendor: StandInVendor
+  /** Where the service and the browser find it. */
+  url: string
+  /** Where the test asks it past the service. */
+  inside: string
+  client: StandInClient
+  seen: Seen[]
+}
+
+const clientOf = ({ service, slugs }: StandInVendor, baseUrl: string): StandInClient => ({
+  client_id: `carabiner-at-${service}`,
+  client_secret: `secret-at-${service}`,
+  name: 'Carabiner',
+  redirect_uris: slugs.map(slug => `${baseUrl}/oauth/callback/${slug}`),
+})
+
+const asTheyAre: Adapt = (asked, ask) => ask(asked)
+
+const startStandIn = async (
+  vendor: StandInVendor,
+  baseUrl: string,
+  opened: AsyncDisposableStack,
+): Promise<StandIn> => {
+  const { service } = vendor
+  const client = clientOf(vendor, baseUrl)
+  const front = await startFront(vendor.adapt?.(client) ?? asTheyAre)
+  opened.defer(front.stop)
+  const port = await freePort()
+  front.lead(port)
+  const seed = { tokens: {}, [service]: vendor.seed(client) }
+  const emulator = await createEmulator({ service, port, baseUrl: front.url, seed })
+  opened.defer(() => emulator.close())
+  return { vendor, url: front.url, inside: `http://127.0.0.1:${port}`, client, seen: front.seen }
+}
+
+const appOf = (slug: string, { client_id, client_secret }: StandInClient): [string, string][] => {
+  const name = `OAUTH_${slug.toUpperCase().replaceAll('-', '_')}`
+  return [
+    [`${name}_CLIENT_ID`, client_id],
+    [`${name}_CLIENT_SECRET`, client_secret],
+  ]
+}
+
+const settingsFor = (standIns: StandIn[]): Record<string, string> => ({
+  CONNECTORS: standIns.flatMap(({ vendor }) => vendor.slugs).join(' '),
+  STAND_INS: standIns
+    .flatMap(({ vendor, url }) => vendor.origins.map(origin => `${origin}=${url}`))
+    .join(' '),
+  ...Object.fromEntries(
+    standIns.flatMap(({ vendor, client }) => vendor.slugs.flatMap(slug => appOf(slug, client))),
+  ),
+})
+
+export type StandInWorld = {
+  service: TestService
+  browser: Browser
+  of: (vendor: StandInVendor) => StandIn
+  stop: () => Promise<void>
+}
+
+/** The service with every vendor of the list on this machine, and a browser. What was begun is ended where a part fails. */
+export const startStandIns = async (vendors: StandInVendor[]): Promise<StandInWorld> => {
+  await using opened = new AsyncDisposableStack()
+  const port = String(await freePort())
+  const baseUrl = `http://localhost:${port}`
+  const standIns = await Promise.all(vendors.map(vendor => startStandIn(vendor, baseUrl, opened)))
+  const settings = { PORT: port, TRUST_PROXY: 'loopback', ...settingsFor(standIns) }
+  const service = await startTestService('postgres', settings)
+  opened.defer(service.stop)
+  const browser = await startBrowser()
+  opened.defer(() => browser.close())
+  const running = opened.move()
+  return {
+    service,
+    browser,
+    of: vendor => standIns[vendors.indexOf(vendor)] as StandIn,
+    stop: () => running.disposeAsync(),
+  }
+}
