@@ -92,7 +92,7 @@ export const startStandIns = async (vendors: StandInVendor[]): Promise<StandInWo
   const standIns = await Promise.all(vendors.map(vendor => startStandIn(vendor, baseUrl, opened)))
   const settings = { PORT: port, TRUST_PROXY: 'loopback', ...settingsFor(standIns) }
   const service = await startTestService('postgres', settings)
-  opened.defer(service.stop)
+  opened.defer(() => service.stop())
   const browser = await startBrowser()
   opened.defer(() => browser.close())
   const running = opened.move()
