@@ -44,36 +44,36 @@ describe('the holder of a refresh', () => {
         body: { error: 'invalid_request' },
         delay_ms: 600,
       } as const
-      const { userId, first, second, during, after } = await stopped('asked', [failed])
+      const { userId, first, second, during, end } = await stopped('asked', [failed])
       assert.deepEqual([first, second], ['notes', 'notes'])
       assert.deepEqual([during.version, during.fence], [2, 2])
-      assert.deepEqual(after, during)
+      assert.deepEqual(end, during)
       await works(userId)
     })
 
     it('writes what it was given, where the other was given nothing', async () => {
-      const { userId, first, second, during, after, events } = await stopped('spent', [LATE, OUT, OUT])
+      const { userId, first, second, during, end, events } = await stopped('spent', [LATE, OUT, OUT])
       assert.deepEqual([first, second], ['notes', 'error: third_party_unavailable'])
       assert.deepEqual([during.version, during.status, during.leased], [1, 'active', false])
-      assert.deepEqual([after.version, after.status], [2, 'active'])
+      assert.deepEqual([end.version, end.status], [2, 'active'])
       assert.deepEqual(events, { refreshed: 1, needsReauth: 0 })
       await works(userId)
     })
 
     it('mends the link, where the other was refused and what it was given lives', async () => {
-      const { userId, first, second, during, after, events } = await stopped('spent', [LATE, REFUSED])
+      const { userId, first, second, during, end, events } = await stopped('spent', [LATE, REFUSED])
       assert.deepEqual([first, second], ['notes', 'link: expired'])
       assert.deepEqual([during.status, during.status_reason], ['needs_reauth', 'expired'])
-      assert.deepEqual([after.status, after.status_reason, after.version], ['active', null, 2])
+      assert.deepEqual([end.status, end.status_reason, end.version], ['active', null, 2])
       assert.deepEqual(events, { refreshed: 1, needsReauth: 1 })
       await works(userId)
     })
 
     it('changes nothing, where the spent token came twice and the third party ended its family', async () => {
-      const { first, second, during, after, events } = await stopped('spent', [LATE])
+      const { first, second, during, end, events } = await stopped('spent', [LATE])
       assert.deepEqual([first, second], ['link: expired', 'link: expired'])
       assert.deepEqual([during.status, during.status_reason, during.version], ['needs_reauth', 'expired', 1])
-      assert.deepEqual(after, during)
+      assert.deepEqual(end, during)
       assert.deepEqual(events, { refreshed: 0, needsReauth: 1 })
     })
   })
@@ -97,8 +97,11 @@ describe('the holder of a refresh', () => {
       await leaseRunsOut()
       stage.sandbox.script({ target: 'token', ...OUT, delay_ms: 600 })
       stage.sandbox.script({ target: 'token', ...OUT, delay_ms: 600 })
-      const second = await stage.call(other, userId)
-      assert.deepEqual([await slow.outcome, second], ['notes', 'error: third_party_unavailable'])
+      const order: string[] = []
+      const second = stage.call(other, userId).finally(() => order.push('the later one'))
+      const first = slow.outcome.finally(() => order.push('the slow one'))
+      assert.deepEqual([await first, await second], ['notes', 'error: third_party_unavailable'])
+      assert.deepEqual(order, ['the later one', 'the slow one'])
       assert.equal((await stage.credential(userId)).version, 2)
       await works(userId)
     })

@@ -139,6 +139,16 @@ const saveRefreshed = statement<{ version: number }>(
      and case when $9::boolean then status = 'needs_reauth' and status_reason = 'expired' else status = 'active' end
    returning version`,
 )
+// Revoked while the third party answered: what came then is revoked as well, and not only what it came for.
+const revokeRefreshed = statement<never>(
+  'credentials.revoke_refreshed',
+  `insert into revocations
+     (organization_id, registered_user_id, credential_id, connector_slug, oauth_app, account, account_id, secret_id, sealed, sealed_under,
+      reason, give_up_at)
+   select organization_id, registered_user_id, id, connector_slug, oauth_app, account, account_id, $3, $4, 'user', status_reason,
+     app_now() + interval '1 day'
+   from credentials where organization_id = $1 and id = $2 and status = 'revoked'`,
+)
 const releaseLease = statement<{ id: string }>(
   'credentials.release_lease',
   'update credentials set lease_until = null where organization_id = $1 and id = $2 and lease_fence = $3 returning id',
@@ -249,6 +259,12 @@ export const credentialStore = {
       refreshed.expiresInSeconds,
       revives,
     ]),
+  /** Nothing, unless the credential was revoked. */
+  revokeRefreshed: (
+    tx: Queryable,
+    { organizationId, credentialId }: Place,
+    { secretId, sealed }: Pick<Refreshed, 'secretId' | 'sealed'>,
+  ) => tx.query(revokeRefreshed, [organizationId, credentialId, secretId, sealed]),
   /** False: somebody else has it by now. */
   releaseLease: async (db: Queryable, { organizationId, credentialId }: Place, fence: number) =>
     (await one(db, releaseLease, [organizationId, credentialId, fence])) !== null,

@@ -86,7 +86,10 @@ const save = async (
     const sealed = sealSecret(userKey, { organizationId, registeredUserId, connectorSlug, secretId }, secret)
     const refreshed = { ...tokens, secretId, sealed }
     const row = await credentialStore.saveRefreshed(tx, placeOf(held), { fence, revives }, refreshed)
-    if (!row) return null
+    if (!row) {
+      await credentialStore.revokeRefreshed(tx, placeOf(held), refreshed)
+      return null
+    }
     const payload = { credential_id: held.row.id, connector_slug: connectorSlug }
     await recordEvent(tx, { organizationId, registeredUserId, type: 'credential.refreshed', payload })
     return { ...row, sealed, user_key: user.data_key }

@@ -39,7 +39,9 @@ export const refreshUnderLease = async (
     const ask = asking(deps, party, held.row.scopes)
     const { refreshToken, tenant } = secret
     const tokens = await askInTime(() => ask(refreshToken), halfOver)
-    return tokens && (await keepTokens(deps, { held, fence, tenant, ask }, tokens))
+    if (tokens) return await keepTokens(deps, { held, fence, tenant, ask }, tokens)
+    await credentialStore.releaseLease(deps.db, placeOf(held), fence)
+    return null
   } catch (error) {
     if (isInvalidGrant(error)) return giveUp(deps, held, fence)
     if (await credentialStore.releaseLease(deps.db, placeOf(held), fence)) throw error
@@ -57,7 +59,7 @@ const asking =
 
 /**
  * A server that is out for a moment is asked once more, and the callers see nothing of it. Null: this process was held up for
- * so long that another may have spent the token already, and asking again would end its family.
+ * so long that another may have spent the token already; it is read anew before anybody is asked.
  */
 const askInTime = async (ask: () => Promise<Tokens>, halfOver: number): Promise<Tokens | null> => {
   if (Date.now() > halfOver) return null

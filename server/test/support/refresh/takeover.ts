@@ -17,7 +17,7 @@ export type Takeover = {
   second: Outcome
   /** While the first holder was stopped, and when it had gone on. */
   during: CredentialState
-  after: CredentialState
+  end: CredentialState
   events: { refreshed: number; needsReauth: number }
 }
 
@@ -48,7 +48,7 @@ export const overtake = async (stage: RefreshStage, scene: Scene): Promise<Takeo
     first: await calling.outcome,
     second,
     during,
-    after: await stage.credential(userId),
+    end: await stage.credential(userId),
     events: await eventsOf(stage, userId),
   }
 }
