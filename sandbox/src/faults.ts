@@ -3,7 +3,17 @@ import { HttpError } from './http/http-error.ts'
 export const faultTargets = ['authorize', 'token', 'revoke', 'userinfo', 'notes', 'vault'] as const
 export type FaultTarget = (typeof faultTargets)[number]
 
-export const faultBehaviors = ['status', 'slow', 'hang', 'malformed', 'huge', 'reset', 'redirect'] as const
+export const faultBehaviors = [
+  'status',
+  'slow',
+  'late',
+  'lost',
+  'hang',
+  'malformed',
+  'huge',
+  'reset',
+  'redirect',
+] as const
 export type FaultBehavior = (typeof faultBehaviors)[number]
 
 export type Fault = {
@@ -13,7 +23,7 @@ export type Fault = {
   status?: number
   /** What 'status' answers with: text, or anything else as JSON. */
   body?: unknown
-  /** How long 'slow' waits before the real answer. */
+  /** How long it waits first; 'late', how long after everything has happened. */
   delay_ms?: number
   /** Where 'redirect' points. */
   location?: string

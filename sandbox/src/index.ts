@@ -38,6 +38,7 @@ export type Sandbox = {
   script: (fault: Fault) => void
   clearFaults: () => void
   revokeVaultKey: (account: AccountId) => void
+  endAccessTokens: () => void
   close: () => Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }
@@ -106,6 +107,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     script: faults.script,
     clearFaults: faults.clear,
     revokeVaultKey: vaultKeys.revoke,
+    endAccessTokens: store.endAccessTokens,
     close,
     [Symbol.asyncDispose]: close,
   }

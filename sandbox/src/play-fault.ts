@@ -4,22 +4,28 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import { errorCode } from './error-code.ts'
-import type { Fault } from './faults.ts'
+import type { Fault, FaultBehavior } from './faults.ts'
 
 const DEFAULT_DELAY_MS = 1_000
 const DEFAULT_HUGE_BYTES = 64 * 1024 * 1024
 const CHUNK = Buffer.alloc(64 * 1024, 'a')
 
-/** Every behaviour but 'slow' takes the place of the real answer. */
+/** What really happens all the same, before or after. Everything else takes the place of the real answer. */
+const REAL: readonly FaultBehavior[] = ['slow', 'late', 'lost']
+
 export function replacesAnswer(fault: Fault): boolean {
-  return fault.behavior !== 'slow'
+  return !REAL.includes(fault.behavior)
 }
 
 export async function playFault(fault: Fault, req: IncomingMessage, res: ServerResponse): Promise<void> {
-  switch (fault.behavior) {
+  const { behavior, delay_ms = behavior === 'slow' ? DEFAULT_DELAY_MS : 0 } = fault
+  if (behavior === 'late') return holdBack(res, send => setTimeout(send, fault.delay_ms ?? DEFAULT_DELAY_MS))
+  if (delay_ms > 0) await delay(delay_ms)
+  switch (behavior) {
     case 'slow':
-      await delay(fault.delay_ms ?? DEFAULT_DELAY_MS)
       return
+    case 'lost':
+      return holdBack(res, () => req.socket.resetAndDestroy())
     case 'status':
       return answerStatus(fault, res)
     case 'redirect':
@@ -38,6 +44,15 @@ export async function playFault(fault: Fault, req: IncomingMessage, res: ServerR
     case 'reset':
       req.socket.resetAndDestroy()
       return
+  }
+}
+
+/** By the time that the answer would be sent, what it tells of has happened. */
+function holdBack(res: ServerResponse, instead: (send: () => void) => void): void {
+  const end = res.end.bind(res) as (...args: unknown[]) => ServerResponse
+  res.end = (...args: unknown[]) => {
+    instead(() => end(...args))
+    return res
   }
 }
 

@@ -49,6 +49,13 @@ describe('scripted faults', () => {
     assert.ok(performance.now() - began >= 145)
   })
 
+  it('any of them: after a while, where told', async () => {
+    sandbox.script({ target: 'vault', behavior: 'status', status: 502, delay_ms: 150 })
+    const began = performance.now()
+    assert.equal((await call()).status, 502)
+    assert.ok(performance.now() - began >= 145)
+  })
+
   it('hang: no answer until the client goes away', async () => {
     sandbox.script({ target: 'vault', behavior: 'hang' })
     await assert.rejects(call(AbortSignal.timeout(150)), { name: 'TimeoutError' })
@@ -77,6 +84,25 @@ describe('scripted faults', () => {
   it('reset: the connection breaks', async () => {
     sandbox.script({ target: 'vault', behavior: 'reset' })
     await assert.rejects(call(), TypeError)
+  })
+
+  it('late: everything has happened before the answer comes', async () => {
+    const tokens = await link(sandbox)
+    sandbox.script({ target: 'token', behavior: 'late', delay_ms: 500 })
+    let answered = false
+    const answering = refresh(sandbox.url, tokens.refresh_token).finally(() => (answered = true))
+    while (!sandbox.ledger.some(({ kind, outcome }) => kind === 'refresh' && outcome === 'ok'))
+      await new Promise(resolve => setTimeout(resolve, 5))
+    assert.equal(answered, false, 'spent before it is said')
+    const { access_token } = tokensOf(await answering)
+    assert.equal((await get(`${sandbox.url}/notes/api/me`, access_token)).status, 200)
+  })
+
+  it('lost: everything has happened, and nobody is told', async () => {
+    const tokens = await link(sandbox)
+    sandbox.script({ target: 'token', behavior: 'lost' })
+    await assert.rejects(refresh(sandbox.url, tokens.refresh_token), TypeError)
+    assert.equal((await refresh(sandbox.url, tokens.refresh_token)).status, 400, 'it was spent')
   })
 
   it('redirect: points where told', async () => {
@@ -114,6 +140,19 @@ describe('scripted faults', () => {
     }
     const plain = await fetch(faults, { method: 'POST', body: JSON.stringify(fault) })
     assert.equal(plain.status, 415, 'a page in the browser cannot script faults')
+  })
+})
+
+describe('access tokens that are over before their time', () => {
+  it('are refused, and their refresh tokens bring new ones', async () => {
+    await using sandbox = await startSandbox({ client })
+    const tokens = await link(sandbox)
+    const { body } = await send(`${sandbox.url}/_control/access-tokens`, 'DELETE')
+    assert.deepEqual(body, { access_tokens: [] })
+    const me = `${sandbox.url}/notes/api/me`
+    assert.equal((await get(me, tokens.access_token)).status, 401)
+    const { access_token } = tokensOf(await refresh(sandbox.url, tokens.refresh_token))
+    assert.equal((await get(me, access_token)).status, 200)
   })
 })
 

@@ -3,6 +3,7 @@ import type { AuthenticateKey } from './edge/principal.ts'
 import { type Connectors, createConnectors } from './features/connectors/availability.ts'
 import { loadCatalogue } from './features/connectors/catalogue.ts'
 import { createMcpConnectors, type McpConnectors } from './features/connectors/mcp-connectors.ts'
+import type { Refreshing } from './features/credentials/held-credential.ts'
 import { type ConfirmCode, createConfirmCode } from './features/link/confirm-code.ts'
 import { createMintLinkToken, type MintLinkToken } from './features/link/mint-link-token.ts'
 import { createPageLimits, type PageLimits } from './features/link/page-limits.ts'
@@ -17,6 +18,7 @@ import { type Database, statement } from './platform/database.ts'
 import type { Egress } from './platform/egress.ts'
 import { createIdempotencyStore, type IdempotencyStore } from './platform/idempotency-store.ts'
 import type { Log } from './platform/log.ts'
+import { createShareInFlight } from './platform/share-in-flight.ts'
 import type { Signer, Vault } from './platform/vault.ts'
 
 /** Everything the doors and jobs ask for, made once. Each asks only for what it uses. */
@@ -33,6 +35,7 @@ export type Features = {
   apps: OAuthApps
   mcpConnectors: McpConnectors
   sessions: McpSessions
+  refreshing: Refreshing
   limits: PageLimits
   streams: SessionStreams
   idempotency: IdempotencyStore
@@ -89,6 +92,7 @@ export const createFeatures = async (
     apps,
     mcpConnectors: createMcpConnectors({ ...platform, baseUrl }),
     sessions: createMcpSessions(),
+    refreshing: createShareInFlight(),
     tokenRevokingConnectors,
     limits: createPageLimits(),
     streams: createSessionStreams(platform),

@@ -51,6 +51,9 @@ async function answerControl(deps: ControlDeps, req: IncomingMessage, url: URL):
       return { entries: [] }
     case 'GET /_control/grants':
       return { grants: listGrants(store) }
+    case 'DELETE /_control/access-tokens':
+      store.endAccessTokens()
+      return { access_tokens: [] }
     case 'GET /_control/vault-keys':
       return { vault_keys: vaultKeys.snapshot() }
     case 'POST /_control/vault-keys/revoke': {

@@ -9,6 +9,8 @@ export type OAuthStore = {
   live: (model: string) => AdapterPayload[]
   /** Grants that were revoked here: proof, for a test, that a revocation arrived. */
   revokedGrants: () => AdapterPayload[]
+  /** Every access token is over before its time; the grants stand. */
+  endAccessTokens: () => void
   snapshot: () => OAuthSnapshot
 }
 
@@ -23,6 +25,10 @@ export function createOAuthStore(initial: OAuthSnapshot, onChange: () => void): 
     adapter: model => createAdapter(model, { records, revokedGrants, onChange }),
     live: model => payloads(records.live().filter(record => record.model === model)),
     revokedGrants: () => revokedGrants,
+    endAccessTokens() {
+      for (const { model, id } of records.live()) if (model === 'AccessToken') records.remove(model, id)
+      onChange()
+    },
     snapshot: () => ({ records: records.live(), revokedGrants }),
   }
 }

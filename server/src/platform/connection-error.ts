@@ -1,5 +1,5 @@
-/** Errors after which the same statement may well succeed: the server went away, failed over, or is starting. */
-const CONNECTION_LOST = /^(08|57P0|53300)/
+/** Errors after which the same statement may well succeed: the server went away, failed over, is starting, or was kept waiting. */
+const CONNECTION_LOST = /^(08|57P0|53300|25P03)/
 const NETWORK_ERRORS = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND'])
 
 export const isConnectionError = (error: unknown): boolean => {

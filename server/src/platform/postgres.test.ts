@@ -68,6 +68,23 @@ describe('PostgreSQL that goes away', () => {
     assert.deepEqual(await db.query(ping), [{ ok: 1 }])
   })
 
+  it('has enough of a transaction whose process is stopped: its locks go, and it fails as one that was lost', async () => {
+    const failed = db.transaction(async tx => {
+      const shown = await tx.query(
+        statement<{ idle_in_transaction_session_timeout: string }>(
+          '',
+          'show idle_in_transaction_session_timeout',
+        ),
+      )
+      assert.deepEqual(shown, [{ idle_in_transaction_session_timeout: '20s' }])
+      await tx.script(`set local idle_in_transaction_session_timeout = '50ms'`)
+      await delay(300)
+      return tx.query(ping)
+    })
+    await assert.rejects(failed, error => isConnectionError(error))
+    assert.deepEqual(await db.query(ping), [{ ok: 1 }])
+  })
+
   it('is listened to again afterwards', async () => {
     const heard: string[] = []
     const unlisten = await db.listen('again', payload => void heard.push(payload))
@@ -98,6 +115,7 @@ describe('a connection error', () => {
       '57P01',
       '57P03',
       '53300',
+      '25P03',
       'ECONNREFUSED',
       'ECONNRESET',
       'ETIMEDOUT',

@@ -5,6 +5,9 @@ import { type Database, markTransaction, type Queryable, refuseInsideTransaction
 const types = new pg.TypeOverrides()
 types.setTypeParser(pg.types.builtins.INT8, Number)
 
+/** A process that is stopped in the middle of a transaction holds its locks until the database has enough of it. */
+const BEGIN = `begin; set local idle_in_transaction_session_timeout = '20s'`
+
 type Options = { url: Secret; poolSize: number; onIdleError: (error: Error) => void }
 
 export const openPostgres = async ({ url, poolSize, onIdleError }: Options): Promise<Database> => {
@@ -44,7 +47,7 @@ export const openPostgres = async ({ url, poolSize, onIdleError }: Options): Pro
       }
       client.on('error', onLost)
       try {
-        await client.query('begin')
+        await client.query(BEGIN)
         const result = await markTransaction(() =>
           work({ ...through(client), script: sql => run(client, sql), inTransaction: true }),
         )

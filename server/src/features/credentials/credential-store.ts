@@ -129,21 +129,34 @@ const takeLease = statement<{ fence: number }>(
    where organization_id = $1 and id = $2 and version = $3 and status = 'active' and (lease_until is null or lease_until <= app_now())
    returning lease_fence as fence`,
 )
+// Not over what is newer, which has another version; and a holder who overslept gives way to a later one who still asks. $9: what
+// a later one gave up.
 const saveRefreshed = statement<{ version: number }>(
   'credentials.save_refreshed',
-  `update credentials set secret_id = $5, sealed = $6, scopes = $7, version = version + 1, lease_until = null, updated_at = app_now(),
-     access_expires_at = app_now() + make_interval(secs => $8)
-   where organization_id = $1 and id = $2 and version = $3 and lease_fence = $4 and status = 'active'
+  `update credentials set secret_id = $5, sealed = $6, scopes = $7, version = version + 1, status = 'active', status_reason = null,
+     lease_until = null, updated_at = app_now(), access_expires_at = app_now() + make_interval(secs => $8)
+   where organization_id = $1 and id = $2 and version = $3 and (lease_fence = $4 or lease_until is null or lease_until <= app_now())
+     and case when $9::boolean then status = 'needs_reauth' and status_reason = 'expired' else status = 'active' end
    returning version`,
 )
-const releaseLease = statement<never>(
+// Revoked while the third party answered: what came then is revoked as well, and not only what it came for.
+const revokeRefreshed = statement<never>(
+  'credentials.revoke_refreshed',
+  `insert into revocations
+     (organization_id, registered_user_id, credential_id, connector_slug, oauth_app, account, account_id, secret_id, sealed, sealed_under,
+      reason, give_up_at)
+   select organization_id, registered_user_id, id, connector_slug, oauth_app, account, account_id, $3, $4, 'user', status_reason,
+     app_now() + interval '1 day'
+   from credentials where organization_id = $1 and id = $2 and status = 'revoked'`,
+)
+const releaseLease = statement<{ id: string }>(
   'credentials.release_lease',
-  'update credentials set lease_until = null where organization_id = $1 and id = $2 and lease_fence = $3',
+  'update credentials set lease_until = null where organization_id = $1 and id = $2 and lease_fence = $3 returning id',
 )
 const markNeedsReauth = statement<{ registered_user_id: string; connector_slug: string }>(
   'credentials.needs_reauth',
   `update credentials set status = 'needs_reauth', status_reason = $4, lease_until = null, updated_at = app_now()
-   where organization_id = $1 and id = $2 and version = $3 and status = 'active'
+   where organization_id = $1 and id = $2 and version = $3 and status = 'active' and ($5::bigint is null or lease_fence = $5)
    returning registered_user_id, connector_slug`,
 )
 
@@ -232,7 +245,7 @@ export const credentialStore = {
   saveRefreshed: (
     tx: Queryable,
     { organizationId, credentialId, version }: Place,
-    fence: number,
+    { fence, revives }: { fence: number; revives: boolean },
     refreshed: Refreshed,
   ) =>
     one(tx, saveRefreshed, [
@@ -244,9 +257,22 @@ export const credentialStore = {
       refreshed.sealed,
       refreshed.scopes,
       refreshed.expiresInSeconds,
+      revives,
     ]),
-  releaseLease: (db: Queryable, organizationId: string, credentialId: string, fence: number) =>
-    db.query(releaseLease, [organizationId, credentialId, fence]),
-  markNeedsReauth: (tx: Queryable, { organizationId, credentialId, version }: Place, reason: string) =>
-    one(tx, markNeedsReauth, [organizationId, credentialId, version, reason]),
+  /** Nothing, unless the credential was revoked. */
+  revokeRefreshed: (
+    tx: Queryable,
+    { organizationId, credentialId }: Place,
+    { secretId, sealed }: Pick<Refreshed, 'secretId' | 'sealed'>,
+  ) => tx.query(revokeRefreshed, [organizationId, credentialId, secretId, sealed]),
+  /** False: somebody else has it by now. */
+  releaseLease: async (db: Queryable, { organizationId, credentialId }: Place, fence: number) =>
+    (await one(db, releaseLease, [organizationId, credentialId, fence])) !== null,
+  /** With a fence, by the holder of the lease and nobody else. */
+  markNeedsReauth: (
+    tx: Queryable,
+    { organizationId, credentialId, version }: Place,
+    reason: string,
+    fence: number | null,
+  ) => one(tx, markNeedsReauth, [organizationId, credentialId, version, reason, fence]),
 }

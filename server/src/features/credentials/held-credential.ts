@@ -1,0 +1,56 @@
+import type { Database } from '../../platform/database.ts'
+import type { Egress } from '../../platform/egress.ts'
+import type { Log } from '../../platform/log.ts'
+import type { ShareInFlight } from '../../platform/share-in-flight.ts'
+import type { Vault } from '../../platform/vault.ts'
+import type { Connectors } from '../connectors/availability.ts'
+import type { OAuthApps } from '../oauth/oauth-apps.ts'
+import { reportBrokenSeal } from './broken-seal.ts'
+import { type CredentialSecret, openSecret } from './credential-secret.ts'
+import type { CredentialRow } from './credential-store.ts'
+
+/** A credential as it was read. Its version says whether it still is what is stored. */
+export type HeldCredential = {
+  organizationId: string
+  registeredUserId: string
+  connectorSlug: string
+  row: CredentialRow
+}
+
+export type UsableCredential =
+  | { usable: true; secret: CredentialSecret; row: CredentialRow }
+  | { usable: false; reason: 'expired' | 'revoked' }
+
+export type Refreshing = ShareInFlight<UsableCredential>
+
+export type RefreshDeps = {
+  db: Database
+  vault: Vault
+  egress: Egress
+  connectors: Connectors
+  apps: OAuthApps
+  log: Log
+  /** The refreshes that this process waits for. */
+  refreshing: Refreshing
+}
+
+export const placeOf = ({ organizationId, row }: HeldCredential) => ({
+  organizationId,
+  credentialId: row.id,
+  version: row.version,
+})
+
+/** With what is read now, which may be newer than what is held. */
+export const openRow = async (
+  { vault, log }: Pick<RefreshDeps, 'vault' | 'log'>,
+  held: HeldCredential,
+  row: CredentialRow = held.row,
+): Promise<CredentialSecret> => {
+  const { organizationId, registeredUserId } = held
+  try {
+    const userKey = await vault.openUserKey(organizationId, registeredUserId, row.user_key)
+    return openSecret(userKey, { ...held, secretId: row.secret_id }, row.sealed as Buffer)
+  } catch (error) {
+    throw reportBrokenSeal(log, { ...held, credentialId: row.id }, error)
+  }
+}

@@ -1,0 +1,132 @@
+import { type LedgerEntry, type Sandbox, startSandbox } from '@carabiner/sandbox'
+import { freePort } from '../../../../scripts/postgres-cluster.ts'
+import type { Database, Parameter } from '../../../src/platform/database.ts'
+import { moveClock, openTestDatabase } from '../databases.ts'
+import { createPerson, linkNotes } from '../person.ts'
+import { type Fleet, type Node, post, startFleet } from '../processes.ts'
+
+const NOTES = 'sandbox-notes'
+
+/** What a call came to: the notes, the reason why the user has to link, or the code of a refusal. */
+export type Outcome = 'notes' | `link: ${string}` | `error: ${string}`
+
+export type CredentialState = {
+  version: number
+  status: string
+  status_reason: string | null
+  fence: number
+  leased: boolean
+}
+
+/** Processes of the service on one PostgreSQL, and a third party that ends the family of a token that is spent twice. */
+export type RefreshStage = {
+  fleet: Fleet & { first: Node }
+  nodes: Node[]
+  sandbox: Sandbox
+  db: Database
+  query<Row>(sql: string, parameters?: Parameter[]): Promise<Row[]>
+  linkUser(): Promise<string>
+  call(node: Node, userId: string): Promise<Outcome>
+  /** Its access token is due, as the database sees it. */
+  expire(userIds: string[]): Promise<void>
+  moveClock(milliseconds: number): Promise<void>
+  credential(userId: string): Promise<CredentialState>
+  countEvents(userIds: string[], type: string): Promise<number>
+  /** What reached the token endpoint since the last time it was asked for. */
+  takeRefreshes(): LedgerEntry[]
+  close(): Promise<void>
+}
+
+export const openRefreshStage = async (size: { nodes: number }): Promise<RefreshStage> => {
+  await using opened = new AsyncDisposableStack()
+  const port = await freePort()
+  const client = { id: 'carabiner', secret: 'a-secret-of-this-proof' }
+  const sandbox = await startSandbox({
+    client: { ...client, redirectUris: [`http://localhost:${port}/oauth/callback/${NOTES}`] },
+  })
+  opened.defer(() => sandbox.close())
+  const fleet = await startFleet('postgres', {
+    port,
+    environment: {
+      SANDBOX_URL: sandbox.url,
+      OAUTH_SANDBOX_NOTES_CLIENT_ID: client.id,
+      OAUTH_SANDBOX_NOTES_CLIENT_SECRET: client.secret,
+    },
+  })
+  opened.defer(() => fleet.stop())
+  const others = Array.from({ length: size.nodes - 1 }, () => fleet.start())
+  const nodes = [fleet.first, ...(await Promise.all(others))]
+  const db = await openTestDatabase(fleet.database)
+  opened.defer(() => db.close())
+  const query: RefreshStage['query'] = (text, parameters) => db.query({ name: '', text }, parameters)
+  const [pack] = await query<{ id: string }>('select id from tool_packs')
+  let users = 0
+  let told = 0
+
+  const closing = opened.move()
+  return {
+    fleet,
+    nodes,
+    sandbox,
+    db,
+    query,
+    linkUser: async () => {
+      const api = (path: string, body: unknown) =>
+        post(`${fleet.first.baseUrl}/api/v1${path}`, fleet.key, body)
+      const { id } = (await api('/registered-users', { origin_user_id: `refreshed-${users++}` })).body
+      const minted = await api(`/registered-users/${id}/link-token`, { Connector: NOTES })
+      await linkNotes(createPerson(), minted.body.magic_link_url)
+      return id
+    },
+    call: async (node, userId) => {
+      const url = `${node.baseUrl}/api/v1/tool-packs/${pack?.id}/registered-users/${userId}/mcp`
+      const params = { name: `${NOTES}__list_notes`, arguments: {} }
+      const { body } = await post(url, fleet.key, { jsonrpc: '2.0', id: 1, method: 'tools/call', params })
+      return outcomeOf(body)
+    },
+    expire: async userIds => {
+      await query(
+        'update credentials set access_expires_at = app_now() where registered_user_id = any($1::uuid[])',
+        [userIds],
+      )
+    },
+    moveClock: milliseconds => moveClock(db, milliseconds),
+    credential: async userId => {
+      const [row] = await query<CredentialState>(
+        `select version, status, status_reason, lease_fence as fence, coalesce(lease_until > app_now(), false) as leased
+         from credentials where registered_user_id = $1`,
+        [userId],
+      )
+      if (!row) throw new Error('the user has linked nothing')
+      return row
+    },
+    countEvents: async (userIds, type) => {
+      const [row] = await query<{ n: number }>(
+        'select count(*) as n from events where registered_user_id = any($1::uuid[]) and type = $2',
+        [userIds, type],
+      )
+      return row?.n as number
+    },
+    takeRefreshes: () => {
+      const all = sandbox.ledger.filter(({ kind }) => kind === 'refresh')
+      const fresh = all.slice(told)
+      told = all.length
+      return fresh
+    },
+    close: () => closing.disposeAsync(),
+  }
+}
+
+const outcomeOf = (body: any): Outcome => {
+  const content = body.result?.structuredContent
+  if (Array.isArray(content?.notes)) return 'notes'
+  if (content?.type === 'authenticate_meta') return `link: ${content.reason}`
+  return `error: ${body.error?.data?.code ?? content?.error?.code ?? body.error?.code ?? JSON.stringify(body)}`
+}
+
+/** How often each outcome came, for a comparison that shows what else came. */
+export const tally = (outcomes: Outcome[]): Record<string, number> => {
+  const counts: Record<string, number> = {}
+  for (const outcome of outcomes) counts[outcome] = (counts[outcome] ?? 0) + 1
+  return counts
+}
