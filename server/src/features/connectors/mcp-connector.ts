@@ -1,5 +1,6 @@
-import type { ApiKeyMethod, ConnectorFile, OAuthMethod } from '@carabiner/contract'
+import type { ApiKeyMethod, ConnectorFile } from '@carabiner/contract'
 import type { DiscoveredServer } from '../oauth/discovery.ts'
+import type { AuthorizationMethod } from '../oauth/protocol.ts'
 import type { McpConnectorRow } from './mcp-connector-store.ts'
 
 /** The same shape as a connector of the catalogue, so that linking, refreshing and revoking know no difference. */
@@ -25,14 +26,15 @@ export const asServedConnector = (row: Served): ServedConnector => ({
   ...(!needsLink(row) && { needsNoLink: true }),
 })
 
-const methodsOf = (row: Served): (OAuthMethod | ApiKeyMethod)[] => {
+const methodsOf = (row: Served): (AuthorizationMethod | ApiKeyMethod)[] => {
   if (row.authorization_server) return [discoveredMethod(row.authorization_server)]
   return row.authentication === 'user_secret' ? [secretMethod(row)] : []
 }
 
-const discoveredMethod = (server: DiscoveredServer): OAuthMethod => ({
+const discoveredMethod = (server: DiscoveredServer): AuthorizationMethod => ({
   type: 'oauth2',
   issuer: server.issuer,
+  promisesIssuer: server.authorization_response_iss_parameter_supported,
   authorization_endpoint: server.authorization_endpoint,
   token_endpoint: server.token_endpoint,
   client_authentication: 'none',

@@ -1,10 +1,12 @@
 import type { OAuthMethod } from '@carabiner/contract'
 import * as oauth from 'oauth4webapi'
+import { DAY, SECOND } from '../../core/duration.ts'
 import { Secret } from '../../core/secret.ts'
 import { type Egress, EgressError } from '../../platform/egress.ts'
 import { type LearnedSources, learnValues } from '../upstream/learned-values.ts'
 import { fillHeaders, fillText, fillValue } from '../upstream/template.ts'
 import { clientSecretBasic } from './client-secret-basic.ts'
+import { isScope } from './discovery.ts'
 import type { OAuthApp } from './oauth-app.ts'
 import { adaptedFetch } from './token-endpoint.ts'
 
@@ -37,9 +39,15 @@ export class OAuthError extends Error {
   }
 }
 
+/** What a connector's file says, or what a server that was found said of itself. */
+export type AuthorizationMethod = OAuthMethod & {
+  /** RFC 9207 §3: it names itself in every answer, so that one without a name is somebody else's. */
+  promisesIssuer?: boolean
+}
+
 /** One customer's authorization server, the client that asks there, and what for. Its addresses are whole. */
 export type Party = {
-  method: OAuthMethod
+  method: AuthorizationMethod
   app: OAuthApp
   /** RFC 8707: whom the tokens are for, where the server issues them for several. */
   resource?: string
@@ -137,7 +145,8 @@ const validateCallback = (
   server: oauth.AuthorizationServer,
   { party, parameters, state }: CallbackInput,
 ): URLSearchParams => {
-  const expectsIssuer = party.method.issuer !== undefined && parameters.has('iss')
+  const { issuer, promisesIssuer = false } = party.method
+  const expectsIssuer = issuer !== undefined && (promisesIssuer || parameters.has('iss'))
   try {
     return oauth.validateAuthResponse(
       { ...server, authorization_response_iss_parameter_supported: expectsIssuer },
@@ -247,13 +256,30 @@ const revokeByRequest = async (
   }
 }
 
+/** No header carries more, and nobody's tokens are near it. */
+const LONGEST_TOKEN = 16 * 1024
+const MOST_SCOPES = 500
+/** What is said to live longer may as well live as long. */
+const LONGEST_LIFETIME_SECONDS = (3650 * DAY) / SECOND
+
 const toTokens = (answer: oauth.TokenEndpointResponse, otherwise: string[]): Tokens => ({
-  accessToken: new Secret(answer.access_token),
-  refreshToken: answer.refresh_token ? new Secret(answer.refresh_token) : null,
-  scopes: answer.scope === undefined ? otherwise : answer.scope.split(/[ ,]+/).filter(Boolean),
-  expiresInSeconds: answer.expires_in ?? null,
+  accessToken: readToken(answer.access_token),
+  refreshToken: answer.refresh_token ? readToken(answer.refresh_token) : null,
+  scopes: answer.scope === undefined ? otherwise : readScopes(answer.scope),
+  expiresInSeconds:
+    answer.expires_in === undefined ? null : Math.min(answer.expires_in, LONGEST_LIFETIME_SECONDS),
   learned: {},
 })
+
+/** RFC 6749 appendix A.12 and A.17: printable characters. Anything else would end in a header or a form of ours. */
+const readToken = (token: string): Secret => {
+  if (token.length > LONGEST_TOKEN || !/^[\x20-\x7e]+$/.test(token))
+    throw new OAuthError({ kind: 'exchange_failed' }, new Error('a token is no token'))
+  return new Secret(token)
+}
+
+const readScopes = (scope: string): string[] =>
+  [...new Set(scope.split(/[ ,]+/))].filter(isScope).slice(0, MOST_SCOPES)
 
 /** What addresses are made of must be known: without it the credential could not be used. */
 export const requireLearned = (method: OAuthMethod, told: LearnedSources): Record<string, string> => {
