@@ -9,12 +9,15 @@ import { type McpConnectorRow, mcpConnectorStore } from './mcp-connector-store.t
  */
 export const recordFoundTools = async (
   { db }: { db: Database },
-  row: McpConnectorRow,
+  met: McpConnectorRow,
   found: VettedTools,
   revision: string,
 ): Promise<void> => {
   const hash = hashTools(found.tools)
   await db.transaction(async tx => {
+    // A server that answers slowly must not be judged by what was pinned when it was asked.
+    const row = await mcpConnectorStore.lock(tx, met)
+    if (!row) return
     await mcpConnectorStore.markChecked(tx, row, null, revision)
     if (row.tools_hash === null) return void (await mcpConnectorStore.pin(tx, row, hash, found))
     if (row.tools_hash === hash) return void (await mcpConnectorStore.clearPending(tx, row))

@@ -95,9 +95,11 @@ export const mcpConnectorRoutes = (api: Api, deps: Deps): void => {
         })
       const sealed =
         secret === undefined
-          ? row.sealed_secret
+          ? null
           : seal(await vault.organizationKey(organizationId), secret, secretContext(organizationId, row.id))
-      return show((await mcpConnectorStore.update(db, { ...row, ...rest, sealed_secret: sealed })) ?? row)
+      const changed = await mcpConnectorStore.update(db, row, { ...rest, sealed_secret: sealed })
+      if (!changed) throw new Refusal('connector_not_found')
+      return show(changed)
     },
   )
 
@@ -184,6 +186,7 @@ export const mcpConnectorRoutes = (api: Api, deps: Deps): void => {
       const { organizationId } = request.principal
       const row = await requireRow(organizationId, request.params.slug)
       await db.transaction(async tx => {
+        await mcpConnectorStore.lock(tx, row)
         const pending = await mcpConnectorStore.pending(tx, row)
         if (!pending) throw new Refusal('no_pending_tools')
         if (pending.hash !== request.body.hash) throw new Refusal('tools_hash_mismatch', { param: 'hash' })

@@ -62,7 +62,7 @@ const insertUnstored = statement<never>(
   `insert into revocations
      (organization_id, registered_user_id, connector_slug, oauth_app, account, account_id, secret_id, sealed, sealed_under, reason,
       give_up_at)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, 'user', 'session_over', app_now() + interval '1 day')`,
+   values ($1, $2, $3, $4, $5, $6, $7, $8, 'user', $9, app_now() + interval '1 day')`,
 )
 // Taking a row moves its due time, so that a worker that dies leaves it for the next one. The secret is read with its user's
 // key from one snapshot, and not as it was taken: a rotation between the two would leave a key that does not open it.
@@ -173,6 +173,7 @@ export type UnstoredSecret = {
   accountId: string | null
   secretId: string
   sealed: Buffer
+  reason: string
 }
 type Place = { organizationId: string; credentialId: string; version: number }
 
@@ -209,6 +210,7 @@ export const credentialStore = {
       secret.accountId,
       secret.secretId,
       secret.sealed,
+      secret.reason,
     ]),
   takeDueRevocations: (db: Queryable, limit: number) => db.query(takeDue, [limit]),
   finishRevocation: (

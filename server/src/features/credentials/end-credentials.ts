@@ -42,8 +42,11 @@ export const resealForRevocation = async (
 }
 
 /** A grant that was given for nothing: its session ended while its person was at the third party. */
-export const revokeUnstored = async (tx: Transaction, secret: UnstoredSecret): Promise<void> => {
-  await credentialStore.revokeUnstored(tx, secret)
+export const revokeUnstored = async (
+  tx: Transaction,
+  secret: Omit<UnstoredSecret, 'reason'>,
+): Promise<void> => {
+  await credentialStore.revokeUnstored(tx, { ...secret, reason: 'session_over' })
 }
 
 export const endConnectorCredentials = async (

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { SECOND } from '../../core/duration.ts'
 import { newUuid } from '../../core/uuid.ts'
-import type { Database } from '../../platform/database.ts'
+import type { Database, Transaction } from '../../platform/database.ts'
 import type { Egress } from '../../platform/egress.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Vault } from '../../platform/vault.ts'
@@ -119,7 +119,10 @@ const save = async (
     const userKey = await deps.vault.openUserKey(organizationId, registeredUserId, user.data_key, tx)
     const sealed = sealSecret(userKey, { organizationId, registeredUserId, connectorSlug, secretId }, secret)
     const row = await credentialStore.saveRefreshed(tx, place, fence, { ...tokens, secretId, sealed })
-    if (!row) return null
+    if (!row) {
+      await revokeLate(tx, held, { secretId, sealed })
+      return null
+    }
     const payload = { credential_id: held.row.id, connector_slug: connectorSlug }
     await recordEvent(tx, { organizationId, registeredUserId, type: 'credential.refreshed', payload })
     return { ...row, sealed, user_key: user.data_key }
@@ -131,6 +134,26 @@ const save = async (
     secret,
     row: { ...held.row, ...saved, secret_id: secretId, scopes: tokens.scopes },
   }
+}
+
+/** The credential was ended while the third party answered: what it gave is ended there as well. */
+const revokeLate = async (
+  tx: Transaction,
+  { organizationId, registeredUserId, connectorSlug, row }: HeldCredential,
+  late: { secretId: string; sealed: Buffer },
+): Promise<void> => {
+  const current = await credentialStore.find(tx, organizationId, row.id)
+  if (current?.status !== 'revoked') return
+  await credentialStore.revokeUnstored(tx, {
+    ...late,
+    organizationId,
+    registeredUserId,
+    connectorSlug,
+    oauthApp: row.oauth_app,
+    account: null,
+    accountId: null,
+    reason: current.status_reason ?? 'deleted',
+  })
 }
 
 /** The third party no longer honours the grant, unless somebody else has just been given a new one. */

@@ -30,6 +30,11 @@ const selectSlugs = statement<{ connector_slug: string }>(
   'oauth_apps.slugs',
   'select connector_slug from oauth_apps where organization_id = $1 and superseded_at is null',
 )
+// One change of an organization's apps at a time: a secret is sealed for the row that it ends up in.
+const lockOrganization = statement<never>(
+  'oauth_apps.lock_organization',
+  'select from organizations where id = $1 for no key update',
+)
 const supersede = statement<never>(
   'oauth_apps.supersede',
   `update oauth_apps set superseded_at = app_now()
@@ -55,6 +60,7 @@ export const oauthAppStore = {
     one(db, selectCurrent, [organizationId, slug]),
   byId: (db: Queryable, organizationId: string, id: string) => one(db, selectById, [organizationId, id]),
   slugs: (db: Queryable, organizationId: string) => db.query(selectSlugs, [organizationId]),
+  lockOrganization: (tx: Queryable, organizationId: string) => tx.query(lockOrganization, [organizationId]),
   supersedeOthers: (tx: Queryable, organizationId: string, slug: string, clientId: string) =>
     tx.query(supersede, [organizationId, slug, clientId]),
   upsert: (tx: Queryable, app: NewOAuthApp) =>
