@@ -171,6 +171,14 @@ language plpgsql as $$
 declare
   waiting waiting_secrets%rowtype;
 begin
+  -- Users before what is theirs, as everybody else locks them: a code that is just being redeemed is a credential after this.
+  perform from registered_users where organization_id = in_organization and id in (
+      select registered_user_id from credentials
+        where organization_id = in_organization and connector_slug = in_connector and status <> 'revoked'
+      union
+      select registered_user_id from waiting_secrets
+        where organization_id = in_organization and connector_slug = in_connector)
+    order by id for no key update;
   perform revoke_credential(organization_id, registered_user_id, id, in_reason) from (
     select organization_id, registered_user_id, id from credentials
     where organization_id = in_organization and connector_slug = in_connector and status <> 'revoked'

@@ -231,6 +231,7 @@ describe('what happens while a rotation holds its users', () => {
       completeSession({ ...features, db }, found?.session as SessionRow, {
         attemptId: newUuid(),
         connectorSlug: 'sandbox-vault',
+        serverId: null,
         secret: apiKeySecret('sv_live_of_a_race'),
         scopes: [],
         account: null,

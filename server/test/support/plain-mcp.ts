@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-type Tool = { name: string; description: string; inputSchema?: Record<string, unknown> }
+type Tool = { name: string; description: string; inputSchema?: object }
 type Rpc = { id?: string | number; method: string; params?: Record<string, unknown> }
 
 /** An MCP server of the older kind that does what a test says: which tools it has, and which header opens it. */

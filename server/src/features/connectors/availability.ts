@@ -5,15 +5,15 @@ import type { Database } from '../../platform/database.ts'
 import { type OAuthApp, ownContext, redirectUri } from '../oauth/oauth-app.ts'
 import type { OAuthApps } from '../oauth/oauth-apps.ts'
 import type { Catalogue } from './catalogue.ts'
-import { asConnector } from './mcp-connector.ts'
+import { asConnector, type ServedConnector } from './mcp-connector.ts'
 import { mcpConnectorStore } from './mcp-connector-store.ts'
 
 /** A connector with the methods that work now: OAuth only where there is an app for it. */
-export type UsableConnector = ConnectorFile & { needsNoLink?: true }
+export type UsableConnector = ServedConnector
 
 export type Connectors = {
   /** One of the catalogue, or of the organization's own. */
-  find(organizationId: string, slug: string): Promise<ConnectorFile | null>
+  find(organizationId: string, slug: string): Promise<ServedConnector | null>
   /** The one that an app is registered with: a slug may have been given to another server since. */
   ofApp(organizationId: string, slug: string, app: OAuthApp | null): Promise<ConnectorFile | null>
   usable(organizationId: string): Promise<UsableConnector[]>
@@ -53,7 +53,7 @@ export const createConnectors = async ({ db, catalogue, apps, baseUrl }: Deps): 
     return connector && withMethods(connector, apps.serviceHas(slug))
   }
 
-  const find = async (organizationId: string, slug: string): Promise<ConnectorFile | null> => {
+  const find = async (organizationId: string, slug: string): Promise<ServedConnector | null> => {
     const shippedOne = findShipped(slug)
     if (shippedOne) return shippedOne
     const row = await mcpConnectorStore.find(db, organizationId, slug)

@@ -1,7 +1,7 @@
-import type { ConnectorFile } from '@carabiner/contract'
 import type { Egress } from '../../platform/egress.ts'
 import { authorizationHeaders, type CallSecret } from '../upstream/authorization-headers.ts'
 import { type Account, fetchAccount } from '../upstream/identity.ts'
+import type { ServedConnector } from './mcp-connector.ts'
 import type { McpConnectors } from './mcp-connectors.ts'
 
 export type CheckedCredential =
@@ -16,12 +16,12 @@ type Deps = { egress: Egress; mcpConnectors: McpConnectors }
 export const checkCredential = async (
   deps: Deps,
   organizationId: string,
-  connector: ConnectorFile,
+  connector: ServedConnector,
   secret: CallSecret,
 ): Promise<CheckedCredential> => {
   if (!connector.mcp) return fetchAccount(deps, connector, secret)
   const headers = authorizationHeaders(connector, secret, connector.mcp.url)
-  const met = await deps.mcpConnectors.meet(organizationId, connector.slug, headers)
+  const met = await deps.mcpConnectors.meet(organizationId, connector, headers)
   if (met.kind !== 'ready') return { kind: met.kind === 'unauthorized' ? 'rejected' : 'unavailable' }
   return { kind: 'account', account: null, accountId: null, answer: null, keep: met.keep }
 }

@@ -9,19 +9,19 @@ import { type McpConnectorRow, mcpConnectorStore } from './mcp-connector-store.t
  */
 export const recordFoundTools = async (
   { db }: { db: Database },
-  row: McpConnectorRow,
+  met: McpConnectorRow,
   found: VettedTools,
   revision: string,
 ): Promise<void> => {
   const hash = hashTools(found.tools)
   await db.transaction(async tx => {
-    // Of two that find tools at once, the second judges by what the first has pinned.
-    const current = await mcpConnectorStore.lock(tx, row)
-    if (!current) return
+    // A server that answers slowly must not be judged by what was pinned when it was asked.
+    const row = await mcpConnectorStore.lock(tx, met)
+    if (!row) return
     await mcpConnectorStore.markChecked(tx, row, null, revision)
-    if (current.tools_hash === null) return void (await mcpConnectorStore.pin(tx, row, hash, found))
-    if (current.tools_hash === hash) return void (await mcpConnectorStore.clearPending(tx, row))
-    const taken = current.tool_changes === 'auto'
+    if (row.tools_hash === null) return void (await mcpConnectorStore.pin(tx, row, hash, found))
+    if (row.tools_hash === hash) return void (await mcpConnectorStore.clearPending(tx, row))
+    const taken = row.tool_changes === 'auto'
     if (taken) await mcpConnectorStore.pin(tx, row, hash, found)
     else if (!(await mcpConnectorStore.setPending(tx, row, hash, found))) return
     await recordEvent(tx, {

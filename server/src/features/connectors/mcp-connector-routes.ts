@@ -95,9 +95,11 @@ export const mcpConnectorRoutes = (api: Api, deps: Deps): void => {
         })
       const sealed =
         secret === undefined
-          ? row.sealed_secret
+          ? null
           : seal(await vault.organizationKey(organizationId), secret, secretContext(organizationId, row.id))
-      return show((await mcpConnectorStore.update(db, { ...row, ...rest, sealed_secret: sealed })) ?? row)
+      const changed = await mcpConnectorStore.update(db, row, { ...rest, sealed_secret: sealed })
+      if (!changed) throw new Refusal('connector_not_found')
+      return show(changed)
     },
   )
 

@@ -37,6 +37,10 @@ export type NewMcpConnector = Omit<
   | 'check_problem'
   | 'created_at'
 >
+/** What is not said stays as it is: somebody else may be changing it. */
+export type McpConnectorChange = Partial<
+  Pick<McpConnectorRow, 'name' | 'summary' | 'tool_changes' | 'sealed_secret'>
+>
 
 const COLUMNS = `organization_id, id, slug, name, summary, source, url, authentication, header_name, header_prefix, sealed_secret,
   authorization_server, revision, tool_changes, tools_hash, tool_problems, pending_hash, pending_since, checked_at, check_problem, created_at`
@@ -57,6 +61,15 @@ const selectSlugsAmong = statement<{ slug: string }>(
   'mcp_connectors.slugs_among',
   `select distinct slug from mcp_connectors where source = 'custom' and removed_at is null and slug = any($1)`,
 )
+// Whoever changes what is pinned decides by what is pinned now.
+const lockOne = statement<McpConnectorRow>(
+  'mcp_connectors.lock',
+  `select ${COLUMNS} from mcp_connectors where organization_id = $1 and id = $2 and removed_at is null for no key update`,
+)
+const holdOne = statement<{ id: string }>(
+  'mcp_connectors.hold',
+  'select id from mcp_connectors where organization_id = $1 and id = $2 and removed_at is null for share',
+)
 // Of two that come at once, the first one's row is the one that both go on with.
 const insert = statement<McpConnectorRow>(
   'mcp_connectors.insert',
@@ -67,13 +80,21 @@ const insert = statement<McpConnectorRow>(
 )
 const update = statement<McpConnectorRow>(
   'mcp_connectors.update',
-  `update mcp_connectors set name = $3, summary = $4, tool_changes = $5, sealed_secret = $6
-   where organization_id = $1 and id = $2 returning ${COLUMNS}`,
+  `update mcp_connectors set name = coalesce($3, name), summary = coalesce($4, summary),
+     tool_changes = coalesce($5, tool_changes), sealed_secret = coalesce($6, sealed_secret)
+   where organization_id = $1 and id = $2 and removed_at is null returning ${COLUMNS}`,
 )
+// Its client is kept for revocations, and is nobody's for new links: the slug may be given to another server.
 const remove = statement<McpConnectorRow>(
   'mcp_connectors.remove',
-  `update mcp_connectors set removed_at = app_now() where organization_id = $1 and slug = $2 and removed_at is null
-   returning ${COLUMNS}`,
+  `with removed as (
+     update mcp_connectors set removed_at = app_now() where organization_id = $1 and slug = $2 and removed_at is null
+     returning ${COLUMNS}
+   ), superseded as (
+     update oauth_apps a set superseded_at = app_now() from removed r
+     where a.organization_id = r.organization_id and a.context = r.id::text and a.superseded_at is null
+   )
+   select * from removed`,
 )
 const deleteRemoved = statement<never>(
   'mcp_connectors.delete_removed',
@@ -94,11 +115,6 @@ const pin = statement<never>(
    from pinned p, jsonb_array_elements($4::jsonb) with ordinality e
    on conflict (organization_id, connector_id, name) do update set
      upstream_name = excluded.upstream_name, position = excluded.position, definition = excluded.definition`,
-)
-const lock = statement<Pick<McpConnectorRow, 'tools_hash' | 'tool_changes'>>(
-  'mcp_connectors.lock',
-  `select tools_hash, tool_changes from mcp_connectors
-   where organization_id = $1 and id = $2 and removed_at is null for update`,
 )
 const setPending = statement<{ changed: boolean }>(
   'mcp_connectors.set_pending',
@@ -157,20 +173,22 @@ export const mcpConnectorStore = {
       row.revision,
       row.tool_changes,
     ]),
-  update: (tx: Queryable, row: McpConnectorRow) =>
+  lock: (tx: Queryable, { organization_id, id }: Pick<McpConnectorRow, 'organization_id' | 'id'>) =>
+    one(tx, lockOne, [organization_id, id]),
+  hold: (tx: Queryable, organizationId: string, id: string) => one(tx, holdOne, [organizationId, id]),
+  update: (tx: Queryable, { organization_id, id }: McpConnectorRow, change: McpConnectorChange) =>
     one(tx, update, [
-      row.organization_id,
-      row.id,
-      row.name,
-      row.summary,
-      row.tool_changes,
-      row.sealed_secret,
+      organization_id,
+      id,
+      change.name ?? null,
+      change.summary ?? null,
+      change.tool_changes ?? null,
+      change.sealed_secret ?? null,
     ]),
   remove: (tx: Queryable, organizationId: string, slug: string) => one(tx, remove, [organizationId, slug]),
   deleteRemoved: (db: Queryable) => db.query(deleteRemoved),
   tools: async (db: Queryable, organizationId: string, id: string) =>
     (await db.query(selectTools, [organizationId, id])).map(({ definition }) => definition),
-  lock: (tx: Queryable, { organization_id, id }: McpConnectorRow) => one(tx, lock, [organization_id, id]),
   pin: (tx: Queryable, { organization_id, id }: McpConnectorRow, hash: string, found: VettedTools) =>
     tx.query(pin, [organization_id, id, hash, json(found.tools), json(found.problems)]),
   setPending: (tx: Queryable, { organization_id, id }: McpConnectorRow, hash: string, found: VettedTools) =>

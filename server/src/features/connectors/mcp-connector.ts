@@ -5,10 +5,11 @@ import type { McpConnectorRow } from './mcp-connector-store.ts'
 /** The same shape as a connector of the catalogue, so that linking, refreshing and revoking know no difference. */
 export const asConnector = (row: McpConnectorRow): ServedConnector => asServedConnector(row)
 
-type ServedConnector = ConnectorFile & { needsNoLink?: true }
+/** `serverId`: the server that stands behind it; a slug may be given to another one. */
+export type ServedConnector = ConnectorFile & { needsNoLink?: true; serverId?: string }
 type Served = Pick<
   McpConnectorRow,
-  'slug' | 'name' | 'summary' | 'url' | 'authentication' | 'header_name' | 'header_prefix'
+  'id' | 'slug' | 'name' | 'summary' | 'url' | 'authentication' | 'header_name' | 'header_prefix'
 > & { authorization_server?: DiscoveredServer | null }
 
 /** As far as a call needs it: who issues its tokens matters only to linking and refreshing. */
@@ -22,6 +23,7 @@ export const asServedConnector = (row: Served): ServedConnector => ({
   credential_origins: [new URL(row.url).origin],
   tools: [],
   mcp: { url: row.url },
+  serverId: row.id,
   ...(!needsLink(row) && { needsNoLink: true }),
 })
 

@@ -1,7 +1,7 @@
 import type { ConnectorFile } from '@carabiner/contract'
 import { Secret } from '../../core/secret.ts'
 import { newUuid } from '../../core/uuid.ts'
-import type { Database } from '../../platform/database.ts'
+import type { Database, Transaction } from '../../platform/database.ts'
 import type { Egress } from '../../platform/egress.ts'
 import type { Log } from '../../platform/log.ts'
 import { unseal } from '../../platform/sealing.ts'
@@ -10,7 +10,7 @@ import { inspectServer } from '../upstream/mcp-inspect.ts'
 import { roomForTool } from '../upstream/mcp-tool-names.ts'
 import { vetTools } from '../upstream/mcp-tools.ts'
 import { recordFoundTools } from './found-tools.ts'
-import { asConnector } from './mcp-connector.ts'
+import { asConnector, type ServedConnector } from './mcp-connector.ts'
 import { type McpConnectorRow, mcpConnectorStore } from './mcp-connector-store.ts'
 import { agreeOnOAuth } from './register-mcp-client.ts'
 
@@ -23,7 +23,7 @@ export type McpConnectors = {
   /** A server of the catalogue that the organization has not used yet is asked how it wants to be linked, and remembered. */
   prepare(organizationId: string, connector: ConnectorFile): Promise<ConnectorFile | null>
   /** Shakes hands with the server, with a user's credential or without one, and sees what tools it has today. */
-  meet(organizationId: string, slug: string, headers: Record<string, string>): Promise<Met>
+  meet(organizationId: string, connector: ServedConnector, headers: Record<string, string>): Promise<Met>
 }
 
 export type McpConnectorDeps = { db: Database; vault: Vault; egress: Egress; log: Log; baseUrl: string }
@@ -36,9 +36,10 @@ export const createMcpConnectors = (deps: McpConnectorDeps): McpConnectors => ({
       (await adopt(deps, organizationId, connector))
     return row && asConnector(row)
   },
-  meet: async (organizationId, slug, headers) => {
+  meet: async (organizationId, { slug, serverId }, headers) => {
     const row = await mcpConnectorStore.find(deps.db, organizationId, slug)
-    if (!row) return { kind: 'unavailable', message: 'There is no such server.' }
+    // What the headers hold is for the server that they were made for.
+    if (!row || row.id !== serverId) return { kind: 'unavailable', message: 'There is no such server.' }
     const found = await inspectServer(deps, { url: row.url, headers, revision: row.revision })
     if (found.kind === 'unauthorized') return { kind: 'unauthorized' }
     if (found.kind === 'refused') return { kind: 'unavailable', message: found.message }
@@ -97,6 +98,10 @@ const adopt = async (
   })
   return stored ?? mcpConnectorStore.find(deps.db, organizationId, slug)
 }
+
+/** Keeps a server from being removed until the transaction ends. False: it is gone. Before any user is locked, as a removal does. */
+export const holdServer = async (tx: Transaction, organizationId: string, id: string): Promise<boolean> =>
+  (await mcpConnectorStore.hold(tx, organizationId, id)) !== null
 
 export const secretContext = (organizationId: string, id: string) =>
   ['mcp-connector', organizationId, id] as const

@@ -1,13 +1,13 @@
 import { hash } from 'node:crypto'
 import type { ConnectorFile, OAuthMethod } from '@carabiner/contract'
 import { Secret } from '../../core/secret.ts'
-import { newUuid } from '../../core/uuid.ts'
+import { isUuid, newUuid } from '../../core/uuid.ts'
 import type { Database, Transaction } from '../../platform/database.ts'
 import type { Egress } from '../../platform/egress.ts'
 import type { Log } from '../../platform/log.ts'
 import { SealBroken, seal, unseal } from '../../platform/sealing.ts'
 import type { Vault } from '../../platform/vault.ts'
-import type { Connectors } from '../connectors/availability.ts'
+import type { Connectors, UsableConnector } from '../connectors/availability.ts'
 import { type CheckedCredential, checkCredential } from '../connectors/check-credential.ts'
 import type { McpConnectors } from '../connectors/mcp-connectors.ts'
 import { oauthParty, scopesToAsk } from '../connectors/oauth-party.ts'
@@ -131,7 +131,8 @@ export const finishFromCallback = async (
   const key = { organizationId: attempt.organization_id, sessionId: attempt.session_id }
   const found = await readSession(deps.db, key)
   const connector = await deps.connectors.find(attempt.organization_id, attempt.connector_slug)
-  if (!found || !connector) return { kind: 'unknown' }
+  // The slug may be another server's by now: a code goes to the one that the browser left for, or to nobody.
+  if (!found || !connector || (isUuid(context) && connector.serverId !== context)) return { kind: 'unknown' }
   const view = parseView(attempt.view)
   const { session, standing } = found
   try {
@@ -149,6 +150,7 @@ export const finishFromCallback = async (
       return { kind: 'ended', session, view, connector, ending: { status: 'success', code, scopes } }
     }
     deps.afterRevocation()
+    if (completion.connectorGone) throw new OAuthError({ kind: 'provider_unavailable' })
     return { kind: 'session_over', session, view, standing: 'used' }
   } catch (error) {
     if (!(error instanceof OAuthError)) throw error
@@ -207,7 +209,7 @@ type Described = { obtained: Obtained; checked: CheckedCredential }
 
 const describe = async (
   deps: LinkDeps,
-  connector: ConnectorFile,
+  connector: UsableConnector,
   attempt: ReturnedAttempt,
   { tokens, tenant, method }: Exchanged,
 ): Promise<Described> => {
@@ -221,6 +223,7 @@ const describe = async (
   const obtained = {
     attemptId: attempt.id,
     connectorSlug: connector.slug,
+    serverId: connector.serverId ?? null,
     secret,
     scopes: tokens.scopes,
     // A third party that will not say who it is has still given its consent.

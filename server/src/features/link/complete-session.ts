@@ -3,6 +3,7 @@ import { hashToken, issueToken } from '../../core/token.ts'
 import { newUuid } from '../../core/uuid.ts'
 import type { Database, Transaction } from '../../platform/database.ts'
 import type { Vault } from '../../platform/vault.ts'
+import { holdServer } from '../connectors/mcp-connectors.ts'
 import { type CredentialSecret, sealSecret } from '../credentials/credential-secret.ts'
 import { revokeUnstored } from '../credentials/end-credentials.ts'
 import { keepWaiting, redeemSecrets, type WaitingSecret } from '../credentials/waiting-secrets.ts'
@@ -15,6 +16,8 @@ import { type CompletedRow, keyOf, linkSessionStore, type SessionRow } from './l
 export type Obtained = {
   attemptId: string
   connectorSlug: string
+  /** The MCP server that it is for, where it is for one: it must still be there. */
+  serverId: string | null
   secret: CredentialSecret
   scopes: string[]
   account: string | null
@@ -23,14 +26,19 @@ export type Obtained = {
   expiresInSeconds: number | null
 }
 
-export type Completion = { completed: true; code: string | null; scopes: string[] } | { completed: false }
+export type Completion =
+  | { completed: true; code: string | null; scopes: string[] }
+  | { completed: false; connectorGone?: true }
 
 type Sealed = Obtained & { secretId: string; sealed: Buffer }
 type Deps = { db: Database; vault: Vault; tokenRevokingConnectors: string[] }
 
+const CONNECTOR_GONE: Completion = { completed: false, connectorGone: true }
+
 /**
  * §3: without `state` the credential is stored now; with it, it waits sealed beside a code. Either way session, credential
- * and event are one transaction, and a session that is no longer open stores nothing: its fresh token is revoked.
+ * and event are one transaction, and a session that is no longer open, or whose connector is gone, stores nothing: its
+ * fresh token is revoked.
  */
 export const completeSession = async (
   deps: Deps,
@@ -38,12 +46,15 @@ export const completeSession = async (
   obtained: Obtained,
 ): Promise<Completion> => {
   return deps.db.transaction(async tx => {
+    const { serverId } = obtained
+    const inPlace = serverId === null || (await holdServer(tx, session.organization_id, serverId))
     const sealed = await sealObtained(tx, deps, session, obtained)
     if (!sealed) return { completed: false }
-    const completion =
-      session.state === null
-        ? await storeNow(tx, deps, session, sealed)
-        : await issueCode(tx, session, sealed)
+    const completion = await (!inPlace
+      ? CONNECTOR_GONE
+      : session.state === null
+        ? storeNow(tx, deps, session, sealed)
+        : issueCode(tx, session, sealed))
     if (completion.completed) await recordCompletion(tx, session, sealed)
     else await discard(tx, session, sealed)
     return completion

@@ -1,4 +1,5 @@
 import type { ConnectorField } from '@carabiner/contract'
+import { isAddressPart } from '../upstream/template.ts'
 import { type KeyProblem, TENANT_PREFIX } from './views/index.ts'
 
 export type ReadFields = { values: Record<string, string> } | { problem: KeyProblem }
@@ -13,13 +14,15 @@ export const readFields = (
   prefix = '',
 ): ReadFields => {
   const values: Record<string, string> = {}
+  const inAddress = prefix === TENANT_PREFIX
   for (const { name, pattern, suffix, secret } of fields) {
     const value = withoutSuffix((form[`${prefix}${name}`] ?? '').trim(), suffix)
     if (value === '') return { problem: 'fields_missing' }
     const fits =
       (secret ? SECRET_SHAPE : TEXT_SHAPE).test(value) &&
-      (pattern === undefined || new RegExp(`^(?:${pattern})$`).test(value))
-    if (!fits) return { problem: prefix === TENANT_PREFIX ? 'address_unfit' : 'key_rejected' }
+      (pattern === undefined || new RegExp(`^(?:${pattern})$`).test(value)) &&
+      (!inAddress || isAddressPart(value))
+    if (!fits) return { problem: inAddress ? 'address_unfit' : 'key_rejected' }
     values[name] = value
   }
   return { values }

@@ -9,7 +9,7 @@ import { offeredConnectors, recordOpened } from './open-session.ts'
 import { frameOf, type Visit } from './page-answer.ts'
 import type { PageDeps } from './pages.ts'
 import { readFields } from './read-fields.ts'
-import type { DoorOptions, Form, SessionGuard } from './session-guard.ts'
+import { type DoorOptions, type Form, readForm, type SessionGuard } from './session-guard.ts'
 import { sessionPage, signsIn } from './session-page.ts'
 import { sessionStateStore } from './session-state-store.ts'
 import { submitApiKey } from './submit-api-key.ts'
@@ -48,7 +48,7 @@ export const sessionDoor = (
     form?: Form
   }
 
-  const showSession = async (visit: Visit, { slug, method, problem, form = {} }: Asked) => {
+  const showSession = async (visit: Visit, { slug, method, problem, form = readForm({}) }: Asked) => {
     const { session } = visit
     const offered = await offeredConnectors(connectors, session)
     const chosen = pick(offered, visit, slug)

@@ -21,9 +21,12 @@ export type SessionGuard = {
   whenPosted: (act: (posted: Posted) => Promise<unknown>, options?: { also?: 'expired' }) => Handler
 }
 
-/** A field that was given twice is none. */
+/** A field that was given twice is none, and neither is what every object has by itself. */
 export const readForm = (body: unknown): Form =>
-  Object.fromEntries(Object.entries(body ?? {}).filter(([, value]) => typeof value === 'string'))
+  Object.assign(
+    Object.create(null) as Form,
+    Object.fromEntries(Object.entries(body ?? {}).filter(([, value]) => typeof value === 'string')),
+  )
 
 /** Who may look at a session's pages, and whose click counts. */
 export const createSessionGuard = (

@@ -93,7 +93,7 @@ const picker = (page: SessionPage): SafeHtml => {
   return views.pickerPage(frameOf(visit), {
     connectors: inOrder(offered, brandOf(session)).map(file => ({
       ...face(file),
-      connected: file.slug in session.linked_accounts,
+      connected: Object.hasOwn(session.linked_accounts, file.slug),
     })),
     chooseHref: slug => `${base}${viewQuery(view, { connector: slug })}`,
     cancel: own(page, '/cancel'),
@@ -126,7 +126,9 @@ const consent = (page: SessionPage, connector: ConnectorFile, method: OAuthMetho
     fields: tenantFields(page, connector),
     problem: page.problem,
     keyHref: apiKeyMethod(connector) && methodHref(page, slug, 'api_key'),
-    alreadyConnectedAs: session.linked_accounts[slug] ?? null,
+    alreadyConnectedAs: Object.hasOwn(session.linked_accounts, slug)
+      ? (session.linked_accounts[slug] ?? null)
+      : null,
     start: formTarget(browsers, visit, `${connectUrl}/start`, slug),
     cancel: own(page, '/cancel', slug),
     backHref: backHref(page),

@@ -1,6 +1,7 @@
-import { apiKeyMethod, type ConnectorFile } from '@carabiner/contract'
+import { apiKeyMethod } from '@carabiner/contract'
 import { Secret } from '../../core/secret.ts'
 import { newUuid } from '../../core/uuid.ts'
+import type { UsableConnector } from '../connectors/availability.ts'
 import { checkCredential } from '../connectors/check-credential.ts'
 import { attemptStore } from './attempt-store.ts'
 import { hashSecret, type LinkDeps } from './authorize.ts'
@@ -23,7 +24,7 @@ export type KeySubmission =
 export const submitApiKey = async (
   deps: LinkDeps,
   session: SessionRow,
-  connector: ConnectorFile,
+  connector: UsableConnector,
   form: Record<string, string | undefined>,
   browser: string,
   view: View,
@@ -58,6 +59,7 @@ export const submitApiKey = async (
   const completion = await completeSession(deps, session, {
     attemptId,
     connectorSlug: connector.slug,
+    serverId: connector.serverId ?? null,
     secret,
     scopes: [],
     account: checked.account,
@@ -65,8 +67,10 @@ export const submitApiKey = async (
     oauthApp: null,
     expiresInSeconds: null,
   })
-  if (completion.completed) await checked.keep?.()
-  return completion.completed
-    ? { kind: 'completed', code: completion.code, attemptId }
-    : { kind: 'session_over' }
+  if (!completion.completed)
+    return completion.connectorGone
+      ? { kind: 'problem', problem: 'key_check_unavailable' }
+      : { kind: 'session_over' }
+  await checked.keep?.()
+  return { kind: 'completed', code: completion.code, attemptId }
 }

@@ -43,9 +43,13 @@ const readDocument = (body: Buffer): MetadataDocument | null => {
   }
 }
 
+/** RFC 3986 §2: what else a parser takes it mends in silence, and a database may not keep. */
+export const isAddressText = (text: string): boolean =>
+  text.length <= LONGEST_ADDRESS && /^[\x21-\x7e]+$/.test(text)
+
 /** An address that a document names, judged before it is kept. */
 export const vetAddress = async ({ egress }: Search, value: unknown, field: string): Promise<string> => {
-  if (typeof value !== 'string' || value.length > LONGEST_ADDRESS || !URL.canParse(value))
+  if (typeof value !== 'string' || !isAddressText(value) || !URL.canParse(value))
     throw new DiscoveryError('metadata_invalid', `${field} in the server's metadata is not an address.`)
   if (value.includes('#'))
     throw new DiscoveryError('metadata_invalid', `${field} in the server's metadata has a fragment.`)

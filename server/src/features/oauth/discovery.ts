@@ -3,6 +3,7 @@ import { SECOND } from '../../core/duration.ts'
 import type { Egress } from '../../platform/egress.ts'
 import {
   fetchDocument,
+  isAddressText,
   type MetadataDocument,
   type Search,
   textsOf,
@@ -51,7 +52,7 @@ export const discoverAuthorization = async (
 }
 
 /** RFC 6749 §3.3. */
-const isScope = (scope: string): boolean => /^[\x21\x23-\x5B\x5D-\x7E]{1,256}$/.test(scope)
+export const isScope = (scope: string): boolean => /^[\x21\x23-\x5B\x5D-\x7E]{1,256}$/.test(scope)
 
 type Protection = { resource: string; issuers: string[]; scopes: string[] }
 
@@ -91,7 +92,7 @@ const checkResource = (resource: unknown, server: URL): string => {
     named.hash === '' &&
     (named.search === '' || named.search === server.search) &&
     (server.pathname === path || server.pathname.startsWith(`${path}/`))
-  if (typeof resource !== 'string' || !covers)
+  if (typeof resource !== 'string' || !isAddressText(resource) || !covers)
     throw new DiscoveryError('resource_mismatch', 'The metadata is about another resource than this server.')
   return resource
 }

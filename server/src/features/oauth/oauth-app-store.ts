@@ -34,6 +34,11 @@ const selectOfClient = statement<{ id: string }>(
   'oauth_apps.of_client',
   'select id from oauth_apps where organization_id = $1 and connector_slug = any($2) and client_id = $3',
 )
+// One change of an organization's apps at a time: a secret is sealed for the row that it ends up in.
+const lockOrganization = statement<never>(
+  'oauth_apps.lock_organization',
+  'select from organizations where id = $1 for no key update',
+)
 const supersede = statement<never>(
   'oauth_apps.supersede',
   `update oauth_apps set superseded_at = app_now()
@@ -61,6 +66,7 @@ export const oauthAppStore = {
   slugs: (db: Queryable, organizationId: string) => db.query(selectSlugs, [organizationId]),
   ofClient: (db: Queryable, organizationId: string, slugs: string[], clientId: string) =>
     db.query(selectOfClient, [organizationId, slugs, clientId]),
+  lockOrganization: (tx: Queryable, organizationId: string) => tx.query(lockOrganization, [organizationId]),
   supersedeOthers: (tx: Queryable, organizationId: string, slug: string, clientId: string) =>
     tx.query(supersede, [organizationId, slug, clientId]),
   upsert: (tx: Queryable, app: NewOAuthApp) =>

@@ -71,6 +71,7 @@ export const saveOAuthApp = async (
   organizationId: string,
   app: GivenApp,
 ): Promise<OAuthAppRow> => {
+  await oauthAppStore.lockOrganization(tx, organizationId)
   await oauthAppStore.supersedeOthers(tx, organizationId, app.slug, app.clientId)
   const known = await oauthAppStore.current(tx, organizationId, app.slug)
   const id = known?.id ?? newUuid()

@@ -1,10 +1,12 @@
 import type { OAuthMethod } from '@carabiner/contract'
 import * as oauth from 'oauth4webapi'
+import { DAY, SECOND } from '../../core/duration.ts'
 import { Secret } from '../../core/secret.ts'
 import { type Egress, EgressError } from '../../platform/egress.ts'
 import { type LearnedSources, learnValues } from '../upstream/learned-values.ts'
 import { fillHeaders, fillText, fillValue } from '../upstream/template.ts'
 import { clientAuthentication } from './client-authentication.ts'
+import { isScope } from './discovery.ts'
 import type { OAuthApp } from './oauth-app.ts'
 import { adaptedFetch, refusalOf } from './token-endpoint.ts'
 
@@ -243,13 +245,30 @@ const revokeByRequest = async (
   }
 }
 
+/** No header carries more, and nobody's tokens are near it. */
+const LONGEST_TOKEN = 16 * 1024
+const MOST_SCOPES = 500
+/** What is said to live longer may as well live as long. */
+const LONGEST_LIFETIME_SECONDS = (3650 * DAY) / SECOND
+
 const toTokens = (answer: oauth.TokenEndpointResponse, otherwise: string[]): Tokens => ({
-  accessToken: new Secret(answer.access_token),
-  refreshToken: answer.refresh_token ? new Secret(answer.refresh_token) : null,
-  scopes: answer.scope === undefined ? otherwise : answer.scope.split(/[ ,]+/).filter(Boolean),
-  expiresInSeconds: answer.expires_in ?? null,
+  accessToken: readToken(answer.access_token),
+  refreshToken: answer.refresh_token ? readToken(answer.refresh_token) : null,
+  scopes: answer.scope === undefined ? otherwise : readScopes(answer.scope),
+  expiresInSeconds:
+    answer.expires_in === undefined ? null : Math.min(answer.expires_in, LONGEST_LIFETIME_SECONDS),
   learned: {},
 })
+
+/** RFC 6749 appendix A.12 and A.17: printable characters. Anything else would end in a header or a form of ours. */
+const readToken = (token: string): Secret => {
+  if (token.length > LONGEST_TOKEN || !/^[\x20-\x7e]+$/.test(token))
+    throw new OAuthError({ kind: 'exchange_failed' }, new Error('a token is no token'))
+  return new Secret(token)
+}
+
+const readScopes = (scope: string): string[] =>
+  [...new Set(scope.split(/[ ,]+/))].filter(isScope).slice(0, MOST_SCOPES)
 
 /** What addresses are made of must be known: without it the credential could not be used. */
 export const requireLearned = (method: OAuthMethod, told: LearnedSources): Record<string, string> => {

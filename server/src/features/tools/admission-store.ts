@@ -108,7 +108,7 @@ const admitMcpCall = statement<McpAdmissionRow>(
      select m.* from caller c join admission_mcp_connectors m on m.organization_id = c.organization_id and m.slug = $5
    ), tool as (
      select t.definition from caller c join admission_mcp_tools t on t.organization_id = c.organization_id
-       and t.connector_slug = $5 and t.name = $6
+       and t.connector_slug = $5 and t.name = $6 and not $8::boolean
    ), record as (${RECORD}
        and case when $8::boolean then $9::boolean or exists (select from server) else exists (select from tool) end
      returning id

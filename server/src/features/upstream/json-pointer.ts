@@ -50,9 +50,12 @@ export const isAffirmed = (value: unknown, pointer: string): boolean => {
 
 const MAX_NAME = 320
 
-/** What stands there as a name to show or to compare, or null. */
+/** What stands there as a name to show or to compare, or null. A name is one line of what a person sees and a database keeps. */
 export const readName = (value: unknown, pointer: string): string | null =>
-  readText(value, pointer)?.slice(0, MAX_NAME) ?? null
+  readText(value, pointer)
+    ?.replace(/\p{Cc}+/gu, ' ')
+    .trim()
+    .slice(0, MAX_NAME) || null
 
 export const readText = (value: unknown, pointer: string): string | null => {
   const found = readPointer(value, pointer)

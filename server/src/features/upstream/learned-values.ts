@@ -1,5 +1,6 @@
 import type { OAuthMethod } from '@carabiner/contract'
 import { readText } from './json-pointer.ts'
+import { isAddressPart } from './template.ts'
 
 /** Where values may be learned from, as far as the flow has come. */
 export type LearnedSources = { token_response?: unknown; callback?: URLSearchParams; identity?: unknown }
@@ -16,7 +17,8 @@ export const learnValues = ({ learns = [] }: OAuthMethod, sources: LearnedSource
     if (sources[from] === undefined) continue
     const told = from === 'callback' ? (sources.callback?.get(at) ?? null) : readText(sources[from], at)
     const fitting = told === null ? null : new RegExp(`^(?:${pattern})$`, 'u').exec(told)
-    if (fitting) learned.values[name] = fitting.groups?.value ?? fitting[0]
+    const value = fitting ? (fitting.groups?.value ?? fitting[0]) : ''
+    if (isAddressPart(value)) learned.values[name] = value
     else learned.missing.push(name)
   }
   return learned

@@ -131,7 +131,7 @@ const vetSchema = (schema: unknown, effort: Effort): { inputSchema: JsonObject; 
   if (!isObject(schema) || schema.type !== 'object')
     throw new SchemaError('its inputSchema is not a schema of an object')
   const clean = cleanSchema(schema) as JsonObject
-  if (strings(clean).some(hasUnseen))
+  if (strings(clean).some(text => hasUnseen(text) || !text.isWellFormed()))
     throw new SchemaError('its inputSchema has names or values with characters that are not seen')
   const headers = headerParameters(clean)
   if ('problem' in headers) throw new SchemaError(headers.problem)

@@ -92,15 +92,19 @@ const unsendable = (template: string): Refusal => {
 export const tenantValues = (tenant: Record<string, string>): Values =>
   Object.fromEntries(Object.entries(tenant).map(([name, value]) => [`tenant.${name}`, value]))
 
-/** Where a customer's own part stands in an address, it must not be able to become another part of it. */
-const isPlain = (value: string): boolean =>
-  value !== '' && !/[/:@?#\\%{}\s\p{Cc}]/u.test(value) && !/^\.+$/.test(value)
+/** Where a customer's own part stands in an address, it must not be able to become another part of it, nor make it none. */
+export const isAddressPart = (value: string): boolean =>
+  value !== '' &&
+  !/[/:@?#\\%{}\s\p{Cc}]/u.test(value) &&
+  !/^\.+$/.test(value) &&
+  URL.canParse(`https://${value}.example`)
 
 /** An address of the connector with the customer's own part filled in; what is missing there is a defect of the file. */
 export const fillAddress = (template: string, tenant: Record<string, string>): string =>
   template.replace(/\{tenant\.([a-z][a-z0-9_]*)\}/g, (_, name: string) => {
     const value = Object.hasOwn(tenant, name) ? tenant[name] : undefined
     if (value === undefined) throw new Error(`the address ${template} needs a value for ${name}`)
-    if (!isPlain(value)) throw new Error(`the value of ${name} does not fit into the address ${template}`)
+    if (!isAddressPart(value))
+      throw new Error(`the value of ${name} does not fit into the address ${template}`)
     return value
   })
