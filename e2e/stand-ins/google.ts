@@ -135,13 +135,19 @@ const shared = {
   vendor: google,
   signsInAs: BEN,
   account: BEN,
-  denial: { error: 'access_denied' },
   refresh: { rotates: false },
 }
 
 /** The vendor ends everything between a client and an account at once, and these three have one client. */
 export const googleStories: Story[] = [
-  { ...shared, slug: 'gmail', name: 'Gmail', useTools: useGmail, receipt: 'kept_shared' },
+  {
+    ...shared,
+    slug: 'gmail',
+    name: 'Gmail',
+    denial: { error: 'access_denied' },
+    useTools: useGmail,
+    receipt: 'kept_shared',
+  },
   {
     ...shared,
     slug: 'google-calendar',

@@ -33,8 +33,8 @@ export type Story = {
   account: string
   /** What is typed before leaving, where every customer has an address of their own. */
   tenant?: { label: string; value: string }
-  /** What the vendor sends back, by its documents, when the person says no. No stand-in has a button for it. */
-  denial: Record<string, string>
+  /** What the vendor sends back, by its documents, when the person says no; once for each. No stand-in has a button for it. */
+  denial?: Record<string, string>
   /** Null where the vendor issues no refresh tokens. */
   refresh: { rotates: boolean } | null
   receipt: 'revoked' | 'kept_shared' | 'not_supported'
@@ -58,7 +58,7 @@ export const signInAtStandIn = async (page: Page, { name, signsInAs, account }: 
 }
 
 /** Goes where the vendor would send the browser after a no. */
-export const refuseAtStandIn = async (page: Page, { denial }: Story): Promise<void> => {
+export const refuseAtStandIn = async (page: Page, denial: Record<string, string>): Promise<void> => {
   const asked = new URL(page.url()).searchParams
   const back = new URL(asked.get('redirect_uri') ?? '')
   for (const [name, value] of Object.entries({ ...denial, state: asked.get('state') ?? '' }))
