@@ -1,5 +1,6 @@
 import { Agent, request } from 'undici'
 import { SECOND } from '../core/duration.ts'
+import { deadlineSignal } from './deadline.ts'
 import { collect, readCapped } from './egress-body.ts'
 import { EgressError, toEgressError } from './egress-error.ts'
 import { createRoute, type NetworkStandIn, standInForNetwork } from './egress-route.ts'
@@ -63,7 +64,7 @@ export const createEgress = (options: Options = {}): Egress => {
 
   const stream = async (asked: EgressRequest): Promise<EgressStream> => {
     const url = parse(asked.url)
-    const deadline = AbortSignal.timeout(asked.timeoutMs ?? DEFAULT_TIMEOUT)
+    const deadline = deadlineSignal(asked.timeoutMs ?? DEFAULT_TIMEOUT)
     const signal = asked.signal ? AbortSignal.any([deadline, asked.signal]) : deadline
     try {
       const answer = await request(url, {
