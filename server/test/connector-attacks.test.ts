@@ -283,6 +283,15 @@ describe('an authorization server that nobody here knows', () => {
     assert.deepEqual(crashes(), [])
   })
 
+  it('whose account has a name that no database keeps is linked under what a person sees of it', async () => {
+    const name = 'Ana\u0000\r\n\u001b[31mRuiz'
+    t.sandbox.script({ target: 'notes', behavior: 'status', status: 200, body: { email: name } })
+    const { user, person, page } = await link('sandbox-notes')
+    assert.match((await consentAtSandbox(person, page)).url, /\/done/)
+    assert.equal((await stored(user.id))[0].account, 'Ana [31mRuiz')
+    assert.deepEqual(crashes(), [])
+  })
+
   it('that refreshes with nonsense changes nothing of what is stored', async () => {
     const { slug } = await added()
     hostile.play.token = token({ refresh_token: 'first', expires_in: 1 })

@@ -24,7 +24,7 @@ let made = 0
 const newSlug = () => `bound-${++made}`
 const CONNECTORS = '/api/v1/connectors'
 const at = (slug: string, rest = '') => `${CONNECTORS}/${slug}${rest}`
-const describeTool = (name: string, inputSchema: object = { type: 'object' }) => ({
+const describeTool = (name: string, inputSchema: Record<string, unknown> = { type: 'object' }) => ({
   name,
   description: `The tool ${name}.`,
   inputSchema,
@@ -114,7 +114,7 @@ describe('connectors at their boundaries', () => {
       'https://evil.com#.tenants.invalid',
       `evil.com/${TENANT_SUFFIX}`,
       `evil.com#${TENANT_SUFFIX}`,
-      `${TENANT_SUFFIX}`,
+      TENANT_SUFFIX,
       'a'.repeat(5000),
     ]
     const ODD = ['127.0.0.1', 'localhost', 'evil.com', 'evil.com.', 'a..b', 'xn--a', 'a'.repeat(64)]
@@ -185,7 +185,7 @@ describe('connectors at their boundaries', () => {
         const tried = await person.submit(form, /\/api-key$/, { ...values('good'), ...more })
         assert.equal(tried.status, 422, JSON.stringify(more).slice(0, 60))
       }
-      const { action, fields } = readForms(form).find(one => /\/api-key$/.test(one.action)) as any
+      const { action, fields } = readForms(form).find(one => one.action.endsWith('/api-key')) as any
       const jar = person.cookies.get(new URL(action).host) as Map<string, string>
       const post = async (parameters: [string, string][]) =>
         fetch(action, {
@@ -195,7 +195,7 @@ describe('connectors at their boundaries', () => {
             'content-type': 'application/x-www-form-urlencoded',
             cookie: [...jar].map(([name, value]) => `${name}=${value}`).join('; '),
           },
-          body: new URLSearchParams([...(Object.entries(fields) as [string, string][]), ...parameters]),
+          body: new URLSearchParams([...Object.entries<string>(fields), ...parameters]),
         })
       const good = Object.entries(values('good'))
       for (const parameters of [
@@ -250,13 +250,9 @@ describe('connectors at their boundaries', () => {
         const person = createPerson()
         const link = (await t.mint(user.id)).magic_link_url
         const picker = await person.open(link)
-        assert.doesNotMatch(picker.html, /native code/)
+        assert.doesNotMatch(picker.html, /native code|<em>/, 'nothing is connected yet')
         const form = await person.follow(picker, new RegExp(`connector=${slug}`))
         assert.doesNotMatch(form.html, /native code/)
-        const fresh = /<li[^>]*>(?:(?!<\/li>)[\s\S])*connector=constructor(?:(?!<\/li>)[\s\S])*<\/li>/.exec(
-          picker.html,
-        )
-        assert.doesNotMatch(fresh?.[0] ?? '', /Connected/)
         assert.match((await person.submit(form, /\/api-key$/, { secret: 'mine-alone' })).url, /\/done/, slug)
         assert.equal((await run(user.id, `${slug}__look`)).isError, false, slug)
         assert.equal((await run(user.id, `authenticate_${slug}`)).structuredContent.connected, true, slug)
@@ -278,7 +274,7 @@ describe('connectors at their boundaries', () => {
         'ｌook',
         'lo.ok',
         'sandbox-notes__list_notes',
-        `${'n'.repeat(100)}`,
+        'n'.repeat(100),
       ]
       plain.tools = names.map(name => describeTool(name))
       second.tools = [describeTool('look'), describeTool('authenticate')]
@@ -373,7 +369,7 @@ describe('connectors at their boundaries', () => {
       const foreign = await t.createUser({}, other.key)
       const testUser = await t.createUser({}, t.organization.testKey)
       const ofUser = (id: string) => `/api/v1/registered-users/${id}`
-      const before = await t.query(
+      const earlier = await t.query(
         'select md5(string_agg(m::text, $1 order by id)) as all from mcp_connectors m',
         [','],
       )
@@ -417,7 +413,7 @@ describe('connectors at their boundaries', () => {
         'select md5(string_agg(m::text, $1 order by id)) as all from mcp_connectors m',
         [','],
       )
-      assert.deepEqual(now, before)
+      assert.deepEqual(now, earlier)
     })
 
     it('gives an OAuth app of its own without touching this one’s, in either redirect URI', async () => {

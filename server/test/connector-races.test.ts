@@ -152,7 +152,11 @@ describe('connectors, apps and credentials that change while they are used', () 
       }
       const { user, person } = await link(late.slug)
       await remove(late.slug)
-      isPage(await person.open(back), 400, 'returned')
+      const returned = await person.open(back)
+      isPage(returned, 200, 'returned')
+      assert.match(returned.url, /outcome=error/)
+      const told = (await t.events(user.id)).map(({ type }) => type)
+      assert.ok(told.includes('link.failed'), told.join())
       assert.deepEqual(theirs.visits('token'), [], 'the code is not needed any more')
       assert.deepEqual(await stored(user.id), [])
       nothingBroke()
@@ -433,6 +437,25 @@ describe('connectors, apps and credentials that change while they are used', () 
       assert.equal(result.structuredContent.type, 'authenticate_meta')
       const [credential] = await stored(user.id)
       assert.deepEqual([credential.status, credential.status_reason], ['needs_reauth', 'oauth_app_removed'])
+      nothingBroke()
+    })
+
+    it('removed while a code waits leaves a token that lives as long as it would, and is not renewed', async () => {
+      await t.allowOrigin('https://later.example.com')
+      const path = '/api/v1/connectors/sandbox-notes/oauth-app'
+      await giveApp(path)
+      const user = await t.createUser()
+      const person = createPerson()
+      const body = { connector: 'sandbox-notes', callback_url: 'https://later.example.com/x', state: 's' }
+      const page = await person.open((await t.mint(user.id, body)).magic_link_url)
+      await consentAtSandbox(person, await person.submit(page, /\/start$/))
+      const code = new URL(person.lastLocation as string).searchParams.get('code')
+      assert.equal((await t.call('DELETE', path)).status, 204)
+      assert.equal((await t.call('POST', '/api/v1/link-token/confirm', { body: { code } })).status, 200)
+      assert.equal((await run(user.id, 'sandbox-notes__list_notes')).isError, false)
+      await t.moveClock(2 * HOUR)
+      const meta = (await run(user.id, 'sandbox-notes__list_notes')).structuredContent
+      assert.deepEqual([meta.type, meta.reason], ['authenticate_meta', 'expired'])
       nothingBroke()
     })
 

@@ -104,7 +104,7 @@ export type Returned =
   | { kind: 'other_browser' }
   | { kind: 'returned_before'; key: SessionKey; view: View }
   | { kind: 'session_over'; session: SessionRow; view: View; standing: Exclude<SessionStanding, 'open'> }
-  | { kind: 'ended'; session: SessionRow; view: View; connector: ConnectorFile; ending: Ending }
+  | { kind: 'ended'; session: SessionRow; view: View; slug: string; ending: Ending }
 
 type Callback = { context: string; parameters: URLSearchParams; browser: string | null }
 
@@ -130,12 +130,12 @@ export const finishFromCallback = async (
   }
   const key = { organizationId: attempt.organization_id, sessionId: attempt.session_id }
   const found = await readSession(deps.db, key)
-  const connector = await deps.connectors.find(attempt.organization_id, attempt.connector_slug)
-  // The slug may be another server's by now: a code goes to the one that the browser left for, or to nobody.
-  if (!found || !connector || (isUuid(context) && connector.serverId !== context)) return { kind: 'unknown' }
+  if (!found) return { kind: 'unknown' }
+  const slug = attempt.connector_slug
   const view = parseView(attempt.view)
   const { session, standing } = found
   try {
+    const connector = await requireConnector(deps, attempt, context)
     const exchanged = await exchange(deps, connector, attempt, parameters, state)
     const { obtained, checked } = await describe(deps, connector, attempt, exchanged)
     if (standing !== 'open') {
@@ -147,17 +147,14 @@ export const finishFromCallback = async (
     if (completion.completed) {
       if (checked.kind === 'account') await checked.keep?.()
       const { code, scopes } = completion
-      return { kind: 'ended', session, view, connector, ending: { status: 'success', code, scopes } }
+      return { kind: 'ended', session, view, slug, ending: { status: 'success', code, scopes } }
     }
     deps.afterRevocation()
     if (completion.connectorGone) throw new OAuthError({ kind: 'provider_unavailable' })
     return { kind: 'session_over', session, view, standing: 'used' }
   } catch (error) {
     if (!(error instanceof OAuthError)) throw error
-    deps.log.info(
-      { error, connector: connector.slug, session_id: session.id },
-      'authorization did not complete',
-    )
+    deps.log.info({ error, connector: slug, session_id: session.id }, 'authorization did not complete')
     // What was told before stands, and an origin that was taken off the list hears nothing more.
     if (standing !== 'open') {
       await attemptStore.finish(deps.db, session.organization_id, attempt.id, 'failed', 'session_over')
@@ -166,8 +163,19 @@ export const finishFromCallback = async (
     const ending: Ending =
       error.failure.kind === 'denied' ? { status: 'exit' } : { status: 'error', reason: failureReason(error) }
     await deps.db.transaction(tx => recordEnded(tx, session, ending, attempt.id))
-    return { kind: 'ended', session, view, connector, ending }
+    return { kind: 'ended', session, view, slug, ending }
   }
+}
+
+/** Its slug may be another server's by now: a code goes to the one that the browser left for, or to nobody. */
+const requireConnector = async (
+  { connectors }: LinkDeps,
+  attempt: ReturnedAttempt,
+  context: string,
+): Promise<UsableConnector> => {
+  const connector = await connectors.find(attempt.organization_id, attempt.connector_slug)
+  if (connector && (!isUuid(context) || connector.serverId === context)) return connector
+  throw new OAuthError({ kind: 'provider_unavailable' }, new Error('the connector is gone'))
 }
 
 type Exchanged = { tokens: Tokens; tenant: Record<string, string>; method: OAuthMethod }

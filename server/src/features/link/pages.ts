@@ -123,7 +123,7 @@ export const linkPages = (app: FastifyInstance, deps: PageDeps): void => {
       case 'ended': {
         streams.wake(keyOf(returned.session))
         const visit = visitOf(request, reply, { ...returned, standing: 'open' })
-        return present.ended(visit, { ending: returned.ending, slug: returned.connector.slug })
+        return present.ended(visit, { ending: returned.ending, slug: returned.slug })
       }
     }
   })
