@@ -428,11 +428,14 @@ describe('connectors, apps and credentials that change while they are used', () 
       const { user, person, start } = await consentOf('sandbox-notes')
       assert.match((await consentAtSandbox(person, await start())).url, /\/done/)
       await t.moveClock(2 * HOUR)
-      t.sandbox.script({ target: 'token', behavior: 'slow', delay_ms: 300 })
-      const [result, removed] = await Promise.all([
-        run(user.id, 'sandbox-notes__list_notes'),
-        delay(100).then(() => t.call('DELETE', path)),
-      ])
+      t.sandbox.script({ target: 'token', behavior: 'slow', delay_ms: 500 })
+      const calling = run(user.id, 'sandbox-notes__list_notes')
+      await eventually(async () => {
+        const leased = 'select 1 from credentials where registered_user_id = $1 and lease_until is not null'
+        assert.equal((await t.query(leased, [user.id])).length, 1)
+      })
+      const removed = await t.call('DELETE', path)
+      const result = await calling
       assert.equal(removed.status, 204)
       assert.equal(result.structuredContent.type, 'authenticate_meta')
       const [credential] = await stored(user.id)
