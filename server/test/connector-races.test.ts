@@ -181,6 +181,22 @@ describe('connectors, apps and credentials that change while they are used', () 
       nothingBroke()
     })
 
+    it('whose slug was given to another server while a code is redeemed sends no token there', async () => {
+      const { slug } = await added({ url: theirs.url })
+      const held = gate()
+      theirs.play.token = held.hold(token('of-the-one-before'))
+      const linking = link(slug)
+      await held.arrived
+      await remove(slug)
+      await added({ slug, url: others.url })
+      held.open()
+      const { user, page } = await linking
+      assert.match(page.url, /outcome=error/)
+      assert.ok(!others.seen.some(({ headers }) => headers.authorization?.includes('of-the-one-before')))
+      assert.deepEqual(await stored(user.id), [])
+      nothingBroke()
+    })
+
     it('removed while a link completes leaves no credential, by OAuth or by a secret', async () => {
       const { slug } = await added({ url: theirs.url })
       const held = gate()
