@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { HOUR } from '../src/core/duration.ts'
 import { registerAtSandbox } from './support/acme-connectors.ts'
+import { eventually } from './support/eventually.ts'
 import {
   type Answerer,
   type HostileAuthorization,
@@ -313,6 +314,20 @@ describe('an authorization server that nobody here knows', () => {
     const spent = hostile.visits('token').map(({ body }) => new URLSearchParams(body).get('refresh_token'))
     assert.deepEqual(spent, [null, 'first', 'first', 'first', 'first'])
     assert.equal(hostile.seen.at(-1)?.headers.authorization, 'Bearer second')
+    assert.deepEqual(crashes(), [])
+  })
+
+  it('whose server does not take the token that was issued for it is not linked, and the grant is ended', async () => {
+    const { slug } = await added()
+    for (const status of [401, 403, 500]) {
+      hostile.seen = []
+      hostile.play['mcp:initialize'] = text('{}', 'application/json', status)
+      const { user, page } = await link(slug)
+      await endsBadly(page, user.id, String(status))
+      await eventually(async () => assert.equal(hostile.visits('revoke').length, 1, String(status)))
+      const [receipt] = (await t.call('GET', `/api/v1/registered-users/${user.id}/revocations`)).body.data
+      assert.equal(receipt.connector_slug, slug)
+    }
     assert.deepEqual(crashes(), [])
   })
 

@@ -181,6 +181,22 @@ describe('connectors, apps and credentials that change while they are used', () 
       nothingBroke()
     })
 
+    it('whose slug was given to another server while a code is redeemed sends no token there', async () => {
+      const { slug } = await added({ url: theirs.url })
+      const held = gate()
+      theirs.play.token = held.hold(token('of-the-one-before'))
+      const linking = link(slug)
+      await held.arrived
+      await remove(slug)
+      await added({ slug, url: others.url })
+      held.open()
+      const { user, page } = await linking
+      assert.match(page.url, /outcome=error/)
+      assert.ok(!others.seen.some(({ headers }) => headers.authorization?.includes('of-the-one-before')))
+      assert.deepEqual(await stored(user.id), [])
+      nothingBroke()
+    })
+
     it('removed while a link completes leaves no credential, by OAuth or by a secret', async () => {
       const { slug } = await added({ url: theirs.url })
       const held = gate()
@@ -428,11 +444,14 @@ describe('connectors, apps and credentials that change while they are used', () 
       const { user, person, start } = await consentOf('sandbox-notes')
       assert.match((await consentAtSandbox(person, await start())).url, /\/done/)
       await t.moveClock(2 * HOUR)
-      t.sandbox.script({ target: 'token', behavior: 'slow', delay_ms: 300 })
-      const [result, removed] = await Promise.all([
-        run(user.id, 'sandbox-notes__list_notes'),
-        delay(100).then(() => t.call('DELETE', path)),
-      ])
+      t.sandbox.script({ target: 'token', behavior: 'slow', delay_ms: 500 })
+      const calling = run(user.id, 'sandbox-notes__list_notes')
+      await eventually(async () => {
+        const leased = 'select 1 from credentials where registered_user_id = $1 and lease_until is not null'
+        assert.equal((await t.query(leased, [user.id])).length, 1)
+      })
+      const removed = await t.call('DELETE', path)
+      const result = await calling
       assert.equal(removed.status, 204)
       assert.equal(result.structuredContent.type, 'authenticate_meta')
       const [credential] = await stored(user.id)

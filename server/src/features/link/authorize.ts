@@ -137,7 +137,7 @@ export const finishFromCallback = async (
   try {
     const connector = await requireConnector(deps, attempt, context)
     const exchanged = await exchange(deps, connector, attempt, parameters, state)
-    const { obtained, checked } = await describe(deps, connector, attempt, exchanged)
+    const { obtained, checked } = await describe(deps, session, connector, attempt, exchanged)
     if (standing !== 'open') {
       await discardObtained(deps, session, obtained)
       deps.afterRevocation()
@@ -217,30 +217,36 @@ type Described = { obtained: Obtained; checked: CheckedCredential }
 
 const describe = async (
   deps: LinkDeps,
+  session: SessionRow,
   connector: UsableConnector,
   attempt: ReturnedAttempt,
   { tokens, tenant, method }: Exchanged,
 ): Promise<Described> => {
   const checked = await checkCredential(deps, attempt.organization_id, connector, oauthSecret(tokens, tenant))
   const known = checked.kind === 'account' ? checked : null
-  // A server that will not speak with the token it just had issued is not linked.
-  if (connector.mcp && !known)
-    throw new OAuthError({ kind: checked.kind === 'rejected' ? 'exchange_failed' : 'provider_unavailable' })
-  const learned = requireLearned(method, { identity: known?.answer ?? null })
-  const secret = oauthSecret(tokens, { ...tenant, ...learned })
-  const obtained = {
+  const obtainedAt = (places: Record<string, string>): Obtained => ({
     attemptId: attempt.id,
     connectorSlug: connector.slug,
     serverId: connector.serverId ?? null,
-    secret,
+    secret: oauthSecret(tokens, places),
     scopes: tokens.scopes,
     // A third party that will not say who it is has still given its consent.
     account: known?.account ?? null,
     accountId: known?.accountId ?? null,
     oauthApp: attempt.oauth_app,
     expiresInSeconds: tokens.expiresInSeconds,
+  })
+  try {
+    // A server that will not speak with the token it just had issued is not linked.
+    if (connector.mcp && !known)
+      throw new OAuthError({ kind: checked.kind === 'rejected' ? 'exchange_failed' : 'provider_unavailable' })
+    const learned = requireLearned(method, { identity: known?.answer ?? null })
+    return { obtained: obtainedAt({ ...tenant, ...learned }), checked }
+  } catch (error) {
+    await discardObtained(deps, session, obtainedAt(tenant))
+    deps.afterRevocation()
+    throw error
   }
-  return { obtained, checked }
 }
 
 const failureReason = ({ failure }: OAuthError): FailureReason =>

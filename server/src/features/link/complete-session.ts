@@ -61,7 +61,7 @@ export const completeSession = async (
   })
 }
 
-/** For a session that ended while its person was at the third party: the grant just given is not left lying there. */
+/** Where a grant came to nothing, such as for a session that ended meanwhile: it is not left lying at the third party. */
 export const discardObtained = async (deps: Deps, session: SessionRow, obtained: Obtained): Promise<void> => {
   await deps.db.transaction(async tx => {
     const sealed = await sealObtained(tx, deps, session, obtained)
