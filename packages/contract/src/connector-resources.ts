@@ -77,7 +77,8 @@ export const McpConnectorCreate = Type.Object(
       }),
     ),
     header_name: Type.Optional(HeaderName),
-    header_prefix: Type.Optional(Type.String({ maxLength: 32, pattern: '^[\\x20-\\x7e]*$' })),
+    // No braces: in a header's template they name a value.
+    header_prefix: Type.Optional(Type.String({ maxLength: 32, pattern: '^[\\x20-\\x7a\\x7c\\x7e]*$' })),
     secret: Type.Optional(Type.String({ minLength: 1, maxLength: 4096, pattern: '^[\\x21-\\x7e]+$' })),
     client_id: Type.Optional(Type.String({ minLength: 1, maxLength: 512 })),
     client_secret: Type.Optional(Type.String({ minLength: 1, maxLength: 2048 })),

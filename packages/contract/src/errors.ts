@@ -118,6 +118,12 @@ export const errorCatalogue = {
     'http',
     'There is a Connector with this slug already. Choose another slug.',
   ),
+  connector_limit_reached: entry(
+    409,
+    'conflict',
+    'http',
+    'An organization has at most 100 Connectors of its own. Remove one first.',
+  ),
   oauth_app_not_applicable: invalid('This Connector is not linked by OAuth, so it takes no OAuth app.'),
   oauth_app_not_found: missing('The organization has no OAuth app of its own for this Connector.'),
   unknown_scope: invalid('This Connector does not know one of the scopes.'),

@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto'
+import { createHmac, hash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { DAY, MINUTE, SECOND } from '../core/duration.ts'
 import { Refusal } from '../core/refusal.ts'
@@ -29,7 +29,7 @@ export const honourIdempotencyKeys = (api: FastifyInstance, store: IdempotencySt
     if (typeof key !== 'string' || !/^[\x20-\x7e]{1,255}$/.test(key))
       throw new Refusal('invalid_idempotency_key', { param: 'Idempotency-Key' })
     const keyHash = hash('sha256', key, 'buffer')
-    const claim = await store.claim(request.principal, keyHash, fingerprint(request), CLAIM / SECOND)
+    const claim = await store.claim(request.principal, keyHash, fingerprint(request, key), CLAIM / SECOND)
     if (claim.kind === 'claimed') {
       request.idempotencyClaim = keyHash
       return
@@ -68,13 +68,13 @@ export const honourIdempotencyKeys = (api: FastifyInstance, store: IdempotencySt
   })
 }
 
-// Both spellings of an address are the same request.
-const fingerprint = (request: FastifyRequest): Buffer =>
-  hash(
-    'sha256',
-    JSON.stringify([request.url.replace(/^\/api\/(v1\/)?/, '/').replace(/\/+$/, ''), request.body ?? {}]),
-    'buffer',
-  )
+// Both spellings of an address are the same request. A body may hold a secret: its mark is keyed by what is not stored.
+const fingerprint = (request: FastifyRequest, key: string): Buffer =>
+  createHmac('sha256', key)
+    .update(
+      JSON.stringify([request.url.replace(/^\/api\/(v1\/)?/, '/').replace(/\/+$/, ''), request.body ?? {}]),
+    )
+    .digest()
 
 /** Whose answer it is: deleting that user takes the answer along. A refusal tells nothing of anybody. */
 const userOf = (request: FastifyRequest, status: number, payload: string): string | null => {

@@ -15,6 +15,9 @@ import { type Agreement, agreeOnOAuth } from './register-mcp-client.ts'
 type Deps = McpConnectorDeps & { catalogue: Catalogue }
 type Agreed = Extract<Agreement, { kind: 'agreed' }>
 
+/** Each may bring hundreds of tools into every list; beyond this nobody is helped by one more. */
+const MOST_CONNECTORS = 100
+
 /** Set by the transport, or meant for somebody else than the server's own authentication. */
 const RESERVED_HEADER =
   /^(host|connection|content-.*|transfer-encoding|te|upgrade|expect|cookie|accept.*|mcp-.*|user-agent)$/i
@@ -27,8 +30,9 @@ export const createMcpConnector = async (
 ): Promise<McpConnectorRow> => {
   const { slug } = body
   if (deps.catalogue.find(slug)) throw new Refusal('connector_exists', { param: 'slug' })
-  if (await mcpConnectorStore.find(deps.db, organizationId, slug))
-    throw new Refusal('connector_exists', { param: 'slug' })
+  const own = await mcpConnectorStore.all(deps.db, organizationId)
+  if (own.some(row => row.slug === slug)) throw new Refusal('connector_exists', { param: 'slug' })
+  if (own.length >= MOST_CONNECTORS) throw new Refusal('connector_limit_reached')
   checkHeader(body)
   const url = await vetUrl(deps, body.url)
   const found = await inspectServer(deps, { url, headers: secretHeader(body) })

@@ -45,7 +45,13 @@ export const mcpConnectorRoutes = (api: Api, deps: Deps): void => {
     {
       config: {
         ...settings,
-        errors: ['connector_exists', 'invalid_mcp_server', 'mcp_client_required', 'mcp_secret_required'],
+        errors: [
+          'connector_exists',
+          'connector_limit_reached',
+          'invalid_mcp_server',
+          'mcp_client_required',
+          'mcp_secret_required',
+        ],
       },
       schema: {
         summary: 'Add an MCP server as a connector',
