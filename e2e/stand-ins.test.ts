@@ -112,9 +112,8 @@ describe('against its stand-in', { concurrency: 3 }, () => {
         assert.deepEqual(complaints, [])
       })
 
-      if (useTools)
-        it('lists, reads and writes what is held there, asking for more only when a tool needs it', test =>
-          useTools(linkedFor(test, story)))
+      it('lists, reads and writes what is held there, asking for more only when a tool needs it', test =>
+        useTools(linkedFor(test, story)))
     })
   }
 })
@@ -160,6 +159,6 @@ it('a connector file says that a stand-in has verified it just where its tools w
     const { source } = JSON.parse(readFileSync(join(CONNECTORS, file), 'utf8')) as ConnectorFile
     return source?.verified === 'stand-in'
   })
-  const run = stories.filter(({ useTools }) => useTools).map(({ slug }) => `${slug}.json`)
+  const run = stories.map(({ slug }) => `${slug}.json`)
   assert.deepEqual(saying, run.toSorted())
 })

@@ -1,6 +1,7 @@
-import { spawn } from 'node:child_process'
 import { globSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { run } from 'node:test'
+import { spec } from 'node:test/reporters'
 import { prepareTemplates } from '../server/test/support/databases.ts'
 import { runChecks } from './check.ts'
 import { ensureTools } from './machine.ts'
@@ -18,9 +19,21 @@ const PATTERNS = [
   'e2e/**/*.test.ts',
   'bench/**/*.test.ts',
 ]
-const FILE_TIMEOUT = 300_000
-/** One more than there are cores at the least: browsers and databases are waited for half of the time. */
-const AT_ONCE = 3
+const FILE_TIMEOUT = 600_000
+/** Twice as many as there are cores at the least: browsers and databases are waited for half of the time. */
+const AT_ONCE = 4
+
+/** Browsers want both cores: spread among the others they keep fewer of each other waiting, and the longest begins. */
+const spread = (files: string[]): string[] => {
+  const browsers = files
+    .filter(file => file.startsWith('e2e/'))
+    .toSorted((a, b) => Number(b.includes('looks')) - Number(a.includes('looks')))
+  const others = files.filter(file => !file.startsWith('e2e/'))
+  const share = Math.ceil(others.length / (browsers.length + 1))
+  return browsers
+    .flatMap((file, n) => [file, ...others.slice(n * share, (n + 1) * share)])
+    .concat(others.slice(browsers.length * share))
+}
 
 const chosen = process.argv.slice(2)
 const files =
@@ -31,17 +44,24 @@ if (chosen.length === 0 && !(await runChecks())) process.exit(1)
 
 const cluster = await startCluster({ fsync: 'off', synchronous_commit: 'off' })
 const { pgliteTemplate } = await prepareTemplates(cluster.url)
-const child = spawn(
-  process.execPath,
-  ['--test', `--test-concurrency=${AT_ONCE}`, `--test-timeout=${FILE_TIMEOUT}`, ...files],
-  {
+Object.assign(process.env, { TEST_POSTGRES_URL: cluster.url, TEST_PGLITE_TEMPLATE: pgliteTemplate })
+const stop = new AbortController()
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop.abort())
+const code = await new Promise<number>(resolve => {
+  const tests = run({
     cwd: root,
-    stdio: 'inherit',
-    env: { ...process.env, TEST_POSTGRES_URL: cluster.url, TEST_PGLITE_TEMPLATE: pgliteTemplate },
-  },
-)
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal))
-const code = await new Promise<number>(resolve => child.on('close', status => resolve(status ?? 1)))
+    files: spread(files).map(file => join(root, file)),
+    concurrency: AT_ONCE,
+    timeout: FILE_TIMEOUT,
+    signal: stop.signal,
+  })
+  // The last summary is that of all files.
+  let passed = false
+  tests.on('test:summary', ({ success }) => (passed = success))
+  const report = tests.compose(new spec())
+  report.on('end', () => resolve(passed && !stop.signal.aborted ? 0 : 1))
+  report.pipe(process.stdout, { end: false })
+})
 await cluster.stop()
 rmSync(pgliteTemplate, { recursive: true, force: true })
 process.exit(code)

@@ -1,5 +1,6 @@
+import assert from 'node:assert/strict'
 import { type Adapt, atPath } from '../support/stand-in-front.ts'
-import type { Story } from '../support/stand-in-story.ts'
+import type { Linked, Story } from '../support/stand-in-story.ts'
 import type { StandInVendor } from '../support/stand-ins.ts'
 
 /** The vendor's addresses begin with whose accounts may sign in. */
@@ -20,6 +21,13 @@ const microsoft: StandInVendor = {
   }),
 }
 
+/** Of Graph the stand-in has the profile alone: no mail, and no calendar. */
+const useTools = async ({ call, look }: Linked): Promise<void> => {
+  const mine = await call('get_my_profile')
+  assert.deepEqual([mine.name, mine.email], ['Ben Okafor', 'ben@example.com'])
+  assert.equal(mine.id, (await look('/v1.0/me')).id)
+}
+
 export const microsoftStories: Story[] = [
   {
     slug: 'outlook',
@@ -35,7 +43,6 @@ export const microsoftStories: Story[] = [
     refresh: { rotates: true },
     // The vendor has no endpoint that ends the tokens of one app.
     receipt: 'not_supported',
-    // Of Graph the stand-in has `/me` alone: linking, whose account it is, and refreshing are run, and no tool can be.
-    useTools: null,
+    useTools,
   },
 ]

@@ -38,8 +38,8 @@ export type Story = {
   /** Null where the vendor issues no refresh tokens. */
   refresh: { rotates: boolean } | null
   receipt: 'revoked' | 'kept_shared' | 'not_supported'
-  /** Calls tools, and checks each against what the stand-in holds. Null where the stand-in has none of them. */
-  useTools: ((linked: Linked) => Promise<void>) | null
+  /** Calls tools, and checks each against what the stand-in holds. */
+  useTools: (linked: Linked) => Promise<void>
   /** Fails while the stand-in still honours what was revoked. */
   checkEnded?: (linked: Linked, tokens: Tokens) => Promise<void>
 }

@@ -62,7 +62,7 @@ function input(where: Sentence, field: KeyField, { id, help, invalid, focus }: P
   const control = html`<input id="${id}" name="${field.name}" type="${field.secret ? 'password' : 'text'}" required autocomplete="off" autocapitalize="off" spellcheck="false" dir="auto"${attribute('value', field.secret ? null : field.value)}${attribute('placeholder', field.placeholder)}${attribute('aria-describedby', describedBy === '' ? null : describedBy)}${attribute('aria-invalid', invalid ? 'true' : null)}${focus ? html` autofocus` : null}>`
   return html`<div class="field"><label for="${id}">${field.label}</label>
 ${field.suffix === null ? control : html`<span class="with-suffix" dir="ltr">${control}<span aria-hidden="true">${field.suffix}</span></span>`}
-${hinted ? html`<p class="hint" id="${id}-hint"><bdi>${field.hint}</bdi> ${help && html`<a href="${help}" target="_blank" rel="noopener noreferrer">${inline(where)}</a>`}</p>` : null}</div>
+${hinted ? html`<p class="hint" id="${id}-hint">${field.hint === null ? null : html`<bdi>${field.hint}</bdi> `}${help && html`<a href="${help}" target="_blank" rel="noopener noreferrer">${inline(where)}</a>`}</p>` : null}</div>
 `
 }
 

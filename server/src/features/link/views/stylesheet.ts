@@ -142,6 +142,7 @@ label { display: block; font-size: 14px; font-weight: 600; margin-bottom: 6px }
 .with-suffix span { color: var(--muted); white-space: nowrap }
 .instead { display: block; padding: 10px 0; color: var(--ink); text-align: center; text-underline-offset: 2px }
 .hint { margin-top: 6px }
+.hint a:only-child { display: inline-block; padding-block: 4px }
 .hint a { color: var(--ink); text-underline-offset: 2px; white-space: nowrap }
 .receipt { margin-block: 4px 20px; font-size: 14px; line-height: 1.45 }
 .receipt div { display: flex; gap: 10px; padding: 11px 12px }
