@@ -20,8 +20,8 @@ const PATTERNS = [
   'bench/**/*.test.ts',
 ]
 const FILE_TIMEOUT = 600_000
-/** Twice as many as there are cores at the least: browsers and databases are waited for half of the time. */
-const AT_ONCE = 4
+/** One more than there are cores at the least: browsers and databases are waited for half of the time. */
+const AT_ONCE = 3
 
 /** Browsers want both cores: spread among the others they keep fewer of each other waiting, and the longest begins. */
 const spread = (files: string[]): string[] => {

@@ -52,7 +52,10 @@ for (const state of chosen) {
             side,
             look.motion === 'reduce' ? 'still' : 'moving',
           ]
-          fail(name.join(' '), await judgeLook(page, look, join(FOLDER, `${name.join('-')}.png`)))
+          fail(
+            name.join(' '),
+            await judgeLook(page, look, join(FOLDER, `${name.join('-')}.png`), { always: true }),
+          )
           looked++
         }
         const shape = await judgeShape(page)

@@ -25,7 +25,13 @@ const WCAG_22_AA: RunOptions = {
 const shownFrames = (page: Page): Frame[] => page.frames().filter(frame => frame.url().startsWith('http'))
 
 /** The page as it stands: photographed, and judged by axe. Returns what is wrong. */
-export const judgeLook = async (page: Page, look: Look, picture: string): Promise<string[]> => {
+/** A picture is taken of what is wrong; of what is right only where somebody wants to look at it. */
+export const judgeLook = async (
+  page: Page,
+  look: Look,
+  picture: string,
+  { always }: { always: boolean },
+): Promise<string[]> => {
   // Motion first: what the others change may move, or may not.
   await page.emulateMedia({ reducedMotion: look.motion })
   await page.emulateMedia({ colorScheme: look.theme })
@@ -33,11 +39,14 @@ export const judgeLook = async (page: Page, look: Look, picture: string): Promis
   const frames = shownFrames(page)
   // Colours that fade would be judged half-way.
   const moving = await Promise.all(frames.map(frame => frame.evaluate<string[]>(SETTLE)))
-  mkdirSync(dirname(picture), { recursive: true })
-  await page.screenshot({ path: picture, fullPage: true })
   const found = await Promise.all(frames.map(judgeFrame))
   if (look.motion === 'reduce') found.push(moving.flat().map(what => `moves: ${what}`))
-  return found.flat()
+  const problems = found.flat()
+  if (always || problems.length > 0) {
+    mkdirSync(dirname(picture), { recursive: true })
+    await page.screenshot({ path: picture, fullPage: true })
+  }
+  return problems
 }
 
 const SETTLE = `(async () => {

@@ -214,11 +214,7 @@ describe('connectors, apps and credentials that change while they are used', () 
       )
       await revokeDueTokens(t.service.features)
       await eventually(async () =>
-        assert.equal(
-          theirs.visits('revoke').length,
-          1,
-          'the grant that was given for nothing is ended there',
-        ),
+        assert.ok(theirs.visits('revoke').length > 0, 'the grant that was given for nothing is ended there'),
       )
 
       const keyed = await added({ url: theirs.url, authentication: 'user_secret' })
