@@ -306,3 +306,56 @@ describe('other people’s MCP servers as connectors', () => {
     assert.equal((await run(user.id, 'strict__greet', { name: 'Ana' })).structuredContent.reason, 'revoked')
   })
 })
+
+describe('a vendor’s own MCP server, of the catalogue', () => {
+  let t: TestService
+  let vendor: McpServerProcess
+  before(
+    async () => {
+      vendor = await startMcpServer('oauth')
+      t = await startTestService('postgres', {
+        CONNECTORS: 'linear-mcp',
+        STAND_INS: `https://mcp.linear.app=${new URL(vendor.url).origin}`,
+      })
+    },
+    { timeout: 180_000 },
+  )
+  after(async () => {
+    await t.stop()
+    // The last test may have stopped it already.
+    void vendor.stop()
+  })
+
+  it('is set up by the first user who links it, and its tools are everybody’s from then on', async () => {
+    const { tools, run, at } = calls(t)
+    const [first, second] = [await t.createUser(), await t.createUser()]
+    assert.deepEqual(await tools(first.id), ['authenticate_linear-mcp'])
+    assert.equal((await t.call('GET', at('linear-mcp'))).status, 404, 'nobody has asked it yet')
+    const meta = (await run(first.id, 'authenticate_linear-mcp')).structuredContent
+    assert.deepEqual([meta.type, meta.Connector], ['authenticate_meta', 'linear-mcp'])
+    const person = createPerson()
+    const done = await person.submit(await person.open(meta.magic_link_url), /\/start$/)
+    assert.match(done.url, /\/done/, done.title)
+
+    const known = (await t.call('GET', at('linear-mcp'))).body
+    assert.deepEqual([known.source, known.authentication], ['catalogue', 'oauth'])
+    assert.ok((await tools(second.id)).includes('linear-mcp__greet'))
+    assert.match((await run(first.id, 'linear-mcp__greet', { name: 'Ana' })).content[0].text, /Ana/)
+    const asked = (await run(second.id, 'linear-mcp__greet', { name: 'Ben' })).structuredContent
+    assert.deepEqual([asked.type, asked.reason], ['authenticate_meta', 'never_linked'])
+  })
+
+  it('that cannot be reached leaves the person with a page that says so, and nothing stored', async () => {
+    const other = await t.createOrganization('Other')
+    const user = await t.createUser({}, other.key)
+    const { magic_link_url } = await t.mint(user.id, { connector: 'linear-mcp' }, other.key)
+    await vendor.stop()
+    const person = createPerson()
+    const ended = await person.submit(await person.open(magic_link_url), /\/start$/)
+    assert.match(ended.url, /outcome=error&reason=provider_unavailable/)
+    assert.equal(
+      (await t.query('select 1 from mcp_connectors where organization_id = $1', [other.id])).length,
+      0,
+    )
+  })
+})
