@@ -19,7 +19,7 @@ const PATTERNS = [
   'e2e/**/*.test.ts',
   'bench/**/*.test.ts',
 ]
-const FILE_TIMEOUT = 600_000
+const FILE_TIMEOUT = 300_000
 /** One more than there are cores at the least: browsers and databases are waited for half of the time. */
 const AT_ONCE = 3
 

@@ -80,8 +80,6 @@ create unique index oauth_apps_current on oauth_apps (organization_id, connector
 -- Which redirect URI the attempt left with, and what else it must know when it returns: sealed with its verifier.
 alter table link_attempts add column redirect_context text;
 update link_attempts set redirect_context = oauth_app;
-drop index link_attempts_by_state;
-create index link_attempts_by_state on link_attempts (state_hash) where state_hash is not null;
 
 -- Scopes that a tool was refused for: asked for on top of what the user has granted.
 alter table link_sessions add column more_scopes text[];

@@ -4,6 +4,7 @@ import { HOUR } from '../src/core/duration.ts'
 import { checkDueTools } from '../src/features/connectors/check-mcp-tools.ts'
 import { revokeDueTokens } from '../src/features/credentials/revoke-tokens.ts'
 import { engines } from './support/databases.ts'
+import { eventually } from './support/eventually.ts'
 import { type McpServerProcess, startMcpServer } from './support/mcp-servers.ts'
 import { createPerson } from './support/person.ts'
 import { type PlainMcp, startPlainMcp } from './support/plain-mcp.ts'
@@ -222,6 +223,18 @@ for (const engine of engines) {
         mine.map(({ payload }) => payload.accepted),
         [true],
       )
+    })
+
+    it('that speaks another revision than before is called all the same, and the revision is remembered', async () => {
+      const { add, run } = calls(t)
+      const slug = newSlug()
+      await add({ slug, url: plain.url })
+      const revision = async () =>
+        (await t.query('select revision from mcp_connectors where slug = $1', [slug]))[0].revision
+      await t.query(`update mcp_connectors set revision = '2025-03-26' where slug = $1`, [slug])
+      const user = await t.createUser()
+      assert.equal((await run(user.id, `${slug}__look`)).isError, false)
+      await eventually(async () => assert.equal(await revision(), '2025-06-18'))
     })
 
     it('removed, is gone on the next call, with what was linked to it', async () => {

@@ -126,7 +126,6 @@ export const errorCatalogue = {
   ),
   oauth_app_not_applicable: invalid('This Connector is not linked by OAuth, so it takes no OAuth app.'),
   oauth_app_not_found: missing('The organization has no OAuth app of its own for this Connector.'),
-  unknown_scope: invalid('This Connector does not know one of the scopes.'),
   invalid_mcp_server: invalid('No MCP server could be reached at this URL.'),
   mcp_client_required: invalid('The authorization server registers no clients by itself: give a client_id.'),
   mcp_secret_required: invalid('Give the secret that opens the server.'),

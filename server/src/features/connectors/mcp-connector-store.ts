@@ -136,6 +136,10 @@ const markChecked = statement<never>(
   `update mcp_connectors set checked_at = app_now(), check_problem = $3, revision = coalesce($4, revision)
    where organization_id = $1 and id = $2`,
 )
+const setRevision = statement<never>(
+  'mcp_connectors.set_revision',
+  'update mcp_connectors set revision = $3 where organization_id = $1 and id = $2',
+)
 const selectTools = statement<{ definition: McpTool }>(
   'mcp_tools.of_connector',
   'select definition from mcp_tools where organization_id = $1 and connector_id = $2 order by position',
@@ -203,5 +207,7 @@ export const mcpConnectorStore = {
     problem: string | null,
     revision: string | null,
   ) => db.query(markChecked, [organization_id, id, problem, revision]),
+  setRevision: (db: Queryable, organizationId: string, id: string, revision: string) =>
+    db.query(setRevision, [organizationId, id, revision]),
   takeDue: (db: Queryable, limit: number) => db.query(takeDue, [limit]),
 }

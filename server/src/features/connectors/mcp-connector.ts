@@ -2,9 +2,6 @@ import type { ApiKeyMethod, ConnectorFile, OAuthMethod } from '@carabiner/contra
 import type { DiscoveredServer } from '../oauth/discovery.ts'
 import type { McpConnectorRow } from './mcp-connector-store.ts'
 
-/** The same shape as a connector of the catalogue, so that linking, refreshing and revoking know no difference. */
-export const asConnector = (row: McpConnectorRow): ServedConnector => asServedConnector(row)
-
 /** `serverId`: the server that stands behind it; a slug may be given to another one. */
 export type ServedConnector = ConnectorFile & { needsNoLink?: true; serverId?: string }
 type Served = Pick<
@@ -12,8 +9,11 @@ type Served = Pick<
   'id' | 'slug' | 'name' | 'summary' | 'url' | 'authentication' | 'header_name' | 'header_prefix'
 > & { authorization_server?: DiscoveredServer | null }
 
-/** As far as a call needs it: who issues its tokens matters only to linking and refreshing. */
-export const asServedConnector = (row: Served): ServedConnector => ({
+/**
+ * The same shape as a connector of the catalogue, so that linking, refreshing and revoking know no difference. A call needs no
+ * authorization server: who issues its tokens matters only to linking and refreshing.
+ */
+export const asConnector = (row: Served): ServedConnector => ({
   slug: row.slug,
   name: row.name,
   summary: row.summary,

@@ -26,6 +26,18 @@ export type McpConnectors = {
   meet(organizationId: string, connector: ServedConnector, headers: Record<string, string>): Promise<Met>
 }
 
+/** The server speaks another revision than it did: the next call begins with that one. A hint, and no more. */
+export const rememberRevision = (
+  { db, log }: Pick<McpConnectorDeps, 'db' | 'log'>,
+  organizationId: string,
+  id: string,
+  revision: string,
+): void => {
+  mcpConnectorStore
+    .setRevision(db, organizationId, id, revision)
+    .catch((error: unknown) => log.warn({ error }, 'the revision of an MCP server was not remembered'))
+}
+
 export type McpConnectorDeps = { db: Database; vault: Vault; egress: Egress; log: Log; baseUrl: string }
 
 export const createMcpConnectors = (deps: McpConnectorDeps): McpConnectors => ({

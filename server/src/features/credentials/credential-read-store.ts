@@ -10,7 +10,6 @@ export type CredentialSummaryRow = CredentialRow & {
   created_at: Date
   updated_at: Date
   checked_at: Date | null
-  user_key: Buffer
 }
 export type RevocationSummaryRow = {
   credential_id: string | null

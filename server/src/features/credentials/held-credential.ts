@@ -34,6 +34,12 @@ export type RefreshDeps = {
   refreshing: Refreshing
 }
 
+/** Why a credential that is not active must be linked anew: what the next call of a tool says. */
+export const reasonOf = (
+  row: Pick<CredentialRow, 'status' | 'status_reason'> | null,
+): 'expired' | 'revoked' =>
+  row?.status === 'needs_reauth' && row.status_reason === 'expired' ? 'expired' : 'revoked'
+
 export const placeOf = ({ organizationId, row }: HeldCredential) => ({
   organizationId,
   credentialId: row.id,

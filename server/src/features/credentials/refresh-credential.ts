@@ -7,11 +7,13 @@ import {
   openRow,
   placeOf,
   type RefreshDeps,
+  reasonOf,
   type UsableCredential,
 } from './held-credential.ts'
 import { refreshUnderLease } from './refresh-under-lease.ts'
 
 export type { HeldCredential, RefreshDeps, UsableCredential } from './held-credential.ts'
+export { reasonOf } from './held-credential.ts'
 export { markForReauth } from './mark-for-reauth.ts'
 
 /** Twice what the token endpoint may take; a node that dies holds nobody up for longer. */
@@ -50,8 +52,7 @@ const refreshOrWait = async (deps: RefreshDeps, held: HeldCredential): Promise<U
 /** What stands there now, unless it is still what was to be refreshed. */
 const readOutcome = async (deps: RefreshDeps, held: HeldCredential): Promise<UsableCredential | null> => {
   const current = await credentialStore.find(deps.db, held.organizationId, held.row.id)
-  if (current?.status !== 'active')
-    return { usable: false, reason: current?.status === 'needs_reauth' ? 'expired' : 'revoked' }
+  if (current?.status !== 'active') return { usable: false, reason: reasonOf(current) }
   if (current.version === held.row.version) return null
   return { usable: true, secret: await openRow(deps, held, current), row: current }
 }

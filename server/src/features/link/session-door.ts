@@ -35,23 +35,22 @@ export const sessionDoor = (
       .catch((error: unknown) => deps.log.warn({ error }, 'a step of a link session was not noted'))
   }
 
-  const pick = (offered: UsableConnector[], visit: Visit, slug: string | undefined): UsableConnector | null =>
-    offered.find(connector => connector.slug === (visit.session.locked_connector ?? slug)) ?? null
+  type Choice = { offered: UsableConnector[]; chosen: UsableConnector | null }
 
-  const connectorOf = async (visit: Visit, slug: string | undefined): Promise<UsableConnector | null> =>
-    pick(await offeredConnectors(connectors, visit.session), visit, slug)
-
-  type Asked = {
-    slug: string | undefined
-    method?: string | undefined
-    problem?: views.KeyProblem
-    form?: Form
+  const choiceOf = async ({ session }: Visit, slug: string | undefined): Promise<Choice> => {
+    const offered = await offeredConnectors(connectors, session)
+    const wanted = session.locked_connector ?? slug
+    return { offered, chosen: offered.find(connector => connector.slug === wanted) ?? null }
   }
 
-  const showSession = async (visit: Visit, { slug, method, problem, form = readForm({}) }: Asked) => {
+  type Asked = { method?: string | undefined; problem?: views.KeyProblem; form?: Form }
+
+  const showSession = async (
+    visit: Visit,
+    { offered, chosen }: Choice,
+    { method, problem, form = readForm({}) }: Asked = {},
+  ) => {
     const { session } = visit
-    const offered = await offeredConnectors(connectors, session)
-    const chosen = pick(offered, visit, slug)
     if (session.locked_connector !== null && !chosen) return present.refuse(visit, 410, 'connector_gone')
     const connectUrl = door === 'connect' ? visit.base : `${deps.baseUrl}/connect/${visit.handle}`
     const client = chosen && (await deps.apps.forLinking(session.organization_id, chosen.slug))
@@ -79,9 +78,9 @@ export const sessionDoor = (
     whenOpened(async visit => {
       const { connector: slug, method } = visit.request.query as Form
       const { session, standing } = visit
-      const chosen = session.locked_connector === null && slug ? await connectorOf(visit, slug) : null
-      await note(visit, chosen?.slug ?? null)
-      return standing === 'open' ? showSession(visit, { slug, method }) : present.over(visit, standing)
+      const choice = await choiceOf(visit, slug)
+      await note(visit, session.locked_connector === null ? (choice.chosen?.slug ?? null) : null)
+      return standing === 'open' ? showSession(visit, choice, { method }) : present.over(visit, standing)
     }),
   )
 
@@ -89,11 +88,11 @@ export const sessionDoor = (
     app.post(
       at('/start'),
       whenPosted(async ({ visit, browser, form }) => {
-        const slug = form.connector
-        const chosen = await connectorOf(visit, slug)
-        if (!chosen || !signsIn(chosen)) return showSession(visit, { slug })
+        const choice = await choiceOf(visit, form.connector)
+        const { chosen } = choice
+        if (!chosen || !signsIn(chosen)) return showSession(visit, choice)
         const tenant = readFields(chosen.tenant ?? [], form, views.TENANT_PREFIX)
-        if ('problem' in tenant) return showSession(visit, { slug, problem: tenant.problem, form })
+        if ('problem' in tenant) return showSession(visit, choice, { problem: tenant.problem, form })
         const connector = await deps.mcpConnectors.prepare(visit.session.organization_id, chosen)
         if (!connector || !oauthMethod(connector)) {
           const ending: Ending = { status: 'error', reason: 'provider_unavailable' }
@@ -110,8 +109,9 @@ export const sessionDoor = (
   app.post(
     at('/api-key'),
     whenPosted(async ({ visit, browser, form }) => {
-      const connector = await connectorOf(visit, form.connector)
-      if (!connector || !apiKeyMethod(connector)) return showSession(visit, { slug: form.connector })
+      const choice = await choiceOf(visit, form.connector)
+      const connector = choice.chosen
+      if (!connector || !apiKeyMethod(connector)) return showSession(visit, choice)
       const { session, view } = visit
       const result = await submitApiKey(deps, session, connector, form, browser, view)
       streams.wake(keyOf(visit.session))
@@ -122,12 +122,7 @@ export const sessionDoor = (
           return present.ended(visit, { ending, slug: connector.slug, ...seen })
         }
         case 'problem':
-          return showSession(visit, {
-            slug: connector.slug,
-            method: 'api_key',
-            problem: result.problem,
-            form,
-          })
+          return showSession(visit, choice, { method: 'api_key', problem: result.problem, form })
         case 'too_many':
           return present.refuse(visit, 429, 'too_many_requests')
         case 'session_over':
@@ -141,7 +136,7 @@ export const sessionDoor = (
     whenPosted(async ({ visit, form }) => {
       const { session } = visit
       const ending = { status: 'exit' } as const
-      const slug = (await connectorOf(visit, form.connector))?.slug ?? null
+      const slug = (await choiceOf(visit, form.connector)).chosen?.slug ?? null
       await db.transaction(async tx => {
         await recordOpened(tx, session)
         await recordEnded(tx, session, ending, null)

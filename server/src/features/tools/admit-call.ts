@@ -2,7 +2,7 @@ import { Refusal } from '../../core/refusal.ts'
 import { newUuid } from '../../core/uuid.ts'
 import type { Database } from '../../platform/database.ts'
 import type { Connectors } from '../connectors/availability.ts'
-import { asServedConnector } from '../connectors/mcp-connector.ts'
+import { asConnector } from '../connectors/mcp-connector.ts'
 import type { ToolArguments } from '../upstream/http-tool.ts'
 import {
   type AdmissionRow,
@@ -82,7 +82,7 @@ const serverTool = (
   known: CallableTool['connector'] | null,
 ): CallableTool | null => {
   const server = serverOf(row)
-  const connector = server ? asServedConnector({ slug, ...server }) : known
+  const connector = server ? asConnector({ slug, ...server }) : known
   if (!connector) return null
   if (!row.tool_definition) return { kind: 'authenticate', name, connector }
   return server && { kind: 'mcp', name, connector, server, tool: row.tool_definition }

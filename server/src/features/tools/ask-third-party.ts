@@ -4,6 +4,7 @@ import type { Database } from '../../platform/database.ts'
 import type { Egress } from '../../platform/egress.ts'
 import type { Vault } from '../../platform/vault.ts'
 import type { Connectors } from '../connectors/availability.ts'
+import { rememberRevision } from '../connectors/mcp-connectors.ts'
 import { markForReauth, type RefreshDeps, refreshCredential } from '../credentials/refresh-credential.ts'
 import { authorizationHeaders, secretTexts } from '../upstream/authorization-headers.ts'
 import { callHttpTool, type ToolArguments, type UpstreamAnswer } from '../upstream/http-tool.ts'
@@ -75,6 +76,8 @@ const ask = async (deps: ReachDeps, { row, callable, args }: Call, access: Acces
   const name = callable.connector.name
   const target = { url, headers, revision, name, sessionKey: sessionKey(row, access, url) }
   const answer = await callMcpTool(deps, target, callable.tool, args)
+  if (answer.kind === 'result' && answer.revision !== revision)
+    rememberRevision(deps, row.organization_id as string, callable.server.id, answer.revision)
   return answer.kind === 'result' ? { kind: 'server_result', result: answer.result } : answer
 }
 

@@ -8,6 +8,7 @@ import {
   type HeldCredential,
   openCredential,
   type RefreshDeps,
+  reasonOf,
   type UsableCredential,
 } from '../credentials/refresh-credential.ts'
 import { credentialOf } from './admission-store.ts'
@@ -49,10 +50,7 @@ const isOpen = ({ server }: Extract<CallableTool, { kind: 'mcp' }>): boolean =>
 /** Judged by what is written down, before anything is opened. */
 const judgeStored = (stored: CredentialRow | null, callable: CallableTool): Lack | null => {
   if (!stored) return { reason: 'never_linked' }
-  if (stored.status !== 'active') {
-    const expired = stored.status === 'needs_reauth' && stored.status_reason === 'expired'
-    return { reason: expired ? 'expired' : 'revoked' }
-  }
+  if (stored.status !== 'active') return { reason: reasonOf(stored) }
   // A key carries its permissions in itself; only a grant has scopes.
   if (callable.kind !== 'http' || stored.oauth_app === null) return null
   const scopes = missingScopes(callable.tool.scopes, stored.scopes)
