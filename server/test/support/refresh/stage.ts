@@ -1,11 +1,9 @@
-import { type LedgerEntry, type Sandbox, startSandbox } from '@carabiner/sandbox'
-import { freePort } from '../../../../scripts/postgres-cluster.ts'
+import type { LedgerEntry, Sandbox } from '@carabiner/sandbox'
 import type { Database, Parameter } from '../../../src/platform/database.ts'
 import { moveClock, openTestDatabase } from '../databases.ts'
+import { NOTES, startNotesFleet } from '../notes-fleet.ts'
 import { createPerson, linkNotes } from '../person.ts'
-import { type Fleet, type Node, post, startFleet } from '../processes.ts'
-
-const NOTES = 'sandbox-notes'
+import { type Fleet, type Node, post } from '../processes.ts'
 
 /** What a call came to: the notes, the reason why the user has to link, or the code of a refusal. */
 export type Outcome = 'notes' | `link: ${string}` | `error: ${string}`
@@ -39,21 +37,7 @@ export type RefreshStage = {
 
 export const openRefreshStage = async (size: { nodes: number }): Promise<RefreshStage> => {
   await using opened = new AsyncDisposableStack()
-  const port = await freePort()
-  const client = { id: 'carabiner', secret: 'a-secret-of-this-proof' }
-  const sandbox = await startSandbox({
-    client: { ...client, redirectUris: [`http://localhost:${port}/oauth/callback/${NOTES}`] },
-  })
-  opened.defer(() => sandbox.close())
-  const fleet = await startFleet('postgres', {
-    port,
-    environment: {
-      SANDBOX_URL: sandbox.url,
-      OAUTH_SANDBOX_NOTES_CLIENT_ID: client.id,
-      OAUTH_SANDBOX_NOTES_CLIENT_SECRET: client.secret,
-    },
-  })
-  opened.defer(() => fleet.stop())
+  const { fleet, sandbox } = await startNotesFleet(opened)
   const others = Array.from({ length: size.nodes - 1 }, () => fleet.start())
   const nodes = [fleet.first, ...(await Promise.all(others))]
   const db = await openTestDatabase(fleet.database)

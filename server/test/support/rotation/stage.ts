@@ -1,16 +1,15 @@
-import { type Sandbox, startSandbox } from '@carabiner/sandbox'
-import { freePort } from '../../../../scripts/postgres-cluster.ts'
+import type { Sandbox } from '@carabiner/sandbox'
 import type { Secret } from '../../../src/core/secret.ts'
 import { openSecret } from '../../../src/features/credentials/credential-secret.ts'
 import type { Database, Parameter } from '../../../src/platform/database.ts'
 import { openVault, type Vault } from '../../../src/platform/vault.ts'
 import { fileKeyRing } from '../../../src/platform/vault-key-ring.ts'
 import { openTestDatabase } from '../databases.ts'
+import { NOTES, startNotesFleet } from '../notes-fleet.ts'
 import { createPerson, linkNotes } from '../person.ts'
-import { type Fleet, type Node, post, startFleet } from '../processes.ts'
+import { type Fleet, type Node, post } from '../processes.ts'
 import { apiKeySecret, seedSealedUsers } from '../sealed-users.ts'
 
-export const NOTES = 'sandbox-notes'
 const SCOPES = ['notes:read', 'notes:write']
 const DAY_IN_SECONDS = 86_400
 
@@ -35,24 +34,7 @@ export type RotationStage = {
 
 export const openRotationStage = async (size: { users: number; linked: number }): Promise<RotationStage> => {
   await using opened = new AsyncDisposableStack()
-  const port = await freePort()
-  const baseUrl = `http://localhost:${port}`
-  const client = {
-    id: 'carabiner',
-    secret: 'a-secret-of-this-proof',
-    redirectUris: [`${baseUrl}/oauth/callback/${NOTES}`],
-  }
-  const sandbox = await startSandbox({ client, accessTokenSeconds: DAY_IN_SECONDS })
-  opened.defer(() => sandbox.close())
-  const fleet = await startFleet('postgres', {
-    port,
-    environment: {
-      SANDBOX_URL: sandbox.url,
-      OAUTH_SANDBOX_NOTES_CLIENT_ID: client.id,
-      OAUTH_SANDBOX_NOTES_CLIENT_SECRET: client.secret,
-    },
-  })
-  opened.defer(() => fleet.stop())
+  const { fleet, sandbox, baseUrl } = await startNotesFleet(opened, { accessTokenSeconds: DAY_IN_SECONDS })
   const db = await openTestDatabase(fleet.database)
   opened.defer(() => db.close())
   const vault = await openVault(db, fileKeyRing(fleet.keyFile, { production: false }))

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { NOTES } from '../notes-fleet.ts'
 import { createPerson, linkNotes } from '../person.ts'
-import { NOTES, type RotationStage } from './stage.ts'
+import type { RotationStage } from './stage.ts'
 
 export type Kind = 'call' | 'refresh' | 'link' | 'confirm' | 'replay' | 'deactivate' | 'delete'
 
