@@ -16,6 +16,9 @@ export type CallerRow = {
   rate_limit_per_minute: number | null
   pack_id: string | null
   pack_connectors: string[] | null
+  /** Bytes of a result that reach the model, and whether what is beyond them is kept for an hour. */
+  pack_result_limit: number
+  pack_result_handles: boolean
   linked_connectors: string[]
 }
 /** What the organization has besides the catalogue, for a list of tools. */
@@ -51,11 +54,14 @@ export type AdmissionRow = CallerRow & { call_id: string | null } & {
 
 const CALLER = `
   select k.organization_id, k.mode, k.plan, k.link_binding, k.runtime_callback_url, u.id as user_id, u.is_active as user_active,
-    u.data_key as user_key, u.rate_limit_per_minute, p.id as pack_id, p.connectors as pack_connectors
+    u.data_key as user_key, u.rate_limit_per_minute, p.id as pack_id, p.connectors as pack_connectors, p.result_limit as pack_result_limit,
+    p.result_handles as pack_result_handles
   from (select) nothing
   left join admission_keys k on k.hash = $1
   left join admission_users u on u.organization_id = k.organization_id and u.mode = k.mode and u.id = $2
-  left join admission_packs p on p.organization_id = k.organization_id and p.id = $3`
+    and (k.registered_user_id is null or u.id = k.registered_user_id)
+  left join admission_packs p on p.organization_id = k.organization_id and p.id = $3
+    and (k.tool_pack_ids is null or p.id = any(k.tool_pack_ids))`
 
 const LINKED = `array(select l.connector_slug from linked_connectors l
      where l.organization_id = c.organization_id and l.registered_user_id = c.user_id) as linked_connectors`

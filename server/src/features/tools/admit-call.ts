@@ -23,7 +23,15 @@ export type ToolCall = {
   requestId: string
   /** `?connectors=a,b`: a narrower pack for this call. */
   only: string[] | null
+  /** Aborted when the caller cancels or hangs up: what is under way at the third party is given up. */
+  signal: AbortSignal
+  /** Hears what a server says of its progress; null where the caller did not ask for it. */
+  onProgress: ((progress: CallProgress) => void) | null
+  /** `_meta["Idempotency-Key"]`: the same call of this user is made once, however often it is sent. */
+  idempotencyKey: string | null
 }
+
+export type CallProgress = { progress: number; total?: number; message?: string }
 
 export type Admitted = { row: AdmissionRow; callable: CallableTool; callId: string }
 

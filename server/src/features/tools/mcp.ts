@@ -136,7 +136,16 @@ const dispatch = async (
       if (typeof name !== 'string' || args === null || typeof args !== 'object' || Array.isArray(args)) {
         return rpcError(id, RPC.invalidParams, 'tools/call takes a name and an object of arguments.')
       }
-      return result(await callTool(deps, { ...address, name, args: args as Record<string, unknown> }))
+      return result(
+        await callTool(deps, {
+          ...address,
+          name,
+          args: args as Record<string, unknown>,
+          signal: new AbortController().signal,
+          onProgress: null,
+          idempotencyKey: null,
+        }),
+      )
     }
     default:
       return rpcError(id, RPC.methodNotFound, `There is no method ${method}.`)
