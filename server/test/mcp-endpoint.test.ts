@@ -43,7 +43,8 @@ for (const engine of engines) {
         assert.equal(called.structuredContent.type, 'authenticate_meta')
         for (const result of [discovered, listed, called]) {
           assert.equal(result.resultType, 'complete')
-          assert.equal(result._meta[`${META}serverInfo`].name, 'carabiner')
+          const { _meta: meta } = result
+          assert.equal(meta[`${META}serverInfo`].name, 'carabiner')
         }
       })
 

@@ -13,10 +13,10 @@ export type McpAnswerer = {
   readonly streaming: () => boolean
   /** Aborted when the client is gone. */
   readonly gone: AbortSignal
-  begin(): void
-  notify(method: string, params: Record<string, unknown>): void
+  readonly begin: () => void
+  readonly notify: (method: string, params: Record<string, unknown>) => void
   /** The answer, as the stream's last message or as all there is. */
-  finish(answer: RpcAnswer | null): unknown
+  readonly finish: (answer: RpcAnswer | null) => unknown
 }
 
 const takesStream = ({ headers }: FastifyRequest): boolean => /text\/event-stream/i.test(headers.accept ?? '')
