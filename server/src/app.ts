@@ -16,6 +16,7 @@ import { securityHeaders } from './edge/security-headers.ts'
 import { mcpConnectorRoutes } from './features/connectors/mcp-connector-routes.ts'
 import { oauthAppRoutes } from './features/connectors/oauth-app-routes.ts'
 import { connectorRoutes } from './features/connectors/routes.ts'
+import { toolPackRoutes } from './features/connectors/tool-pack-routes.ts'
 import { endConnectorCredentials, markOrphaned } from './features/credentials/end-credentials.ts'
 import { credentialRoutes } from './features/credentials/routes.ts'
 import { linkPages } from './features/link/pages.ts'
@@ -143,6 +144,7 @@ const mountApi = (api: Api, features: Features): void => {
   organizationRoutes(api, features)
   customizationRoutes(api, features)
   connectorRoutes(api, features)
+  toolPackRoutes(api, features)
   oauthAppRoutes(api, { ...features, markOrphaned })
   mcpConnectorRoutes(api, { ...features, endConnectorCredentials })
   registeredUserRoutes(api, features)

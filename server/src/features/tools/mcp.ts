@@ -10,7 +10,7 @@ import { admissionStore } from './admission-store.ts'
 import { requireCaller } from './admit-call.ts'
 import { type CallDeps, callTool } from './call-tool.ts'
 import { parseRpc, RPC, type RpcAnswer, type RpcRequest, rpcError } from './json-rpc.ts'
-import { listTools } from './list-tools.ts'
+import { listTools, pageTools } from './list-tools.ts'
 import { errorResult } from './tool-result.ts'
 
 export const PROTOCOL_VERSIONS = ['2025-11-25', '2025-06-18', '2025-03-26']
@@ -66,7 +66,7 @@ export const mcpDoor = (api: Api, deps: Deps): void => {
 
 const addressOf = (request: FastifyRequest): Address => {
   const key = bearerToken(request)
-  const token = parseToken('productionKey', key) ?? parseToken('testKey', key)
+  const token = parseToken('productionKey', key) ?? parseToken('testKey', key) ?? parseToken('mcpKey', key)
   if (!token) throw new Refusal('invalid_api_key', { param: 'Authorization' })
   const { pack, user } = request.params as { pack: string; user: string }
   if (!isUuid(pack)) throw new Refusal('tool_pack_not_found')
@@ -129,7 +129,7 @@ const dispatch = async (
       const caller = await admissionStore.listing(deps.db, address)
       requireCaller(caller)
       if (!caller.user_active) throw new Refusal('user_inactive')
-      return result({ tools: listTools(deps.connectors, caller, address) })
+      return result(pageTools(await listTools(deps, caller, address), params.cursor))
     }
     case 'tools/call': {
       const { name, arguments: args = {} } = params
