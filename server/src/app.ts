@@ -26,6 +26,7 @@ import { brandAssets, customizationRoutes } from './features/organizations/custo
 import { organizationRoutes } from './features/organizations/routes.ts'
 import { registeredUserRoutes } from './features/registered-users/routes.ts'
 import { mcpDoor } from './features/tools/mcp.ts'
+import { mcpKeyRoutes } from './features/tools/mcp-key-routes.ts'
 import type { Features } from './features.ts'
 import type { Config } from './platform/config.ts'
 
@@ -150,4 +151,5 @@ const mountApi = (api: Api, features: Features): void => {
   registeredUserRoutes(api, features)
   credentialRoutes(api, features)
   linkRoutes(api, features)
+  mcpKeyRoutes(api, features)
 }
