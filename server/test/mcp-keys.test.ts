@@ -124,7 +124,7 @@ for (const engine of engines) {
       refuses(await create(tester.id), 404, 'registered_user_not_found')
       refuses(await t.call('GET', path(tester.id)), 404, 'registered_user_not_found')
       const { key, id } = await issue(tester.id, {}, testKey)
-      refuses(await t.call('DELETE', path(tester.id, `/${id}`)), 404, 'mcp_key_not_found')
+      refuses(await t.call('DELETE', path(tester.id, `/${id}`)), 404, 'registered_user_not_found')
       assert.equal((await list(tester.id, key)).status, 200)
       const user = await t.createUser()
       refuses(await create(user.id, {}, testKey), 404, 'registered_user_not_found')

@@ -77,7 +77,9 @@ const unknownPack = (index: number): Refusal =>
 
 /** On the very next request, on every node: nobody remembers a key. */
 export const revokeMcpKey = async (db: Database, holder: KeyHolder, id: string): Promise<void> => {
-  if (!isUuid(id) || !(await mcpKeyStore.delete(db, holder, id))) throw new Refusal('mcp_key_not_found')
+  if (isUuid(id) && (await mcpKeyStore.delete(db, holder, id))) return
+  await requireHolder(db, holder)
+  throw new Refusal('mcp_key_not_found')
 }
 
 export const requireHolder = async (db: Database, holder: KeyHolder): Promise<void> => {
