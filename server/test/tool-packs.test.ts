@@ -385,8 +385,8 @@ for (const engine of engines) {
         'connector_slug',
       )
       await t.call('DELETE', `${PATH}/${pack}`)
-      const after = await createPerson().open(minted.magic_link_url)
-      assert.doesNotMatch(after.html, /sandbox-(vault|notes)/)
+      const later = await createPerson().open(minted.magic_link_url)
+      assert.doesNotMatch(later.html, /sandbox-(vault|notes)/)
       refuses(await mint({ tool_pack_id: pack }), 404, 'tool_pack_not_found', 'tool_pack_id')
       assert.equal((await t.mcp(user.id, 'tools/list', {}, { packId: pack })).status, 404)
     })
@@ -416,9 +416,9 @@ for (const engine of engines) {
     it('have one default at every moment while fifty are made it at once', async () => {
       const packs = await Promise.all(Array.from({ length: 10 }, () => make([])))
       const seen = new Set<number>()
-      let done = false
+      const done = new AbortController()
       const watch = async () => {
-        while (!done) {
+        while (!done.signal.aborted) {
           const [row] = await t.query(
             'select count(*)::integer as n from tool_packs where organization_id = $1 and is_default',
             [t.organization.id],
@@ -433,7 +433,7 @@ for (const engine of engines) {
           t.call('PUT', `${PATH}/${packs[index % 10]}`, { body: { name: `n${index}`, is_default: true } }),
         ),
       )
-      done = true
+      done.abort()
       await watching
       assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200])
       assert.deepEqual([...seen], [1])
@@ -451,8 +451,8 @@ for (const engine of engines) {
         Array.from({ length: 8 }, () => t.call('POST', PATH, { key, body: { name: 'One more' } })),
       )
       assert.deepEqual(
-        answers.map(({ status }) => status).toSorted(),
-        [201, 201, 201, 409, 409, 409, 409, 409],
+        [201, 409].map(wanted => answers.filter(({ status }) => status === wanted).length),
+        [3, 5],
       )
     })
 
@@ -471,11 +471,11 @@ for (const engine of engines) {
         { slug: 'mail', tools: [{ name: 'search', inputs: { folder: { fixed: 'inbox' } } }] },
       ])
       const { db } = t.service.features
-      const { query } = db
+      const query = db.query.bind(db)
       const asked: string[] = []
       db.query = (statement, parameters) => {
         asked.push(statement.name)
-        return query.call(db, statement, parameters) as never
+        return query(statement, parameters)
       }
       try {
         assert.equal((await run(user.id, pack, 'mail__search', { text: 'a' })).isError, false)

@@ -65,7 +65,7 @@ describe('a choice of tools', () => {
       [{ filter: { fixed: { 'a/b': 1 } } }, 'filter', /"filter" at a\/b must be string/],
       [{ text: { hidden: true } }, 'text', /is required/],
     ] as const) {
-      const misfit = findMisfit(schema, { inputs: inputs as never })
+      const misfit = findMisfit(schema, { inputs: inputs })
       assert.equal(misfit?.input, input)
       assert.match(misfit.why, why)
     }

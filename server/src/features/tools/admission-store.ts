@@ -16,7 +16,6 @@ export type CallerRow = {
   user_key: Buffer
   rate_limit_per_minute: number | null
   pack_id: string | null
-  pack_connectors: string[] | null
   /** Bytes of a result that reach the model, and whether what is beyond them is kept for an hour. */
   pack_result_limit: number
   pack_result_handles: boolean
@@ -24,6 +23,7 @@ export type CallerRow = {
 }
 /** What the organization has besides the catalogue, for a list of tools. */
 export type ListingRow = CallerRow & {
+  pack_connectors: string[] | null
   pack_choices: Choices | null
   own_apps: string[]
   mcp_connectors: ListedServer[]
@@ -51,16 +51,26 @@ export type AdmissionRow = CallerRow & { call_id: string | null; tool_choice: To
   [K in Exclude<keyof CredentialRow, 'user_key'> as `credential_${K}`]: CredentialRow[K]
 }
 
-const callerWith = (ofPack: string = '') => `
+type OfPack = { columns: string; join?: string }
+
+const callerWith = ({ columns, join = '' }: OfPack = { columns: '' }) => `
   select k.organization_id, k.mode, k.plan, k.link_binding, k.runtime_callback_url, u.id as user_id, u.is_active as user_active,
-    u.data_key as user_key, u.rate_limit_per_minute, p.id as pack_id, p.connectors as pack_connectors, p.result_limit as pack_result_limit,
-    p.result_handles as pack_result_handles${ofPack}
+    u.data_key as user_key, u.rate_limit_per_minute, p.id as pack_id, p.result_limit as pack_result_limit,
+    p.result_handles as pack_result_handles${columns}
   from (select) nothing
   left join admission_keys k on k.hash = $1
   left join admission_users u on u.organization_id = k.organization_id and u.mode = k.mode and u.id = $2
     and (k.registered_user_id is null or u.id = k.registered_user_id)
   left join admission_packs p on p.organization_id = k.organization_id and p.id = $3
-    and (k.tool_pack_ids is null or p.id = any(k.tool_pack_ids))`
+    and (k.tool_pack_ids is null or p.id = any(k.tool_pack_ids))${join}`
+
+// Of all that the pack chooses, what it chose of the called tool. A connector without a choice offers all its tools. A large pack's
+// choices are long: `offset 0` has them read once, and none of it is sent here.
+const ITS_CHOICE: OfPack = {
+  columns: `, q.chosen -> $6::text as tool_choice, coalesce(q.chosen ? $6::text, true) as tool_chosen,
+    coalesce($5 = any(p.connectors), true) as in_pack`,
+  join: '\n  left join lateral (select p.choices -> $5::text as chosen offset 0) q on true',
+}
 
 const LINKED = `array(select l.connector_slug from linked_connectors l
      where l.organization_id = c.organization_id and l.registered_user_id = c.user_id) as linked_connectors`
@@ -74,7 +84,7 @@ const selectListing = statement<ListingRow>(
      (select coalesce(jsonb_agg(jsonb_build_object('slug', m.slug, 'name', m.name, 'authentication', m.authentication,
         'tools_hash', m.tools_hash)), '[]')
       from admission_mcp_connectors m where m.organization_id = c.organization_id) as mcp_connectors
-   from (${callerWith(', p.choices as pack_choices')}) c`,
+   from (${callerWith({ columns: ', p.connectors as pack_connectors, p.choices as pack_choices' })}) c`,
 )
 const selectServerTools = statement<ServerTools>(
   'tools.of_servers',
@@ -90,13 +100,10 @@ const CREDENTIAL = `a.id as credential_id, a.status as credential_status, a.stat
      a.scopes as credential_scopes, a.oauth_app as credential_oauth_app, a.access_expires_at as credential_access_expires_at,
      a.refresh_due as credential_refresh_due`
 
-// Of all that the pack chooses, what it chose of the called tool. A connector without a choice offers all its tools.
-const ITS_CHOICE = `, p.choices -> $5::text -> $6::text as tool_choice, coalesce(p.choices -> $5::text ? $6::text, true) as tool_chosen`
-
 const RECORD = `
      insert into tool_calls (organization_id, id, registered_user_id, tool_pack_id, mode, connector_slug, tool, outcome, request_id)
      select organization_id, $4, user_id, pack_id, mode, $5, $6, 'reserved', $7 from caller
-     where user_active and pack_id is not null and (pack_connectors is null or $5 = any(pack_connectors))`
+     where user_active and pack_id is not null and in_pack`
 
 const ITS_CREDENTIAL = `
    left join admission_credentials a

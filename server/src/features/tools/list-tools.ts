@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { Refusal } from '../../core/refusal.ts'
 import type { Database } from '../../platform/database.ts'
 import type { Connectors } from '../connectors/availability.ts'
@@ -10,6 +11,8 @@ export type { ListedTool } from './listed-tool.ts'
 export type ListOptions = { only: string[] | null; authenticatedOnly: boolean }
 
 type Deps = { db: Database; connectors: Connectors }
+/** Tools of a connector, or the one that asks to link it. */
+type Group = { slug: string; tools: OwnTool[] } | { asks: ListedTool }
 
 /** What the pack offers the user now, by name. */
 export const listTools = async (
@@ -21,7 +24,6 @@ export const listTools = async (
   const linked = new Set(caller.linked_connectors)
   const wanted = (slug: string): boolean =>
     (inPack === null || inPack.has(slug)) && (only === null || only.includes(slug))
-  const offered = (slug: string, tools: OwnTool[]): ListedTool[] => offerChosen(caller, slug, tools)
 
   const taken = new Set(caller.mcp_connectors.map(({ slug }) => slug))
   const own = new Set(caller.own_apps)
@@ -29,29 +31,47 @@ export const listTools = async (
     .all()
     .filter(({ slug }) => wanted(slug) && !taken.has(slug) && (!authenticatedOnly || linked.has(slug)))
     .filter(({ slug, mcp }) => mcp || own.has(slug) || connectors.findForAll(slug))
-    .flatMap(connector =>
-      connector.mcp ? [askToLink(connector)] : offered(connector.slug, shippedTools(connector)),
+    .map(
+      (connector): Group =>
+        connector.mcp
+          ? { asks: askToLink(connector) }
+          : { slug: connector.slug, tools: shippedTools(connector) },
     )
 
   const servers = caller.mcp_connectors
     .filter(({ slug }) => wanted(slug))
     .filter(server => !authenticatedOnly || linked.has(server.slug) || isOpen(server))
-  const tools = await toolsOfServers(db, caller.organization_id as string, servers)
-  const ofServers = servers.flatMap(server => {
-    const known = tools.get(server.slug)
-    return known ? offered(server.slug, known) : [askToLink(server)]
+  const known = await toolsOfServers(db, caller.organization_id as string, servers)
+  const ofServers = servers.map((server): Group => {
+    const tools = known.get(server.slug)
+    return tools ? { slug: server.slug, tools } : { asks: askToLink(server) }
   })
-  return [...ofCatalogue, ...ofServers].toSorted(byName)
+  return (await offerAll(caller, [...ofCatalogue, ...ofServers])).toSorted(byName)
 }
 
 const isOpen = ({ authentication }: ListedServer): boolean =>
   authentication === 'none' || authentication === 'organization_secret'
 
-const offerChosen = ({ pack_choices }: ListingRow, slug: string, tools: OwnTool[]): ListedTool[] =>
-  tools.flatMap(own => {
-    const choice = choiceOf(pack_choices ?? {}, slug, own.tool)
-    return (choice && offerTool(own, choice)) ?? []
-  })
+/** Milliseconds. The first list of a pack judges what it fixes, which compiles schemas: other requests go in between. */
+const LONGEST_TURN = 10
+
+const offerAll = async ({ pack_choices }: ListingRow, groups: Group[]): Promise<ListedTool[]> => {
+  const listed: ListedTool[] = []
+  let turn = performance.now()
+  for (const group of groups) {
+    if ('asks' in group) listed.push(group.asks)
+    else
+      for (const own of group.tools) {
+        const choice = choiceOf(pack_choices ?? {}, group.slug, own.tool)
+        const offer = choice && offerTool(own, choice)
+        if (offer) listed.push(offer)
+        if (performance.now() - turn < LONGEST_TURN) continue
+        await setImmediate()
+        turn = performance.now()
+      }
+  }
+  return listed
+}
 
 const byName = (a: ListedTool, b: ListedTool): number => (a.name < b.name ? -1 : 1)
 
