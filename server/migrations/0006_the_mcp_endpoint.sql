@@ -2,7 +2,7 @@
 
 alter table tool_packs
   add column description text not null default '',
-  -- Per connector slug, the tools chosen and how they are shown; a slug that is missing here offers all its tools as they are.
+  -- {slug: {tool: how it is offered}}; a connector that is missing here offers all its tools as they are.
   add column choices jsonb not null default '{}',
   -- Bytes of a result that reach the model; beyond them it is cut, or kept for an hour where the pack opted in.
   add column result_limit integer not null default 100000 check (result_limit between 1000 and 1000000),
@@ -25,7 +25,8 @@ create table mcp_keys (
   foreign key (organization_id, registered_user_id) references registered_users on delete cascade
 );
 create unique index mcp_keys_by_hash on mcp_keys (hash);
-create index mcp_keys_by_user on mcp_keys (organization_id, registered_user_id);
+create index mcp_keys_by_user on mcp_keys (organization_id, registered_user_id, id);
+create index mcp_keys_by_expiry on mcp_keys (expires_at);
 
 -- A key of an organization opens every user and pack of its mode; an MCP key, one user and the packs it names.
 drop view admission_keys;
@@ -43,4 +44,4 @@ create view admission_keys as
 
 drop view admission_packs;
 create view admission_packs as
-  select organization_id, id, connectors, choices, result_limit, result_handles from tool_packs;
+  select organization_id, id, is_default, connectors, choices, result_limit, result_handles from tool_packs;

@@ -17,6 +17,7 @@ import { tellListeners } from './edge/tell-listeners.ts'
 import { mcpConnectorRoutes } from './features/connectors/mcp-connector-routes.ts'
 import { oauthAppRoutes } from './features/connectors/oauth-app-routes.ts'
 import { connectorRoutes } from './features/connectors/routes.ts'
+import { toolPackRoutes } from './features/connectors/tool-pack-routes.ts'
 import { endConnectorCredentials, markOrphaned } from './features/credentials/end-credentials.ts'
 import { credentialRoutes } from './features/credentials/routes.ts'
 import { linkPages } from './features/link/pages.ts'
@@ -26,6 +27,7 @@ import { brandAssets, customizationRoutes } from './features/organizations/custo
 import { organizationRoutes } from './features/organizations/routes.ts'
 import { registeredUserRoutes } from './features/registered-users/routes.ts'
 import { mcpDoor } from './features/tools/mcp.ts'
+import { mcpKeyRoutes } from './features/tools/mcp-key-routes.ts'
 import type { Features } from './features.ts'
 import type { Config } from './platform/config.ts'
 
@@ -147,9 +149,11 @@ const mountApi = (api: Api, features: Features): void => {
   organizationRoutes(api, features)
   customizationRoutes(api, features)
   connectorRoutes(api, features)
+  toolPackRoutes(api, features)
   oauthAppRoutes(api, { ...features, markOrphaned })
   mcpConnectorRoutes(api, { ...features, endConnectorCredentials })
   registeredUserRoutes(api, features)
   credentialRoutes(api, features)
   linkRoutes(api, features)
+  mcpKeyRoutes(api, features)
 }

@@ -37,6 +37,9 @@ type Operation = {
   responses: Record<string, { description: string }>
 }
 
+/** A name that nobody has is refused as such, wherever it stands. */
+const NAMES_OF_OTHERS = new Set(['connectors', 'tool_pack_ids'])
+
 const METHODS = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE']
 
 /** A value that the schema takes, so that only what a test makes wrong is wrong. */
@@ -84,6 +87,7 @@ describe('the API and bad input', () => {
     pattern
       .replace('{id}', id)
       .replace('{credential_id}', NIL_UUID)
+      .replace('{key_id}', NIL_UUID)
       .replace('{slug}', pattern.endsWith('/oauth-app') ? 'sandbox-notes' : 'no-such-server')
   const readable = () =>
     routes.filter(({ method, path }) => method === 'GET' && !/no-such-server|00000000-/.test(path))
@@ -109,7 +113,9 @@ describe('the API and bad input', () => {
             ? [keyId, foreignKeyId]
             : pattern.includes('/link-sessions/')
               ? [sessionId, foreignSessionId]
-              : [userId, foreignUserId]
+              : pattern.includes('/tool-packs/')
+                ? [t.organization.toolPackId, other.toolPackId]
+                : [userId, foreignUserId]
           return {
             method: method.toUpperCase(),
             path: fill(pattern, id),
@@ -212,17 +218,23 @@ describe('the API and bad input', () => {
             key.toLowerCase(),
             `${key}%00`,
           ]
-          const unknown = [
-            issueToken('productionKey'),
-            issueToken('testKey'),
-            issueToken('linkToken'),
-            issueToken('mcpKey'),
-          ]
+          const unknown = [issueToken('productionKey'), issueToken('testKey'), issueToken('linkToken')]
           for (const wrong of [...keys, ...unknown]) {
             const answer = await send(route, { key: wrong, ...valid(route) })
             refuses(answer, 401, 'invalid_api_key', `${route.name} with ${wrong}`)
             assert.ok(!answer.text.includes(wrong) || wrong.length < 12, 'the key is not repeated')
           }
+        },
+      ),
+    )
+
+    it(
+      'for the MCP endpoint are told apart on every route, known or not',
+      everyRoute(
+        () => routes,
+        async route => {
+          const answer = await send(route, { key: issueToken('mcpKey'), ...valid(route) })
+          refuses(answer, 401, 'mcp_key_not_accepted', route.name)
         },
       ),
     )
@@ -263,7 +275,7 @@ describe('the API and bad input', () => {
 
   describe('ids', () => {
     const withId = () => routes.filter(({ foreignPath }) => foreignPath !== null)
-    const known = /^(registered_user|api_key|link_session)_not_found$/
+    const known = /^(registered_user|api_key|link_session|tool_pack)_not_found$/
 
     it(
       'that are no UUID are 404',
@@ -311,7 +323,9 @@ describe('the API and bad input', () => {
     it(
       'of the other mode are 404, either way round',
       everyRoute(
-        () => withId().filter(route => !route.productionOnly),
+        // Tool Packs are shared by both modes.
+        () =>
+          withId().filter(({ productionOnly, path }) => !productionOnly && !path.includes('/tool-packs/')),
         async route => {
           const { body } = valid(route)
           refuses(await send(route, { key: t.organization.testKey, body }), 404, known, route.name)
@@ -399,7 +413,9 @@ describe('the API and bad input', () => {
       everyRoute(withBody, async route => {
         for (const [name, schema] of fieldsOf(route)) {
           const wrong: unknown[] = [
-            ...(schema.type === 'array' ? [[1], ['Not a slug']] : [[], ['x']]),
+            ...(schema.type === 'array'
+              ? [[1], ...(NAMES_OF_OTHERS.has(name) ? [] : [['Not a slug']])]
+              : [[], ['x']]),
             ...(schema.type === 'object' ? ['x', 1, true] : [{}, { a: 1 }]),
           ]
           if (schema.type !== 'string' && !schema.enum) wrong.push('x', '1', 'true')

@@ -74,8 +74,11 @@ describe('connectors at their boundaries', () => {
   }
   const run = async (userId: string, name: string, args = {}) =>
     (await t.mcp(userId, 'tools/call', { name, arguments: args })).body.result
-  const toolNames = async (userId: string): Promise<string[]> =>
-    (await t.mcp(userId, 'tools/list')).body.result.tools.map(({ name }: { name: string }) => name)
+  const toolNames = async (userId: string, cursor?: string): Promise<string[]> => {
+    const { tools, nextCursor } = (await t.mcp(userId, 'tools/list', { cursor })).body.result
+    const names = tools.map(({ name }: { name: string }) => name)
+    return nextCursor ? [...names, ...(await toolNames(userId, nextCursor))] : names
+  }
   const stored = async (userId: string) =>
     (await t.call('GET', `/api/v1/registered-users/${userId}/credentials`)).body.data
   const open = async (slug: string) => {

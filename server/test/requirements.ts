@@ -99,6 +99,12 @@ export const requirements = {
   'credential.missing-scope':
     'Missing scopes are found before the call, and asked for by a link for just those more',
   'credential.keys-rotate': 'Keys are rotated online, resumably, with calls running',
+  'pack.manage': 'Tool Packs are created, read, listed, replaced and deleted; tool_pack.updated tells of it',
+  'pack.choice': 'A tool that the Tool Pack has not chosen is neither listed nor callable',
+  'pack.inputs':
+    'A Tool Pack overrides descriptions, fixes input values and hides inputs; the model neither sees nor gives them',
+  'mcp-key.life':
+    'cb_mcp_ keys are for one Registered User, chosen packs, an expiry and the MCP endpoint alone, and are revoked at once',
   'tools.pinned': 'Tools of custom connectors are pinned; a change waits for acceptance, or is taken over',
 
   // §7 errors, §8 limits, §9 versioning

@@ -229,6 +229,7 @@ describe('after whole flows', () => {
     keep('regenerated key', regenerated.body.key)
     refused(await t.call('GET', '/api/v1/organization', { key: created.body.key }), 401)
     const user = await t.createUser()
+    await useMcpKey(user.id)
     const headers = { 'idempotency-key': 'mint' }
     for (let round = 0; round < 2; round++) {
       const minted = await t.call('POST', `/api/v1/registered-users/${user.id}/link-token`, {
@@ -238,6 +239,22 @@ describe('after whole flows', () => {
       keep('kept link token', minted.body.link_token)
       keep('kept magic link', minted.body.magic_link_url.split('/magic-link/')[1])
     }
+  }
+
+  const useMcpKey = async (userId: string): Promise<void> => {
+    const path = `/api/v1/registered-users/${userId}/mcp-keys`
+    const headers = { 'idempotency-key': 'mcp' }
+    const { key, id } = (await t.call('POST', path, { body: { name: 'Laptop' }, headers })).body
+    keep('MCP key', key)
+    const call = { name: 'sandbox-notes__list_notes', arguments: { query: key } }
+    const meta = (await t.mcp(userId, 'tools/call', call, { key })).body.result.structuredContent
+    keep('link token for an MCP key', meta.link_token)
+    keep('magic link for an MCP key', meta.magic_link_url.split('/magic-link/')[1])
+    refused(await t.call('GET', '/api/v1/organization', { key }), 401)
+    refused(await t.call('POST', path, { key, body: { name: key } }), 401)
+    assert.ok(!(await t.call('GET', path)).text.includes(key))
+    await t.call('DELETE', `${path}/${id}`)
+    refused(await t.mcp(userId, 'tools/list', {}, { key }), 401)
   }
 
   const sendNonsense = async (): Promise<void> => {
@@ -329,6 +346,7 @@ describe('after whole flows', () => {
     for (const kind of [
       'production key',
       'test key',
+      'MCP key',
       'link token',
       'magic link',
       'authorization code',

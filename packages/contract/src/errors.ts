@@ -76,6 +76,19 @@ export const errorCatalogue = {
     'Keys, allowed origins and settings are managed with the production key, or on the dashboard.',
   ),
   api_key_not_found: missing('There is no such API key.'),
+  mcp_key_not_accepted: entry(
+    401,
+    'authentication_error',
+    'http',
+    "This is an MCP key: it opens the MCP endpoint of its Registered User and nothing else. Use one of the organization's API keys here.",
+  ),
+  mcp_key_not_found: missing('There is no such MCP key.'),
+  mcp_key_limit_reached: entry(
+    409,
+    'conflict',
+    'http',
+    'A Registered User has at most 20 MCP keys that have not expired. Revoke one first.',
+  ),
 
   // organizations
   invalid_origin: invalid(
@@ -104,6 +117,21 @@ export const errorCatalogue = {
 
   // connectors and Tool Packs
   tool_pack_not_found: missing('There is no such Tool Pack.'),
+  tool_pack_limit_reached: entry(
+    409,
+    'conflict',
+    'http',
+    'An organization has at most 100 Tool Packs. Delete one first.',
+  ),
+  default_tool_pack_required: entry(
+    409,
+    'conflict',
+    'http',
+    'An organization has a default Tool Pack, and this is the one. Make another one the default first.',
+  ),
+  unknown_tool: invalid('The Connector has no tool of this name.'),
+  duplicate_choice: invalid('This is chosen twice. Say it once.'),
+  invalid_tool_choice: invalid('The tool cannot be offered like this.'),
   conflicting_connector: invalid(
     'Connector, connector_slug and connector are one field; their values disagree.',
   ),

@@ -36,7 +36,7 @@ export const Page = {
   ),
 }
 
-const pageOf = <T extends Type.TSchema>(item: T) =>
+export const pageOf = <T extends Type.TSchema>(item: T) =>
   Type.Object({ data: Type.Array(item), next_cursor: Type.Union([Type.String(), Type.Null()]) })
 
 // --- organization ---------------------------------------------------------------------------------------------------
@@ -78,17 +78,6 @@ export const CallbackOriginBody = Type.Object(
   { origin: Type.String({ minLength: 1, maxLength: 512 }) },
   strict,
 )
-
-// --- connectors and Tool Packs --------------------------------------------------------------------------------------
-
-export const ToolPack = Type.Object({
-  id: Id,
-  name: Type.String(),
-  is_default: Type.Boolean(),
-  connectors: Type.Array(Slug),
-  created_at: Timestamp,
-})
-export const ToolPacks = Type.Object({ data: Type.Array(ToolPack) })
 
 // --- Registered Users -----------------------------------------------------------------------------------------------
 

@@ -73,8 +73,7 @@ export const answerError =
     if (refusal.retryAfterSeconds !== undefined)
       reply.header('retry-after', String(refusal.retryAfterSeconds))
     if (refusal.allow) reply.header('allow', refusal.allow.join(', '))
-    if (refusal.code === 'missing_api_key' || refusal.code === 'invalid_api_key')
-      reply.header('www-authenticate', 'Bearer')
+    if (describeError(refusal.code).status === 401) reply.header('www-authenticate', 'Bearer')
     return reply
       .code(describeError(refusal.code).status)
       .send({ error: errorObject(refusal, request.id, baseUrl) })

@@ -7,6 +7,7 @@ type JsonObject = Record<string, unknown>
 const SHARED_ERRORS: ErrorCode[] = [
   'missing_api_key',
   'invalid_api_key',
+  'mcp_key_not_accepted',
   'rate_limited',
   'internal_error',
   'unavailable',

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Mode } from '../core/mode.ts'
 import { Refusal } from '../core/refusal.ts'
+import { parseToken } from '../core/token.ts'
 
 /** Who asks: an organization, in one of its modes, by one of its keys. */
 export type Principal = { organizationId: string; mode: Mode; apiKeyId: string }
@@ -26,7 +27,9 @@ export const bearerToken = (request: FastifyRequest): string => {
 
 export const principalHook =
   (authenticateKey: AuthenticateKey) => async (request: FastifyRequest, _reply: FastifyReply) => {
-    const principal = await authenticateKey(bearerToken(request))
+    const key = bearerToken(request)
+    if (parseToken('mcpKey', key)) throw new Refusal('mcp_key_not_accepted', { param: 'Authorization' })
+    const principal = await authenticateKey(key)
     if (!principal) throw new Refusal('invalid_api_key', { param: 'Authorization' })
     if (request.routeOptions.config.productionKeyOnly && principal.mode !== 'production') {
       throw new Refusal('production_key_required')

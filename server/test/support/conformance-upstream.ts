@@ -81,6 +81,7 @@ const SCHEMA_2020_12 = {
   },
   allOf: [{ anyOf: [{ required: ['phone'] }, { required: ['email'] }] }],
   if: { properties: { contactMethod: { const: 'phone' } }, required: ['contactMethod'] },
+  // oxlint-disable-next-line unicorn/no-thenable -- JSON Schema's own word
   then: { required: ['phone'] },
   else: { required: ['email'] },
   additionalProperties: false,

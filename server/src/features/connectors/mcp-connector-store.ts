@@ -144,6 +144,14 @@ const selectTools = statement<{ definition: McpTool }>(
   'mcp_tools.of_connector',
   'select definition from mcp_tools where organization_id = $1 and connector_id = $2 order by position',
 )
+// Null: not known before somebody has linked.
+const selectSchemas = statement<{ id: string; tools: Pick<McpTool, 'name' | 'inputSchema'>[] | null }>(
+  'mcp_tools.schemas',
+  `select c.id, case when c.tools_hash is not null then (
+     select coalesce(jsonb_agg(jsonb_build_object('name', t.name, 'inputSchema', t.definition -> 'inputSchema')), '[]')
+     from mcp_tools t where t.organization_id = c.organization_id and t.connector_id = c.id) end as tools
+   from mcp_connectors c where c.organization_id = $1 and c.id = any($2::uuid[]) and c.removed_at is null`,
+)
 // Taking a row moves its time, so that a worker that dies leaves it for the next round and two never ask at once.
 const takeDue = statement<McpConnectorRow>(
   'mcp_connectors.take_due',
@@ -193,6 +201,8 @@ export const mcpConnectorStore = {
   deleteRemoved: (db: Queryable) => db.query(deleteRemoved),
   tools: async (db: Queryable, organizationId: string, id: string) =>
     (await db.query(selectTools, [organizationId, id])).map(({ definition }) => definition),
+  schemas: (db: Queryable, organizationId: string, ids: string[]) =>
+    db.query(selectSchemas, [organizationId, ids]),
   pin: (tx: Queryable, { organization_id, id }: McpConnectorRow, hash: string, found: VettedTools) =>
     tx.query(pin, [organization_id, id, hash, json(found.tools), json(found.problems)]),
   setPending: (tx: Queryable, { organization_id, id }: McpConnectorRow, hash: string, found: VettedTools) =>

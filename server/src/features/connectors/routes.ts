@@ -1,15 +1,10 @@
-import { type ConnectorFile, Connectors as ConnectorList, ToolPacks } from '@carabiner/contract'
+import { type ConnectorFile, Connectors as ConnectorList } from '@carabiner/contract'
 import type { Api } from '../../edge/api.ts'
-import type { Database } from '../../platform/database.ts'
-import { type Connectors, inPack } from './availability.ts'
-import { toolPackStore } from './tool-pack-store.ts'
+import type { Connectors } from './availability.ts'
 
 const tags = ['Connectors']
 
-export const connectorRoutes = (
-  api: Api,
-  { db, connectors }: { db: Database; connectors: Connectors },
-): void => {
+export const connectorRoutes = (api: Api, { connectors }: { connectors: Connectors }): void => {
   api.get(
     '/connectors',
     {
@@ -26,25 +21,6 @@ export const connectorRoutes = (
         showConnector(connectors, connector),
       ),
     }),
-  )
-
-  api.get(
-    '/tool-packs',
-    { schema: { summary: 'List Tool Packs', tags, response: { 200: ToolPacks } } },
-    async request => {
-      const { organizationId } = request.principal
-      const [usable, packs] = await Promise.all([
-        connectors.usable(organizationId),
-        toolPackStore.list(db, organizationId),
-      ])
-      return {
-        data: packs.map(row => ({
-          ...row,
-          connectors: inPack(usable, row.connectors).map(({ slug }) => slug),
-          created_at: row.created_at.toISOString(),
-        })),
-      }
-    },
   )
 }
 

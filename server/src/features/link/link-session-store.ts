@@ -108,7 +108,7 @@ const SESSION = `
   select s.organization_id, s.id, s.registered_user_id, s.mode, s.status, s.locked_connector, s.connector_slug, s.account, s.callback_url,
     s.callback_origin, s.state, s.expires_at, s.opened_at, s.scopes, s.more_scopes, b.settings, b.light_logo, b.dark_logo, s.expires_at <= app_now() as expired,
     u.is_active as user_active, s.minted_at <= u.sessions_ended_at as ended_with_user,
-    u.origin_user_name as user_name, o.name as organization_name, p.connectors as pack_connectors,
+    u.origin_user_name as user_name, o.name as organization_name, case when p.id is null then '{}' else p.connectors end as pack_connectors,
     s.callback_origin is null or exists (
       select from callback_origins c where c.organization_id = s.organization_id and c.origin = s.callback_origin) as origin_listed,
     (select coalesce(jsonb_object_agg(l.connector_slug, l.account), '{}') from linked_connectors l

@@ -1,6 +1,7 @@
 import type { LinkBinding, Plan } from '@carabiner/contract'
 import type { Mode } from '../../core/mode.ts'
 import { json, one, type Queryable, statement } from '../../platform/database.ts'
+import type { Choices, ToolChoice } from '../connectors/tool-choice.ts'
 import type { CredentialRow } from '../credentials/credential-store.ts'
 import type { McpTool } from '../upstream/mcp-tools.ts'
 
@@ -15,7 +16,6 @@ export type CallerRow = {
   user_key: Buffer
   rate_limit_per_minute: number | null
   pack_id: string | null
-  pack_connectors: string[] | null
   /** Bytes of a result that reach the model, and whether what is beyond them is kept for an hour. */
   pack_result_limit: number
   pack_result_handles: boolean
@@ -23,14 +23,13 @@ export type CallerRow = {
 }
 /** What the organization has besides the catalogue, for a list of tools. */
 export type ListingRow = CallerRow & {
+  pack_connectors: string[] | null
+  pack_choices: Choices | null
   own_apps: string[]
-  mcp_connectors: {
-    slug: string
-    name: string
-    authentication: McpServerRow['authentication']
-    tools: McpTool[] | null
-  }[]
+  mcp_connectors: ListedServer[]
 }
+export type ListedServer = Pick<McpServerRow, 'name' | 'authentication' | 'tools_hash'> & { slug: string }
+export type ServerTools = { slug: string; tools_hash: string; tools: McpTool[] }
 export type McpServerRow = {
   id: string
   name: string
@@ -48,35 +47,52 @@ type McpColumns = { [K in keyof McpServerRow as `server_${K}`]: McpServerRow[K] 
   tool_definition: McpTool | null
 }
 export type McpAdmissionRow = AdmissionRow & McpColumns
-export type AdmissionRow = CallerRow & { call_id: string | null } & {
+export type AdmissionRow = CallerRow & { call_id: string | null; tool_choice: ToolChoice | null } & {
   [K in Exclude<keyof CredentialRow, 'user_key'> as `credential_${K}`]: CredentialRow[K]
 }
 
-export const CALLER = `
+type OfPack = { columns: string; join?: string }
+
+export const callerWith = ({ columns, join = '' }: OfPack = { columns: '' }) => `
   select k.organization_id, k.mode, k.plan, k.link_binding, k.runtime_callback_url, u.id as user_id, u.is_active as user_active,
-    u.data_key as user_key, u.rate_limit_per_minute, p.id as pack_id, p.connectors as pack_connectors, p.result_limit as pack_result_limit,
-    p.result_handles as pack_result_handles
+    u.data_key as user_key, u.rate_limit_per_minute, p.id as pack_id, p.result_limit as pack_result_limit,
+    p.result_handles as pack_result_handles${columns}
   from (select) nothing
   left join admission_keys k on k.hash = $1
   left join admission_users u on u.organization_id = k.organization_id and u.mode = k.mode and u.id = $2
     and (k.registered_user_id is null or u.id = k.registered_user_id)
   left join admission_packs p on p.organization_id = k.organization_id and p.id = $3
-    and (k.tool_pack_ids is null or p.id = any(k.tool_pack_ids))`
+    and (k.tool_pack_ids is null or p.id = any(k.tool_pack_ids))${join}`
+
+// Of all that the pack chooses, what it chose of the called tool. A connector without a choice offers all its tools. A large pack's
+// choices are long: `offset 0` has them read once, and none of it is sent here.
+const ITS_CHOICE: OfPack = {
+  columns: `, q.chosen -> $6::text as tool_choice, coalesce(q.chosen ? $6::text, true) as tool_chosen,
+    coalesce($5 = any(p.connectors), true) as in_pack`,
+  join: '\n  left join lateral (select p.choices -> $5::text as chosen offset 0) q on true',
+}
 
 const LINKED = `array(select l.connector_slug from linked_connectors l
      where l.organization_id = c.organization_id and l.registered_user_id = c.user_id) as linked_connectors`
 
-const selectCaller = statement<CallerRow>('tools.caller', `select c.*, ${LINKED} from (${CALLER}) c`)
+const selectCaller = statement<CallerRow>('tools.caller', `select c.*, ${LINKED} from (${callerWith()}) c`)
 
 const selectListing = statement<ListingRow>(
   'tools.listing',
   `select c.*, ${LINKED},
      array(select a.connector_slug from admission_oauth_apps a where a.organization_id = c.organization_id) as own_apps,
-     (select coalesce(jsonb_agg(jsonb_build_object('slug', m.slug, 'name', m.name, 'authentication', m.authentication, 'tools',
-        (select jsonb_agg(t.definition order by t.position) from admission_mcp_tools t
-         where t.organization_id = m.organization_id and t.connector_slug = m.slug)) order by m.slug), '[]')
+     (select coalesce(jsonb_agg(jsonb_build_object('slug', m.slug, 'name', m.name, 'authentication', m.authentication,
+        'tools_hash', m.tools_hash)), '[]')
       from admission_mcp_connectors m where m.organization_id = c.organization_id) as mcp_connectors
-   from (${CALLER}) c`,
+   from (${callerWith({ columns: ', p.connectors as pack_connectors, p.choices as pack_choices' })}) c`,
+)
+const selectServerTools = statement<ServerTools>(
+  'tools.of_servers',
+  `select m.slug, m.tools_hash, (
+     select coalesce(jsonb_agg(t.definition), '[]') from admission_mcp_tools t
+     where t.organization_id = m.organization_id and t.connector_slug = m.slug) as tools
+   from admission_mcp_connectors m
+   where m.organization_id = $1 and m.slug = any($2::text[]) and m.tools_hash is not null`,
 )
 
 const CREDENTIAL = `a.id as credential_id, a.status as credential_status, a.status_reason as credential_status_reason,
@@ -87,7 +103,7 @@ const CREDENTIAL = `a.id as credential_id, a.status as credential_status, a.stat
 const RECORD = `
      insert into tool_calls (organization_id, id, registered_user_id, tool_pack_id, mode, connector_slug, tool, outcome, request_id)
      select organization_id, $4, user_id, pack_id, mode, $5, $6, 'reserved', $7 from caller
-     where user_active and pack_id is not null and (pack_connectors is null or $5 = any(pack_connectors))`
+     where user_active and pack_id is not null and in_pack`
 
 const ITS_CREDENTIAL = `
    left join admission_credentials a
@@ -97,7 +113,7 @@ const ITS_CREDENTIAL = `
 // remembered: a revoked key, user or credential holds on the very next call. $8: usable without an app of the organization's.
 const admitCall = statement<AdmissionRow>(
   'tools.admit',
-  `with caller as (${CALLER}), record as (${RECORD}
+  `with caller as (${callerWith(ITS_CHOICE)}), record as (${RECORD} and tool_chosen
        and ($8::boolean or exists (select from admission_oauth_apps o
          where o.organization_id = caller.organization_id and o.connector_slug = $5))
      returning id
@@ -110,12 +126,12 @@ const admitCall = statement<AdmissionRow>(
 // $9: of a server that the catalogue knows.
 const admitMcpCall = statement<McpAdmissionRow>(
   'tools.admit_mcp',
-  `with caller as (${CALLER}), server as (
+  `with caller as (${callerWith(ITS_CHOICE)}), server as (
      select m.* from caller c join admission_mcp_connectors m on m.organization_id = c.organization_id and m.slug = $5
    ), tool as (
      select t.definition from caller c join admission_mcp_tools t on t.organization_id = c.organization_id
        and t.connector_slug = $5 and t.name = $6 and not $8::boolean
-   ), record as (${RECORD}
+   ), record as (${RECORD} and (tool_chosen or $8::boolean)
        and case when $8::boolean then $9::boolean or exists (select from server) else exists (select from tool) end
      returning id
    )
@@ -173,6 +189,8 @@ export const admissionStore = {
     one(db, selectCaller, [keyHash, registeredUserId, toolPackId]) as Promise<CallerRow>,
   listing: (db: Queryable, { keyHash, registeredUserId, toolPackId }: Caller) =>
     one(db, selectListing, [keyHash, registeredUserId, toolPackId]) as Promise<ListingRow>,
+  serverTools: (db: Queryable, organizationId: string, slugs: string[]) =>
+    db.query(selectServerTools, [organizationId, slugs]),
   admit: (db: Queryable, caller: Caller, call: NewCall, usableByAll: boolean) =>
     one(db, admitCall, [...callParameters(caller, call), usableByAll]) as Promise<AdmissionRow>,
   admitMcp: (db: Queryable, caller: Caller, call: NewCall, how: { asks: boolean; inCatalogue: boolean }) =>

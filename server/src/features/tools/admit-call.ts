@@ -67,7 +67,7 @@ const admitAt = async (
   if (!tool) return null
   const usableByAll = deps.connectors.findForAll(slug) !== null
   const row = await admissionStore.admit(deps.db, call, record, usableByAll)
-  return { row, callable: { kind: 'http', name: call.name, connector, tool } }
+  return { row, callable: { kind: 'http', name: call.name, connector, tool, choice: row.tool_choice ?? {} } }
 }
 
 type NewRecord = { id: string; connectorSlug: string; tool: string; requestId: string }
@@ -93,7 +93,8 @@ const serverTool = (
   const connector = server ? asConnector({ slug, ...server }) : known
   if (!connector) return null
   if (!row.tool_definition) return { kind: 'authenticate', name, connector }
-  return server && { kind: 'mcp', name, connector, server, tool: row.tool_definition }
+  const choice = row.tool_choice ?? {}
+  return server && { kind: 'mcp', name, connector, server, tool: row.tool_definition, choice }
 }
 
 const refuseAdmission = (row: CallerRow): never => {

@@ -1,33 +1,62 @@
 import type { ValidateFunction } from 'ajv'
 import { Refusal } from '../../core/refusal.ts'
+import { findMisfit, type Misfit, presumedInput, withFixed } from '../connectors/tool-choice.ts'
 import type { ToolArguments } from '../upstream/http-tool.ts'
-import { type CallableTool, inputOf } from './callable-tool.ts'
+import { type CallableTool, inputOf, type ToolInput } from './callable-tool.ts'
 
 export type ArgumentCheck = (callable: CallableTool, args: ToolArguments) => void
 
 /** Enough for every tool of the catalogue and many servers' besides; a server that changes often only costs compiling. */
-const MOST_COMPILED = 5_000
+const MOST_KEPT = 5_000
 
-/** Compiled once per tool: arguments that its schema refuses never reach a third party. */
-export const createArgumentCheck = (): ArgumentCheck => {
-  const compiled = new Map<string, ValidateFunction>()
-  const keep = (key: string, validate: ValidateFunction): ValidateFunction => {
-    if (compiled.size >= MOST_COMPILED) compiled.clear()
-    compiled.set(key, validate)
-    return validate
+const remember = <Value>(): ((key: string, make: () => Value) => Value) => {
+  const kept = new Map<string, Value>()
+  return (key, make) => {
+    const known = kept.get(key)
+    if (known !== undefined) return known
+    if (kept.size >= MOST_KEPT) kept.clear()
+    const made = make()
+    kept.set(key, made)
+    return made
   }
+}
+
+/**
+ * Compiled once per tool: arguments that its schema refuses never reach a third party. They are judged together with what the pack
+ * fixes, by the tool's own schema, so that packs share a check. How a pack offers a tool is judged once per tool and choice.
+ */
+export const createArgumentCheck = (): ArgumentCheck => {
+  const compiled = remember<ValidateFunction>()
+  const misfits = remember<Misfit | null>()
   return (callable, args) => {
     const input = inputOf(callable)
     if (!input) return
-    const validate = compiled.get(input.key) ?? keep(input.key, input.compile())
-    if (validate(args)) return
-    const [issue] = validate.errors ?? []
-    const param =
-      issue?.instancePath.slice(1) ||
-      String(issue?.params.missingProperty ?? issue?.params.additionalProperty ?? 'arguments')
-    throw new Refusal('invalid_arguments', {
-      param,
-      message: `"${param}" ${issue?.message ?? 'is not valid'}.`,
-    })
+    const { key, schema, choice } = input
+    if (choice.inputs)
+      requireFitting(misfits(`${key} ${JSON.stringify(choice.inputs)}`, () => findMisfit(schema, choice)))
+    refuseWrong(input, args, compiled(key, input.compile))
   }
 }
+
+/** The tool has changed since the pack was saved. Without the pack's values the call is not the one that was allowed. */
+const requireFitting = (misfit: Misfit | null): void => {
+  if (misfit)
+    throw new Refusal('tool_not_found', {
+      param: 'name',
+      message: `The Tool Pack’s setting of this tool no longer fits it, so it is not offered. ${misfit.why}`,
+    })
+}
+
+const refuseWrong = ({ choice }: ToolInput, args: ToolArguments, validate: ValidateFunction): void => {
+  const presumed = presumedInput(choice, args)
+  if (presumed !== null) throw invalid(presumed, 'must NOT have additional properties')
+  if (validate(withFixed(choice, args))) return
+  const [issue] = validate.errors ?? []
+  const param =
+    issue?.instancePath.slice(1) ||
+    String(issue?.params.missingProperty ?? issue?.params.additionalProperty ?? 'arguments')
+  throw invalid(param, issue?.message ?? 'is not valid')
+}
+
+const invalid = (param: string, why: string): Refusal =>
+  new Refusal('invalid_arguments', { param, message: `"${param}" ${why}.` })

@@ -10,7 +10,7 @@ import { type Admitted, admitCall, type ToolCall } from './admit-call.ts'
 import type { ArgumentCheck } from './argument-check.ts'
 import { type Answered, askThirdParty, type ReachDeps } from './ask-third-party.ts'
 import { authenticateMeta } from './authenticate.ts'
-import type { CallableTool } from './callable-tool.ts'
+import { argumentsToSend, type CallableTool } from './callable-tool.ts'
 import { type Lack, obtainAccess } from './obtain-access.ts'
 import { authenticateResult, serverResult, successResult, type ToolResult } from './tool-result.ts'
 
@@ -62,7 +62,7 @@ const inspectArguments = (
   checkArguments(callable, args)
   const decision = decide('inbound', args)
   if (decision.action === 'block') throw new Refusal('security_rule_blocked')
-  return decision.value as ToolArguments
+  return argumentsToSend(callable, decision.value as ToolArguments)
 }
 
 /** A server's own word that a tool failed is handed on, and is no success. */

@@ -1,81 +1,104 @@
-import type { ConnectorFile } from '@carabiner/contract'
+import { setImmediate } from 'node:timers/promises'
+import { Refusal } from '../../core/refusal.ts'
+import type { Database } from '../../platform/database.ts'
 import type { Connectors } from '../connectors/availability.ts'
-import type { McpTool } from '../upstream/mcp-tools.ts'
-import { publishedInputSchema } from '../upstream/pagination.ts'
-import type { ListingRow } from './admission-store.ts'
-import { authenticateToolName, toolName } from './tool-names.ts'
+import { choiceOf } from '../connectors/tool-choice.ts'
+import type { ListedServer, ListingRow } from './admission-store.ts'
+import { askToLink, type ListedTool, type OwnTool, offerTool, shippedTools } from './listed-tool.ts'
+import { toolsOfServers } from './server-tools.ts'
 
-export type ListedTool = {
-  name: string
-  title?: string
-  description: string
-  inputSchema: Record<string, unknown>
-  annotations: Record<string, unknown>
-}
-
+export type { ListedTool } from './listed-tool.ts'
 export type ListOptions = { only: string[] | null; authenticatedOnly: boolean }
 
-/** In a stable order. `outputSchema` is never advertised: a result may be redacted or be an `authenticate_meta`. */
-export const listTools = (
-  connectors: Connectors,
+type Deps = { db: Database; connectors: Connectors }
+/** Tools of a connector, or the one that asks to link it. */
+type Group = { slug: string; tools: OwnTool[] } | { asks: ListedTool }
+
+/** What the pack offers the user now, by name. */
+export const listTools = async (
+  { db, connectors }: Deps,
   caller: ListingRow,
   { only, authenticatedOnly }: ListOptions,
-): ListedTool[] => {
-  const servers = new Map(caller.mcp_connectors.map(server => [server.slug, server]))
-  const offered = (slug: string): boolean =>
-    (caller.pack_connectors === null || caller.pack_connectors.includes(slug)) &&
-    (!only || only.includes(slug))
-  const linked = (slug: string): boolean => caller.linked_connectors.includes(slug)
+): Promise<ListedTool[]> => {
+  const inPack = caller.pack_connectors && new Set(caller.pack_connectors)
+  const linked = new Set(caller.linked_connectors)
+  const wanted = (slug: string): boolean =>
+    (inPack === null || inPack.has(slug)) && (only === null || only.includes(slug))
 
+  const taken = new Set(caller.mcp_connectors.map(({ slug }) => slug))
+  const own = new Set(caller.own_apps)
   const ofCatalogue = connectors.catalogue
     .all()
-    .filter(({ slug }) => offered(slug) && !servers.has(slug))
-    .filter(({ slug }) => !authenticatedOnly || linked(slug))
-    .filter(({ slug, mcp }) => mcp || connectors.findForAll(slug) || caller.own_apps.includes(slug))
-    .flatMap(connector => (connector.mcp ? [askToLink(connector)] : httpTools(connector)))
-
-  const ofServers = caller.mcp_connectors
-    .filter(({ slug }) => offered(slug))
-    .filter(({ slug, authentication }) => !authenticatedOnly || linked(slug) || isOpen(authentication))
-    .flatMap(
-      ({ slug, name, tools }) => tools?.map(tool => mcpTool(slug, tool)) ?? [askToLink({ slug, name })],
+    .filter(({ slug }) => wanted(slug) && !taken.has(slug) && (!authenticatedOnly || linked.has(slug)))
+    .filter(({ slug, mcp }) => mcp || own.has(slug) || connectors.findForAll(slug))
+    .map(
+      (connector): Group =>
+        connector.mcp
+          ? { asks: askToLink(connector) }
+          : { slug: connector.slug, tools: shippedTools(connector) },
     )
 
-  return [...ofCatalogue, ...ofServers]
+  const servers = caller.mcp_connectors
+    .filter(({ slug }) => wanted(slug))
+    .filter(server => !authenticatedOnly || linked.has(server.slug) || isOpen(server))
+  const known = await toolsOfServers(db, caller.organization_id as string, servers)
+  const ofServers = servers.map((server): Group => {
+    const tools = known.get(server.slug)
+    return tools ? { slug: server.slug, tools } : { asks: askToLink(server) }
+  })
+  return (await offerAll(caller, [...ofCatalogue, ...ofServers])).toSorted(byName)
 }
 
-const isOpen = (authentication: ListingRow['mcp_connectors'][number]['authentication']): boolean =>
+const isOpen = ({ authentication }: ListedServer): boolean =>
   authentication === 'none' || authentication === 'organization_secret'
 
-const httpTools = (connector: ConnectorFile): ListedTool[] =>
-  connector.tools.map(tool => ({
-    name: toolName(connector.slug, tool.name),
-    title: tool.title,
-    description: tool.description,
-    inputSchema: publishedInputSchema(tool),
-    annotations: {
-      title: tool.title,
-      readOnlyHint: tool.read_only,
-      ...(!tool.read_only && { destructiveHint: tool.destructive === true }),
-    },
-  }))
+/** Milliseconds. The first list of a pack judges what it fixes, which compiles schemas: other requests go in between. */
+const LONGEST_TURN = 10
 
-const mcpTool = (
-  slug: string,
-  { name, title, description, inputSchema, annotations }: McpTool,
-): ListedTool => ({
-  name: toolName(slug, name),
-  ...(title !== undefined && { title }),
-  description,
-  inputSchema,
-  annotations: annotations ?? {},
-})
+const offerAll = async ({ pack_choices }: ListingRow, groups: Group[]): Promise<ListedTool[]> => {
+  const listed: ListedTool[] = []
+  let turn = performance.now()
+  for (const group of groups) {
+    if ('asks' in group) listed.push(group.asks)
+    else
+      for (const own of group.tools) {
+        const choice = choiceOf(pack_choices ?? {}, group.slug, own.tool)
+        const offer = choice && offerTool(own, choice)
+        if (offer) listed.push(offer)
+        if (performance.now() - turn < LONGEST_TURN) continue
+        await setImmediate()
+        turn = performance.now()
+      }
+  }
+  return listed
+}
 
-/** Its tools are not known before somebody has linked it. */
-const askToLink = ({ slug, name }: { slug: string; name: string }): ListedTool => ({
-  name: authenticateToolName(slug),
-  title: `Connect ${name}`,
-  description: `${name} is not connected yet. Call this to get a link for the user; once the account is connected, the tools of ${name} are listed here.`,
-  inputSchema: { type: 'object', properties: {}, additionalProperties: false },
-  annotations: { title: `Connect ${name}`, readOnlyHint: true },
-})
+const byName = (a: ListedTool, b: ListedTool): number => (a.name < b.name ? -1 : 1)
+
+/** How many tools a page of `tools/list` holds. */
+const PAGE_SIZE = 200
+
+export type ToolPage = { tools: ListedTool[]; nextCursor?: string }
+
+/** The cursor names the last tool that was shown: what comes and goes meanwhile makes no page overlap or skip. */
+export const pageTools = (tools: ListedTool[], cursor: unknown, size: number = PAGE_SIZE): ToolPage => {
+  const after = cursor === undefined ? null : readCursor(cursor)
+  const first = after === null ? 0 : tools.findIndex(({ name }) => name > after)
+  if (first === -1) return { tools: [] }
+  const page = tools.slice(first, first + size)
+  const last = page.at(-1)
+  return {
+    tools: page,
+    ...(last && first + size < tools.length && { nextCursor: writeCursor(last.name) }),
+  }
+}
+
+const writeCursor = (name: string): string => Buffer.from(name, 'utf8').toString('base64url')
+
+const readCursor = (cursor: unknown): string => {
+  const name = typeof cursor === 'string' && cursor.length <= 256 ? Buffer.from(cursor, 'base64url') : null
+  const text = name?.toString('utf8') ?? ''
+  if (!/^[\x21-\x7e]+$/.test(text) || writeCursor(text) !== cursor)
+    throw new Refusal('invalid_cursor', { param: 'cursor' })
+  return text
+}

@@ -6,7 +6,7 @@ import { type CallProgress, requireCaller, type ToolCall } from './admit-call.ts
 import type { CallDeps } from './call-tool.ts'
 import { connectAndCall, type Manner, type Outcome, QUESTION } from './connect-and-call.ts'
 import { isObject, metaOf, RPC, type RpcAnswer, type RpcRequest, rpcError, rpcResult } from './json-rpc.ts'
-import { listTools } from './list-tools.ts'
+import { listTools, pageTools } from './list-tools.ts'
 import { listenForChanges, TOOLS_CHANGED } from './listen-for-changes.ts'
 import type { McpAnswerer } from './mcp-answer.ts'
 import { type Envelope, opensUrls, PROTOCOL_VERSIONS } from './mcp-envelope.ts'
@@ -92,12 +92,13 @@ const discover: Method = async (deps, asked) => {
 }
 
 const list: Method = async (deps, asked) => {
-  const { address, envelope } = asked
+  const { address, envelope, request } = asked
   const caller = await admissionStore.listing(deps.db, address)
   requireCaller(caller)
   if (!caller.user_active) throw new Refusal('user_inactive')
+  const tools = await listTools(deps, caller, address)
   return answerWith(deps, asked, {
-    tools: listTools(deps.connectors, caller, address),
+    ...pageTools(tools, request.params?.cursor),
     ...(envelope.stateless && CACHING),
   })
 }

@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { encodeHeaderValue, headerParameters, parameterHeaders } from './mcp-parameter-headers.ts'
+import {
+  decodeHeaderValue,
+  encodeHeaderValue,
+  headerParameters,
+  parameterHeaders,
+  withoutParameterHeaders,
+} from './mcp-parameter-headers.ts'
 
 const marked = (type: string, header: unknown) => ({ type, 'x-mcp-header': header })
 const schema = {
@@ -53,4 +59,24 @@ test('a mark that the protocol does not allow breaks the tool', () => {
     marked('string', 'Root'),
   ]
   for (const one of wrong) assert.ok('problem' in headerParameters(one), JSON.stringify(one))
+})
+
+test('what was encoded is read again, and marks around nothing readable are not', () => {
+  for (const text of ['plain', ' padded ', 'Grüße', '=?base64?literal?='])
+    assert.equal(decodeHeaderValue(encodeHeaderValue(text)), text)
+  for (const broken of ['=?base64?!!?=', '=?base64?YQ?=']) assert.equal(decodeHeaderValue(broken), null)
+})
+
+test('a schema for our own clients asks for no headers, at any depth, and is the same otherwise', () => {
+  const bare = withoutParameterHeaders(schema)
+  assert.ok(!JSON.stringify(bare).includes('x-mcp-header'))
+  assert.deepEqual(bare, {
+    type: 'object',
+    properties: {
+      region: { type: 'string' },
+      count: { type: 'integer' },
+      deep: { type: 'object', properties: { flag: { type: 'boolean' } } },
+    },
+  })
+  assert.deepEqual(withoutParameterHeaders({ properties: true }), { properties: true })
 })

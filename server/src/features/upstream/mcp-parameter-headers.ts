@@ -71,3 +71,14 @@ export const decodeHeaderValue = (value: string): string | null => {
   const bytes = Buffer.from(encoded, 'base64')
   return bytes.toString('base64') === encoded ? bytes.toString('utf8') : null
 }
+
+/** The same schema for clients of ours: to them the headers would be ours, and we ask for none. */
+export const withoutParameterHeaders = (schema: JsonObject): JsonObject => {
+  const { 'x-mcp-header': _, properties, ...rest } = schema
+  if (!isObject(properties)) return { ...rest, ...(properties !== undefined && { properties }) }
+  const kept = Object.entries(properties).map(([name, property]) => [
+    name,
+    isObject(property) ? withoutParameterHeaders(property) : property,
+  ])
+  return { ...rest, properties: Object.fromEntries(kept) as JsonObject }
+}
