@@ -21,6 +21,12 @@ const found: [where: string, value: unknown][] = [
     'the second text, after one that is no JSON',
     { content: [...text('authenticate_meta {'), ...text(json)] },
   ],
+  ['one text of a result, as OpenAI’s Agents SDK hands it on', { type: 'text', text: json }],
+  [
+    'a tool message of LangChain',
+    { content: JSON.stringify({ type: 'text', text: json, structuredContent: meta }), status: 'success' },
+  ],
+  ['a tool message whose content is the text', { role: 'tool', content: json }],
   ['a streamed event', { type: 'function_call_result', result: meta }],
   ['a streamed event with JSON text', { type: 'function_call_result', result: json }],
   ['a streamed event with a tool result', { type: 'function_call_result', result: { content: text(json) } }],
@@ -52,6 +58,7 @@ const nothing: [what: string, value: unknown][] = [
   ['a list', [meta]],
   ['a cycle', cycle],
   ['a text longer than any payload', JSON.stringify({ ...meta, message: 'x'.repeat(70_000) })],
+  ['a text block that says otherwise', { type: 'text', text: json, structuredContent: { notes: [] } }],
   ['no texts in the content', { content: [null, 3, 'x', { text: 3 }] }],
   [
     'a getter that throws',

@@ -14,8 +14,9 @@ const LONGEST_TEXT = 65_536
 const MOST_VALUES = 100
 
 /**
- * The payload that asks for a connection, wherever a client may meet it: bare, as JSON text, in a tool result, in a streamed
- * `function_call_result` event or in a JSON-RPC answer. It never throws, whatever it is given.
+ * The payload that asks for a connection, wherever a client may meet it: bare, as JSON text, in a tool result or one text of it,
+ * in a message that says the result as text, in a streamed `function_call_result` event or in a JSON-RPC answer. It never throws,
+ * whatever it is given.
  *
  * It imports nothing: servers, agents and browsers share this one detection.
  */
@@ -27,13 +28,14 @@ export const findAuthenticateMeta = (value: unknown): FoundAuthenticateMeta | nu
     if (typeof candidate === 'string') return isWorthParsing(candidate) ? look(JSON.parse(candidate)) : null
     if (candidate === null || typeof candidate !== 'object') return null
     if (isMeta(candidate)) return candidate
-    const { result, structuredContent, content } = candidate as Record<string, unknown>
+    const { result, structuredContent, content, text } = candidate as Record<string, unknown>
     // A result's text repeats its structured content; where the latter is there, it alone counts.
     if (structuredContent !== undefined) return look(structuredContent)
-    return look(result) ?? lookInTexts(content)
+    return look(result) ?? lookInContent(content) ?? attempt(() => look(text))
   }
 
-  const lookInTexts = (content: unknown): FoundAuthenticateMeta | null => {
+  const lookInContent = (content: unknown): FoundAuthenticateMeta | null => {
+    if (typeof content === 'string') return attempt(() => look(content))
     if (!Array.isArray(content)) return null
     for (const block of content.slice(0, MOST_VALUES) as { text?: unknown }[]) {
       // One text that is no JSON does not hide the next.
