@@ -16,7 +16,7 @@ export type ApiRequest = {
   query?: Record<string, string | number | undefined>
   body?: object
   /** Sent as it is, instead of JSON. */
-  bytes?: { type: string; data: Uint8Array<ArrayBuffer> | ArrayBuffer | Blob }
+  bytes?: { type: string; data: Uint8Array | ArrayBuffer | Blob }
   /** The service keeps no answer to repeat, as for a key that is shown once: it is asked for once. */
   once?: boolean
 }
@@ -88,7 +88,8 @@ const payloadOf = (
     ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
   },
   ...(body && { body: JSON.stringify(body) }),
-  ...(bytes && { body: bytes.data }),
+  // Older compilers know no views of a shared buffer, newer ones want them told apart.
+  ...(bytes && { body: bytes.data as ArrayBuffer }),
 })
 
 type Limits = { signal: AbortSignal | undefined; timeoutMs: number; now: () => number }
