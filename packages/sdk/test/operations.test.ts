@@ -61,7 +61,7 @@ type Sent = { operation: string; query: string[]; headers: Headers; hasBody: boo
 const record = async (call: (client: Client) => unknown): Promise<Sent> => {
   const sent: Sent[] = []
   const fetch: typeof globalThis.fetch = async (url, init) => {
-    const { pathname, searchParams } = new URL(url as string)
+    const { pathname, searchParams } = new URL(url)
     sent.push({
       operation: `${init?.method} ${decodeURIComponent(pathname)}`,
       query: [...searchParams.keys()].toSorted(),
