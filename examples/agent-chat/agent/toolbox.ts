@@ -41,8 +41,7 @@ export const openToolbox = async ({
   const transport = new StreamableHTTPClientTransport(new URL(url), {
     requestInit: { headers: { authorization: `Bearer ${apiKey}` } },
   })
-  // Their types disagree on undefined alone.
-  await client.connect(transport as Parameters<Client['connect']>[0], { signal })
+  await client.connect(transport, { signal })
   const { tools } = await client.listTools({}, { signal })
 
   const callTool = withAuthentication(

@@ -23,8 +23,10 @@ const WORDS: Record<string, string | null> = {
   link_token_expired: 'That took longer than 30 minutes. Try again with a fresh link.',
   link_token_used: 'This link was used already. Try again with a fresh one.',
 }
-const wordsFor = ({ code }: LinkError): string | null =>
-  code in WORDS ? (WORDS[code] as string | null) : 'The account could not be connected.'
+const wordsFor = ({ code }: LinkError): string | null => {
+  const words = WORDS[code]
+  return words === undefined ? 'The account could not be connected.' : words
+}
 
 const isOver = ({ expires_at }: AuthenticateMeta): boolean =>
   expires_at !== undefined && Date.parse(expires_at) <= Date.now()
