@@ -13,6 +13,7 @@ import { honourIdempotencyKeys } from './edge/idempotency.ts'
 import { collectRoutes, describeApi } from './edge/openapi.ts'
 import { principalHook } from './edge/principal.ts'
 import { securityHeaders } from './edge/security-headers.ts'
+import { tellListeners } from './edge/tell-listeners.ts'
 import { mcpConnectorRoutes } from './features/connectors/mcp-connector-routes.ts'
 import { oauthAppRoutes } from './features/connectors/oauth-app-routes.ts'
 import { connectorRoutes } from './features/connectors/routes.ts'
@@ -78,7 +79,9 @@ export const buildApp = (
   let closing = false
   app.addHook('preClose', async () => {
     closing = true
-    await features.streams.close()
+    features.streams.close()
+    features.openStreams.close()
+    await features.wakeUps.close()
   })
   // A client that keeps its connection would keep a stopping service alive: each gets its answer, and is sent elsewhere.
   app.addHook('onSend', async (_request, reply) => {
@@ -140,6 +143,7 @@ const mountApi = (api: Api, features: Features): void => {
   api.addHook('onRequest', principalHook(features.authenticateKey))
   api.addHook('preValidation', normaliseBody)
   honourIdempotencyKeys(api, features.idempotency)
+  tellListeners(api, features.wakeUps)
   organizationRoutes(api, features)
   customizationRoutes(api, features)
   connectorRoutes(api, features)

@@ -12,6 +12,8 @@ import { createServiceApps } from './features/oauth/oauth-app.ts'
 import { createOAuthApps, type OAuthApps } from './features/oauth/oauth-apps.ts'
 import { createKeyAuthenticator } from './features/organizations/authenticate-key.ts'
 import { type ArgumentCheck, createArgumentCheck } from './features/tools/argument-check.ts'
+import { type CallsUnderWay, createCallsUnderWay } from './features/tools/calls-under-way.ts'
+import { createOpenStreams, type OpenStreams } from './features/tools/open-streams.ts'
 import { createMcpSessions, type McpSessions } from './features/upstream/mcp-sessions.ts'
 import type { Config } from './platform/config.ts'
 import { type Database, statement } from './platform/database.ts'
@@ -20,6 +22,7 @@ import { createIdempotencyStore, type IdempotencyStore } from './platform/idempo
 import type { Log } from './platform/log.ts'
 import { createShareInFlight } from './platform/share-in-flight.ts'
 import type { Signer, Vault } from './platform/vault.ts'
+import { createWakeUps, type WakeUps } from './platform/wake-ups.ts'
 
 /** Everything the doors and jobs ask for, made once. Each asks only for what it uses. */
 export type Features = {
@@ -37,7 +40,10 @@ export type Features = {
   sessions: McpSessions
   refreshing: Refreshing
   limits: PageLimits
+  wakeUps: WakeUps
   streams: SessionStreams
+  openStreams: OpenStreams
+  callsUnderWay: CallsUnderWay
   idempotency: IdempotencyStore
   authenticateKey: AuthenticateKey
   mintLinkToken: MintLinkToken
@@ -69,6 +75,7 @@ export const createFeatures = async (
   const { db, vault, afterRevocation, sandboxUrl } = platform
   const { baseUrl, linkUrl } = config
   const { signer } = vault
+  const wakeUps = createWakeUps(platform)
   const catalogue = loadCatalogue(
     sandboxUrl === undefined ? {} : { sandbox_url: sandboxUrl },
     config.connectorsDirectory,
@@ -95,7 +102,10 @@ export const createFeatures = async (
     refreshing: createShareInFlight(),
     tokenRevokingConnectors,
     limits: createPageLimits(),
-    streams: createSessionStreams(platform),
+    wakeUps,
+    streams: createSessionStreams({ db, wakeUps }),
+    openStreams: createOpenStreams({ db, wakeUps }),
+    callsUnderWay: createCallsUnderWay(wakeUps),
     idempotency: createIdempotencyStore(db, vault),
     authenticateKey: createKeyAuthenticator(db),
     mintLinkToken: createMintLinkToken({ db, signer, connectors, baseUrl }),

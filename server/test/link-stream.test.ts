@@ -63,7 +63,8 @@ for (const engine of engines) {
     const linked = async (userId: string): Promise<string[]> =>
       (await t.call('GET', `/api/v1/registered-users/${userId}`)).body.linked_connectors
     /** What another node says to this one when it has done something. */
-    const wake = ({ id }: Session) => t.query('select pg_notify($1, $2)', ['carabiner_link_sessions', id])
+    const wake = ({ id }: Session) =>
+      t.query('select pg_notify($1, $2)', ['carabiner_wake_ups', `session:${id}`])
     const codeFor = async ({ link }: Session): Promise<string> => {
       const person = createPerson()
       await linkNotes(person, link)
@@ -471,8 +472,12 @@ describe('a database that is gone for a moment', () => {
     const stream = await openStream(session.events)
     await stream.until({ status: 'open' })
     await proxy.cut()
-    const warned = () => t.logLines.some(line => line.includes('a link session could not be read'))
-    t.service.features.streams.wake({ organizationId: t.organization.id, sessionId: session.id })
+    const warned = () => t.logLines.some(line => line.includes('what is waited for could not be read'))
+    t.service.features.streams.wake({
+      organization_id: t.organization.id,
+      id: session.id,
+      registered_user_id: session.userId,
+    })
     await eventually(async () => assert.ok(warned()))
     assert.equal((await fetch(session.events)).status, 503)
     await proxy.restore()

@@ -235,7 +235,12 @@ for (const engine of engines) {
         'GET',
         `/api/v1/tool-packs/${t.organization.toolPackId}/registered-users/${user.id}/mcp`,
       )
-      assert.deepEqual([get.status, get.headers.get('allow')], [405, 'POST'])
+      assert.equal(get.status, 406)
+      const head = await t.call(
+        'DELETE',
+        `/api/v1/tool-packs/${t.organization.toolPackId}/registered-users/${user.id}/mcp`,
+      )
+      assert.deepEqual([head.status, head.headers.get('allow')], [405, 'GET, POST'])
     })
 
     it('foreign keys, packs and users are refused before anything runs', async () => {

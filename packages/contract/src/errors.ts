@@ -175,6 +175,28 @@ export const errorCatalogue = {
 
   // tool calls
   tool_not_found: entry(404, 'not_found', 'tool', 'There is no such tool in this Tool Pack.'),
+  invalid_request_state: invalid(
+    'The requestState is not one that was sent for this call. Make the call again without it.',
+    'tool',
+  ),
+  connection_declined: entry(
+    403,
+    'permission_error',
+    'tool',
+    'The user declined to connect the account, so the call was not made. Ask again only if the user wants to.',
+  ),
+  foreign_origin: entry(
+    403,
+    'permission_error',
+    'http',
+    'Browsers on other pages may not call this endpoint. Call it from a backend or an agent, without an Origin header.',
+  ),
+  stream_required: entry(
+    406,
+    'validation_error',
+    'http',
+    'This is answered with a stream: send Accept: text/event-stream.',
+  ),
   invalid_arguments: invalid('The arguments do not match the input schema of the tool.', 'tool'),
   billing_limit_reached: entry(
     429,

@@ -118,10 +118,10 @@ export const linkPages = (app: FastifyInstance, deps: PageDeps): void => {
           303,
         )
       case 'session_over':
-        streams.wake(keyOf(returned.session))
+        streams.wake(returned.session)
         return present.over(visitOf(request, reply, returned), returned.standing)
       case 'ended': {
-        streams.wake(keyOf(returned.session))
+        streams.wake(returned.session)
         const visit = visitOf(request, reply, { ...returned, standing: 'open' })
         return present.ended(visit, { ending: returned.ending, slug: returned.slug })
       }

@@ -31,6 +31,7 @@ export const linkRoutes = (
     '/registered-users/:id/link-token',
     {
       config: {
+        wakesNobody: true,
         idempotency: LINK_TOKEN_LIFETIME,
         errors: [
           'registered_user_not_found',
@@ -67,6 +68,7 @@ export const linkRoutes = (
     '/link-token/confirm',
     {
       config: {
+        wakesNobody: true,
         errors: [
           'invalid_authorization_code',
           'authorization_code_expired',

@@ -114,7 +114,7 @@ export const sessionDoor = (
       if (!connector || !apiKeyMethod(connector)) return showSession(visit, choice)
       const { session, view } = visit
       const result = await submitApiKey(deps, session, connector, form, browser, view)
-      streams.wake(keyOf(visit.session))
+      streams.wake(visit.session)
       switch (result.kind) {
         case 'completed': {
           const ending: Ending = { status: 'success', code: result.code, scopes: [] }

@@ -1,12 +1,12 @@
 import type { LinkState } from '@carabiner/contract'
 import { SECOND } from '../../core/duration.ts'
 import type { Database } from '../../platform/database.ts'
-import type { Log } from '../../platform/log.ts'
+import { userTopic, type WakeUps } from '../../platform/wake-ups.ts'
+import type { SessionRow } from './link-session-store.ts'
 import type { SessionKey } from './magic-link.ts'
 import { describeState, isFinal } from './session-state.ts'
 import { sessionStateStore } from './session-state-store.ts'
 
-const CHANNEL = 'carabiner_link_sessions'
 /** A lost wake-up costs this much time and nothing else. */
 const RECHECK = 10 * SECOND
 /** A confirmation wakes nobody, so that it costs nothing; whoever waits for one looks by itself, for five minutes at most. */
@@ -16,111 +16,73 @@ const MOST_STREAMS_OF_ONE_SESSION = 20
 
 export type SessionStreams = {
   read(key: SessionKey): Promise<LinkState | null>
-  /** Tells everybody on every node who waits for this session to look again. */
-  wake(key: SessionKey): void
+  /** Tells everybody on every node who waits for this session, or for what its user connects, to look again. */
+  wake(session: Woken): void
   /** Null where there are too many already. Every state that differs from the one before is sent; a final one is the last. */
   follow(key: SessionKey, send: (state: LinkState) => void, end: () => void): (() => void) | null
-  close(): Promise<void>
+  close(): void
 }
 
-type Follower = { look: () => void; stop: () => void; end: () => void }
+type Woken = Pick<SessionRow, 'organization_id' | 'id' | 'registered_user_id'>
 
-/** Who waits for which session, on this node. The database holds the truth; wake-ups only shorten the wait. */
-export const createSessionStreams = ({ db, log }: { db: Database; log: Log }): SessionStreams => {
-  const followers = new Map<string, Set<Follower>>()
+const topicOf = ({ sessionId }: Pick<SessionKey, 'sessionId'>): string => `session:${sessionId}`
+
+export const createSessionStreams = ({ db, wakeUps }: { db: Database; wakeUps: WakeUps }): SessionStreams => {
+  const open = new Map<string, Set<() => void>>()
   let total = 0
   let closed = false
-  let listening: Promise<() => Promise<void>> | null = null
 
-  const look = (sessionId: string): void => {
-    for (const follower of followers.get(sessionId) ?? []) follower.look()
-  }
-  const listen = (): void => {
-    listening ??= db.listen(CHANNEL, look)
-    listening.catch((error: unknown) => {
-      listening = null
-      log.warn({ error }, 'link sessions are looked at by time alone until the next one waits')
-    })
-  }
   const read: SessionStreams['read'] = async key => {
     const facts = await sessionStateStore.find(db, key)
     return facts && describeState(facts)
   }
 
   const follow: SessionStreams['follow'] = (key, send, end) => {
-    const own = followers.get(key.sessionId) ?? new Set()
+    const own = open.get(key.sessionId) ?? new Set()
     if (closed || total >= MOST_STREAMS || own.size >= MOST_STREAMS_OF_ONE_SESSION) return null
-    listen()
     let sent = ''
-    let busy = false
-    let again = false
     let stopped = false
-    let timer: NodeJS.Timeout | undefined
-
-    const check = async (): Promise<void> => {
-      if (busy) {
-        again = true
-        return
-      }
-      busy = true
-      clearTimeout(timer)
-      let wait = RECHECK
-      try {
-        do {
-          again = false
-          const state = await read(key)
-          if (stopped) return
-          const text = JSON.stringify(state)
-          if (state && text !== sent) send(state)
-          sent = text
-          if (!state || isFinal(state)) return follower.end()
-          if (state.status === 'awaiting_confirmation') wait = RECHECK_CONFIRMATION
-        } while (again)
-      } catch (error) {
-        // The database is gone for the moment: whoever waits goes on waiting.
-        log.warn({ error }, 'a link session could not be read')
-      } finally {
-        busy = false
-      }
-      if (!stopped) timer = setTimeout(() => void check(), wait)
+    const unwatch = wakeUps.watch([topicOf(key)], async () => {
+      const state = await read(key)
+      if (stopped) return null
+      const text = JSON.stringify(state)
+      if (state && text !== sent) send(state)
+      sent = text
+      if (state && !isFinal(state))
+        return state.status === 'awaiting_confirmation' ? RECHECK_CONFIRMATION : RECHECK
+      finish()
+      return null
+    })
+    const stop = (): void => {
+      if (stopped) return
+      stopped = true
+      total--
+      unwatch()
+      own.delete(finish)
+      if (own.size === 0) open.delete(key.sessionId)
     }
-    const follower: Follower = {
-      look: () => void check(),
-      stop: () => {
-        if (stopped) return
-        stopped = true
-        total--
-        clearTimeout(timer)
-        own.delete(follower)
-        if (own.size === 0) followers.delete(key.sessionId)
-      },
-      end: () => {
-        follower.stop()
-        end()
-      },
+    const finish = (): void => {
+      stop()
+      end()
     }
     total++
-    own.add(follower)
-    followers.set(key.sessionId, own)
-    void check()
-    return follower.stop
+    own.add(finish)
+    open.set(key.sessionId, own)
+    return stop
   }
 
   return {
     read,
     follow,
-    wake: ({ sessionId }) => {
-      look(sessionId)
-      db.notify(CHANNEL, sessionId).catch((error: unknown) =>
-        log.warn({ error }, 'wake-up lost; whoever waits looks again soon'),
-      )
+    wake: ({ id, registered_user_id }) => {
+      wakeUps.wake(topicOf({ sessionId: id }))
+      wakeUps.wake(userTopic(registered_user_id))
     },
-    close: async () => {
+    close: () => {
       // A stream that is being let in meanwhile would keep the service from stopping.
       closed = true
       // Ending one takes it out of its set, which iteration allows for.
-      for (const set of followers.values()) for (const follower of set) follower.end()
-      await (await listening?.catch(() => null))?.()
+      for (const set of open.values()) for (const finish of set) finish()
     },
   }
 }

@@ -78,7 +78,7 @@ export const customizationRoutes = (
   api.post(
     '/link-customization/preview',
     {
-      config: { ...settings, idempotency: false, errors: [...PATCH_ERRORS] },
+      config: { ...settings, wakesNobody: true, idempotency: false, errors: [...PATCH_ERRORS] },
       schema: {
         summary: 'Make a link to a preview of the Link pages',
         description:

@@ -30,7 +30,7 @@ export const registeredUserRoutes = (api: Api, deps: Deps): void => {
   api.post(
     '/registered-users',
     {
-      config: { errors: ['plan_required'] },
+      config: { wakesNobody: true, errors: ['plan_required'] },
       schema: {
         summary: 'Create a Registered User, or update the one with this origin_user_id',
         tags,

@@ -52,7 +52,7 @@ export type AdmissionRow = CallerRow & { call_id: string | null } & {
   [K in Exclude<keyof CredentialRow, 'user_key'> as `credential_${K}`]: CredentialRow[K]
 }
 
-const CALLER = `
+export const CALLER = `
   select k.organization_id, k.mode, k.plan, k.link_binding, k.runtime_callback_url, u.id as user_id, u.is_active as user_active,
     u.data_key as user_key, u.rate_limit_per_minute, p.id as pack_id, p.connectors as pack_connectors, p.result_limit as pack_result_limit,
     p.result_handles as pack_result_handles
@@ -154,7 +154,7 @@ const markUnknown = statement<never>(
   `update tool_calls set outcome = 'unknown', finished_at = app_now() where outcome = 'reserved' and started_at < app_now() - interval '10 minutes'`,
 )
 
-type Caller = { keyHash: Buffer; registeredUserId: string; toolPackId: string }
+export type Caller = { keyHash: Buffer; registeredUserId: string; toolPackId: string }
 
 type NewCall = { id: string; connectorSlug: string; tool: string; requestId: string }
 

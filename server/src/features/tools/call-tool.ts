@@ -1,4 +1,4 @@
-import type { ErrorCode } from '@carabiner/contract'
+import type { AuthenticateMeta, ErrorCode } from '@carabiner/contract'
 import { Refusal } from '../../core/refusal.ts'
 import type { MintLinkToken } from '../link/mint-link-token.ts'
 import { judgeLimits } from '../metering/limits.ts'
@@ -16,15 +16,24 @@ import { authenticateResult, serverResult, successResult, type ToolResult } from
 
 export type CallDeps = ReachDeps & { mintLinkToken: MintLinkToken; checkArguments: ArgumentCheck }
 
-type Performed = { settlement: Settlement } & ({ result: ToolResult } | { refusal: Refusal })
+type Performed = { settlement: Settlement } & (Called | { refusal: Refusal })
+
+/** `asks`: it came to an `authenticate_meta`, and this is what was missing. */
+export type Called = { result: ToolResult; asks?: Asks }
+export type Asks = {
+  meta: AuthenticateMeta
+  organizationId: string
+  /** The credential that did not do, as `id:version`; null where there was none. */
+  seen: string | null
+}
 
 /** A call is admitted, performed and settled; what it came to is told only once it is settled. */
-export const callTool = async (deps: CallDeps, call: ToolCall): Promise<ToolResult> => {
+export const callTool = async (deps: CallDeps, call: ToolCall): Promise<Called> => {
   const admitted = await admitCall(deps, call) // key → user active → tool in pack; the record is reserved
   const performed = await perform(deps, admitted, call.args).catch(asFailure)
   await settle(deps, admitted, performed.settlement) // record and count
   if ('refusal' in performed) throw performed.refusal
-  return performed.result
+  return performed
 }
 
 /** Every step between admission and settlement, in this order. None is remembered from an earlier call. */
@@ -90,7 +99,9 @@ const askToAuthenticate = async (
   { reason, scopes }: Lack,
 ): Promise<Performed> => {
   const meta = await authenticateMeta(deps.mintLinkToken, { caller: row, connector, reason, scopes })
-  return { result: authenticateResult(meta), settlement: GATEWAYS_OWN }
+  const seen = row.credential_id === null ? null : `${row.credential_id}:${row.credential_version}`
+  const asks = { meta, organizationId: row.organization_id as string, seen }
+  return { result: authenticateResult(meta), asks, settlement: GATEWAYS_OWN }
 }
 
 /** A user who was deactivated or deleted while the third party answered gets nothing. */

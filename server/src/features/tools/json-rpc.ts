@@ -1,16 +1,24 @@
 /** JSON-RPC 2.0, as far as MCP over HTTP uses it. */
 export type RpcId = string | number
-export type RpcRequest = { jsonrpc: '2.0'; id: RpcId; method: string; params?: Record<string, unknown> }
+export type RpcParams = Record<string, unknown>
+export type RpcRequest = { jsonrpc: '2.0'; id: RpcId; method: string; params?: RpcParams }
+export type RpcNotification = { jsonrpc: '2.0'; method: string; params?: RpcParams }
+export type RpcError = { code: number; message: string; data?: unknown }
 export type RpcAnswer =
   | { jsonrpc: '2.0'; id: RpcId; result: unknown }
-  | { jsonrpc: '2.0'; id: RpcId | null; error: { code: number; message: string; data?: unknown } }
+  | { jsonrpc: '2.0'; id: RpcId | null; error: RpcError }
 
 export const RPC = {
   invalidRequest: -32600,
   methodNotFound: -32601,
   invalidParams: -32602,
   serverError: -32000,
+  headerMismatch: -32020,
+  unsupportedRevision: -32022,
+  urlElicitationRequired: -32042,
 } as const
+
+export const rpcResult = (id: RpcId, result: unknown): RpcAnswer => ({ jsonrpc: '2.0', id, result })
 
 export const rpcError = (id: RpcId | null, code: number, message: string, data?: unknown): RpcAnswer => ({
   jsonrpc: '2.0',
@@ -18,21 +26,30 @@ export const rpcError = (id: RpcId | null, code: number, message: string, data?:
   error: { code, message, ...(data !== undefined && { data }) },
 })
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
+export const isObject = (value: unknown): value is Record<string, unknown> =>
   value !== null && typeof value === 'object' && !Array.isArray(value)
 
 export type RpcMessage =
   | { kind: 'request'; request: RpcRequest }
-  | { kind: 'notification' }
+  | { kind: 'notification'; notification: RpcNotification }
+  /** We ask a client nothing, so there is nothing to match it with. */
+  | { kind: 'response' }
   | { kind: 'invalid' }
 
-/** Answers that a client sends to us count as notifications: we ask it nothing, so there is nothing to match. */
 export const parseRpc = (message: unknown): RpcMessage => {
   if (!isObject(message) || message.jsonrpc !== '2.0') return { kind: 'invalid' }
   const hasId = typeof message.id === 'string' || typeof message.id === 'number'
-  if (hasId && ('result' in message || 'error' in message)) return { kind: 'notification' }
+  if (hasId && ('result' in message || 'error' in message)) return { kind: 'response' }
   if (typeof message.method !== 'string' || (message.params !== undefined && !isObject(message.params)))
     return { kind: 'invalid' }
-  if (!hasId) return 'id' in message ? { kind: 'invalid' } : { kind: 'notification' }
-  return { kind: 'request', request: message as RpcRequest }
+  if (hasId) return { kind: 'request', request: message as RpcRequest }
+  return 'id' in message
+    ? { kind: 'invalid' }
+    : { kind: 'notification', notification: message as RpcNotification }
+}
+
+/** What a request says about itself. */
+export const metaOf = ({ params }: RpcRequest): Record<string, unknown> => {
+  const { _meta: meta } = params ?? {}
+  return isObject(meta) ? meta : {}
 }

@@ -6,156 +6,210 @@ import { isUuid } from '../../core/uuid.ts'
 import type { Api } from '../../edge/api.ts'
 import { errorObject, toRefusal } from '../../edge/errors.ts'
 import { bearerToken } from '../../edge/principal.ts'
-import { admissionStore } from './admission-store.ts'
-import { requireCaller } from './admit-call.ts'
-import { type CallDeps, callTool } from './call-tool.ts'
-import { parseRpc, RPC, type RpcAnswer, type RpcRequest, rpcError } from './json-rpc.ts'
-import { listTools } from './list-tools.ts'
+import type { CallsUnderWay } from './calls-under-way.ts'
+import { LONGEST_WAIT } from './connect-and-call.ts'
+import {
+  parseRpc,
+  RPC,
+  type RpcAnswer,
+  type RpcError,
+  type RpcNotification,
+  type RpcRequest,
+  rpcError,
+} from './json-rpc.ts'
+import { listenForChanges, TOOLS_CHANGED } from './listen-for-changes.ts'
+import { createAnswerer, type McpAnswerer } from './mcp-answer.ts'
+import { readEnvelope, takesBatches } from './mcp-envelope.ts'
+import { type Address, type Asked, answerWith, findMethod, type MethodDeps } from './mcp-methods.ts'
+import { type McpSession, readSession } from './mcp-session.ts'
 import { errorResult } from './tool-result.ts'
 
-export const PROTOCOL_VERSIONS = ['2025-11-25', '2025-06-18', '2025-03-26']
 const MAX_BATCH = 50
+const PATH = '/tool-packs/:pack/registered-users/:user/mcp'
 
-type Deps = CallDeps & { baseUrl: string; version: string }
-type Address = {
-  keyHash: Buffer
-  registeredUserId: string
-  toolPackId: string
-  only: string[] | null
-  authenticatedOnly: boolean
-  requestId: string
-}
+type Deps = MethodDeps & { baseUrl: string; callsUnderWay: CallsUnderWay }
 
 const Path = Type.Object({ pack: Type.String(), user: Type.String() })
+const Flag = Type.Union([Type.Literal('true'), Type.Literal('false')])
 const Query = Type.Object({
   connectors: Type.Optional(Type.String({ maxLength: 2048 })),
-  authenticated_only: Type.Optional(Type.Union([Type.Literal('true'), Type.Literal('false')])),
+  authenticated_only: Type.Optional(Flag),
+  elicitation: Type.Optional(Type.Literal('url')),
+  wait: Type.Optional(Type.String({ pattern: '^\\d{1,4}$' })),
 })
 
-/** §4.6: the one address an agent calls. JSON in, JSON out; each request stands alone, so any node can answer it. */
+/** What came with one HTTP request, whatever messages it holds. */
+type Visit = {
+  request: FastifyRequest
+  reply: FastifyReply
+  address: Address
+  /** Undefined where the client names one that is not its own. */
+  session: McpSession | null | undefined
+}
+
+/** §4.6: the one address an agent calls. Each request stands alone, so any node can answer it. */
 export const mcpDoor = (api: Api, deps: Deps): void => {
-  api.post(
-    '/tool-packs/:pack/registered-users/:user/mcp',
-    {
-      config: { undocumented: true, idempotency: false },
-      schema: { params: Path, querystring: Query },
-    },
-    async (request, reply) => {
-      const address = addressOf(request)
-      const version = request.headers['mcp-protocol-version']
-      if (version !== undefined && !PROTOCOL_VERSIONS.includes(String(version))) {
-        return reply.code(400).send(
-          rpcError(null, RPC.invalidRequest, `Protocol version ${String(version)} is not supported.`, {
-            supported: PROTOCOL_VERSIONS,
-          }),
-        )
-      }
-      const { body } = request
-      if (!Array.isArray(body)) return answerOne(deps, address, body, reply)
-      if (body.length === 0 || body.length > MAX_BATCH)
-        return reply
-          .code(400)
-          .send(rpcError(null, RPC.invalidRequest, `A batch holds 1 to ${MAX_BATCH} messages.`))
-      const answers = (await Promise.all(body.map(message => answer(deps, address, message)))).filter(
-        one => one !== null,
-      )
-      return answers.length > 0 ? reply.send(answers) : reply.code(202).send()
-    },
-  )
+  const options = {
+    config: { undocumented: true, idempotency: false as const },
+    schema: { params: Path, querystring: Query },
+  }
+  api.post(PATH, options, async (request, reply) => {
+    const visit = enter(deps, request, reply)
+    if (Array.isArray(request.body)) return answerBatch(deps, visit, request.body)
+    const answerer = createAnswerer(request, reply)
+    return answerer.finish(await answerMessage(deps, visit, request.body, answerer))
+  })
+
+  // 2025 revisions: what a server has to say unasked. That is one thing here.
+  api.get(PATH, { ...options, exposeHeadRoute: false }, async (request, reply) => {
+    const { address } = enter(deps, request, reply)
+    const answerer = createAnswerer(request, reply)
+    await listenForChanges(deps, address, answerer, {
+      onOpen: answerer.begin,
+      onChange: () => answerer.notify(TOOLS_CHANGED, {}),
+    })
+    return answerer.finish(null)
+  })
+}
+
+const enter = (deps: Deps, request: FastifyRequest, reply: FastifyReply): Visit => {
+  requireOrigin(request, deps.baseUrl)
+  const address = addressOf(request)
+  const id = request.headers['mcp-session-id']
+  const session = typeof id === 'string' ? (readSession(deps.signer, address, id) ?? undefined) : null
+  return { request, reply, address, session }
+}
+
+/** "Security": a page that a browser shows has no business here; a name that leads to this machine must not help it. */
+const requireOrigin = ({ headers: { origin } }: FastifyRequest, baseUrl: string): void => {
+  if (origin === undefined || origin === new URL(baseUrl).origin) return
+  const { hostname } = URL.parse(origin) ?? { hostname: '' }
+  const isLoopback = (name: string) => ['localhost', '127.0.0.1', '[::1]'].includes(name)
+  if (!isLoopback(hostname) || !isLoopback(new URL(baseUrl).hostname)) throw new Refusal('foreign_origin')
 }
 
 const addressOf = (request: FastifyRequest): Address => {
   const key = bearerToken(request)
-  const token = parseToken('productionKey', key) ?? parseToken('testKey', key)
+  const token = parseToken('productionKey', key) ?? parseToken('testKey', key) ?? parseToken('mcpKey', key)
   if (!token) throw new Refusal('invalid_api_key', { param: 'Authorization' })
   const { pack, user } = request.params as { pack: string; user: string }
   if (!isUuid(pack)) throw new Refusal('tool_pack_not_found')
   if (!isUuid(user)) throw new Refusal('registered_user_not_found')
-  const query = request.query as { connectors?: string; authenticated_only?: string }
+  const query = request.query as Record<'connectors' | 'authenticated_only' | 'elicitation' | 'wait', string>
+  const waitSeconds = Number(query.wait ?? 0)
+  if (waitSeconds > LONGEST_WAIT)
+    throw new Refusal('invalid_request', {
+      param: 'wait',
+      message: `"wait" is at most ${LONGEST_WAIT} seconds.`,
+    })
   return {
     keyHash: hashToken(token),
     registeredUserId: user,
     toolPackId: pack,
     only: query.connectors?.split(',').filter(Boolean) ?? null,
     authenticatedOnly: query.authenticated_only === 'true',
+    elicitation: query.elicitation === 'url',
+    waitSeconds,
     requestId: request.id,
   }
 }
 
-const answerOne = async (deps: Deps, address: Address, message: unknown, reply: FastifyReply) => {
-  const answered = await answer(deps, address, message)
-  return answered === null ? reply.code(202).send() : reply.send(answered)
+/** 2025-03-26 alone. Nothing is said before all of it is answered. */
+const answerBatch = async (deps: Deps, visit: Visit, messages: unknown[]) => {
+  const { request, reply } = visit
+  const refused = !takesBatches(request.headers)
+    ? 'This revision of the protocol has no batches.'
+    : messages.length === 0 || messages.length > MAX_BATCH
+      ? `A batch holds 1 to ${MAX_BATCH} messages.`
+      : null
+  if (refused) return reply.code(400).send(rpcError(null, RPC.invalidRequest, refused))
+  const answerer = createAnswerer(request, reply, true)
+  const answers = await Promise.all(messages.map(message => answerMessage(deps, visit, message, answerer)))
+  const given = answers.filter(answer => answer !== null)
+  return given.length > 0 ? reply.send(given) : reply.code(202).send()
 }
 
-const answer = async (deps: Deps, address: Address, message: unknown): Promise<RpcAnswer | null> => {
+const answerMessage = async (
+  deps: Deps,
+  visit: Visit,
+  message: unknown,
+  answerer: McpAnswerer,
+): Promise<RpcAnswer | null> => {
   const parsed = parseRpc(message)
-  if (parsed.kind === 'invalid')
-    return rpcError(null, RPC.invalidRequest, 'This is not a JSON-RPC 2.0 request.')
-  if (parsed.kind === 'notification') return null
-  const { request } = parsed
-  try {
-    return await dispatch(deps, address, request)
-  } catch (error) {
-    const refusal = toRefusal(error)
-    if (isAddressRefusal(refusal)) throw refusal
-    if (refusal.code === 'internal_error')
-      deps.log.error({ error, request_id: address.requestId }, 'unexpected error')
-    const body = { error: { ...errorObject(refusal, address.requestId, deps.baseUrl) } }
-    if (request.method === 'tools/call') return { jsonrpc: '2.0', id: request.id, result: errorResult(body) }
-    return rpcError(request.id, RPC.serverError, refusal.message, body.error)
+  switch (parsed.kind) {
+    case 'invalid':
+      return rpcError(null, RPC.invalidRequest, 'This is not a JSON-RPC 2.0 request.')
+    case 'response':
+      return null
+    case 'notification':
+      takeNotification(deps, visit, parsed.notification)
+      return null
+    case 'request':
+      return answerRequest(deps, visit, parsed.request, answerer)
   }
+}
+
+const takeNotification = (deps: Deps, { session }: Visit, { method, params }: RpcNotification): void => {
+  const id = params?.requestId
+  if (method !== 'notifications/cancelled' || !session) return
+  if (typeof id === 'string' || typeof id === 'number') deps.callsUnderWay.cancel(session.id, id)
+}
+
+const answerRequest = async (
+  deps: Deps,
+  { request: { headers }, reply, address, session }: Visit,
+  request: RpcRequest,
+  answerer: McpAnswerer,
+): Promise<RpcAnswer> => {
+  const reject = (status: number, { code, message, data }: RpcError): RpcAnswer => {
+    reply.code(status)
+    return rpcError(request.id, code, message, data)
+  }
+  const envelope = readEnvelope(headers, request, session ?? null)
+  if ('error' in envelope) return reject(envelope.status, envelope.error)
+  // "Session management": the client opens another one.
+  if (session === undefined && !envelope.stateless && request.method !== 'initialize')
+    return reject(404, { code: RPC.serverError, message: 'There is no such session. Initialize anew.' })
+  const method = findMethod(envelope, request.method)
+  if (!method) {
+    const message = `There is no method ${request.method.slice(0, 100)}.`
+    return reject(envelope.stateless ? 404 : 200, { code: RPC.methodNotFound, message })
+  }
+  const cancelled = new AbortController()
+  const cancel = () => cancelled.abort()
+  // A client of the older revisions that hangs up has not cancelled; one of the newer has no other way.
+  if (envelope.stateless) answerer.gone.addEventListener('abort', cancel)
+  const done = session ? deps.callsUnderWay.begin(session.id, request.id, cancel) : () => undefined
+  const nameSession = (id: string) => void reply.header('mcp-session-id', id)
+  const asked = { address, envelope, request, answerer, signal: cancelled.signal, nameSession }
+  try {
+    return await method(deps, asked)
+  } catch (error) {
+    return explain(deps, asked, error)
+  } finally {
+    done()
+  }
+}
+
+const explain = (deps: Deps, asked: Asked, error: unknown): RpcAnswer => {
+  const { address, request, answerer } = asked
+  const refusal = toRefusal(error)
+  if (answersHttp(refusal) && !answerer.streaming()) throw refusal
+  if (refusal.code === 'internal_error')
+    deps.log.error({ error, request_id: address.requestId }, 'unexpected error')
+  const body = { error: { ...errorObject(refusal, address.requestId, deps.baseUrl) } }
+  if (refusal.code === 'invalid_cursor' || refusal.code === 'invalid_request_state')
+    return rpcError(request.id, RPC.invalidParams, refusal.message, body.error)
+  if (request.method === 'tools/call') return answerWith(deps, asked, errorResult(body))
+  return rpcError(request.id, RPC.serverError, refusal.message, body.error)
 }
 
 /** The key or the address itself is wrong: that is an answer to the HTTP request, not to the call in it. */
-const isAddressRefusal = ({ code }: Refusal): boolean =>
-  code === 'invalid_api_key' ||
-  code === 'registered_user_not_found' ||
-  code === 'tool_pack_not_found' ||
-  code === 'unavailable'
-
-const dispatch = async (
-  deps: Deps,
-  address: Address,
-  { id, method, params = {} }: RpcRequest,
-): Promise<RpcAnswer> => {
-  const result = (value: unknown): RpcAnswer => ({ jsonrpc: '2.0', id, result: value })
-  switch (method) {
-    case 'initialize':
-      requireCaller(await admissionStore.caller(deps.db, address))
-      return result(describeServer(deps, params.protocolVersion))
-    case 'ping':
-      return result({})
-    case 'tools/list': {
-      const caller = await admissionStore.listing(deps.db, address)
-      requireCaller(caller)
-      if (!caller.user_active) throw new Refusal('user_inactive')
-      return result({ tools: listTools(deps.connectors, caller, address) })
-    }
-    case 'tools/call': {
-      const { name, arguments: args = {} } = params
-      if (typeof name !== 'string' || args === null || typeof args !== 'object' || Array.isArray(args)) {
-        return rpcError(id, RPC.invalidParams, 'tools/call takes a name and an object of arguments.')
-      }
-      return result(
-        await callTool(deps, {
-          ...address,
-          name,
-          args: args as Record<string, unknown>,
-          signal: new AbortController().signal,
-          onProgress: null,
-          idempotencyKey: null,
-        }),
-      )
-    }
-    default:
-      return rpcError(id, RPC.methodNotFound, `There is no method ${method}.`)
-  }
-}
-
-const describeServer = ({ version }: Deps, wanted: unknown) => ({
-  protocolVersion: PROTOCOL_VERSIONS.find(known => known === wanted) ?? PROTOCOL_VERSIONS[0],
-  capabilities: { tools: {} },
-  serverInfo: { name: 'carabiner', title: 'Carabiner', version },
-  instructions:
-    'If a tool answers with an authenticate_meta, hand its message to the user: they connect the account, and the same call then succeeds.',
-})
+const answersHttp = ({ code }: Refusal): boolean =>
+  [
+    'invalid_api_key',
+    'registered_user_not_found',
+    'tool_pack_not_found',
+    'stream_required',
+    'unavailable',
+  ].includes(code)

@@ -63,3 +63,11 @@ export const encodeHeaderValue = (text: string): string => {
   const plain = /^[\x21-\x7E](?:[\t\x20-\x7E]*[\x21-\x7E])?$/.test(text) && !/^=\?base64\?.*\?=$/s.test(text)
   return plain ? text : `=?base64?${Buffer.from(text.toWellFormed(), 'utf8').toString('base64')}?=`
 }
+
+/** Null where the marks hold no Base64 of text. */
+export const decodeHeaderValue = (value: string): string | null => {
+  const encoded = /^=\?base64\?(.*)\?=$/s.exec(value)?.[1]
+  if (encoded === undefined) return value
+  const bytes = Buffer.from(encoded, 'base64')
+  return bytes.toString('base64') === encoded ? bytes.toString('utf8') : null
+}

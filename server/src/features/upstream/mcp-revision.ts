@@ -6,7 +6,7 @@ export const STATELESS_REVISION = '2026-07-28'
 /** Both eras know it; the server sees the service and never the organization behind it. */
 export const CLIENT_INFO = { name: 'carabiner', title: 'Carabiner', version: '1' }
 
-const META = 'io.modelcontextprotocol/'
+export const META = 'io.modelcontextprotocol/'
 export const SERVER_INFO_META = `${META}serverInfo`
 
 /** 2026-07-28, "Request metadata": nothing is offered, so a server has nothing to ask of us. */

@@ -1,0 +1,67 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { SECOND } from '../../core/duration.ts'
+import type { RpcAnswer } from './json-rpc.ts'
+
+/** Keeps proxies and clients from taking a quiet stream for a dead one. */
+const HEARTBEAT = 15 * SECOND
+
+/** What goes back for one request: plain JSON, unless something is to be said before the answer is there; then a stream. */
+export type McpAnswerer = {
+  /** False where the client takes no stream: then nothing can be said before the answer. */
+  readonly canStream: boolean
+  /** Something was said already: the answer can be nothing but the stream's last message. */
+  readonly streaming: () => boolean
+  /** Aborted when the client is gone. */
+  readonly gone: AbortSignal
+  readonly begin: () => void
+  readonly notify: (method: string, params: Record<string, unknown>) => void
+  /** The answer, as the stream's last message or as all there is. */
+  readonly finish: (answer: RpcAnswer | null) => unknown
+}
+
+const takesStream = ({ headers }: FastifyRequest): boolean => /text\/event-stream/i.test(headers.accept ?? '')
+
+/** `whole`: many answers that go back together, so that nothing can be said before. */
+export const createAnswerer = (request: FastifyRequest, reply: FastifyReply, whole = false): McpAnswerer => {
+  const { raw } = reply
+  const gone = new AbortController()
+  const canStream = !whole && takesStream(request)
+  let heartbeat: NodeJS.Timeout | undefined
+  let streaming = false
+  let ended = false
+  raw.once('close', () => {
+    clearInterval(heartbeat)
+    ended = true
+    if (!raw.writableFinished) gone.abort()
+  })
+
+  const begin = (): void => {
+    if (streaming || ended || !canStream) return
+    streaming = true
+    reply.header('x-accel-buffering', 'no').type('text/event-stream; charset=utf-8').hijack()
+    raw.writeHead(200, reply.getHeaders() as Record<string, string>)
+    raw.flushHeaders()
+    heartbeat = setInterval(() => raw.write(':\n\n'), HEARTBEAT)
+  }
+  const write = (message: unknown): void => {
+    if (!ended) raw.write(`event: message\ndata: ${JSON.stringify(message)}\n\n`)
+  }
+
+  return {
+    canStream,
+    streaming: () => streaming,
+    gone: gone.signal,
+    begin,
+    notify: (method, params) => {
+      begin()
+      if (streaming) write({ jsonrpc: '2.0', method, params })
+    },
+    finish: answer => {
+      if (!streaming) return answer === null ? reply.code(202).send() : reply.send(answer)
+      if (answer !== null) write(answer)
+      clearInterval(heartbeat)
+      raw.end()
+      return reply
+    },
+  }
+}

@@ -1,0 +1,127 @@
+import { SECOND } from '../../core/duration.ts'
+import type { Database } from '../../platform/database.ts'
+import { organizationTopic, userTopic, type WakeUps } from '../../platform/wake-ups.ts'
+import type { Caller } from './admission-store.ts'
+import { standingStore } from './standing-store.ts'
+
+/** A lost wake-up costs this much time and nothing else. */
+const RECHECK = 10 * SECOND
+/** A confirmation wakes nobody, so that it costs nothing; whoever waits for an account to be connected looks by itself. */
+const RECHECK_CONNECTION = 2 * SECOND
+const MOST_STREAMS = 5_000
+const MOST_STREAMS_OF_ONE_USER = 50
+
+/** A caller that was let in. */
+type Listener = Caller & { organizationId: string }
+
+export type Waited = 'changed' | 'over'
+
+/** Everything of this node that stays open for a while: who listens for changes, and calls that wait for their user. */
+export type OpenStreams = {
+  /** Null where there are too many already. `end`: the key, user or pack is gone, or the service stops. */
+  listen(caller: Listener, onChange: () => void, end: () => void): (() => void) | null
+  /** Until the connector is connected otherwise than it was `seen`, the caller loses its standing, or the wait is over. */
+  waitForConnection(caller: Listener, awaited: Awaited): Promise<Waited>
+  close(): void
+}
+
+type Awaited = { connectorSlug: string; seen: string | null; milliseconds: number; signal: AbortSignal }
+
+type Standing = {
+  organization_id: string | null
+  user_id: string | null
+  pack_id: string | null
+  user_active: boolean
+}
+
+const stands = (row: Standing): boolean =>
+  row.organization_id !== null && row.user_id !== null && row.pack_id !== null && row.user_active
+
+export const createOpenStreams = ({ db, wakeUps }: { db: Database; wakeUps: WakeUps }): OpenStreams => {
+  const open = new Map<string, Set<() => void>>()
+  let total = 0
+  let closed = false
+
+  /** Room for one more of this user; `leave` gives it back, `end` is what the service does when it stops. */
+  const enter = (userId: string, end: () => void): (() => void) | null => {
+    const own = open.get(userId) ?? new Set()
+    if (closed || total >= MOST_STREAMS || own.size >= MOST_STREAMS_OF_ONE_USER) return null
+    total++
+    open.set(userId, own.add(end))
+    return () => {
+      if (!own.delete(end)) return
+      total--
+      if (own.size === 0) open.delete(userId)
+    }
+  }
+
+  const listen: OpenStreams['listen'] = (caller, onChange, end) => {
+    let known: string | null = null
+    let stopped = false
+    const finish = (): void => {
+      stop()
+      end()
+    }
+    const leave = enter(caller.registeredUserId, finish)
+    if (!leave) return null
+    const unwatch = wakeUps.watch(topicsOf(caller), async () => {
+      const standing = await standingStore.read(db, caller)
+      if (stopped) return null
+      if (!stands(standing)) {
+        finish()
+        return null
+      }
+      if (known !== null && known !== standing.tools) onChange()
+      known = standing.tools
+      return RECHECK
+    })
+    const stop = (): void => {
+      stopped = true
+      leave()
+      unwatch()
+    }
+    return stop
+  }
+
+  const waitForConnection: OpenStreams['waitForConnection'] = (caller, awaited) =>
+    new Promise(resolve => {
+      const { connectorSlug, seen, milliseconds, signal } = awaited
+      let over = false
+      const finish = (how: Waited): void => {
+        if (over) return
+        over = true
+        clearTimeout(timer)
+        signal.removeEventListener('abort', giveUp)
+        leave?.()
+        unwatch?.()
+        resolve(how)
+      }
+      const giveUp = (): void => finish('over')
+      const timer = setTimeout(giveUp, milliseconds)
+      const leave = enter(caller.registeredUserId, giveUp)
+      let unwatch: (() => void) | undefined
+      if (!leave || signal.aborted) return giveUp()
+      signal.addEventListener('abort', giveUp)
+      unwatch = wakeUps.watch(topicsOf(caller), async () => {
+        const row = await standingStore.awaited(db, caller, connectorSlug)
+        if (!over && stands(row) && (row.connected === null || row.connected === seen))
+          return RECHECK_CONNECTION
+        finish('changed')
+        return null
+      })
+    })
+
+  return {
+    listen,
+    waitForConnection,
+    close: () => {
+      closed = true
+      for (const set of open.values()) for (const end of set) end()
+    },
+  }
+}
+
+const topicsOf = ({ registeredUserId, organizationId }: Listener): string[] => [
+  userTopic(registeredUserId),
+  organizationTopic(organizationId),
+]

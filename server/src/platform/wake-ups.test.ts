@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Database } from './database.ts'
+import { createWakeUps } from './wake-ups.ts'
+
+const log = { warn: () => undefined } as never
+/** Two nodes on one database: what one is told, the other hears. */
+const twoNodes = () => {
+  const hearers: ((topic: string) => void)[] = []
+  const db = {
+    listen: async (_channel: string, onNotification: (topic: string) => void) => {
+      hearers.push(onNotification)
+      return async () => undefined
+    },
+    notify: async (_channel: string, topic: string) => {
+      for (const hear of hearers) hear(topic)
+    },
+  } as unknown as Database
+  return [createWakeUps({ db, log }), createWakeUps({ db, log })] as const
+}
+
+test('a wake-up on one node is heard on the other, by those who wait for it alone', async () => {
+  const [here, there] = twoNodes()
+  const heard: string[] = []
+  there.follow('user:a', () => heard.push('a'))
+  const stop = there.follow('user:b', () => heard.push('b'))
+  here.wake('user:a')
+  here.wake('user:b')
+  stop()
+  here.wake('user:b')
+  await delay(1)
+  assert.deepEqual(heard, ['a', 'b'])
+})
+
+test('looks never overlap, and a wake-up during one is not lost', async () => {
+  const [here] = twoNodes()
+  let looks = 0
+  let at = 0
+  let most = 0
+  const stop = here.watch(['topic'], async () => {
+    looks++
+    most = Math.max(most, ++at)
+    await delay(5)
+    at--
+    return 60_000
+  })
+  here.wake('topic')
+  here.wake('topic')
+  await delay(30)
+  stop()
+  assert.deepEqual({ looks, most }, { looks: 2, most: 1 })
+})
+
+test('a look that fails is made again, one that has seen enough is not, and none after the stop', async () => {
+  const [here] = twoNodes()
+  let looks = 0
+  here.watch(['topic'], async () => {
+    looks++
+    if (looks === 1) throw new Error('gone')
+    return looks < 3 ? 1 : null
+  })
+  await delay(1)
+  here.wake('topic')
+  await delay(20)
+  assert.equal(looks, 3)
+  here.wake('topic')
+  await delay(5)
+  assert.equal(looks, 3)
+  let later = 0
+  here.watch(['other'], async () => ++later)()
+  here.wake('other')
+  await delay(10)
+  assert.equal(later, 1)
+})
