@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { createServer } from 'node:http'
+import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { chooseModel } from '../examples/agent-chat/agent/choose-model.ts'
@@ -8,6 +8,7 @@ import { createOpenAiModel } from '../examples/agent-chat/agent/openai-model.ts'
 import { runAgent } from '../examples/agent-chat/agent/run-agent.ts'
 import { createScriptedModel } from '../examples/agent-chat/agent/scripted-model.ts'
 import type { ToolAnswer, Toolbox } from '../examples/agent-chat/agent/toolbox.ts'
+import { buildPackages } from '../scripts/build-packages.ts'
 
 const never = new AbortController().signal
 const tools = ['list_notes', 'create_note'].map(name => ({
@@ -45,27 +46,41 @@ for (const [prompt, tool, given] of understood) {
   })
 }
 
-/** Something that speaks chat completions: answers with these chunks, and keeps what it was asked. */
-const startCompletions = async (t: TestContext, chunks: string[], status = 200) => {
-  const asked: any[] = []
+type Received = { url: string | undefined; key: string | undefined; body: any }
+
+/** A server that keeps what it is sent, whole, and answers as a test says. */
+const listen = async (
+  t: TestContext,
+  answer: (received: Received, response: ServerResponse) => void,
+): Promise<{ url: string; received: Received[] }> => {
+  const received: Received[] = []
   const server = createServer((request, response) => {
     const parts: Buffer[] = []
     request.on('data', part => parts.push(part as Buffer))
     request.on('end', () => {
-      asked.push({
-        url: request.url,
-        key: request.headers.authorization,
-        body: JSON.parse(String(Buffer.concat(parts))),
-      })
-      response.writeHead(status, { 'content-type': 'text/event-stream' })
-      for (const chunk of chunks) response.write(chunk)
-      response.end()
+      const { url, headers } = request
+      const text = Buffer.concat(parts).toString()
+      const one = { url, key: headers.authorization, body: text === '' ? null : JSON.parse(text) }
+      received.push(one)
+      answer(one, response)
     })
   })
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  t.after(() => server.close())
-  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1/`
-  return { asked, model: createOpenAiModel({ baseUrl, apiKey: 'sk-1', model: 'some-model' }) }
+  t.after(() => {
+    server.close()
+    server.closeAllConnections()
+  })
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, received }
+}
+
+const startCompletions = async (t: TestContext, chunks: Uint8Array[], status = 200) => {
+  const { url, received } = await listen(t, (_received, response) => {
+    response.writeHead(status, { 'content-type': 'text/event-stream' })
+    for (const chunk of chunks) response.write(chunk)
+    response.end()
+  })
+  const model = createOpenAiModel({ baseUrl: `${url}/v1/`, apiKey: 'sk-1', model: 'some-model' })
+  return { asked: received, model }
 }
 const delta = (value: object) => `data: ${JSON.stringify({ choices: [{ delta: value }] })}\n\n`
 
@@ -90,14 +105,14 @@ test('a real model: its words as they come, its calls once they are whole, howev
   const pieces = Array.from({ length: Math.ceil(bytes.length / 7) }, (_, n) =>
     bytes.subarray(n * 7, n * 7 + 7),
   )
-  const { model, asked } = await startCompletions(t, pieces as unknown as string[])
+  const { model, asked } = await startCompletions(t, pieces)
   const outputs = await collect(model.answer([{ role: 'user', text: 'List my notes' }], tools, never))
   assert.equal(textOf(outputs), 'Let me löok.')
   assert.deepEqual(callsOf(outputs), [
     { id: 'c1', name: 'sandbox-notes__list_notes', arguments: { limit: 2 } },
     { id: 'c2', name: 'x', arguments: {} },
   ])
-  const [{ url, key, body }] = asked
+  const { url, key, body } = asked[0] as Received
   assert.deepEqual(
     [url, key, body.model, body.stream],
     ['/v1/chat/completions', 'Bearer sk-1', 'some-model', true],
@@ -107,7 +122,7 @@ test('a real model: its words as they come, its calls once they are whole, howev
 })
 
 test('a real model that refuses is an error in words, without what it was sent', async t => {
-  const { model } = await startCompletions(t, ['no'], 401)
+  const { model } = await startCompletions(t, [Buffer.from('no')], 401)
   await assert.rejects(collect(model.answer([], [], never)), {
     name: 'ModelError',
     message: 'The model answered 401.',
@@ -157,4 +172,41 @@ test('an agent stops where a tool asks for a connection: the streamed result is 
     ['function_call', 'function_call_result'],
   )
   assert.deepEqual((events[1] as { result: unknown }).result, meta)
+})
+
+test('a tool call that is stopped is said to be over, before the connection is closed', async t => {
+  await buildPackages()
+  const { openToolbox } = await import('../examples/agent-chat/agent/toolbox.ts')
+  const stop = new AbortController()
+  const results: Record<string, object> = {
+    initialize: {
+      protocolVersion: '2025-11-25',
+      capabilities: { tools: {} },
+      serverInfo: { name: 'x', version: '1' },
+    },
+    'tools/list': { tools },
+  }
+  const { url, received } = await listen(t, ({ body }, response) => {
+    // The call itself never ends; stopping is what ends it.
+    if (body?.method === 'tools/call') return stop.abort()
+    const result = results[body?.method]
+    response.writeHead(result ? 200 : body?.id === undefined ? 202 : 405, {
+      'content-type': 'application/json',
+    })
+    response.end(result && JSON.stringify({ jsonrpc: '2.0', id: body.id, result }))
+  })
+  const call = async (): Promise<void> => {
+    await using box = await openToolbox({
+      url,
+      apiKey: 'k',
+      apps: new Map([['sandbox-notes', 'Notes']]),
+      justConnected: undefined,
+      signal: stop.signal,
+    })
+    assert.deepEqual(box.describe('sandbox-notes__list_notes').app, 'Notes')
+    await box.call({ id: 'c', name: 'sandbox-notes__list_notes', arguments: {} })
+  }
+  await assert.rejects(call())
+  const methods = received.map(({ body }) => body?.method)
+  assert.equal(methods.at(-1), 'notifications/cancelled', String(methods))
 })

@@ -159,7 +159,7 @@ describe('the chat of an agent', () => {
 
   it('stopping ends the answer and what runs for it', async test => {
     const { page, ask, turn } = await visit(test, 'ana')
-    world.service.sandbox.script({ target: 'notes', behavior: 'slow', delay_ms: 8_000 })
+    world.service.sandbox.script({ target: 'notes', behavior: 'slow', delay_ms: 4_000 })
     await ask('List my notes')
     await turn().getByText('List notes').waitFor()
     await page.waitForFunction('document.querySelector(".step[data-state=running]")')

@@ -1,7 +1,11 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { type AuthenticateMeta, findAuthenticateMeta, withAuthentication } from '@carabiner/sdk'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import type { Tool, ToolCall } from './model.ts'
+
+/** A service that does not take it in this time will find out by itself. */
+const FAREWELL = 2_000
 
 export type ToolAnswer = {
   /** What the page is streamed: structured where the tool gave it so. */
@@ -41,6 +45,7 @@ export const openToolbox = async ({
   const transport = new StreamableHTTPClientTransport(new URL(url), {
     requestInit: { headers: { authorization: `Bearer ${apiKey}` } },
   })
+  const farewell = keepFarewell(transport)
   await client.connect(transport, { signal })
   const { tools } = await client.listTools({}, { signal })
 
@@ -67,8 +72,23 @@ export const openToolbox = async ({
         asks: findAuthenticateMeta(answered),
       }
     },
-    [Symbol.asyncDispose]: () => client.close(),
+    [Symbol.asyncDispose]: async () => {
+      await farewell()
+      await client.close()
+    },
   }
+}
+
+/** A call that is given up is told so by a message of its own; closing the client right then would cut that off. */
+const keepFarewell = (transport: StreamableHTTPClientTransport): (() => Promise<unknown>) => {
+  const send = transport.send.bind(transport)
+  const sent: Promise<void>[] = []
+  transport.send = (message, options) => {
+    const sending = send(message, options)
+    if ('method' in message && message.method === 'notifications/cancelled') sent.push(sending)
+    return sending
+  }
+  return () => Promise.race([Promise.allSettled(sent), delay(FAREWELL, undefined, { ref: false })])
 }
 
 const textOf = (content: unknown): string =>
