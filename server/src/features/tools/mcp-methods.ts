@@ -107,6 +107,8 @@ const call: Method = async (deps, asked) => {
   const { name, arguments: args = {}, requestState, inputResponses } = request.params ?? {}
   if (typeof name !== 'string' || !isObject(args))
     return rpcError(request.id, RPC.invalidParams, 'tools/call takes a name and an object of arguments.')
+  if (inputResponses !== undefined && !isObject(inputResponses))
+    return rpcError(request.id, RPC.invalidParams, 'inputResponses is an object of answers.')
   const { address, signal, answerer } = asked
   const manner: Manner = {
     waitSeconds: address.waitSeconds,

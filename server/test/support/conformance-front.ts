@@ -1,0 +1,57 @@
+import { createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/**
+ * The official suite can send no key and knows the names of its own tools alone. This stands before the gateway, adds the key,
+ * and takes the connector's name off tools on the way out and puts it on again on the way in. Everything else passes as it is.
+ */
+export const startConformanceFront = async (
+  target: string,
+  key: string,
+  slug: string,
+): Promise<{ url: string; stop(): Promise<void> }> => {
+  const prefix = `${slug}__`
+  const isOurs = (name: unknown): name is string =>
+    typeof name === 'string' && !name.startsWith('authenticate_')
+
+  const prefixed = (body: string): string => {
+    const rpc = JSON.parse(body) as { method?: string; params?: { name?: unknown } }
+    if (rpc.method !== 'tools/call' || !isOurs(rpc.params?.name)) return body
+    rpc.params.name = prefix + rpc.params.name
+    return JSON.stringify(rpc)
+  }
+  const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk as Buffer)
+    const body = Buffer.concat(chunks).toString()
+    const name = request.headers['mcp-name']
+    const { 'content-length': _length, 'transfer-encoding': _encoding, ...headers } = request.headers
+    const onward = httpRequest(target, {
+      method: request.method,
+      headers: {
+        ...headers,
+        authorization: `Bearer ${key}`,
+        ...(isOurs(name) && { 'mcp-name': prefix + name }),
+      },
+    })
+    onward.on('response', answer => {
+      const { 'content-length': _, ...kept } = answer.headers
+      response.writeHead(answer.statusCode ?? 502, kept)
+      answer.on('data', chunk => response.write(String(chunk).replaceAll(`"name":"${prefix}`, '"name":"')))
+      answer.on('end', () => response.end())
+      response.on('close', () => onward.destroy())
+    })
+    onward.on('error', () => response.destroy())
+    onward.end(body && request.method === 'POST' ? prefixed(body) : undefined)
+  }
+  const server = createServer((request, response) => void respond(request, response))
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`,
+    stop: () =>
+      new Promise(resolve => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}
