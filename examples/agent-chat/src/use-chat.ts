@@ -1,4 +1,5 @@
-import { type AuthenticateMeta, LinkError, onAuthenticateMeta } from '@carabiner/link'
+import { LinkError, onAuthenticateMeta } from '@carabiner/link'
+import { isExpired } from '@carabiner/sdk'
 import { useReducer, useRef } from 'react'
 import { type Setup, streamChat } from './backend.ts'
 import { conversationOf, converse, type Turn } from './conversation.ts'
@@ -27,9 +28,6 @@ const wordsFor = ({ code }: LinkError): string | null => {
   const words = WORDS[code]
   return words === undefined ? 'The account could not be connected.' : words
 }
-
-const isOver = ({ expires_at }: AuthenticateMeta): boolean =>
-  expires_at !== undefined && Date.parse(expires_at) <= Date.now()
 
 export const useChat = (user: string, setup: Setup | null): Chat => {
   const [turns, dispatch] = useReducer(converse, [])
@@ -100,7 +98,7 @@ export const useChat = (user: string, setup: Setup | null): Chat => {
     connect: turn => {
       const { id, prompt, state } = turn
       if (!('meta' in state)) return
-      if (isOver(state.meta) || (state.is === 'unconnected' && state.problem)) {
+      if (isExpired(state.meta) || (state.is === 'unconnected' && state.problem)) {
         dispatch({ type: 'retried', id, connected: null })
         return void run(id, prompt, before(id))
       }
