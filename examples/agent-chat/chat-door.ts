@@ -28,10 +28,10 @@ export const createChatDoor = ({ carabinerUrl, apiKey, model }: ChatOptions) => 
         { origin_user_id: `example-chat-${user}`, origin_user_name: PEOPLE[user] as string },
         { signal },
       ),
-      carabiner.toolPacks.list({ signal }),
+      carabiner.toolPacks.list({ limit: 100 }, { signal }).page(),
       carabiner.connectors.list({ signal }),
     ])
-    const pack = packs.find(({ is_default }) => is_default)
+    const pack = packs.data.find(({ is_default }) => is_default)
     if (!pack) throw new Error('The organization has no default Tool Pack.')
     return {
       url: mcpUrl({ baseUrl: carabinerUrl, toolPackId: pack.id, registeredUserId: registered.id }),

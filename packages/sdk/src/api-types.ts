@@ -24,6 +24,11 @@ export interface McpConnectorCreate extends Static<typeof contract.McpConnectorC
 export interface McpConnectorPatch extends Static<typeof contract.McpConnectorPatch> {}
 export interface McpToolsState extends Static<typeof contract.McpToolsState> {}
 export interface ToolPack extends Static<typeof contract.ToolPack> {}
+export interface ToolPackWrite extends Static<typeof contract.ToolPackWrite> {}
+export interface ToolPackPatch extends Static<typeof contract.ToolPackPatch> {}
+export interface McpKey extends Static<typeof contract.McpKey> {}
+export interface NewMcpKey extends Static<typeof contract.NewMcpKey> {}
+export interface McpKeyCreate extends Static<typeof contract.McpKeyCreate> {}
 export interface RegisteredUser extends Static<typeof contract.RegisteredUser> {}
 export interface RegisteredUserCreate extends Static<typeof contract.RegisteredUserCreate> {}
 export interface RegisteredUserPatch extends Static<typeof contract.RegisteredUserPatch> {}

@@ -4,7 +4,7 @@ export { CarabinerError, type CarabinerErrorFields, type ConnectionCode } from '
 export { type Client, type ClientOptions, createClient } from './create-client.ts'
 export type { LogoImage, LogoTheme } from './link-customization.ts'
 export { type McpUrlOptions, mcpUrl } from './mcp-url.ts'
-export type { Page, Pages } from './pages.ts'
+export type { Page, PageOptions, Pages } from './pages.ts'
 export {
   type Callback,
   CallbackError,

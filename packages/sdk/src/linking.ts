@@ -5,7 +5,7 @@ import type {
   LinkToken,
   LinkTokenRequest,
 } from './api-types.ts'
-import { createPages, type Page } from './pages.ts'
+import { createPages, type Page, type PageOptions } from './pages.ts'
 import { path } from './path.ts'
 import type { CallOptions, PostOptions, Send } from './send.ts'
 
@@ -25,7 +25,7 @@ export const linkTokens = (send: Send) => ({
 export const linkSessions = (send: Send) => ({
   get: (id: string, options?: CallOptions) => send<LinkSession>('GET', path`/link-sessions/${id}`, options),
   /** Newest first. */
-  list: (registeredUserId: string, { limit }: { limit?: number } = {}, options?: CallOptions) =>
+  list: (registeredUserId: string, { limit }: PageOptions = {}, options?: CallOptions) =>
     createPages(cursor =>
       send<Page<LinkSession>>('GET', path`/registered-users/${registeredUserId}/link-sessions`, options, {
         query: { limit, cursor },

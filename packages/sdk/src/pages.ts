@@ -1,3 +1,5 @@
+/** Of each page: 1 to 100. */
+export type PageOptions = { limit?: number }
 export type Page<T> = { data: T[]; next_cursor: string | null }
 
 /** A list of any length: `for await (const user of users)` reads page by page; `page()` reads one. */

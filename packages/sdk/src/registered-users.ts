@@ -1,20 +1,21 @@
 import type {
   Credential,
   CredentialTest,
+  McpKey,
+  McpKeyCreate,
+  NewMcpKey,
   RegisteredUser,
   RegisteredUserCreate,
   RegisteredUserPatch,
   Revocation,
 } from './api-types.ts'
-import { createPages, type Page } from './pages.ts'
+import { createPages, type Page, type PageOptions } from './pages.ts'
 import { path } from './path.ts'
 import type { CallOptions, PostOptions, Send } from './send.ts'
 
-export type UserFilter = {
+export type UserFilter = PageOptions & {
   /** The one with this id of your own. */
   origin_user_id?: string
-  /** Of each page: 1 to 100. */
-  limit?: number
 }
 
 export const registeredUsers = (send: Send) => ({
@@ -34,6 +35,7 @@ export const registeredUsers = (send: Send) => ({
   /** Takes along everything that belongs to the user. There is no way back. */
   delete: (id: string, options?: CallOptions) => send<void>('DELETE', path`/registered-users/${id}`, options),
   credentials: credentials(send),
+  mcpKeys: mcpKeys(send),
   /** What was and was not revoked at third parties. */
   revocations: async (id: string, options?: CallOptions) =>
     (await send<{ data: Revocation[] }>('GET', path`/registered-users/${id}/revocations`, options)).data,
@@ -50,4 +52,20 @@ const credentials = (send: Send) => ({
     send<CredentialTest>('POST', path`/registered-users/${userId}/credentials/${credentialId}/test`, options),
   delete: (userId: string, credentialId: string, options?: CallOptions) =>
     send<void>('DELETE', path`/registered-users/${userId}/credentials/${credentialId}`, options),
+})
+
+/** Keys for agents and laptops: one user, chosen packs, an expiry, the MCP address and nothing else. */
+const mcpKeys = (send: Send) => ({
+  /** The key is shown in this answer and never again, so it is not tried twice. */
+  create: (userId: string, body: McpKeyCreate, options?: CallOptions) =>
+    send<NewMcpKey>('POST', path`/registered-users/${userId}/mcp-keys`, options, { body, once: true }),
+  list: (userId: string, { limit }: PageOptions = {}, options?: CallOptions) =>
+    createPages(cursor =>
+      send<Page<McpKey>>('GET', path`/registered-users/${userId}/mcp-keys`, options, {
+        query: { limit, cursor },
+      }),
+    ),
+  /** It stops working at once, and its open streams end. */
+  revoke: (userId: string, keyId: string, options?: CallOptions) =>
+    send<void>('DELETE', path`/registered-users/${userId}/mcp-keys/${keyId}`, options),
 })

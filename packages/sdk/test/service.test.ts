@@ -96,7 +96,22 @@ test('connectors, and an OAuth app of our own', async () => {
   assert.equal(app.in_use, 'own')
   await connectors.oauthApp.remove('sandbox-notes')
   assert.notEqual((await connectors.oauthApp.get('sandbox-notes')).in_use, 'own')
-  assert.equal((await toolPacks.list())[0]?.id, service.organization.toolPackId)
+  const { data } = await toolPacks.list().page()
+  assert.equal(data[0]?.id, service.organization.toolPackId)
+})
+
+test('a Tool Pack of our own, and a key for one user and that pack', async () => {
+  const { toolPacks, registeredUsers } = carabiner
+  const pack = await toolPacks.create({ name: 'Support', connectors: ['sandbox-notes'] })
+  assert.equal((await toolPacks.update(pack.id, { description: 'Reads' })).description, 'Reads')
+  assert.equal((await toolPacks.replace(pack.id, { name: 'Help' })).name, 'Help')
+  const { id } = await registeredUsers.upsert({ origin_user_id: 'laptop' })
+  const made = await registeredUsers.mcpKeys.create(id, { name: 'laptop', tool_pack_ids: [pack.id] })
+  assert.match(made.key, /^cb_mcp_/)
+  for await (const key of registeredUsers.mcpKeys.list(id)) assert.equal(key.id, made.id)
+  await registeredUsers.mcpKeys.revoke(id, made.id)
+  await toolPacks.delete(pack.id)
+  await assert.rejects(toolPacks.get(pack.id), { status: 404, code: 'tool_pack_not_found' })
 })
 
 test('a refusal names the field', async () =>

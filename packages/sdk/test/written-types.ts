@@ -14,6 +14,8 @@ type CustomizationPatch = Same<published.LinkCustomizationPatch, derived.LinkCus
 type Texts = Same<published.LinkCustomization['texts'], derived.LinkCustomization['texts']>
 type McpConnector = Same<published.McpConnectorCreate, derived.McpConnectorCreate>
 type McpTools = Same<published.McpToolsState, derived.McpToolsState>
+type Pack = Same<published.ToolPack, derived.ToolPack>
+type NewPack = Same<published.ToolPackWrite, derived.ToolPackWrite>
 type User = Same<published.RegisteredUser, derived.RegisteredUser>
 type NewUser = Same<published.RegisteredUserCreate, derived.RegisteredUserCreate>
 type Credential = Same<published.Credential, derived.Credential>
@@ -21,6 +23,6 @@ type Session = Same<published.LinkSession, derived.LinkSession>
 type TokenRequest = Same<published.LinkTokenRequest, derived.LinkTokenRequest>
 
 export const same: [Organization, Customization, CustomizationPatch, Texts] = [true, true, true, true]
-export const sameConnectors: [McpConnector, McpTools] = [true, true]
+export const sameConnectors: [McpConnector, McpTools, Pack, NewPack] = [true, true, true, true]
 export const sameUsers: [User, NewUser, Credential] = [true, true, true]
 export const sameLinking: [Session, TokenRequest] = [true, true]
