@@ -219,12 +219,7 @@ export const errorCatalogue = {
     'http',
     'Browsers on other pages may not call this endpoint. Call it from a backend or an agent, without an Origin header.',
   ),
-  stream_required: entry(
-    406,
-    'validation_error',
-    'http',
-    'This is answered with a stream: send Accept: text/event-stream.',
-  ),
+  stream_required: invalid('This is answered with a stream: send Accept: text/event-stream.'),
   invalid_arguments: invalid('The arguments do not match the input schema of the tool.', 'tool'),
   billing_limit_reached: entry(
     429,
