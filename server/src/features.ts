@@ -13,6 +13,7 @@ import { createOAuthApps, type OAuthApps } from './features/oauth/oauth-apps.ts'
 import { createKeyAuthenticator } from './features/organizations/authenticate-key.ts'
 import { type ArgumentCheck, createArgumentCheck } from './features/tools/argument-check.ts'
 import { createMcpSessions, type McpSessions } from './features/upstream/mcp-sessions.ts'
+import { createTraffic, type Traffic } from './features/upstream/traffic.ts'
 import type { Config } from './platform/config.ts'
 import { type Database, statement } from './platform/database.ts'
 import type { Egress } from './platform/egress.ts'
@@ -35,6 +36,7 @@ export type Features = {
   apps: OAuthApps
   mcpConnectors: McpConnectors
   sessions: McpSessions
+  traffic: Traffic
   refreshing: Refreshing
   limits: PageLimits
   streams: SessionStreams
@@ -92,6 +94,7 @@ export const createFeatures = async (
     apps,
     mcpConnectors: createMcpConnectors({ ...platform, baseUrl }),
     sessions: createMcpSessions(),
+    traffic: createTraffic(),
     refreshing: createShareInFlight(),
     tokenRevokingConnectors,
     limits: createPageLimits(),

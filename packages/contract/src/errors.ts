@@ -192,6 +192,13 @@ export const errorCatalogue = {
   third_party_error: entry(502, 'internal_error', 'tool', 'The third party refused the call.'),
   third_party_timeout: entry(504, 'internal_error', 'tool', 'The third party did not answer in time.'),
   third_party_unavailable: entry(502, 'internal_error', 'tool', 'The third party cannot be reached.'),
+  third_party_busy: entry(
+    503,
+    'internal_error',
+    'tool',
+    'Too many calls of this organization wait for the third party. Try again in a moment.',
+  ),
+  cancelled: entry(409, 'conflict', 'tool', 'The call was cancelled by its caller.'),
 
   // the service
   internal_error: entry(

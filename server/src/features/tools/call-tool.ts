@@ -8,33 +8,39 @@ import type { ToolArguments } from '../upstream/http-tool.ts'
 import { type AdmissionRow, admissionStore, type Settlement } from './admission-store.ts'
 import { type Admitted, admitCall, type ToolCall } from './admit-call.ts'
 import type { ArgumentCheck } from './argument-check.ts'
-import { type Answered, askThirdParty, type ReachDeps } from './ask-third-party.ts'
+import { type Answered, type AskThirdPartyDeps, askThirdParty } from './ask-third-party.ts'
 import { authenticateMeta } from './authenticate.ts'
 import type { CallableTool } from './callable-tool.ts'
 import { type Lack, obtainAccess } from './obtain-access.ts'
 import { authenticateResult, serverResult, successResult, type ToolResult } from './tool-result.ts'
 
-export type CallDeps = ReachDeps & { mintLinkToken: MintLinkToken; checkArguments: ArgumentCheck }
+export type CallDeps = AskThirdPartyDeps & { mintLinkToken: MintLinkToken; checkArguments: ArgumentCheck }
 
 type Performed = { settlement: Settlement } & ({ result: ToolResult } | { refusal: Refusal })
 
 /** A call is admitted, performed and settled; what it came to is told only once it is settled. */
 export const callTool = async (deps: CallDeps, call: ToolCall): Promise<ToolResult> => {
   const admitted = await admitCall(deps, call) // key → user active → tool in pack; the record is reserved
-  const performed = await perform(deps, admitted, call.args).catch(asFailure)
+  const performed = await perform(deps, admitted, call).catch(asFailure)
   await settle(deps, admitted, performed.settlement) // record and count
   if ('refusal' in performed) throw performed.refusal
   return performed.result
 }
 
 /** Every step between admission and settlement, in this order. None is remembered from an earlier call. */
-const perform = async (deps: CallDeps, admitted: Admitted, given: ToolArguments): Promise<Performed> => {
+const perform = async (deps: CallDeps, admitted: Admitted, call: ToolCall): Promise<Performed> => {
   requireWithinLimits(admitted.row) // plan limit → rate limit
-  const args = inspectArguments(deps, admitted.callable, given) // input schema → arguments rule
+  const args = inspectArguments(deps, admitted.callable, call.args) // input schema → arguments rule
   const access = await obtainAccess(deps, admitted) // credential, refreshed under a lease where it is due
   if ('lacks' in access) return askToAuthenticate(deps, admitted, access.lacks)
   if (admitted.callable.kind === 'authenticate') return sayConnected(admitted.callable.connector.name)
-  const answered = await askThirdParty(deps, { ...admitted, callable: admitted.callable, access, args }) // third party
+  const answered = await askThirdParty(deps, {
+    ...call,
+    ...admitted,
+    callable: admitted.callable,
+    access,
+    args,
+  }) // third party
   if ('lacks' in answered) return askToAuthenticate(deps, admitted, answered.lacks)
   const { result, settlement } = toResult(answered)
   return { result: inspectResult(result), settlement } // result rule
@@ -58,7 +64,7 @@ const inspectArguments = (
 
 /** A server's own word that a tool failed is handed on, and is no success. */
 const toResult = ({ answer, ms }: Answered): { result: ToolResult; settlement: Settlement } => {
-  const result = answer.kind === 'result' ? successResult(answer.value) : serverResult(answer.result)
+  const result = answer.kind === 'value' ? successResult(answer.value) : serverResult(answer.result)
   return {
     result,
     settlement: result.isError
@@ -111,7 +117,7 @@ const asRefusal = (error: unknown): Refusal => {
   if (error instanceof Refusal) return error
   if (error instanceof OAuthError) {
     const code = error.failure.kind === 'provider_timeout' ? 'third_party_timeout' : 'third_party_unavailable'
-    return new Refusal(code, { cause: error })
+    return new Refusal(code, { cause: error, retryable: true })
   }
   return new Refusal('internal_error', { cause: error })
 }
