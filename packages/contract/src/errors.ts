@@ -198,6 +198,12 @@ export const errorCatalogue = {
     'tool',
     'Too many calls of this organization wait for the third party. Try again in a moment.',
   ),
+  result_not_found: entry(
+    404,
+    'not_found',
+    'tool',
+    'There is no result with this handle. Results are kept for one hour: make the call again.',
+  ),
   cancelled: entry(409, 'conflict', 'tool', 'The call was cancelled by its caller.'),
 
   // the service

@@ -52,7 +52,8 @@ export type AdmissionRow = CallerRow & { call_id: string | null } & {
   [K in Exclude<keyof CredentialRow, 'user_key'> as `credential_${K}`]: CredentialRow[K]
 }
 
-const CALLER = `
+/** Who calls, and with which Tool Pack: $1 key, $2 user, $3 pack. */
+export const CALLER = `
   select k.organization_id, k.mode, k.plan, k.link_binding, k.runtime_callback_url, u.id as user_id, u.is_active as user_active,
     u.data_key as user_key, u.rate_limit_per_minute, p.id as pack_id, p.connectors as pack_connectors, p.result_limit as pack_result_limit,
     p.result_handles as pack_result_handles
@@ -127,7 +128,7 @@ const admitMcpCall = statement<McpAdmissionRow>(
 )
 
 export type Settlement = {
-  outcome: 'success' | 'error' | 'needs_auth' | 'blocked' | 'limited'
+  outcome: 'success' | 'replayed' | 'error' | 'needs_auth' | 'blocked' | 'limited'
   errorCode: string | null
   thirdPartyMs: number | null
 }
@@ -154,7 +155,7 @@ const markUnknown = statement<never>(
   `update tool_calls set outcome = 'unknown', finished_at = app_now() where outcome = 'reserved' and started_at < app_now() - interval '10 minutes'`,
 )
 
-type Caller = { keyHash: Buffer; registeredUserId: string; toolPackId: string }
+export type Caller = { keyHash: Buffer; registeredUserId: string; toolPackId: string }
 
 type NewCall = { id: string; connectorSlug: string; tool: string; requestId: string }
 
@@ -197,7 +198,7 @@ export const admissionStore = {
 
 const eventOf = ({ outcome }: Settlement): string | null => {
   if (outcome === 'success') return 'tool_call.completed'
-  return outcome === 'needs_auth' ? null : 'tool_call.failed'
+  return outcome === 'needs_auth' || outcome === 'replayed' ? null : 'tool_call.failed'
 }
 
 export const credentialOf = (row: AdmissionRow): CredentialRow | null =>

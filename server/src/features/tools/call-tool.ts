@@ -11,6 +11,7 @@ import type { ArgumentCheck } from './argument-check.ts'
 import { type Answered, type AskThirdPartyDeps, askThirdParty } from './ask-third-party.ts'
 import { authenticateMeta } from './authenticate.ts'
 import type { CallableTool } from './callable-tool.ts'
+import { boundResult } from './keep-result.ts'
 import { type Lack, obtainAccess } from './obtain-access.ts'
 import { authenticateResult, serverResult, successResult, type ToolResult } from './tool-result.ts'
 
@@ -43,7 +44,8 @@ const perform = async (deps: CallDeps, admitted: Admitted, call: ToolCall): Prom
   }) // third party
   if ('lacks' in answered) return askToAuthenticate(deps, admitted, answered.lacks)
   const { result, settlement } = toResult(answered)
-  return { result: inspectResult(result), settlement } // result rule
+  const inspected = inspectResult(result) // result rule
+  return { result: await boundResult(deps, admitted.row, inspected), settlement } // cut, or kept to be read on
 }
 
 const requireWithinLimits = (row: AdmissionRow): void => {

@@ -50,7 +50,7 @@ export const ask = (
   })
 }
 
-const ownMeta = ({ _meta }: JsonObject): JsonObject => (isObject(_meta) ? _meta : {})
+const ownMeta = ({ _meta: meta }: JsonObject): JsonObject => (isObject(meta) ? meta : {})
 
 export const connectionHeaders = ({ revision, sessionId }: Connection): Record<string, string> => ({
   'mcp-protocol-version': revision,

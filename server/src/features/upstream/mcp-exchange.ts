@@ -79,10 +79,10 @@ const converse = async (wire: Wire, question: Question, id: string): Promise<Rep
   return { kind: succeeded ? 'unusable' : 'status', ...meta }
 }
 
-const withProgressToken = (params: JsonObject, id: string): JsonObject => ({
-  ...params,
-  _meta: { ...(isObject(params._meta) && params._meta), progressToken: id },
-})
+const withProgressToken = (params: JsonObject, id: string): JsonObject => {
+  const { _meta: meta } = params
+  return { ...params, _meta: { ...(isObject(meta) && meta), progressToken: id } }
+}
 
 /**
  * 2025-11-25, "Cancellation": a closed connection is none, so the server is told; nobody waits for it, and an `initialize`
