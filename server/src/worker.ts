@@ -7,6 +7,7 @@ import { retireOrganizationKeys } from './features/credentials/rotate-retire.ts'
 import { endOverdueSecrets } from './features/credentials/waiting-secrets.ts'
 import { deleteOldSessions } from './features/link/jobs.ts'
 import { admissionStore } from './features/tools/admission-store.ts'
+import { callAnswerStore } from './features/tools/call-answer-store.ts'
 import { keptResultStore } from './features/tools/kept-result-store.ts'
 import type { Features } from './features.ts'
 import { deleteExpiredKeys } from './platform/idempotency-store.ts'
@@ -34,6 +35,7 @@ export const createJobs = (features: Features): Job[] => [
       await deleteOldSessions(features.db)
       await credentialStore.deleteOldReceipts(features.db)
       await admissionStore.markUnknown(features.db)
+      await callAnswerStore.deleteExpired(features.db)
       await keptResultStore.deleteExpired(features.db)
       await mcpConnectorStore.deleteRemoved(features.db)
       await retireOrganizationKeys(features)

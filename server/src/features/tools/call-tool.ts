@@ -7,6 +7,7 @@ import { decide } from '../rules/decide.ts'
 import type { ToolArguments } from '../upstream/http-tool.ts'
 import { type AdmissionRow, admissionStore, type Settlement } from './admission-store.ts'
 import { type Admitted, admitCall, type ToolCall } from './admit-call.ts'
+import { type AnsweredOnce, answerOnce } from './answer-once.ts'
 import type { ArgumentCheck } from './argument-check.ts'
 import { type Answered, type AskThirdPartyDeps, askThirdParty } from './ask-third-party.ts'
 import { authenticateMeta } from './authenticate.ts'
@@ -35,17 +36,16 @@ const perform = async (deps: CallDeps, admitted: Admitted, call: ToolCall): Prom
   const access = await obtainAccess(deps, admitted) // credential, refreshed under a lease where it is due
   if ('lacks' in access) return askToAuthenticate(deps, admitted, access.lacks)
   if (admitted.callable.kind === 'authenticate') return sayConnected(admitted.callable.connector.name)
-  const answered = await askThirdParty(deps, {
-    ...call,
-    ...admitted,
-    callable: admitted.callable,
-    access,
-    args,
-  }) // third party
+  const asked = { ...call, ...admitted, callable: admitted.callable, access, args }
+  const answered = await answerOnce(deps, asked, idempotencyKey =>
+    askThirdParty(deps, { ...asked, idempotencyKey }),
+  ) // third party, or what it answered to the same key of the caller's before
   if ('lacks' in answered) return askToAuthenticate(deps, admitted, answered.lacks)
-  const { result, settlement } = toResult(answered)
-  const inspected = inspectResult(result) // result rule
-  return { result: await boundResult(deps, admitted.row, inspected), settlement } // cut, or kept to be read on
+  const result = inspectResult(toResult(answered)) // result rule
+  return {
+    result: await boundResult(deps, admitted.row, result), // cut at the pack's limit
+    settlement: settlementOf(answered, result),
+  }
 }
 
 const requireWithinLimits = (row: AdmissionRow): void => {
@@ -64,15 +64,15 @@ const inspectArguments = (
   return decision.value as ToolArguments
 }
 
-/** A server's own word that a tool failed is handed on, and is no success. */
-const toResult = ({ answer, ms }: Answered): { result: ToolResult; settlement: Settlement } => {
-  const result = answer.kind === 'value' ? successResult(answer.value) : serverResult(answer.result)
-  return {
-    result,
-    settlement: result.isError
-      ? { outcome: 'error', errorCode: 'third_party_error', thirdPartyMs: ms }
-      : { outcome: 'success', errorCode: null, thirdPartyMs: ms },
-  }
+const toResult = ({ answer }: Answered): ToolResult =>
+  answer.kind === 'value' ? successResult(answer.value) : serverResult(answer.result)
+
+/** A server's own word that a tool failed is handed on, and is no success. What is told again was counted the first time. */
+const settlementOf = ({ ms, replayed }: AnsweredOnce, { isError }: ToolResult): Settlement => {
+  if (replayed) return { outcome: 'replayed', errorCode: null, thirdPartyMs: null }
+  return isError
+    ? { outcome: 'error', errorCode: 'third_party_error', thirdPartyMs: ms }
+    : { outcome: 'success', errorCode: null, thirdPartyMs: ms }
 }
 
 const inspectResult = (result: ToolResult): ToolResult => {
