@@ -1,3 +1,4 @@
+import type { ErrorCode } from '@carabiner/contract'
 import { Refusal } from '../../core/refusal.ts'
 import type { EgressAnswer, EgressError } from '../../platform/egress.ts'
 import type { AnswerBody } from './answer-body.ts'
@@ -109,32 +110,24 @@ export const brokenAnswer = (party: string): Refusal =>
     retryable: false,
   })
 
-export const explainEgress = (party: string, { failure }: EgressError): Failure => {
-  switch (failure) {
+export const explainEgress = (party: string, error: EgressError): Failure => {
+  const refuse = (code: ErrorCode, words: string, retryable: boolean): Refusal =>
+    new Refusal(code, { message: `${party} ${words}`, retryable, cause: error })
+  switch (error.failure) {
     case 'timeout':
       return failed(
-        new Refusal('third_party_timeout', {
-          message: `${party} did not answer in time. Trying again later may help.`,
-          retryable: true,
-        }),
+        refuse('third_party_timeout', 'did not answer in time. Trying again later may help.', true),
         'timeout',
       )
     case 'too_large':
       return failed(
-        new Refusal('third_party_error', {
-          message: `${party} answered with more than can be handed on. Ask for less.`,
-          retryable: false,
-        }),
+        refuse('third_party_error', 'answered with more than can be handed on. Ask for less.', false),
       )
     case 'blocked':
-      return failed(unreachable(party))
     case 'unreachable':
-      return failed(unreachable(party), 'unreachable')
+      return failed(
+        refuse('third_party_unavailable', 'cannot be reached. Trying again later may help.', true),
+        error.failure === 'blocked' ? null : 'unreachable',
+      )
   }
 }
-
-const unreachable = (party: string): Refusal =>
-  new Refusal('third_party_unavailable', {
-    message: `${party} cannot be reached. Trying again later may help.`,
-    retryable: true,
-  })
