@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { CallProgress } from '../src/features/tools/admit-call.ts'
+import { createBulkhead } from '../src/features/upstream/bulkhead.ts'
+import { createTraffic } from '../src/features/upstream/traffic.ts'
 import { eventually } from './support/eventually.ts'
 import {
   type Exchange,
@@ -249,6 +251,33 @@ describe('the third party’s side of a call', () => {
     )
     assert.match(error.message, /Theirs answered with status 429\. Try again in 10 seconds, not before\./)
     assert.deepEqual(JSON.parse(told.content[0].text), told.structuredContent)
+  })
+
+  it('calls that hang fill their own room and nobody else’s', async () => {
+    const { features } = t.service
+    const { traffic } = features
+    features.traffic = createTraffic({
+      bulkhead: createBulkhead({ most: 3, mostWaiting: 1, longestWait: 100 }),
+    })
+    const controller = new AbortController()
+    server.reset({
+      'tools/call': () => undefined,
+      'notifications/cancelled': ({ response }) => response.end(),
+    })
+    const hanging = Array.from({ length: 3 }, () => call('theirs__act', { signal: controller.signal }))
+    const ended = Promise.allSettled(hanging)
+    await eventually(async () => assert.equal(steps().filter(step => step === 'tools/call').length, 3))
+    const turnedAway = { code: 'third_party_busy', retryable: true, retryAfterSeconds: 2 }
+    await Promise.all([
+      assert.rejects(call('theirs__act'), turnedAway),
+      assert.rejects(call('theirs__act'), turnedAway),
+      call('sandbox-notes__list_notes'),
+    ])
+    controller.abort()
+    await ended
+    server.reset({})
+    assert.equal((await call('theirs__act')).isError, false, 'the room is free again')
+    features.traffic = traffic
   })
 
   it('a server that is down is left alone after a while, and others are not', async () => {

@@ -12,6 +12,7 @@ import { caller } from './support/tool-calls.ts'
 import { secretFor, startWitness, type Witness } from './support/witness.ts'
 
 const USERS = 50
+const LANES = 250
 const numbered = (name: string, count: number) => Array.from({ length: count }, (_, n) => `${name}-${n}`)
 const OAUTH = numbered('by-oauth', 5)
 const KEYS = numbered('by-key', 5)
@@ -129,19 +130,24 @@ describe(`${USERS} users with ${ALL.length} connectors each, all at once`, () =>
     rmSync(folder, { recursive: true, force: true })
   })
 
-  const callAll = async (timesFor: (slug: string) => number): Promise<void> => {
-    const made = users.flatMap(user =>
-      ALL.flatMap(slug =>
-        Array.from({ length: timesFor(slug) }, async () => {
-          const { content, isError } = await caller(t, user)(`${slug}__who`, { args: { as: user } })
-          const told = JSON.stringify(content)
-          assert.ok(!isError && told.includes(user), `${slug} as ${user}: ${told}`)
-          const others = users.filter(other => other !== user && told.includes(other))
-          assert.deepEqual(others, [])
-        }),
-      ),
+  const callAs = async (user: string, slug: string): Promise<void> => {
+    const { content, isError } = await caller(t, user)(`${slug}__who`, { args: { as: user } })
+    const told = JSON.stringify(content)
+    assert.ok(!isError && told.includes(user), `${slug} as ${user}: ${told}`)
+    assert.deepEqual(
+      users.filter(other => other !== user && told.includes(other)),
+      [],
     )
-    await Promise.all(made)
+  }
+  /** Users and connectors in turn, so that every lane meets all of them; more at once would only test the wait for a connection. */
+  const callAll = async (timesFor: (slug: string) => number): Promise<void> => {
+    const waiting = ALL.flatMap(slug => Array.from({ length: timesFor(slug) }, () => slug)).flatMap(slug =>
+      users.map(user => () => callAs(user, slug)),
+    )
+    const lane = async (): Promise<void> => {
+      for (let next = waiting.pop(); next; next = waiting.pop()) await next()
+    }
+    await Promise.all(Array.from({ length: LANES }, lane))
   }
 
   it('are each called with their own credential, for the connector that it belongs to', async () => {
