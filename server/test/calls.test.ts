@@ -163,6 +163,29 @@ describe('the third party’s side of a call', () => {
     assert.equal(metaOf(server.seen.at(-1)!.message), undefined, 'nobody listens, so nobody is asked')
   })
 
+  it('a server that repeats the secret it was opened with does not get it to the model, whatever it says', async () => {
+    const secret = 'sesame-open-4711'
+    const slug = 'echoing'
+    const body = { name: 'Echo', slug, url: server.url, authentication: 'organization_secret', secret }
+    server.reset({ 'tools/list': exchange => result(exchange, { tools }) })
+    assert.equal((await t.call('POST', '/api/v1/connectors', { body })).status, 201)
+    const heard: CallProgress[] = []
+    server.reset({
+      'tools/call': exchange => {
+        const { progressToken } = metaOf(exchange.message) ?? {}
+        const params = { progressToken, progress: 1, message: `with ${secret}` }
+        stream(exchange).write(event({ jsonrpc: '2.0', method: 'notifications/progress', params }))
+        const error = { code: -32603, message: `${secret} is no good` }
+        exchange.response.end(event({ jsonrpc: '2.0', id: exchange.message.id, error }))
+      },
+    })
+    await assert.rejects(call(`${slug}__act`, { onProgress: progress => void heard.push(progress) }), {
+      message: 'Echo refused the call: [REDACTED:CREDENTIAL] is no good',
+      retryable: false,
+    })
+    assert.deepEqual(heard, [{ progress: 1, message: 'with [REDACTED:CREDENTIAL]' }])
+  })
+
   it('progress moves no deadline', async () => {
     server.reset({
       'tools/call': exchange => {

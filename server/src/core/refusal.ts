@@ -33,3 +33,14 @@ export class Refusal extends Error {
 
 export const isRefusal = (error: unknown, code?: ErrorCode): error is Refusal =>
   error instanceof Refusal && (code === undefined || error.code === code)
+
+/** The same refusal in other words. */
+export const reword = (refusal: Refusal, message: string): Refusal =>
+  new Refusal(refusal.code, {
+    message,
+    ...(refusal.param !== undefined && { param: refusal.param }),
+    ...(refusal.retryAfterSeconds !== undefined && { retryAfterSeconds: refusal.retryAfterSeconds }),
+    ...(refusal.retryable !== undefined && { retryable: refusal.retryable }),
+    ...(refusal.allow && { allow: refusal.allow }),
+    cause: refusal.cause,
+  })

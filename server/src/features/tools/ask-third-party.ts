@@ -1,12 +1,12 @@
 import type { ConnectorFile } from '@carabiner/contract'
-import { Refusal } from '../../core/refusal.ts'
+import { Refusal, reword } from '../../core/refusal.ts'
 import { markForReauth, type RefreshDeps, refreshCredential } from '../credentials/refresh-credential.ts'
 import { secretTexts } from '../upstream/authorization-headers.ts'
 import { hearProgress } from '../upstream/call-progress.ts'
 import type { ToolArguments } from '../upstream/http-tool.ts'
 import type { Answer, Good } from '../upstream/upstream-answer.ts'
 import type { AdmissionRow } from './admission-store.ts'
-import type { ToolCall } from './admit-call.ts'
+import type { CallProgress, ToolCall } from './admit-call.ts'
 import type { CallableTool } from './callable-tool.ts'
 import type { Access, Lack } from './obtain-access.ts'
 import { type ReachDeps, reachThirdParty, termsOf } from './reach-third-party.ts'
@@ -57,14 +57,16 @@ const asker = (
   { row, callable, args, signal, onProgress, idempotencyKey }: Call,
 ): ((access: Access) => Promise<Answer>) => {
   const party = thirdPartyOf(callable)
-  const terms = termsOf(deps, {
-    signal,
-    onProgress: onProgress && hearProgress(onProgress),
-    idempotencyKey,
-  })
+  let secrets: string[] = []
+  const hear =
+    onProgress && hearProgress(progress => onProgress(scrubSecrets(progress, secrets) as CallProgress))
+  const terms = termsOf(deps, { signal, onProgress: hear, idempotencyKey })
   const organizationId = row.organization_id as string
   const registeredUserId = row.user_id as string
-  return access => reachThirdParty(deps, party, { organizationId, registeredUserId, access, args, terms })
+  return access => {
+    secrets = hear ? spellings(callable.connector, access) : []
+    return reachThirdParty(deps, party, { organizationId, registeredUserId, access, args, terms })
+  }
 }
 
 /** Nobody can link anything here: it is the organization's own to mend. */
@@ -86,8 +88,15 @@ const read = (
     const { scopes } = answer
     return { lacks: { reason: 'insufficient_scope', ...(scopes.length > 0 && { scopes }) } }
   }
-  if (answer.kind === 'failed') throw answer.refusal
-  return { answer: scrubSecrets(answer, spellings(connector, access)) as Good, ms }
+  const secrets = spellings(connector, access)
+  if (answer.kind === 'failed') throw scrubRefusal(answer.refusal, secrets)
+  return { answer: scrubSecrets(answer, secrets) as Good, ms }
+}
+
+/** A third party's words are in it. */
+const scrubRefusal = (refusal: Refusal, secrets: string[]): Refusal => {
+  const message = scrubSecrets(refusal.message, secrets) as string
+  return message === refusal.message ? refusal : reword(refusal, message)
 }
 
 /** Every way in which what the call was made with may be written in its answer. */

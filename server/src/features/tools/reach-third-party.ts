@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { SECOND } from '../../core/duration.ts'
-import { Refusal } from '../../core/refusal.ts'
+import { Refusal, reword } from '../../core/refusal.ts'
 import { CALL_TIMEOUT } from '../upstream/call-limits.ts'
 import type { Traffic, Way } from '../upstream/traffic.ts'
 import type { Answer, CallTerms, Failure } from '../upstream/upstream-answer.ts'
@@ -61,10 +61,8 @@ const isSoon = ({ refusal }: Failure): boolean => (refusal.retryAfterSeconds ?? 
 /** Nobody can tell whether it was done before the answer was lost, and doing it twice may be worse than not at all. */
 const inDoubt = ({ refusal, ...failure }: Failure): Failure => ({
   ...failure,
-  refusal: new Refusal(refusal.code, {
-    message: `${refusal.message} It may have been carried out all the same: look before you try again.`,
-    retryable: refusal.retryable ?? true,
-    ...(refusal.retryAfterSeconds !== undefined && { retryAfterSeconds: refusal.retryAfterSeconds }),
-    cause: refusal.cause,
-  }),
+  refusal: reword(
+    refusal,
+    `${refusal.message} It may have been carried out all the same: look before you try again.`,
+  ),
 })
