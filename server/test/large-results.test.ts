@@ -102,6 +102,18 @@ for (const engine of engines) {
       const missing = { code: 'result_not_found' }
       const other = await t.createUser()
       await assert.rejects(fetchIt({ handle }, { registeredUserId: other.id }), missing)
+      const toolPackId = crypto.randomUUID()
+      await t.query(
+        `insert into tool_packs (organization_id, id, name, result_handles) values ($1, $2, 'Another', true)`,
+        [t.organization.id, toolPackId],
+      )
+      await assert.rejects(fetchIt({ handle }, { toolPackId }), missing)
+      const tries = await t.query(
+        `select outcome, error_code from tool_calls where tool = 'fetch_result' and (registered_user_id = $1 or tool_pack_id = $2)`,
+        [other.id, toolPackId],
+      )
+      const refused = { outcome: 'error', error_code: 'result_not_found' }
+      assert.deepEqual(tries, [refused, refused], 'it is not even read')
       await assert.rejects(fetchIt({ handle: 'nonsense' }), missing)
       await assert.rejects(fetchIt({ handle: crypto.randomUUID() }), missing)
       const strangers = await t.createOrganization('Strangers')
