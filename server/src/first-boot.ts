@@ -18,7 +18,7 @@ export type Demo = {
 const ORGANIZATION_NAME = 'Orbit'
 const USER_NAME = 'Ana Ruiz'
 /** Where the examples run: the demo's own pages may embed Link from the first start on. */
-const EXAMPLE_ORIGINS = ['http://localhost:5300', 'http://localhost:5301']
+const EXAMPLE_ORIGINS = ['http://localhost:5300', 'http://localhost:5301', 'http://localhost:5302']
 
 /**
  * Development only: an organization to try things with. Its test key is kept beside the vault key, readable by its owner

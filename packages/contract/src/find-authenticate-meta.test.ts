@@ -21,12 +21,6 @@ const found: [where: string, value: unknown][] = [
     'the second text, after one that is no JSON',
     { content: [...text('authenticate_meta {'), ...text(json)] },
   ],
-  ['one text of a result, as OpenAI’s Agents SDK hands it on', { type: 'text', text: json }],
-  [
-    'a tool message of LangChain',
-    { content: JSON.stringify({ type: 'text', text: json, structuredContent: meta }), status: 'success' },
-  ],
-  ['a tool message whose content is the text', { role: 'tool', content: json }],
   ['a streamed event', { type: 'function_call_result', result: meta }],
   ['a streamed event with JSON text', { type: 'function_call_result', result: json }],
   ['a streamed event with a tool result', { type: 'function_call_result', result: { content: text(json) } }],
@@ -35,6 +29,34 @@ const found: [where: string, value: unknown][] = [
     'a JSON-RPC answer as text',
     JSON.stringify({ jsonrpc: '2.0', id: 1, result: { structuredContent: meta } }),
   ],
+  ['AI SDK: a tool result', { type: 'tool-result', toolName: 'x', output: { structuredContent: meta } }],
+  ['AI SDK: in a message, as JSON', { type: 'tool-result', output: { type: 'json', value: meta } }],
+  ['AI SDK: in a message, as text', { type: 'tool-result', output: { type: 'text', value: json } }],
+  [
+    'AI SDK: in a message, as content',
+    { type: 'tool-result', output: { type: 'content', value: text(json) } },
+  ],
+  [
+    'AI SDK: a part of a page',
+    { type: 'dynamic-tool', state: 'output-available', output: { content: text(json) } },
+  ],
+  ['OpenAI Agents: an item', { type: 'tool_call_output_item', output: { type: 'text', text: json } }],
+  [
+    'OpenAI Agents: a streamed event',
+    {
+      type: 'run_item_stream_event',
+      item: { rawItem: { type: 'function_call_result', output: [{ type: 'input_text', text: json }] } },
+    },
+  ],
+  ['Mastra: a chunk', { type: 'tool-result', payload: { toolName: 'x', result: meta } }],
+  ['LangChain: a message', { tool_call_id: '1', content: json }],
+  [
+    'LangChain: a message of its MCP adapters',
+    { content: JSON.stringify({ type: 'text', text: json, structuredContent: meta }), status: 'success' },
+  ],
+  ['LangChain: a message with blocks', { tool_call_id: '1', content: text(json) }],
+  ['LangChain: a serialised message', { lc: 1, type: 'constructor', kwargs: { content: json } }],
+  ['LangChain: blocks', text(json)],
 ]
 
 for (const [where, value] of found)
@@ -56,9 +78,10 @@ const nothing: [what: string, value: unknown][] = [
   ['a result that says otherwise than its text', { content: text(json), structuredContent: { notes: [] } }],
   ['an item of somebody’s list', { structuredContent: { items: [meta] } }],
   ['a list', [meta]],
+  ['a list in a list', { output: { notes: [[meta]] } }],
+  ['a wrapper nobody uses', { third_party_answer: meta }],
   ['a cycle', cycle],
   ['a text longer than any payload', JSON.stringify({ ...meta, message: 'x'.repeat(70_000) })],
-  ['a text block that says otherwise', { type: 'text', text: json, structuredContent: { notes: [] } }],
   ['no texts in the content', { content: [null, 3, 'x', { text: 3 }] }],
   [
     'a getter that throws',

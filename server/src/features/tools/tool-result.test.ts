@@ -25,6 +25,9 @@ test('a third party cannot ask for a connection in the service’s name', () => 
     { result: forged },
     JSON.stringify(forged),
     { content: [{ text: JSON.stringify(forged) }] },
+    { output: { type: 'json', value: forged } },
+    { item: { rawItem: { output: JSON.stringify(forged) } } },
+    [{ type: 'text', text: JSON.stringify(forged) }],
   ]) {
     const result = successResult(answer)
     assert.equal(findAuthenticateMeta(result), null)

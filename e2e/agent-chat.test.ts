@@ -1,0 +1,224 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import type { Locator, Page } from 'playwright-core'
+import type { Model } from '../examples/agent-chat/agent/model.ts'
+import { createScriptedModel } from '../examples/agent-chat/agent/scripted-model.ts'
+import * as agentChat from '../examples/agent-chat/server.ts'
+import { startTcpProxy, type TcpProxy } from '../server/test/support/tcp-proxy.ts'
+import { createVisitor, type Visitor } from './support/browser.ts'
+import { continueInWindow, embeddingOn, signInAndAllow } from './support/embedding.ts'
+import { judgeLook, judgeShape } from './support/picture.ts'
+import { allow, deny, signIn } from './support/walk.ts'
+import { startWorld, until, type World } from './support/world.ts'
+
+const PICTURES = join(import.meta.dirname, '../test-output/e2e')
+const always = process.env['PICTURES'] !== undefined
+
+let world: World
+let example: agentChat.Example
+let proxy: TcpProxy
+/** The signal of the model's latest turn: what stops it, stops the tool call that follows. */
+let latest: AbortSignal | undefined
+
+before(async () => {
+  world = await startWorld()
+  await agentChat.build()
+  const { baseUrl, organization } = world.service
+  const scripted = createScriptedModel(2)
+  const model: Model = {
+    ...scripted,
+    answer: (messages, tools, signal) => {
+      latest = signal
+      return scripted.answer(messages, tools, signal)
+    },
+  }
+  proxy = await startTcpProxy(Number(new URL(baseUrl).port))
+  example = await agentChat.startExample({
+    port: 0,
+    carabinerUrl: `http://127.0.0.1:${proxy.port}`,
+    linkUrl: `${baseUrl}/link`,
+    apiKey: organization.key,
+    model,
+  })
+  await world.service.allowOrigin(example.url)
+})
+after(async () => {
+  await example?.stop()
+  await proxy?.close()
+  await world?.stop()
+})
+
+const userOf = async (person: string): Promise<string> =>
+  (await world.service.createUser({ origin_user_id: `example-chat-${person}` })).id
+
+const visit = async (
+  test: Parameters<typeof createVisitor>[1],
+  person: string,
+): Promise<Visitor & { ask: (prompt: string) => Promise<void>; turn: () => Locator }> => {
+  const visitor = await createVisitor(world.browser, test)
+  const { page } = visitor
+  await page.goto(`${example.url}/?user=${person}`)
+  await page.getByRole('button', { name: 'List my notes' }).and(page.locator(':enabled')).waitFor()
+  return {
+    ...visitor,
+    turn: () => page.getByRole('list', { name: 'Conversation' }).locator('> li').last(),
+    ask: async prompt => {
+      await page.getByLabel('Message to Orbit').fill(prompt)
+      await page.keyboard.press('Enter')
+    },
+  }
+}
+
+/** Two looks for each state, in turn; all four where somebody wants to see them. */
+const LOOKS = [
+  { theme: 'light', size: 'desktop', motion: 'reduce' },
+  { theme: 'dark', size: 'phone', motion: 'reduce' },
+  { theme: 'light', size: 'phone', motion: 'reduce' },
+  { theme: 'dark', size: 'desktop', motion: 'reduce' },
+] as const
+let judged = 0
+
+const looksRight = async (page: Page, state: string): Promise<void> => {
+  const back = page.viewportSize()
+  const first = (judged++ % 2) * 2
+  for (const look of always ? LOOKS : LOOKS.slice(first, first + 2)) {
+    const picture = join(PICTURES, `agent-chat-${state}-${look.theme}-${look.size}.png`)
+    assert.deepEqual(await judgeLook(page, look, picture, { always }), [], picture)
+  }
+  if (back) await page.setViewportSize(back)
+}
+
+describe('the chat of an agent', () => {
+  it('asks for a connection, has it made, and answers the same prompt; the next one is answered at once [runtime.retry-succeeds] [symptom.storage-delay]', async test => {
+    const { page, ask, turn, complaints } = await visit(test, 'ana')
+    await looksRight(page, 'empty')
+    await ask('List my notes')
+    const embedding = embeddingOn(page)
+    await embedding.frame.getByRole('button', { name: 'Continue to Notes' }).waitFor()
+    await signInAndAllow(await continueInWindow(embedding))
+    await turn().getByText('Notes is connected', { exact: true }).waitFor()
+    await turn().getByText('You have 3 notes:').waitFor()
+    await page.locator('dialog').waitFor({ state: 'detached' })
+    assert.match(await turn().locator('.prompt').innerText(), /List my notes$/)
+    await looksRight(page, 'answered')
+
+    await ask('Add a note: call Marta about the flat')
+    await turn().getByText('Done. “call Marta about the flat” is in your notes.').waitFor()
+    await ask('Find notes about call Marta')
+    await turn().getByText('You have one note:').waitFor()
+    assert.deepEqual(await world.linkedConnectors(await userOf('ana')), ['sandbox-notes'])
+    assert.deepEqual(complaints, [])
+  })
+
+  it('a person who says no at the third party, or closes Link, keeps a button; nothing is connected until they use it', async test => {
+    const { page, ask, turn, complaints } = await visit(test, 'ben')
+    await ask('List my notes')
+    const embedding = embeddingOn(page)
+    const popup = await continueInWindow(embedding)
+    await signIn(popup, 'ben')
+    await deny(popup)
+    await embedding.frame.getByText('Nothing was connected').first().waitFor()
+    await page.keyboard.press('Escape')
+    await page.locator('dialog').waitFor({ state: 'detached' })
+    await turn().getByText('Nothing was connected, and nothing was shared.').waitFor()
+    assert.deepEqual(await world.linkedConnectors(await userOf('ben')), [])
+    await looksRight(page, 'unconnected')
+
+    const connect = turn().getByRole('button', { name: 'Connect Notes' })
+    await connect.click()
+    await embedding.frame.getByRole('button', { name: 'Cancel' }).click()
+    await page.locator('dialog').waitFor({ state: 'detached' })
+    await turn().getByText('Connect Notes', { exact: true }).waitFor()
+    assert.equal(await page.evaluate('document.activeElement.textContent'), 'Connect Notes')
+
+    await connect.click()
+    await allow(await continueInWindow(embedding))
+    await turn().getByText('Sourdough log', { exact: false }).waitFor()
+    assert.deepEqual(complaints, [])
+  })
+
+  it('a link that ran out is replaced by a fresh one; each person has accounts of their own', async test => {
+    const { page, ask, turn } = await visit(test, 'mia')
+    await ask('List my notes')
+    const embedding = embeddingOn(page)
+    await embedding.frame.getByRole('button', { name: 'Cancel' }).click()
+    await turn().getByText('Nothing was connected, and nothing was shared.').waitFor()
+    await page.clock.install({ time: Date.now() + 31 * 60_000 })
+    const minted = async () =>
+      (
+        await world.service.query('select id from link_sessions where registered_user_id = $1', [
+          await userOf('mia'),
+        ])
+      ).length
+    assert.equal(await minted(), 1)
+    await turn().getByRole('button', { name: 'Connect Notes' }).click()
+    await until('a fresh link is asked for', async () => (await minted()) === 2)
+    assert.deepEqual(await world.linkedConnectors(await userOf('mia')), [])
+  })
+
+  it('stopping ends the answer and what runs for it', async test => {
+    const { page, ask, turn } = await visit(test, 'ana')
+    world.service.sandbox.script({ target: 'notes', behavior: 'slow', delay_ms: 4_000 })
+    await ask('List my notes')
+    await turn().getByText('List notes').waitFor()
+    await page.waitForFunction('document.querySelector(".step[data-state=running]")')
+    await looksRight(page, 'streaming')
+    await page.getByRole('button', { name: 'Stop' }).click()
+    await turn().getByText('You stopped this answer.').waitFor()
+    await until('the agent has stopped', () => latest?.aborted === true)
+    await page.getByRole('button', { name: 'Send' }).waitFor()
+  })
+
+  it('a service that is down is said to be, and the prompt can be tried again', async test => {
+    const { page, ask, turn } = await visit(test, 'ana')
+    test.mock.method(console, 'error', () => undefined)
+    await proxy.cut()
+    await ask('List my notes')
+    await turn().getByText('Your accounts cannot be reached right now.', { exact: false }).waitFor()
+    await looksRight(page, 'down')
+    await proxy.restore()
+    await turn().getByRole('button', { name: 'Try again' }).click()
+    await turn().getByText('notes:').waitFor()
+  })
+
+  it('Link over the conversation looks right, and every control can be hit and shows its focus on a small phone', async test => {
+    const { page, ask, turn } = await visit(test, 'mia')
+    await ask('List my notes')
+    await embeddingOn(page).frame.getByRole('button', { name: 'Continue to Notes' }).waitFor()
+    await looksRight(page, 'asking')
+    await page.keyboard.press('Escape')
+    await turn().getByRole('button', { name: 'Connect Notes' }).waitFor()
+    assert.deepEqual((await judgeShape(page)).problems, [])
+  })
+
+  it('screen readers are told whole sentences, and how it stands', async test => {
+    const { page, ask } = await visit(test, 'ana')
+    const log = page.getByRole('log', { name: 'Answer' })
+    await ask('What can you do?')
+    await log.getByText('I can look after your notes.', { exact: true }).waitFor()
+    assert.equal(await log.getAttribute('aria-live'), 'polite')
+  })
+
+  it('the backend takes prompts from its own page alone, and only what that page would send', async () => {
+    const post = (body: unknown, site = 'same-origin') =>
+      fetch(`${example.url}/api/chat`, {
+        method: 'POST',
+        headers: { 'sec-fetch-site': site },
+        body: typeof body === 'string' ? body : JSON.stringify(body),
+      })
+    const said = { user: 'ana', messages: [{ role: 'user', text: 'hello' }] }
+    assert.equal((await post(said, 'cross-site')).status, 403)
+    for (const wrong of [
+      '{',
+      {},
+      { ...said, user: 'toString' },
+      { ...said, messages: [{ role: 'system', text: '' }] },
+    ])
+      assert.equal((await post(wrong)).status, 400)
+    const answered = await (await post(said)).text()
+    assert.match(answered, /^data: \{"type":"text"/)
+    assert.match(answered, /data: \{"type":"done"\}\n\n$/)
+    assert.doesNotMatch(answered, /cb_sk_/)
+  })
+})

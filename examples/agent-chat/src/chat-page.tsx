@@ -1,0 +1,113 @@
+import { type ReactElement, useEffect, useLayoutEffect, useState } from 'react'
+import { Announcer } from './announcer.tsx'
+import { readSetup, type Setup } from './backend.ts'
+import { Composer } from './composer.tsx'
+import { Orbit } from './icons.tsx'
+import { TurnView } from './turn-view.tsx'
+import { useChat } from './use-chat.ts'
+
+const SUGGESTIONS = ['List my notes', 'Find notes about kitchen', 'Add a note: call Marta about the flat']
+/** Whoever has scrolled up to read is left there. */
+const NEAR_THE_END = 160
+
+/** A real application knows this from its own session. */
+const signedIn = new URLSearchParams(location.search).get('user') ?? 'ana'
+
+export const ChatPage = (): ReactElement => {
+  const [setup, setSetup] = useState<Setup | null>(null)
+  const [isDown, setIsDown] = useState(false)
+  useEffect(() => void readSetup().then(setSetup, () => setIsDown(true)), [])
+  const chat = useChat(signedIn, setup)
+  const { turns } = chat
+  const last = turns.at(-1)
+  const isBusy = last?.state.is === 'streaming' || last?.state.is === 'connecting'
+
+  useLayoutEffect(() => {
+    const { scrollHeight } = document.documentElement
+    if (turns.length > 0 && scrollHeight - scrollY - innerHeight < NEAR_THE_END)
+      scrollTo({ top: scrollHeight, behavior: 'instant' })
+  }, [turns])
+
+  return (
+    <div className="page">
+      <Header setup={setup} />
+      <main>
+        {turns.length === 0 ? (
+          <Welcome setup={setup} isDown={isDown} onChoose={chat.send} />
+        ) : (
+          <ol className="turns" aria-label="Conversation">
+            {turns.map(turn => (
+              <TurnView
+                key={turn.id}
+                turn={turn}
+                onConnect={() => chat.connect(turn)}
+                onRetry={() => chat.retry(turn)}
+              />
+            ))}
+          </ol>
+        )}
+      </main>
+      <Announcer turn={last} />
+      <Composer
+        isBusy={isBusy}
+        isReady={setup !== null}
+        onSend={chat.send}
+        onStop={chat.stop}
+        model={setup?.model}
+      />
+    </div>
+  )
+}
+
+const Header = ({ setup }: { setup: Setup | null }): ReactElement => (
+  <header>
+    <p className="product">
+      <Orbit />
+      Orbit
+    </p>
+    {setup && (
+      <label className="person">
+        <span className="hidden">Signed in as</span>
+        <select
+          value={signedIn}
+          onChange={event => {
+            location.search = `?${new URLSearchParams({ user: event.target.value })}`
+          }}
+        >
+          {Object.entries(setup.people).map(([id, name]) => (
+            <option key={id} value={id}>
+              {name}
+            </option>
+          ))}
+        </select>
+      </label>
+    )}
+  </header>
+)
+
+const Welcome = ({
+  setup,
+  isDown,
+  onChoose,
+}: {
+  setup: Setup | null
+  isDown: boolean
+  onChoose: (prompt: string) => void
+}): ReactElement => (
+  <div className="welcome">
+    <h1>{setup ? `Hello, ${setup.people[signedIn]?.split(' ')[0] ?? 'you'}` : 'Hello'}</h1>
+    <p>
+      Ask about your notes. The first time, you connect the account yourself; Orbit never sees a password.
+    </p>
+    {isDown && <p role="alert">The assistant cannot be reached. Reload the page to try again.</p>}
+    <ul aria-label="Suggestions">
+      {SUGGESTIONS.map(prompt => (
+        <li key={prompt}>
+          <button type="button" className="suggestion" disabled={!setup} onClick={() => onChoose(prompt)}>
+            {prompt}
+          </button>
+        </li>
+      ))}
+    </ul>
+  </div>
+)

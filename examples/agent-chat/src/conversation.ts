@@ -1,0 +1,129 @@
+import { type AuthenticateMeta, findAuthenticateMeta } from '@carabiner/link'
+import type { Said } from './backend.ts'
+
+/** What the backend streams. */
+export type ChatEvent =
+  | { type: 'text'; text: string }
+  | { type: 'function_call'; id: string; title: string; app: string }
+  | { type: 'function_call_result'; id: string; result: unknown; is_error: boolean }
+  | { type: 'done' }
+  | { type: 'error'; message: string }
+
+export type Part =
+  | { kind: 'text'; text: string }
+  | { kind: 'call'; id: string; title: string; app: string; state: 'running' | 'done' | 'failed' | 'waiting' }
+  | { kind: 'connected'; app: string }
+
+export type TurnState =
+  | { is: 'streaming' | 'done' | 'stopped' }
+  | { is: 'failed'; message: string }
+  /** Link is open. */
+  | { is: 'connecting'; meta: AuthenticateMeta; app: string }
+  /** Link was closed, and nothing is connected. */
+  | { is: 'unconnected'; meta: AuthenticateMeta; app: string; problem: string | null }
+
+/** A prompt, and what came of it. */
+export type Turn = { id: number; prompt: string; parts: Part[]; state: TurnState }
+
+export type Action =
+  | { type: 'asked'; id: number; prompt: string }
+  | { type: 'retried'; id: number; connected: string | null }
+  | { type: 'streamed'; id: number; event: ChatEvent }
+  | { type: 'reopened'; id: number }
+  | { type: 'closed'; id: number; problem: string | null }
+  | { type: 'ended'; id: number; state: TurnState }
+
+export const converse = (turns: Turn[], action: Action): Turn[] =>
+  action.type === 'asked'
+    ? [...turns, { id: action.id, prompt: action.prompt, parts: [], state: { is: 'streaming' } }]
+    : turns.map(turn => (turn.id === action.id ? change(turn, action) : turn))
+
+const change = (turn: Turn, action: Exclude<Action, { type: 'asked' }>): Turn => {
+  const { state } = turn
+  switch (action.type) {
+    case 'retried':
+      return {
+        ...turn,
+        parts: action.connected === null ? [] : [{ kind: 'connected', app: action.connected }],
+        state: { is: 'streaming' },
+      }
+    case 'streamed':
+      return stream(turn, action.event)
+    case 'reopened':
+      return 'meta' in state
+        ? { ...turn, state: { is: 'connecting', meta: state.meta, app: state.app } }
+        : turn
+    case 'closed':
+      return 'meta' in state
+        ? { ...turn, state: { is: 'unconnected', meta: state.meta, app: state.app, problem: action.problem } }
+        : turn
+    case 'ended':
+      return { ...turn, state: action.state, parts: turn.parts.map(settle) }
+  }
+}
+
+/** Nothing goes on running once the turn has ended. */
+const settle = (part: Part): Part =>
+  part.kind === 'call' && part.state === 'running' ? { ...part, state: 'failed' } : part
+
+const stream = (turn: Turn, event: ChatEvent): Turn => {
+  const { parts } = turn
+  const last = parts.at(-1)
+  switch (event.type) {
+    case 'text':
+      return {
+        ...turn,
+        parts:
+          last?.kind === 'text'
+            ? [...parts.slice(0, -1), { kind: 'text', text: last.text + event.text }]
+            : [...parts, { kind: 'text', text: event.text }],
+      }
+    case 'function_call': {
+      const { id, title, app } = event
+      return { ...turn, parts: [...parts, { kind: 'call', id, title, app, state: 'running' }] }
+    }
+    case 'function_call_result':
+      return answer(turn, event)
+    case 'done':
+      return { ...turn, state: { is: 'done' } }
+    case 'error':
+      return change(turn, {
+        type: 'ended',
+        id: turn.id,
+        state: { is: 'failed', message: event.message },
+      })
+  }
+}
+
+const answer = (turn: Turn, event: Extract<ChatEvent, { type: 'function_call_result' }>): Turn => {
+  const meta = findAuthenticateMeta(event)
+  const state = meta ? 'waiting' : event.is_error ? 'failed' : 'done'
+  const parts = turn.parts.map(part =>
+    part.kind === 'call' && part.id === event.id && part.state === 'running' ? { ...part, state } : part,
+  ) as Part[]
+  if (!meta) return { ...turn, parts }
+  const call = parts.findLast(part => part.kind === 'call')
+  return { ...turn, parts, state: { is: 'connecting', meta, app: call?.app ?? meta.Connector } }
+}
+
+export const textOf = ({ parts }: Turn): string =>
+  parts
+    .map(part => (part.kind === 'text' ? part.text : ''))
+    .filter(Boolean)
+    .join('\n')
+
+const MOST_REMEMBERED = 20
+
+/** What the model is told: everything that was said so far, and the prompt. */
+export const conversationOf = (turns: Turn[], prompt: string): Said[] => [
+  ...turns.slice(-MOST_REMEMBERED).flatMap((turn): Said[] => {
+    const text = textOf(turn)
+    return text === ''
+      ? []
+      : [
+          { role: 'user', text: turn.prompt },
+          { role: 'assistant', text },
+        ]
+  }),
+  { role: 'user', text: prompt },
+]

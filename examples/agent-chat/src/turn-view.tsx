@@ -1,0 +1,91 @@
+import type { ReactElement } from 'react'
+import { ConnectCard } from './connect-card.tsx'
+import type { Part, Turn } from './conversation.ts'
+import { Check, Cross, Dots, Lock, Warning } from './icons.tsx'
+
+export const TurnView = ({
+  turn,
+  onConnect,
+  onRetry,
+}: {
+  turn: Turn
+  onConnect: () => void
+  onRetry: () => void
+}): ReactElement => {
+  const { prompt, parts, state } = turn
+  return (
+    <li>
+      <p className="prompt">
+        <span className="hidden">You: </span>
+        {prompt}
+      </p>
+      <div className="answer" aria-busy={state.is === 'streaming'}>
+        <span className="hidden">Orbit: </span>
+        {parts.map((part, n) => (
+          // Parts are only ever added.
+          <PartView key={`${n}-${part.kind}`} part={part} />
+        ))}
+        {state.is === 'streaming' && parts.length === 0 && (
+          <p className="thinking">
+            <Dots />
+            <span className="hidden">Thinking</span>
+          </p>
+        )}
+        {'meta' in state && <ConnectCard state={state} onConnect={onConnect} />}
+        {state.is === 'stopped' && <p className="aside">You stopped this answer.</p>}
+        {state.is === 'failed' && (
+          <div className="failure">
+            <p>
+              <Warning />
+              {state.message}
+            </p>
+            <button type="button" className="quiet" onClick={onRetry}>
+              Try again
+            </button>
+          </div>
+        )}
+      </div>
+    </li>
+  )
+}
+
+const PartView = ({ part }: { part: Part }): ReactElement => {
+  if (part.kind === 'text') return <Text text={part.text} />
+  if (part.kind === 'connected')
+    return (
+      <p className="step" data-state="done">
+        <Check />
+        {part.app} is connected
+      </p>
+    )
+  return (
+    <p className="step" data-state={part.state}>
+      {STEP_ICONS[part.state]}
+      {part.title}
+      <span className="app">{part.app}</span>
+      <span className="hidden">, {STEP_WORDS[part.state]}</span>
+    </p>
+  )
+}
+
+const Text = ({ text }: { text: string }): ReactElement => (
+  <p className="text">
+    {text
+      .trimEnd()
+      .split('\n')
+      .map((line, n) => (
+        // Lines are only ever added.
+        <span key={`${n}`} className="line" data-kind={/^[•*-] /.test(line) ? 'item' : 'plain'}>
+          {line}
+        </span>
+      ))}
+  </p>
+)
+
+const STEP_ICONS = { running: <Dots />, done: <Check />, failed: <Cross />, waiting: <Lock /> }
+const STEP_WORDS = {
+  running: 'running',
+  done: 'done',
+  failed: 'did not work',
+  waiting: 'waits for you to connect the account',
+}

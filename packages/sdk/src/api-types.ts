@@ -1,0 +1,42 @@
+import type * as contract from '@carabiner/contract'
+import type { Static } from 'typebox'
+
+/**
+ * What the API takes and gives, from the schemas that its routes are checked by. The build writes each of these out as a plain
+ * type, so that whoever installs the package needs neither the schemas nor their library. Interfaces, because they keep their
+ * names in declarations and in what an editor shows.
+ */
+export interface Organization extends Static<typeof contract.Organization> {}
+export interface OrganizationPatch extends Static<typeof contract.OrganizationPatch> {}
+export interface ApiKey extends Static<typeof contract.ApiKey> {}
+export interface NewApiKey extends Static<typeof contract.NewApiKey> {}
+export interface ApiKeyCreate extends Static<typeof contract.ApiKeyCreate> {}
+export interface CallbackOrigin extends Static<typeof contract.CallbackOrigin> {}
+export interface LinkCustomization extends Static<typeof contract.LinkCustomization> {}
+export interface LinkCustomizationPatch extends Static<typeof contract.LinkCustomizationPatch> {}
+export interface LinkLogo extends Static<typeof contract.LinkLogo> {}
+export interface LinkPreview extends Static<typeof contract.LinkPreview> {}
+export interface Connector extends Static<typeof contract.Connector> {}
+export interface OAuthAppPut extends Static<typeof contract.OAuthAppPut> {}
+export interface OAuthAppState extends Static<typeof contract.OAuthAppState> {}
+export interface McpConnector extends Static<typeof contract.McpConnector> {}
+export interface McpConnectorCreate extends Static<typeof contract.McpConnectorCreate> {}
+export interface McpConnectorPatch extends Static<typeof contract.McpConnectorPatch> {}
+export interface McpToolsState extends Static<typeof contract.McpToolsState> {}
+export interface ToolPack extends Static<typeof contract.ToolPack> {}
+export interface ToolPackWrite extends Static<typeof contract.ToolPackWrite> {}
+export interface ToolPackPatch extends Static<typeof contract.ToolPackPatch> {}
+export interface McpKey extends Static<typeof contract.McpKey> {}
+export interface NewMcpKey extends Static<typeof contract.NewMcpKey> {}
+export interface McpKeyCreate extends Static<typeof contract.McpKeyCreate> {}
+export interface RegisteredUser extends Static<typeof contract.RegisteredUser> {}
+export interface RegisteredUserCreate extends Static<typeof contract.RegisteredUserCreate> {}
+export interface RegisteredUserPatch extends Static<typeof contract.RegisteredUserPatch> {}
+export interface Credential extends Static<typeof contract.Credential> {}
+export interface CredentialTest extends Static<typeof contract.CredentialTest> {}
+export interface Revocation extends Static<typeof contract.Revocation> {}
+export interface LinkTokenRequest extends Static<typeof contract.LinkTokenRequest> {}
+export interface LinkToken extends Static<typeof contract.LinkToken> {}
+export interface ConfirmRequest extends Static<typeof contract.ConfirmRequest> {}
+export interface ConfirmedCredential extends Static<typeof contract.ConfirmedCredential> {}
+export interface LinkSession extends Static<typeof contract.LinkSession> {}

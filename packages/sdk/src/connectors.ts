@@ -1,0 +1,46 @@
+import type {
+  Connector,
+  McpConnector,
+  McpConnectorCreate,
+  McpConnectorPatch,
+  McpToolsState,
+  OAuthAppPut,
+  OAuthAppState,
+} from './api-types.ts'
+import { path } from './path.ts'
+import type { CallOptions, PostOptions, Send } from './send.ts'
+
+export const connectors = (send: Send) => ({
+  /** Those that can be used now: the catalogue's and your own. */
+  list: async (options?: CallOptions) =>
+    (await send<{ data: Connector[] }>('GET', '/connectors', options)).data,
+  oauthApp: oauthApp(send),
+})
+
+/** An OAuth app of your own, so that people see your name at the third party. */
+const oauthApp = (send: Send) => ({
+  get: (slug: string, options?: CallOptions) =>
+    send<OAuthAppState>('GET', path`/connectors/${slug}/oauth-app`, options),
+  put: (slug: string, body: OAuthAppPut, options?: CallOptions) =>
+    send<OAuthAppState>('PUT', path`/connectors/${slug}/oauth-app`, options, { body }),
+  remove: (slug: string, options?: CallOptions) =>
+    send<void>('DELETE', path`/connectors/${slug}/oauth-app`, options),
+})
+
+/** MCP servers as connectors. */
+export const mcpConnectors = (send: Send) => ({
+  create: (body: McpConnectorCreate, options?: PostOptions) =>
+    send<McpConnector>('POST', '/connectors', options, { body }),
+  get: (slug: string, options?: CallOptions) => send<McpConnector>('GET', path`/connectors/${slug}`, options),
+  update: (slug: string, body: McpConnectorPatch, options?: CallOptions) =>
+    send<McpConnector>('PATCH', path`/connectors/${slug}`, options, { body }),
+  delete: (slug: string, options?: CallOptions) => send<void>('DELETE', path`/connectors/${slug}`, options),
+  /** The tools that are served, and changed ones that wait to be accepted. */
+  tools: (slug: string, options?: CallOptions) =>
+    send<McpToolsState>('GET', path`/connectors/${slug}/tools`, options),
+  checkTools: (slug: string, options?: PostOptions) =>
+    send<McpToolsState>('POST', path`/connectors/${slug}/tools/check`, options),
+  /** `hash` is that of the pending tools that you read. */
+  acceptTools: (slug: string, hash: string, options?: PostOptions) =>
+    send<McpToolsState>('POST', path`/connectors/${slug}/tools/accept`, options, { body: { hash } }),
+})

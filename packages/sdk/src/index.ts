@@ -1,0 +1,17 @@
+export type * from './api-types.ts'
+export { type AuthenticateMeta, findAuthenticateMeta, isExpired } from './authenticate-meta.ts'
+export { CarabinerError, type CarabinerErrorFields, type ConnectionCode } from './carabiner-error.ts'
+export { type Client, type ClientOptions, createClient } from './create-client.ts'
+export type { LogoImage, LogoTheme } from './link-customization.ts'
+export { type McpUrlOptions, mcpUrl } from './mcp-url.ts'
+export type { Page, PageOptions, Pages } from './pages.ts'
+export {
+  type Callback,
+  CallbackError,
+  type CallbackErrorCode,
+  readCallback,
+  type StatelessCallback,
+} from './read-callback.ts'
+export type { UserFilter } from './registered-users.ts'
+export type { CallOptions, PostOptions } from './send.ts'
+export { type AuthenticationOptions, type RetryOptions, withAuthentication } from './with-authentication.ts'

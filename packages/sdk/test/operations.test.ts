@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { type Client, createClient } from '../src/index.ts'
+
+type Operation = { parameters: { name: string; in: string }[]; requestBody?: object }
+const document = JSON.parse(
+  readFileSync(join(import.meta.dirname, '../../../docs/api/openapi.json'), 'utf8'),
+) as { paths: Record<string, Record<string, Operation>> }
+
+/** Every method of the client, called once. A value of a path is its own name, so that the address shows what went where. */
+const calls: Record<string, (client: Client) => unknown> = {
+  'organization.get': c => c.organization.get(),
+  'organization.update': c => c.organization.update({ name: 'Orbit' }),
+  'apiKeys.list': c => c.apiKeys.list(),
+  'apiKeys.create': c => c.apiKeys.create({ name: 'CI' }),
+  'apiKeys.regenerate': c => c.apiKeys.regenerate('{id}'),
+  'apiKeys.revoke': c => c.apiKeys.revoke('{id}'),
+  'callbackOrigins.list': c => c.callbackOrigins.list(),
+  'callbackOrigins.add': c => c.callbackOrigins.add('https://app.example.com'),
+  'callbackOrigins.remove': c => c.callbackOrigins.remove('https://app.example.com'),
+  'linkCustomization.get': c => c.linkCustomization.get(),
+  'linkCustomization.update': c => c.linkCustomization.update({ radius: 8 }),
+  'linkCustomization.preview': c => c.linkCustomization.preview(),
+  'linkCustomization.putLogo': c =>
+    c.linkCustomization.putLogo('{theme}' as 'light', { type: 'image/png', data: new Uint8Array(1) }),
+  'linkCustomization.removeLogo': c => c.linkCustomization.removeLogo('{theme}' as 'light'),
+  'connectors.list': c => c.connectors.list(),
+  'connectors.oauthApp.get': c => c.connectors.oauthApp.get('{slug}'),
+  'connectors.oauthApp.put': c => c.connectors.oauthApp.put('{slug}', { client_id: 'x' }),
+  'connectors.oauthApp.remove': c => c.connectors.oauthApp.remove('{slug}'),
+  'mcpConnectors.create': c =>
+    c.mcpConnectors.create({ slug: 'crm', name: 'CRM', url: 'https://crm.example' }),
+  'mcpConnectors.get': c => c.mcpConnectors.get('{slug}'),
+  'mcpConnectors.update': c => c.mcpConnectors.update('{slug}', { name: 'CRM' }),
+  'mcpConnectors.delete': c => c.mcpConnectors.delete('{slug}'),
+  'mcpConnectors.tools': c => c.mcpConnectors.tools('{slug}'),
+  'mcpConnectors.checkTools': c => c.mcpConnectors.checkTools('{slug}'),
+  'mcpConnectors.acceptTools': c => c.mcpConnectors.acceptTools('{slug}', 'hash'),
+  'toolPacks.create': c => c.toolPacks.create({ name: 'Support' }),
+  'toolPacks.get': c => c.toolPacks.get('{id}'),
+  'toolPacks.list': c => c.toolPacks.list({ limit: 10 }).page('next'),
+  'toolPacks.replace': c => c.toolPacks.replace('{id}', { name: 'Support' }),
+  'toolPacks.update': c => c.toolPacks.update('{id}', { result_limit: 10_000 }),
+  'toolPacks.delete': c => c.toolPacks.delete('{id}'),
+  'registeredUsers.upsert': c => c.registeredUsers.upsert({ origin_user_id: '1' }),
+  'registeredUsers.get': c => c.registeredUsers.get('{id}'),
+  'registeredUsers.list': c => c.registeredUsers.list({ origin_user_id: '1', limit: 10 }).page('next'),
+  'registeredUsers.update': c => c.registeredUsers.update('{id}', { is_active: false }),
+  'registeredUsers.delete': c => c.registeredUsers.delete('{id}'),
+  'registeredUsers.credentials.list': c => c.registeredUsers.credentials.list('{id}'),
+  'registeredUsers.credentials.get': c => c.registeredUsers.credentials.get('{id}', '{credential_id}'),
+  'registeredUsers.credentials.test': c => c.registeredUsers.credentials.test('{id}', '{credential_id}'),
+  'registeredUsers.credentials.delete': c => c.registeredUsers.credentials.delete('{id}', '{credential_id}'),
+  'registeredUsers.mcpKeys.create': c => c.registeredUsers.mcpKeys.create('{id}', { name: 'laptop' }),
+  'registeredUsers.mcpKeys.list': c => c.registeredUsers.mcpKeys.list('{id}', { limit: 10 }).page('next'),
+  'registeredUsers.mcpKeys.revoke': c => c.registeredUsers.mcpKeys.revoke('{id}', '{key_id}'),
+  'registeredUsers.revocations': c => c.registeredUsers.revocations('{id}'),
+  'linkTokens.mint': c => c.linkTokens.mint('{id}', { connector: 'sandbox-notes' }),
+  'linkTokens.confirm': c => c.linkTokens.confirm({ code: 'cb_code_1' }),
+  'linkSessions.get': c => c.linkSessions.get('{id}'),
+  'linkSessions.list': c => c.linkSessions.list('{id}', { limit: 10 }).page('next'),
+}
+
+type Sent = { operation: string; query: string[]; headers: Headers; hasBody: boolean }
+
+/** What a call sends, as the document would say it. */
+const record = async (call: (client: Client) => unknown): Promise<Sent> => {
+  const sent: Sent[] = []
+  const fetch: typeof globalThis.fetch = async (url, init) => {
+    const { pathname, searchParams } = new URL(url)
+    sent.push({
+      operation: `${init?.method} ${decodeURIComponent(pathname)}`,
+      query: [...searchParams.keys()].toSorted(),
+      headers: new Headers(init?.headers),
+      hasBody: init?.body !== undefined,
+    })
+    return Response.json({ data: [], next_cursor: null })
+  }
+  await call(createClient({ apiKey: 'cb_sk_test_1', baseUrl: 'https://connect.example.com', fetch }))
+  assert.equal(sent.length, 1)
+  return sent[0] as Sent
+}
+
+const sent = Object.fromEntries(
+  await Promise.all(Object.entries(calls).map(async ([name, call]) => [name, await record(call)] as const)),
+)
+
+test('every operation of the API document has one method, and no method calls anything else', () => {
+  const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map(method => `${method.toUpperCase()} ${path}`),
+  )
+  assert.deepEqual(
+    Object.values(sent)
+      .map(({ operation }) => operation)
+      .toSorted(),
+    operations.toSorted(),
+  )
+})
+
+test('every method of the client is called here', () => {
+  const namesIn = (value: object, prefix = ''): string[] =>
+    Object.entries(value).flatMap(([name, inner]) =>
+      typeof inner === 'function' ? [prefix + name] : namesIn(inner as object, `${prefix}${name}.`),
+    )
+  const client = createClient({ apiKey: 'cb_sk_test_1', baseUrl: 'https://connect.example.com' })
+  assert.deepEqual(namesIn(client).toSorted(), Object.keys(calls).toSorted())
+})
+
+for (const [name, { operation, query, headers, hasBody }] of Object.entries(sent)) {
+  test(`${name} sends what the document says: query, body, idempotency key`, () => {
+    const [method = '', path = ''] = operation.split(' ')
+    const described = document.paths[path]?.[method.toLowerCase()]
+    assert.ok(described, operation)
+    const parameters = (place: string) =>
+      described.parameters.filter(one => one.in === place).map(one => one.name)
+    assert.deepEqual(query, parameters('query').toSorted())
+    assert.equal(headers.has('idempotency-key'), parameters('header').includes('Idempotency-Key'))
+    assert.equal(headers.get('authorization'), 'Bearer cb_sk_test_1')
+    // An image is no JSON, so the document has no schema for it.
+    if (!path.includes('/logo/')) assert.equal(hasBody, described.requestBody !== undefined)
+  })
+}

@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { promisify } from 'node:util'
+import { buildPackages } from '../../../scripts/build-packages.ts'
+import { createPerson, linkNotes } from '../../../server/test/support/person.ts'
+import { startTestService, type TestService } from '../../../server/test/support/test-service.ts'
+import type { AuthenticateMeta } from '../src/index.ts'
+
+/** The README's examples as one module, and what a reader of it gets: the built package. */
+const root = join(import.meta.dirname, '../../..')
+const folder = join(root, `.cache/sdk-readme-${process.pid}`)
+const file = join(folder, 'readme.ts')
+const readme = readFileSync(join(import.meta.dirname, '../README.md'), 'utf8')
+const blocks = [...readme.matchAll(/^```ts\n(.*?)^```$/gms)].map(match => match[1])
+
+type Session = { state?: string; userId: string }
+type Readme = {
+  startLinking: (session: Session) => Promise<string>
+  finishLinking: (url: string, session: Session) => Promise<string>
+  listNotes: (onAuthenticate: (meta: AuthenticateMeta) => Promise<void>) => Promise<any>
+}
+let service: TestService
+let examples: Readme
+
+before(async () => {
+  await buildPackages()
+  service = await startTestService()
+  await service.allowOrigin('https://app.example.com')
+  process.env['CARABINER_API_KEY'] = service.organization.key
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(
+    file,
+    blocks
+      .join('\n')
+      .replaceAll('https://connect.example.com', service.baseUrl)
+      .concat('export { link_token, magic_link_url }\n'),
+  )
+  examples = (await import(file)) as Readme
+})
+after(async () => {
+  rmSync(folder, { recursive: true, force: true })
+  await service?.stop()
+})
+
+test('the examples are right by their types', async () => {
+  const options = { extends: join(root, 'tsconfig.json'), include: [file], exclude: [] }
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(options))
+  await promisify(execFile)(join(root, 'node_modules/.bin/tsc'), ['-p', folder], { cwd: root }).catch(
+    (error: { stdout: string }) => assert.fail(error.stdout),
+  )
+})
+
+test('a tool call has the account connected, and goes on', async () => {
+  let asked = 0
+  const result = await examples.listNotes(async ({ magic_link_url }) => {
+    asked++
+    await linkNotes(createPerson(), magic_link_url as string)
+  })
+  assert.equal(asked, 1)
+  assert.equal(result.structuredContent.notes.length, 3)
+})
+
+test('a code comes back to the one who started, and is redeemed', async () => {
+  const session: Session = { userId: (await service.createUser()).id }
+  const link = await examples.startLinking(session)
+  const callback = await linkNotes(createPerson(), link)
+  const url = callback.url
+  assert.match(url, /^https:\/\/app\.example\.com\/linked\?/)
+  const started = 'This link was not started here. Start over.'
+  assert.equal(await examples.finishLinking(url, { ...session, state: 'another' }), started)
+  assert.equal(await examples.finishLinking(url, session), 'sandbox-notes is connected.')
+  await assert.rejects(examples.finishLinking(url, session), {
+    name: 'CarabinerError',
+    status: 400,
+    code: 'invalid_authorization_code',
+  })
+})

@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { createPerson, linkNotes } from '../../../server/test/support/person.ts'
+import { startTestService, type TestService } from '../../../server/test/support/test-service.ts'
+import { type Client, createClient } from '../src/index.ts'
+
+let service: TestService
+let carabiner: Client
+before(async () => {
+  service = await startTestService()
+  carabiner = createClient({ apiKey: service.organization.key, baseUrl: service.baseUrl })
+})
+after(() => service?.stop())
+
+test('a user from the first sign-in to the end', async () => {
+  const { registeredUsers } = carabiner
+  const user = await registeredUsers.upsert({ origin_user_id: 'ana', origin_user_name: 'Ana' })
+  const again = await registeredUsers.upsert({ origin_user_id: 'ana', email: 'ana@example.com' })
+  assert.equal(again.id, user.id)
+  assert.deepEqual(await registeredUsers.get(user.id), again)
+  assert.equal((await registeredUsers.update(user.id, { is_active: false })).is_active, false)
+  assert.equal(await registeredUsers.delete(user.id), undefined)
+  await assert.rejects(registeredUsers.get(user.id), { status: 404, code: 'registered_user_not_found' })
+})
+
+test('a list is read to its end, however short its pages are, and may be left', async () => {
+  const wanted = ['p1', 'p2', 'p3']
+  for (const origin_user_id of wanted) await carabiner.registeredUsers.upsert({ origin_user_id })
+  const found: string[] = []
+  for await (const { origin_user_id } of carabiner.registeredUsers.list({ limit: 1 }))
+    found.push(origin_user_id)
+  assert.deepEqual(found.toSorted(), wanted)
+  for await (const { origin_user_id } of carabiner.registeredUsers.list({ origin_user_id: 'p2' }))
+    assert.equal(origin_user_id, 'p2')
+  const { data, next_cursor } = await carabiner.registeredUsers.list({ limit: 2 }).page()
+  assert.equal(data.length, 2)
+  assert.ok(next_cursor)
+})
+
+test('what a user has linked: listed, tried, ended, told', async () => {
+  const { id } = await carabiner.registeredUsers.upsert({ origin_user_id: 'linked' })
+  const { magic_link_url } = await carabiner.linkTokens.mint(id, { connector: 'sandbox-notes' })
+  await linkNotes(createPerson(), magic_link_url)
+  const { credentials } = carabiner.registeredUsers
+  const [credential] = await credentials.list(id)
+  assert.ok(credential)
+  assert.deepEqual(await credentials.get(id, credential.credential_id), credential)
+  assert.equal((await credentials.test(id, credential.credential_id)).works, true)
+  await credentials.delete(id, credential.credential_id)
+  assert.equal((await credentials.list(id)).filter(({ status }) => status === 'active').length, 0)
+  assert.equal((await carabiner.registeredUsers.revocations(id)).length, 1)
+  const { data } = await carabiner.linkSessions.list(id).page()
+  assert.equal(data[0]?.status, 'completed')
+  assert.equal((await carabiner.linkSessions.get(data[0].id)).connector_slug, 'sandbox-notes')
+})
+
+test('the same idempotency key is the same answer', async () => {
+  const { id } = await carabiner.registeredUsers.upsert({ origin_user_id: 'twice' })
+  const mint = (idempotencyKey?: string) => carabiner.linkTokens.mint(id, {}, { idempotencyKey })
+  assert.deepEqual(await mint('once'), await mint('once'))
+  assert.notDeepEqual(await mint(), await mint())
+})
+
+test('settings: origins, keys, look, logo', async () => {
+  const { callbackOrigins, apiKeys, linkCustomization, organization } = carabiner
+  await callbackOrigins.add('https://sdk.example.com')
+  assert.ok((await callbackOrigins.list()).some(({ origin }) => origin === 'https://sdk.example.com'))
+  await callbackOrigins.remove('https://sdk.example.com')
+  const made = await apiKeys.create({ name: 'CI' })
+  const renewed = await apiKeys.regenerate(made.id)
+  assert.notEqual(renewed.key, made.key)
+  const withOldKey = createClient({ apiKey: made.key, baseUrl: service.baseUrl })
+  await assert.rejects(withOldKey.connectors.list(), {
+    status: 401,
+    code: 'invalid_api_key',
+    param: 'Authorization',
+  })
+  await apiKeys.revoke(renewed.id)
+  assert.ok(!(await apiKeys.list()).some(({ id }) => id === renewed.id))
+  assert.equal((await linkCustomization.update({ radius: 8 })).radius, 8)
+  assert.match((await linkCustomization.preview({ radius: 4 })).preview_url, /^http/)
+  const image = Buffer.from(PNG, 'base64')
+  await linkCustomization.putLogo('light', { type: 'image/png', data: new Uint8Array(image) })
+  assert.ok((await linkCustomization.get()).logo.light)
+  await linkCustomization.removeLogo('light')
+  assert.equal((await organization.update({ name: 'Orbit' })).name, (await organization.get()).name)
+})
+
+test('connectors, and an OAuth app of our own', async () => {
+  const { connectors, toolPacks } = carabiner
+  assert.deepEqual(
+    (await connectors.list()).map(({ slug }) => slug),
+    ['sandbox-notes', 'sandbox-vault'],
+  )
+  const app = await connectors.oauthApp.put('sandbox-notes', { client_id: 'ours', client_secret: 's' })
+  assert.equal(app.in_use, 'own')
+  await connectors.oauthApp.remove('sandbox-notes')
+  assert.notEqual((await connectors.oauthApp.get('sandbox-notes')).in_use, 'own')
+  const { data } = await toolPacks.list().page()
+  assert.equal(data[0]?.id, service.organization.toolPackId)
+})
+
+test('a Tool Pack of our own, and a key for one user and that pack', async () => {
+  const { toolPacks, registeredUsers } = carabiner
+  const pack = await toolPacks.create({ name: 'Support', connectors: ['sandbox-notes'] })
+  assert.equal((await toolPacks.update(pack.id, { description: 'Reads' })).description, 'Reads')
+  assert.equal((await toolPacks.replace(pack.id, { name: 'Help' })).name, 'Help')
+  const { id } = await registeredUsers.upsert({ origin_user_id: 'laptop' })
+  const made = await registeredUsers.mcpKeys.create(id, { name: 'laptop', tool_pack_ids: [pack.id] })
+  assert.match(made.key, /^cb_mcp_/)
+  for await (const key of registeredUsers.mcpKeys.list(id)) assert.equal(key.id, made.id)
+  await registeredUsers.mcpKeys.revoke(id, made.id)
+  await toolPacks.delete(pack.id)
+  await assert.rejects(toolPacks.get(pack.id), { status: 404, code: 'tool_pack_not_found' })
+})
+
+test('a refusal names the field', async () =>
+  assert.rejects(carabiner.registeredUsers.upsert({ origin_user_id: 'x', email: 'nobody' }), {
+    name: 'CarabinerError',
+    status: 400,
+    type: 'validation_error',
+    param: 'email',
+  }))
+
+/** 16 × 16, one colour: the smallest logo there is. */
+const PNG =
+  'iVBORw0KGgoAAAANSUhEUgAAABAAAAAQCAIAAACQkWg2AAAAFElEQVR4nGNwIBEwjGoY1TB8NQAAFErAAdSVi24AAAAASUVORK5CYII='

@@ -1,0 +1,114 @@
+import { execFile } from 'node:child_process'
+import {
+  existsSync,
+  globSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { rolldown } from 'rolldown'
+
+export type PackageToBuild = {
+  /** Its folder in `packages/`. */
+  name: string
+  entries: string[]
+  external?: RegExp
+  minify: boolean
+  /** Declarations that are made of a source's text, and not by the compiler. */
+  declarations?: Record<string, (source: string) => Promise<string>>
+  /** What else it is made of; the contract's detection always is. */
+  from?: string[]
+}
+
+const root = join(import.meta.dirname, '..')
+
+/** Several processes may build at once: each apart, and the last one stays. */
+export const buildPackage = async (wanted: PackageToBuild): Promise<void> => {
+  if (isUpToDate(wanted)) return
+  const dist = join(folderOf(wanted), 'dist')
+  const workshop = join(root, '.cache', `${wanted.name}-${process.pid}`)
+  mkdirSync(workshop, { recursive: true })
+  try {
+    await Promise.all([writeModules(wanted, workshop), writeDeclarations(wanted, workshop)])
+    rmSync(dist, { recursive: true, force: true })
+    renameSync(workshop, dist)
+  } catch (error) {
+    // Somebody else put theirs in place in between.
+    if (!isUpToDate(wanted)) throw error
+  } finally {
+    rmSync(workshop, { recursive: true, force: true })
+  }
+}
+
+const folderOf = ({ name }: PackageToBuild): string => join(root, 'packages', name)
+
+const isUpToDate = (wanted: PackageToBuild): boolean => {
+  const folder = folderOf(wanted)
+  const outputs = wanted.entries.flatMap(name => [
+    join(folder, 'dist', `${name}.js`),
+    join(folder, 'dist', `${name}.d.ts`),
+  ])
+  if (!outputs.every(output => existsSync(output))) return false
+  const builtAt = Math.min(...outputs.map(output => statSync(output).mtimeMs))
+  return [
+    ...globSync(join(folder, 'src/*.ts')),
+    // A removed file changes only its folder.
+    join(folder, 'src'),
+    join(folder, 'package.json'),
+    join(folder, 'tsconfig.json'),
+    join(root, 'packages/contract/src/find-authenticate-meta.ts'),
+    ...globSync((wanted.from ?? []).map(pattern => join(root, pattern))),
+    import.meta.filename,
+    join(import.meta.dirname, 'build-packages.ts'),
+  ].every(source => statSync(source).mtimeMs < builtAt)
+}
+
+const writeModules = async (wanted: PackageToBuild, folder: string): Promise<void> => {
+  await using bundle = await rolldown({
+    input: Object.fromEntries(wanted.entries.map(name => [name, join(folderOf(wanted), `src/${name}.ts`)])),
+    ...(wanted.external && { external: wanted.external }),
+    platform: 'browser',
+    // It warns that 'use client' may be lost; a test of the package sees that it is not.
+    onLog: (level, log, handle) => {
+      if (log.code !== 'MODULE_LEVEL_DIRECTIVE') handle(level, log)
+    },
+  })
+  await bundle.write({
+    dir: folder,
+    format: 'esm',
+    minify: wanted.minify,
+    entryFileNames: '[name].js',
+    chunkFileNames: '[name].js',
+  })
+}
+
+const writeDeclarations = async (wanted: PackageToBuild, folder: string): Promise<void> => {
+  const emitted = join(folder, 'declarations')
+  const tsc = promisify(execFile)(
+    join(root, 'node_modules/.bin/tsc'),
+    ['-p', folderOf(wanted), '--outDir', emitted],
+    { cwd: root },
+  )
+  await tsc.catch((error: { stdout: string }) => {
+    throw new Error(error.stdout, { cause: error })
+  })
+  const sources = join(emitted, wanted.name, 'src')
+  for (const file of readdirSync(sources)) {
+    const text = readFileSync(join(sources, file), 'utf8')
+    writeFileSync(
+      join(folder, file),
+      text.replaceAll(/((?:from |import\()['"]\.\/[\w-]+)\.ts(?=['"])/g, '$1.js'),
+    )
+  }
+  for (const [file, make] of Object.entries(wanted.declarations ?? {})) {
+    const source = readFileSync(join(folderOf(wanted), 'src', file.replace('.d.ts', '.ts')), 'utf8')
+    writeFileSync(join(folder, file), await make(source))
+  }
+  rmSync(emitted, { recursive: true })
+}

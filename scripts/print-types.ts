@@ -1,0 +1,68 @@
+type Schema = {
+  type?: string
+  description?: string
+  const?: unknown
+  enum?: unknown[]
+  anyOf?: Schema[]
+  items?: Schema
+  properties?: Record<string, Schema>
+  required?: string[]
+  patternProperties?: Record<string, Schema>
+}
+
+const DECLARED = /^export interface (\w+) extends Static<typeof contract\.(\w+)> \{\}$/gm
+
+/** The types that a source derives from the contract's schemas, written out: nothing is left to import. */
+export const printTypes = async (source: string): Promise<string> => {
+  const contract = (await import('@carabiner/contract')) as unknown as Record<string, Schema>
+  const declared = [...source.matchAll(DECLARED)] as unknown as [string, string, string][]
+  if (declared.length === 0) throw new Error('No type is derived from the contract here.')
+  return declared
+    .map(([, name, schema]) => {
+      const found = contract[schema]
+      if (!found) throw new Error(`The contract has no schema ${schema}.`)
+      return `${comment(found)}export interface ${name} ${print(found, '')}\n`
+    })
+    .join('')
+}
+
+const comment = ({ description }: Schema, indent = ''): string =>
+  description ? `${indent}/** ${description.replaceAll('*/', '')} */\n` : ''
+
+const print = (schema: Schema, indent: string): string => {
+  if (schema.const !== undefined) return JSON.stringify(schema.const)
+  if (schema.enum) return schema.enum.map(value => JSON.stringify(value)).join(' | ')
+  if (schema.anyOf) return schema.anyOf.map(one => print(one, indent)).join(' | ')
+  switch (schema.type) {
+    case 'string':
+    case 'boolean':
+    case 'null':
+      return schema.type
+    case 'integer':
+    case 'number':
+      return 'number'
+    case 'array':
+      return `Array<${print(schema.items ?? {}, indent)}>`
+    case 'object':
+      return printObject(schema, indent)
+    case undefined:
+      return 'unknown'
+    default:
+      throw new Error(`There is no type for ${JSON.stringify(schema)}.`)
+  }
+}
+
+const printObject = ({ properties, required = [], patternProperties }: Schema, indent: string): string => {
+  if (!properties)
+    return `Record<string, ${
+      Object.values(patternProperties ?? {})
+        .map(values => print(values, indent))
+        .join(' | ') || 'unknown'
+    }>`
+  const inner = `${indent}  `
+  const lines = Object.entries(properties).map(
+    ([name, schema]) =>
+      `${comment(schema, inner)}${inner}${/^\w+$/.test(name) ? name : JSON.stringify(name)}${required.includes(name) ? '' : '?'}: ${print(schema, inner)};\n`,
+  )
+  return `{\n${lines.join('')}${indent}}`
+}
