@@ -1,6 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createConnection } from 'node:net'
 import { join } from 'node:path'
 import { freePort } from '../../../scripts/postgres-cluster.ts'
+import { eventually } from './eventually.ts'
 import { type InstalledFolder, installFolder } from './installed-folder.ts'
 
 /** Other people's servers: where their packages are. */
@@ -56,6 +59,8 @@ export const startMcpServer = async (kind: Kind, wantedPort?: number): Promise<M
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   await listening(child)
+  // Some say so a moment before it is true.
+  await eventually(() => once(createConnection(port, 'localhost').end(), 'connect'))
   return {
     port,
     url: `http://localhost:${port}${kind === 'stateless' || kind === 'dual' ? '/' : '/mcp'}`,
