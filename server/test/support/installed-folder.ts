@@ -35,12 +35,20 @@ export const installFolder = async (name: string): Promise<InstalledFolder> => {
   }
   const packages = await makeOnce(join(CACHE, `${name}-${hashOf(source, MANIFEST)}`), async draft => {
     copy(MANIFEST, draft)
+    removeOlder(name, draft)
     await promisify(execFile)('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: draft })
   })
   const programs = await makeOnce(join(packages, `programs-${hashOf(source, own)}`), async draft =>
     copy(own, draft),
   )
   return { packages, programs }
+}
+
+/** What earlier lockfiles asked for: hundreds of megabytes that nobody needs again. */
+const removeOlder = (name: string, draft: string): void => {
+  for (const folder of readdirSync(CACHE))
+    if (folder.startsWith(`${name}-`) && !draft.includes(folder.replace(/\.lock$/, '')))
+      rmSync(join(CACHE, folder), { recursive: true, force: true })
 }
 
 const hashOf = (source: string, files: string[]): string => {
