@@ -42,9 +42,16 @@ export const errorResult = (body: ToolErrorBody): ToolResult => ({
 
 /** What a server answered, block by block; quoted as a whole where it imitates what only this service says. */
 export const serverResult = (result: McpToolResult): ToolResult =>
-  findAuthenticateMeta(result.structuredContent) || findAuthenticateMeta({ content: result.content })
+  findAuthenticateMeta(result.structuredContent) || result.content.some(findAuthenticateMeta)
     ? quote({ third_party_answer: result })
     : result
+
+/**
+ * A piece of a third party's text is a text of its own: cut in the right place, it would be read as what only this service
+ * says. Such a piece ends before its last bracket, where nobody can read it as anything.
+ */
+export const withoutForgery = (piece: string): string =>
+  findAuthenticateMeta(piece) ? piece.slice(0, piece.lastIndexOf('}')) : piece
 
 /** Shorter ones stand in too many texts by chance, and are no secrets worth the name. */
 const SHORTEST_SECRET = 6
