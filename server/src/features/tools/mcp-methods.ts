@@ -82,6 +82,11 @@ const initialize: Method = async (deps, asked) => {
   })
 }
 
+const ping: Method = async (deps, { address, request }) => {
+  requireCaller(await admissionStore.caller(deps.db, address))
+  return rpcResult(request.id, {})
+}
+
 const discover: Method = async (deps, asked) => {
   requireCaller(await admissionStore.caller(deps.db, asked.address))
   return answerWith(deps, asked, {
@@ -123,6 +128,7 @@ const call: Method = async (deps, asked) => {
     inputResponses,
     // An answer that does not begin looks like a hang: the stream begins with the wait, also where nobody asked for progress.
     onWait: answerer.begin,
+    gone: answerer.gone,
   }
   const toolCall: ToolCall = {
     ...address,
@@ -203,7 +209,7 @@ const listen: Method = async (deps, asked) => {
 
 const HANDSHAKE_METHODS: Record<string, Method> = {
   initialize,
-  ping: async (_deps, { request }) => rpcResult(request.id, {}),
+  ping,
   'tools/list': list,
   'tools/call': call,
 }
