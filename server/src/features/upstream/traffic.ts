@@ -27,7 +27,8 @@ const MOST_REMEMBERED = 10_000
 const BUSY_WAIT = 2
 
 export const createTraffic = ({
-  now = Date.now,
+  // A clock that is set anew must not keep a third party shut off for hours.
+  now = () => performance.now(),
   bulkhead = createBulkhead(),
   most = MOST_REMEMBERED,
 }: Options = {}): Traffic => {
