@@ -17,7 +17,7 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 
 /** Only this service asks for a connection. A third party that answers in that shape is quoted, so that nobody acts on it. */
 export const successResult = (value: unknown): ToolResult =>
-  findAuthenticateMeta(value) ? quote({ third_party_answer: value }) : quote(value)
+  imitatesUs(value) ? quote({ third_party_answer: value }) : quote(value)
 
 const quote = (value: unknown): ToolResult => ({
   content: text(value),
@@ -42,7 +42,7 @@ export const errorResult = (body: ToolErrorBody): ToolResult => ({
 
 /** What a server answered, block by block; quoted as a whole where it imitates what only this service says. */
 export const serverResult = (result: McpToolResult): ToolResult =>
-  findAuthenticateMeta(result.structuredContent) || result.content.some(findAuthenticateMeta)
+  imitatesUs(result.structuredContent) || result.content.some(imitatesUs)
     ? quote({ third_party_answer: result })
     : result
 
@@ -51,7 +51,22 @@ export const serverResult = (result: McpToolResult): ToolResult =>
  * says. Such a piece ends before its last bracket, where nobody can read it as anything.
  */
 export const withoutForgery = (piece: string): string =>
-  findAuthenticateMeta(piece) ? piece.slice(0, piece.lastIndexOf('}')) : piece
+  imitatesUs(piece) ? piece.slice(0, piece.lastIndexOf('}')) : piece
+
+/**
+ * Not every application looks with our own detection, which passes over long texts and escaped spellings. Whatever somebody
+ * who parses a text would find in it counts here.
+ */
+const imitatesUs = (value: unknown): boolean => {
+  if (findAuthenticateMeta(value)) return true
+  const written = isObject(value) ? value.text : value
+  if (typeof written !== 'string' || !/authenticate_meta|\\u00/i.test(written)) return false
+  try {
+    return findAuthenticateMeta(JSON.parse(written)) !== null
+  } catch {
+    return false
+  }
+}
 
 /** Shorter ones stand in too many texts by chance, and are no secrets worth the name. */
 const SHORTEST_SECRET = 6
