@@ -32,7 +32,8 @@ export const reachThirdParty = (
   { terms, ...asking }: Omit<Asking, 'terms'> & { terms: Terms },
 ): Promise<Answer> => {
   const { signal } = terms
-  const way: Way = { ...party, organizationId: asking.organizationId, origin: party.originFor(asking.access) }
+  const { organizationId, registeredUserId, access } = asking
+  const way: Way = { ...party, organizationId, registeredUserId, origin: party.originFor(access) }
   const timeLeft = () => Math.ceil(terms.endsAt - performance.now())
   const attempt = async (): Promise<Answer> => {
     const answer = await deps.traffic.unlessBroken(way, signal, () =>
