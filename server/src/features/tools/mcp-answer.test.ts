@@ -8,24 +8,24 @@ import { createAnswerer, type McpAnswerer } from './mcp-answer.ts'
 
 /** A client that has asked for a stream, and reads only when it is told to. */
 const openUnread = async () => {
-  let opened: { answerer: McpAnswerer; raw: FastifyReply['raw'] } | undefined
+  const opened = Promise.withResolvers<{ answerer: McpAnswerer; raw: FastifyReply['raw'] }>()
   const app = Fastify()
   app.get('/', (request, reply) => {
-    opened = { answerer: createAnswerer(request, reply), raw: reply.raw }
-    opened.answerer.begin()
+    const answerer = createAnswerer(request, reply)
+    answerer.begin()
+    opened.resolve({ answerer, raw: reply.raw })
   })
   await app.listen({ port: 0, host: '127.0.0.1' })
   const socket = connect((app.server.address() as AddressInfo).port, '127.0.0.1')
   await once(socket, 'connect')
   socket.write('GET / HTTP/1.1\r\nHost: x\r\nAccept: text/event-stream\r\n\r\n')
-  while (!opened) await delay(5)
   let text = ''
   const read = () => socket.on('data', chunk => (text += String(chunk)))
   const close = async () => {
     socket.destroy()
     await app.close()
   }
-  return { ...opened, read, text: () => text, close }
+  return { ...(await opened.promise), read, text: () => text, close }
 }
 
 test('a client that does not read costs a bounded amount, and is told the last of each kind once it does', async () => {
