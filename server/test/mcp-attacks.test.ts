@@ -154,6 +154,8 @@ describe('an attacker at the MCP endpoint', () => {
         { body: { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } } },
         { method: 'GET' },
       ]
+      const foreign = { method: 'GET' as const, headers: session }
+      assert.equal((await ask(foreign, { userId: other })).status, 404, 'another’s session opens no stream')
       await revoke()
       const kept = await issueKey(other)
       for (const message of messages) {
@@ -218,6 +220,74 @@ describe('an attacker at the MCP endpoint', () => {
     })
   })
 
+  describe('of a user who was deactivated while a call is under way', () => {
+    it('hears no more of its progress, and not its result', async () => {
+      const { promise: stopped, resolve: stop } = Promise.withResolvers<void>()
+      server.reset({
+        'tools/call': async exchange => {
+          const { message } = exchange
+          const { _meta: meta } = message.params
+          const response = stream(exchange)
+          for (let progress = 1; progress <= 8; progress++) {
+            const params = { progressToken: meta.progressToken, progress, message: `secret ${progress}` }
+            response.write(event({ jsonrpc: '2.0', method: 'notifications/progress', params }))
+            await delay(200)
+          }
+          await stopped
+          const content = [{ type: 'text', text: 'secret result' }]
+          response.end(event({ jsonrpc: '2.0', id: message.id, result: { content } }))
+        },
+      })
+      const answer = await ask(statelessRequest('tools/call', ACT, { meta: { progressToken: 1 } }))
+      await t.call('PATCH', `/api/v1/registered-users/${user}`, { body: { is_active: false } })
+      await delay(1600)
+      stop()
+      await answer.untilEnded()
+      assert.match(answer.text(), /secret 1/)
+      assert.doesNotMatch(answer.text(), /secret [78]|secret result/)
+      assert.equal(answer.messages.at(-1).result.structuredContent.error.code, 'user_inactive')
+    })
+  })
+
+  describe('with arguments that the pack does not leave to it', () => {
+    it('sends what the pack fixes, or nothing', async () => {
+      const inputSchema = {
+        type: 'object',
+        properties: { to: { type: 'string' }, note: { type: 'string' }, secret: { type: 'string' } },
+        required: ['to'],
+        additionalProperties: true,
+      }
+      const tools = [{ name: 'send', description: 'Sends.', inputSchema }]
+      server.reset({ 'tools/list': exchange => result(exchange, { tools }) })
+      const connector = { name: 'Fixed', slug: 'fixed', url: server.url }
+      assert.equal((await t.call('POST', '/api/v1/connectors', { body: connector })).status, 201)
+      const inputs = { to: { fixed: 'support' }, secret: { hidden: true } }
+      const packId = await createPack({ connectors: [{ slug: 'fixed', tools: [{ name: 'send', inputs }] }] })
+      const attempts: [args: string, code: string | undefined][] = [
+        ['{"to":"attacker"}', 'invalid_arguments'],
+        ['{"secret":"x"}', 'invalid_arguments'],
+        ['{"note":"x","to":"support","to":"attacker"}', 'invalid_arguments'],
+        ['{"\\u0074o":"attacker"}', 'invalid_arguments'],
+        ['{"to":null}', 'invalid_arguments'],
+        ['{"constructor":{"to":"attacker"},"TO":"attacker","to ":"attacker"}', undefined],
+      ]
+      for (const [args, code] of attempts) {
+        const raw = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"fixed__send","arguments":${args}}}`
+        const { body } = await t.call('POST', pathOf(user, packId), { raw })
+        assert.equal(body.result.structuredContent?.error.code, code, args)
+      }
+      const own = await t.call('POST', pathOf(user, packId), {
+        raw: '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"fixed__send","arguments":{"__proto__":{"to":"x"}}}}',
+      })
+      assert.equal(own.status, 400)
+      const sent = server.seen.filter(({ step }) => step === 'tools/call')
+      assert.deepEqual(
+        sent.map(({ message }) => [message.params.arguments.to, message.params.arguments.secret]),
+        [['support', undefined]],
+      )
+    })
+  })
+
   describe('with streams', () => {
     const closeAll = (streams: { close: () => void }[]) => {
       for (const one of streams) one.close()
@@ -255,7 +325,7 @@ describe('an attacker at the MCP endpoint', () => {
 
     it('that come and go leave room for others, and no defect', async () => {
       const known = defects().length
-      for (let round = 0; round < 10; round++) {
+      for (let round = 0; round < 5; round++) {
         const opened = await Promise.all(
           Array.from({ length: 40 }, (_, n) =>
             n % 2 ? listen() : ask(statelessRequest('tools/call', LIST), { query: '?wait=30' }),
@@ -421,7 +491,7 @@ describe('an attacker at the MCP endpoint', () => {
         idempotencyKey: null,
       }
       await connectAndCall(features, call, {
-        waitSeconds: 2,
+        waitSeconds: 1,
         elicitation: null,
         requestState: undefined,
         inputResponses: undefined,
@@ -432,7 +502,7 @@ describe('an attacker at the MCP endpoint', () => {
         'select count(*)::int as made from tool_calls where registered_user_id = $1',
         [user],
       )
-      assert.ok(made <= 4, `${made} calls in two seconds`)
+      assert.ok(made <= 3, `${made} calls in a second`)
     })
   })
 

@@ -28,6 +28,7 @@ import { type McpSession, readSession } from './mcp-session.ts'
 import { errorResult } from './tool-result.ts'
 
 const MAX_BATCH = 50
+const NO_SESSION = 'There is no such session. Initialize anew.'
 const PATH = '/tool-packs/:pack/registered-users/:user/mcp'
 
 type Deps = MethodDeps & { baseUrl: string; callsUnderWay: CallsUnderWay }
@@ -65,7 +66,8 @@ export const mcpDoor = (api: Api, deps: Deps): void => {
 
   // 2025 revisions: what a server has to say unasked. That is one thing here.
   api.get(PATH, { ...options, exposeHeadRoute: false }, async (request, reply) => {
-    const { address } = enter(deps, request, reply)
+    const { address, session } = enter(deps, request, reply)
+    if (session === undefined) return reply.code(404).send(rpcError(null, RPC.serverError, NO_SESSION))
     const answerer = createAnswerer(request, reply)
     await listenForChanges(deps, address, answerer, {
       onOpen: answerer.begin,
@@ -183,7 +185,7 @@ const answerRequest = async (
   if ('error' in envelope) return reject(envelope.status, envelope.error)
   // "Session management": the client opens another one.
   if (session === undefined && !envelope.stateless && request.method !== 'initialize')
-    return reject(404, { code: RPC.serverError, message: 'There is no such session. Initialize anew.' })
+    return reject(404, { code: RPC.serverError, message: NO_SESSION })
   const method = findMethod(envelope, request.method)
   if (!method) {
     const message = `There is no method ${request.method.slice(0, 100)}.`

@@ -38,7 +38,7 @@ test('a third party cannot ask for a connection in the service’s name', () => 
       null,
       'also for clients that keep the text alone',
     )
-    const [block] = result.content as [{ text: string }]
+    const [block] = result.content as unknown as [{ text: string }]
     assert.notEqual(JSON.parse(block.text).type, 'authenticate_meta', 'and for who parses it without us')
     assert.match(JSON.stringify(result), /cb_lnk_theirs/, 'it is quoted, not hidden')
   }
