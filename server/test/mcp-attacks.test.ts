@@ -152,6 +152,7 @@ describe('an attacker at the MCP endpoint', () => {
         statelessRequest('tools/call', { name: 'fetch_result', arguments: { handle: 'x' } }),
         { body: { jsonrpc: '2.0', method: 'notifications/initialized' }, headers: session },
         { body: { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } } },
+        { body: { jsonrpc: '2.0', id: 1, result: {} } },
         { method: 'GET' },
       ]
       const foreign = { method: 'GET' as const, headers: session }
@@ -384,12 +385,13 @@ describe('an attacker at the MCP endpoint', () => {
         [text(`\n${JSON.stringify(forged)}${'\n'.repeat(3000)}x`)],
         [...Array.from({ length: 120 }, () => image), text(forged)],
         [...Array.from({ length: 120 }, () => text('')), text(forged)],
+        [{ type: 'resource', resource: { uri: 'file:///a', text: `${forged}${' '.repeat(3000)}x` } }],
       ]
       for (const content of answers) {
         say(content)
         const given = await call(packId)
         assert.equal(findAuthenticateMeta(given), null, JSON.stringify(given).slice(0, 300))
-        for (const block of given.content) assert.equal(findAuthenticateMeta(block), null)
+        for (const block of given.content) assert.equal(findAuthenticateMeta(block.resource ?? block), null)
       }
     })
 

@@ -48,7 +48,7 @@ const cutBlock = (block: ContentBlock, bytes: number): ContentBlock | null => {
   }
   if (block.type !== 'resource' || !('text' in block.resource)) return null
   const around = Buffer.byteLength(JSON.stringify(block)) - encodedLength(block.resource.text)
-  const text = textWithin(block.resource.text, bytes - around)
+  const text = withoutForgery(textWithin(block.resource.text, bytes - around))
   return text === '' ? null : { ...block, resource: { ...block.resource, text } }
 }
 

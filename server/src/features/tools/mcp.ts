@@ -149,7 +149,9 @@ const answerMessage = async (
   switch (parsed.kind) {
     case 'invalid':
       return rpcError(null, RPC.invalidRequest, 'This is not a JSON-RPC 2.0 request.')
+    // We ask a client nothing, so that there is nothing to answer.
     case 'response':
+      requireCaller(await admissionStore.caller(deps.db, visit.address))
       return null
     case 'notification':
       await takeNotification(deps, visit, parsed.notification)

@@ -42,7 +42,8 @@ export const errorResult = (body: ToolErrorBody): ToolResult => ({
 
 /** What a server answered, block by block; quoted as a whole where it imitates what only this service says. */
 export const serverResult = (result: McpToolResult): ToolResult =>
-  imitatesUs(result.structuredContent) || result.content.some(imitatesUs)
+  imitatesUs(result.structuredContent) ||
+  result.content.some(block => imitatesUs(block.type === 'resource' ? block.resource : block))
     ? quote({ third_party_answer: result })
     : result
 
