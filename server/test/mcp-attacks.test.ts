@@ -223,29 +223,32 @@ describe('an attacker at the MCP endpoint', () => {
 
   describe('of a user who was deactivated while a call is under way', () => {
     it('hears no more of its progress, and not its result', async () => {
-      const { promise: stopped, resolve: stop } = Promise.withResolvers<void>()
+      const deactivated = Promise.withResolvers<void>()
       server.reset({
         'tools/call': async exchange => {
           const { message } = exchange
           const { _meta: meta } = message.params
           const response = stream(exchange)
-          for (let progress = 1; progress <= 8; progress++) {
+          const say = (progress: number) => {
             const params = { progressToken: meta.progressToken, progress, message: `secret ${progress}` }
             response.write(event({ jsonrpc: '2.0', method: 'notifications/progress', params }))
-            await delay(200)
           }
-          await stopped
+          say(1)
+          await deactivated.promise
+          await delay(1050)
+          say(2)
+          say(3)
+          await delay(150)
           const content = [{ type: 'text', text: 'secret result' }]
           response.end(event({ jsonrpc: '2.0', id: message.id, result: { content } }))
         },
       })
       const answer = await ask(statelessRequest('tools/call', ACT, { meta: { progressToken: 1 } }))
       await t.call('PATCH', `/api/v1/registered-users/${user}`, { body: { is_active: false } })
-      await delay(1600)
-      stop()
+      deactivated.resolve()
       await answer.untilEnded()
       assert.match(answer.text(), /secret 1/)
-      assert.doesNotMatch(answer.text(), /secret [78]|secret result/)
+      assert.doesNotMatch(answer.text(), /secret [23]|secret result/)
       assert.equal(answer.messages.at(-1).result.structuredContent.error.code, 'user_inactive')
     })
   })
@@ -473,6 +476,47 @@ describe('an attacker at the MCP endpoint', () => {
       }
       assert.equal(waits[2]?.ended(), false)
       waits[2]?.close()
+    })
+
+    it('counts on where it ended: what a third party says of its progress afterwards is more, however little it is', async () => {
+      const slug = 'keyed'
+      const body = { name: 'Keyed', slug, url: server.url, authentication: 'user_secret' }
+      assert.equal((await t.call('POST', '/api/v1/connectors', { body })).status, 201)
+      const give = async (magicLink: string) => {
+        const person = createPerson()
+        await person.submit(await person.open(magicLink), /\/api-key$/, { secret: 'a-secret-of-mine' })
+      }
+      // Its tools are not known before somebody has linked it.
+      await give((await t.mint((await t.createUser()).id, { Connector: slug })).magic_link_url)
+      server.reset({
+        'tools/call': exchange => {
+          const { message } = exchange
+          const { _meta: meta } = message.params
+          const response = stream(exchange)
+          for (const progress of [-5, 0, 0.001]) {
+            const params = { progressToken: meta.progressToken, progress, total: 1 }
+            response.write(event({ jsonrpc: '2.0', method: 'notifications/progress', params }))
+          }
+          response.end(event({ jsonrpc: '2.0', id: message.id, result: { content: [] } }))
+        },
+      })
+      const waiting = await ask(
+        statelessRequest(
+          'tools/call',
+          { name: `${slug}__act`, arguments: {} },
+          { meta: { progressToken: 1 } },
+        ),
+        { query: '?wait=60' },
+      )
+      await give((await t.mint(user, { Connector: slug })).magic_link_url)
+      await waiting.untilEnded(3000)
+      const told = waiting.messages.filter(({ method }) => method).map(({ params }) => params.progress)
+      assert.ok(told.length >= 3, told.join())
+      assert.deepEqual(
+        told.toSorted((a, b) => a - b),
+        told,
+      )
+      assert.equal(new Set(told).size, told.length)
     })
 
     it('does not call again and again where something changes without end', async () => {

@@ -137,9 +137,11 @@ const tellWaiting = ({ onProgress }: ToolCall, { message }: AuthenticateMeta, cl
 /** "Progress": it grows with each word of it. What the third party counts begins where the wait ended. */
 const goingOn = ({ onProgress }: ToolCall, waited: number): ToolCall['onProgress'] =>
   onProgress &&
-  (({ progress, total, message }) =>
+  (({ progress, total, ...rest }) => {
+    if (progress < 0) return
     onProgress({
-      progress: waited + Math.max(progress, 0),
+      ...rest,
+      progress: waited + progress,
       ...(total !== undefined && { total: waited + total }),
-      ...(message !== undefined && { message }),
-    }))
+    })
+  })
