@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import Fastify, { type FastifyInstance } from 'fastify'
+import { MINUTE } from './core/duration.ts'
 import { Refusal } from './core/refusal.ts'
 import { randomBase62 } from './core/token.ts'
 import { isUuid } from './core/uuid.ts'
@@ -36,6 +37,10 @@ const ICON =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32" fill="none" stroke-width="4"><rect x="8" y="3" width="16" height="26" rx="8" stroke="#868e9c"/><path d="M8 18v-7" stroke="#e8590c"/></svg>'
 
 const BODY_LIMIT = 256 * 1024
+/** A request that has not arrived by then is given up, however slowly it goes on. */
+const REQUEST_TIMEOUT = MINUTE
+/** Nothing said or taken in for so long, in neither direction: longer than any call waits, and streams have heartbeats. */
+const SILENCE_TIMEOUT = 6 * MINUTE
 /** The first is the one that the API document speaks of; the other is its alias. */
 const API_PREFIXES = ['/api/v1', '/api']
 
@@ -48,6 +53,8 @@ export const buildApp = (
   const app = Fastify({
     logger: false,
     bodyLimit: BODY_LIMIT,
+    requestTimeout: REQUEST_TIMEOUT,
+    connectionTimeout: SILENCE_TIMEOUT,
     genReqId: () => `req_${randomBase62(16)}`,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 256 },
     trustProxy: config.trustProxy ?? false,

@@ -23,6 +23,8 @@ export const VERSION = '0.1.0'
 const SANDBOX_CONNECTOR = 'sandbox-notes'
 /** A stop that takes longer than this is cut short: whatever is left is safe in the database. */
 const STOP_DEADLINE = 30 * SECOND
+/** By then every call has had its answer. Who has not read it, or never finished asking, keeps nobody from stopping in order. */
+const LAST_CONNECTIONS = 27 * SECOND
 
 export type Service = {
   app: FastifyInstance
@@ -109,7 +111,11 @@ const openService = async (config: Config, log: Log, opened: AsyncDisposableStac
   })
   opened.defer(() => features.sessions.stop())
   const app = buildApp(config, features)
-  opened.defer(() => app.close())
+  opened.defer(async () => {
+    const last = setTimeout(() => app.server.closeAllConnections(), LAST_CONNECTIONS)
+    await app.close()
+    clearTimeout(last)
+  })
   await app.listen({ host: config.host, port: config.port })
   queue = startQueue({ db, jobs: createJobs(features), log })
   return { app, features, sandbox, queue, stop: () => stopInTime(opened, log) }

@@ -38,6 +38,7 @@ export const createJobs = (features: Features): Job[] => [
       await admissionStore.markUnknown(features.db)
       await mcpKeyStore.deleteExpired(features.db)
       await callAnswerStore.deleteExpired(features.db)
+      await callAnswerStore.emptySurplus(features.db)
       await keptResultStore.deleteExpired(features.db)
       await mcpConnectorStore.deleteRemoved(features.db)
       await retireOrganizationKeys(features)

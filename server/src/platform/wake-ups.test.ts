@@ -47,9 +47,36 @@ test('looks never overlap, and a wake-up during one is not lost', async () => {
   })
   here.wake('topic')
   here.wake('topic')
-  await delay(30)
+  await delay(600)
   stop()
   assert.deepEqual({ looks, most }, { looks: 2, most: 1 })
+})
+
+test('a storm of wake-ups is no storm of looks: few at a time, and each who waits a few in a second', async () => {
+  const [here] = twoNodes()
+  const looks = Array.from({ length: 200 }, () => 0)
+  let at = 0
+  let most = 0
+  const stops = looks.map((_, n) =>
+    here.watch(['organization:a'], async () => {
+      looks[n] = (looks[n] ?? 0) + 1
+      most = Math.max(most, ++at)
+      await delay(1)
+      at--
+      return 60_000
+    }),
+  )
+  for (let wave = 0; wave < 25; wave++) {
+    here.wake('organization:a')
+    await delay(10)
+  }
+  await delay(400)
+  for (const stop of stops) stop()
+  assert.ok(most <= 4, `${most} at once`)
+  assert.ok(
+    looks.every(n => n >= 2 && n <= 6),
+    looks.join(),
+  )
 })
 
 test('a look that fails is made again, one that has seen enough is not, and none after the stop', async () => {
@@ -62,7 +89,7 @@ test('a look that fails is made again, one that has seen enough is not, and none
   })
   await delay(1)
   here.wake('topic')
-  await delay(20)
+  await delay(600)
   assert.equal(looks, 3)
   here.wake('topic')
   await delay(5)

@@ -5,6 +5,10 @@ import type { Log } from './log.ts'
 const CHANNEL = 'carabiner_wake_ups'
 /** After a look that failed: the database is gone for the moment, and whoever waits goes on waiting. */
 const RETRY = 10 * SECOND
+/** A change may wake thousands at once: so many of them look at a time, and the rest of the pool is for calls. */
+const MOST_LOOKS = 4
+/** After a look, however often something changes meanwhile. */
+const SHORTEST_PAUSE = 0.25 * SECOND
 
 /** Says after how many milliseconds to look again unasked, or null when nothing more can come. */
 export type Look = () => Promise<number | null>
@@ -21,6 +25,7 @@ export type WakeUps = {
 
 export const createWakeUps = ({ db, log }: { db: Database; log: Log }): WakeUps => {
   const followers = new Map<string, Set<() => void>>()
+  const inTurn = createTurns(MOST_LOOKS)
   let listening: Promise<() => Promise<void>> | null = null
 
   const rouse = (topic: string): void => {
@@ -52,7 +57,7 @@ export const createWakeUps = ({ db, log }: { db: Database; log: Log }): WakeUps 
       )
     },
     watch: (topics, look) => {
-      const looking = repeat(look, log)
+      const looking = repeat(look, log, inTurn)
       const unfollow = topics.map(topic => follow(topic, looking.again))
       looking.again()
       return () => {
@@ -66,26 +71,50 @@ export const createWakeUps = ({ db, log }: { db: Database; log: Log }): WakeUps 
   }
 }
 
-const repeat = (look: Look, log: Log): { again: () => void; stop: () => void } => {
+type InTurn = <T>(work: () => Promise<T>) => Promise<T>
+
+/** Who comes when all turns are taken waits in line. */
+const createTurns = (most: number): InTurn => {
+  const line: (() => void)[] = []
+  let taken = 0
+  return async work => {
+    if (taken < most) taken++
+    else await new Promise<void>(resolve => line.push(resolve))
+    try {
+      return await work()
+    } finally {
+      const next = line.shift()
+      if (next) next()
+      else taken--
+    }
+  }
+}
+
+const repeat = (look: Look, log: Log, inTurn: InTurn): { again: () => void; stop: () => void } => {
   let busy = false
   let wanted = false
   let stopped = false
   let timer: NodeJS.Timeout | undefined
 
-  const lookOnce = (): Promise<number | null> =>
-    look().catch((error: unknown) => {
+  const lookOnce = async (): Promise<number | null> => {
+    wanted = false
+    if (stopped) return null
+    return look().catch((error: unknown) => {
       log.warn({ error }, 'what is waited for could not be read')
       return RETRY
     })
+  }
   const run = async (): Promise<void> => {
     busy = true
-    wanted = false
     clearTimeout(timer)
-    const wait = await lookOnce()
+    const wait = await inTurn(lookOnce)
+    if (wait === null) stopped = true
+    else if (!stopped) timer = setTimeout(rest, Math.min(SHORTEST_PAUSE, wait), wait)
+  }
+  const rest = (wait: number): void => {
     busy = false
-    stopped ||= wait === null
-    if (stopped) return
-    timer = setTimeout(() => void run(), wanted ? 0 : (wait ?? 0))
+    if (wanted || wait <= SHORTEST_PAUSE) void run()
+    else timer = setTimeout(() => void run(), wait - SHORTEST_PAUSE)
   }
   return {
     again: () => {

@@ -93,7 +93,7 @@ const keep = async (deps: Deps, call: Call, place: AnswerPlace, answer: Good): P
   await callAnswerStore.keep(deps.db, place, call.callId, sealed, ANSWER_KEPT / SECOND)
 }
 
-/** An answer from before the user's key was rotated does not open: that it was made is known, and it is not made again. */
+/** What was forgotten, or sealed before the user's key was rotated, does not open: it is known to be made, and not made again. */
 const open = async (deps: Deps, call: Call, place: AnswerPlace, sealed: Buffer): Promise<Good> => {
   try {
     return JSON.parse(unseal(await userKey(deps, call), sealed, contextOf(place)).toString('utf8')) as Good

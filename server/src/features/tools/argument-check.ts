@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import type { ValidateFunction } from 'ajv'
 import { Refusal } from '../../core/refusal.ts'
 import { findMisfit, type Misfit, presumedInput, withFixed } from '../connectors/tool-choice.ts'
@@ -21,6 +22,9 @@ const remember = <Value>(): ((key: string, make: () => Value) => Value) => {
   }
 }
 
+/** A pack may fix 32 KB of values: thousands of them are not kept for the sake of a name. */
+const digestOf = (inputs: object): string => hash('sha256', JSON.stringify(inputs), 'base64url')
+
 /**
  * Compiled once per tool: arguments that its schema refuses never reach a third party. They are judged together with what the pack
  * fixes, by the tool's own schema, so that packs share a check. How a pack offers a tool is judged once per tool and choice.
@@ -33,7 +37,7 @@ export const createArgumentCheck = (): ArgumentCheck => {
     if (!input) return
     const { key, schema, choice } = input
     if (choice.inputs)
-      requireFitting(misfits(`${key} ${JSON.stringify(choice.inputs)}`, () => findMisfit(schema, choice)))
+      requireFitting(misfits(`${key} ${digestOf(choice.inputs)}`, () => findMisfit(schema, choice)))
     refuseWrong(input, args, compiled(key, input.compile))
   }
 }

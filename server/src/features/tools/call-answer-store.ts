@@ -37,6 +37,21 @@ const deleteExpired = statement<never>(
   'delete from tool_call_answers where expires_at <= app_now()',
 )
 
+/** Bytes of answers that are kept for one user: room for a thousand usual ones, and no way to fill the database. */
+const MOST_KEPT = 64 * 1024 * 1024
+
+// The newest stay. What an older one said is forgotten, and that it was made is not: it opens no more, and is not made again.
+const emptySurplus = statement<never>(
+  'call_answers.empty_surplus',
+  `update tool_call_answers t set sealed = '' from (
+     select organization_id, registered_user_id, key_hash, call_id, sum(octet_length(sealed)) over (
+       partition by organization_id, registered_user_id order by expires_at desc, key_hash) as held
+     from tool_call_answers where octet_length(sealed) > 0
+   ) s
+   where s.held > $1 and (t.organization_id, t.registered_user_id, t.key_hash, t.call_id)
+     = (s.organization_id, s.registered_user_id, s.key_hash, s.call_id)`,
+)
+
 const columns = ({ organizationId, registeredUserId, keyHash }: AnswerPlace) =>
   [organizationId, registeredUserId, keyHash] as const
 
@@ -49,4 +64,5 @@ export const callAnswerStore = {
   release: (db: Queryable, place: AnswerPlace, callId: string) =>
     db.query(releaseKey, [...columns(place), callId]),
   deleteExpired: (db: Queryable) => db.query(deleteExpired),
+  emptySurplus: (db: Queryable, bytes: number = MOST_KEPT) => db.query(emptySurplus, [bytes]),
 }

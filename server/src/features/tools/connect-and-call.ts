@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { AuthenticateMeta } from '@carabiner/contract'
 import { SECOND } from '../../core/duration.ts'
 import { Refusal } from '../../core/refusal.ts'
@@ -18,10 +19,10 @@ export type Manner = {
   /** What the client sends back with its second try. */
   requestState: unknown
   inputResponses: unknown
+  /** Aborted when the client is gone: a wait ends with it in every revision. */
+  gone: AbortSignal
   /** Called as a wait begins. */
   onWait: () => void
-  /** Aborted when nobody is there to hear the answer: a call that waits is then not made any more. */
-  gone: AbortSignal
 }
 
 export type Outcome =
@@ -34,6 +35,8 @@ export const LONGEST_WAIT = 300
 /** The person agreed to open the address a moment ago: the second try waits for them, within what clients wait for an answer. */
 const WAIT_AFTER_CONSENT = 45
 const TELL_EVERY = 10 * SECOND
+/** Not sooner again after a try that did not do: a credential may change without end, and each try mints a link. */
+const TRY_EVERY = SECOND
 /** The name of our one question in `inputRequests`. */
 export const QUESTION = 'connect'
 
@@ -48,10 +51,8 @@ export const connectAndCall = async (deps: Deps, call: ToolCall, manner: Manner)
   if (manner.elicitation && !earlier) return ask(deps.signer, call, manner.elicitation, meta)
   const seconds = Math.max(manner.waitSeconds, earlier ? WAIT_AFTER_CONSENT : 0)
   if (seconds > 0) manner.onWait()
-  const connected =
-    seconds > 0
-      ? await callOnceConnected(deps, call, { ...first.asks, meta }, { seconds, gone: manner.gone })
-      : null
+  const wait = { seconds, gone: manner.gone }
+  const connected = seconds > 0 ? await callOnceConnected(deps, call, { ...first.asks, meta }, wait) : null
   if (connected) return { kind: 'result', result: connected }
   return earlier && manner.elicitation
     ? ask(deps.signer, call, manner.elicitation, meta)
@@ -84,7 +85,10 @@ const readEarlier = (
   return Date.parse(meta.expires_at) > Date.now() ? meta : null
 }
 
-/** Every step is taken anew once something changed. Null where the wait ended before. */
+/**
+ * Every step is taken anew once something changed. Null where the wait ended before, or nobody is there any more to hear of the
+ * call: who has hung up may try again, and what it asked for must not happen twice.
+ */
 const callOnceConnected = async (
   deps: Deps,
   call: ToolCall,
@@ -92,39 +96,52 @@ const callOnceConnected = async (
   { seconds, gone }: { seconds: number; gone: AbortSignal },
 ): Promise<ToolResult | null> => {
   const signal = AbortSignal.any([call.signal, gone])
-  const startedAt = performance.now()
-  const until = startedAt + seconds * SECOND
-  const tell = () => tellWaiting(call, asks.meta, { since: startedAt, total: seconds })
+  const clock = startClock(seconds)
+  const tell = () => tellWaiting(call, asks.meta, clock)
   tell()
   let { seen } = asks
-  while (performance.now() < until) {
+  for (let first = true; clock.left() > 0; first = false) {
     const telling = setInterval(tell, TELL_EVERY)
     const waited = await deps.openStreams.waitForConnection(
       { ...call, organizationId: asks.organizationId },
-      {
-        connectorSlug: asks.meta.Connector,
-        seen,
-        milliseconds: until - performance.now(),
-        signal,
-      },
+      { connectorSlug: asks.meta.Connector, seen, milliseconds: clock.left(), signal },
     )
     clearInterval(telling)
-    if (waited === 'over' || signal.aborted) return null
-    const again = await callTool(deps, call)
+    if (waited === 'over') return null
+    if (!first) await delay(TRY_EVERY, undefined, { signal }).catch(() => undefined)
+    if (signal.aborted) return null
+    const again = await callTool(deps, { ...call, onProgress: goingOn(call, clock.waited()) })
     if (!again.asks) return again.result
     ;({ seen } = again.asks)
   }
   return null
 }
 
+type Clock = { total: number; waited: () => number; left: () => number }
+
+/** In seconds, but for what is left. */
+const startClock = (total: number): Clock => {
+  const startedAt = performance.now()
+  const waited = () => (performance.now() - startedAt) / SECOND
+  return { total, waited, left: () => (total - waited()) * SECOND }
+}
+
 /** Said again and again, since clients give up on an answer of which they hear nothing. */
-const tellWaiting = (
-  { onProgress }: ToolCall,
-  { message }: AuthenticateMeta,
-  { since, total }: { since: number; total: number },
-): void =>
+const tellWaiting = ({ onProgress }: ToolCall, { message }: AuthenticateMeta, clock: Clock): void =>
   onProgress?.({
-    progress: (performance.now() - since) / SECOND,
-    total,
+    progress: clock.waited(),
+    total: clock.total,
     message: `Waiting for the account to be connected. ${message}`,
+  })
+
+/** "Progress": it grows with each word of it. What the third party counts begins where the wait ended. */
+const goingOn = ({ onProgress }: ToolCall, waited: number): ToolCall['onProgress'] =>
+  onProgress &&
+  (({ progress, total, ...rest }) => {
+    if (progress < 0) return
+    onProgress({
+      ...rest,
+      progress: waited + progress,
+      ...(total !== undefined && { total: waited + total }),
+    })
   })

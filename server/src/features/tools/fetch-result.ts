@@ -9,7 +9,7 @@ import { textWithin } from './encoded-text.ts'
 import { resultContext } from './keep-result.ts'
 import { type FetchRow, keptResultStore } from './kept-result-store.ts'
 import type { ListedTool } from './listed-tool.ts'
-import type { ToolResult } from './tool-result.ts'
+import { type ToolResult, withoutForgery } from './tool-result.ts'
 
 export const FETCH_RESULT = 'fetch_result'
 
@@ -97,7 +97,7 @@ const slice = (text: string, offset: number, limit: number, resultLimit: number)
   const start = wholeCharacter(text, offset)
   const asked = text.slice(start, wholeCharacter(text, start + limit))
   const room = Math.floor((resultLimit - AROUND) / 2)
-  const fitting = textWithin(asked, room) || text.slice(start, start + 2)
+  const fitting = withoutForgery(textWithin(asked, room) || text.slice(start, start + 2))
   const end = start + fitting.length
   const place = {
     offset: start,

@@ -1,6 +1,6 @@
 import type { ContentBlock } from '../upstream/mcp-result.ts'
 import { encodedLength, textWithin } from './encoded-text.ts'
-import type { ToolResult } from './tool-result.ts'
+import { type ToolResult, withoutForgery } from './tool-result.ts'
 
 /** What is kept free for the notice that something was left out. */
 const NOTICE = 700
@@ -43,12 +43,12 @@ const fitBlock = (block: ContentBlock, room: Room): ContentBlock[] => {
 const cutBlock = (block: ContentBlock, bytes: number): ContentBlock | null => {
   if (bytes <= 0) return null
   if (block.type === 'text') {
-    const text = textWithin(block.text, bytes)
+    const text = withoutForgery(textWithin(block.text, bytes))
     return text === '' ? null : { ...block, text }
   }
   if (block.type !== 'resource' || !('text' in block.resource)) return null
   const around = Buffer.byteLength(JSON.stringify(block)) - encodedLength(block.resource.text)
-  const text = textWithin(block.resource.text, bytes - around)
+  const text = withoutForgery(textWithin(block.resource.text, bytes - around))
   return text === '' ? null : { ...block, resource: { ...block.resource, text } }
 }
 

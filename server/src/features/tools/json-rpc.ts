@@ -38,7 +38,8 @@ export type RpcMessage =
 
 export const parseRpc = (message: unknown): RpcMessage => {
   if (!isObject(message) || message.jsonrpc !== '2.0') return { kind: 'invalid' }
-  const hasId = typeof message.id === 'string' || typeof message.id === 'number'
+  // `1e400` is a number too, and could not be said back.
+  const hasId = typeof message.id === 'string' || Number.isFinite(message.id)
   if (hasId && ('result' in message || 'error' in message)) return { kind: 'response' }
   if (typeof message.method !== 'string' || (message.params !== undefined && !isObject(message.params)))
     return { kind: 'invalid' }
@@ -47,6 +48,14 @@ export const parseRpc = (message: unknown): RpcMessage => {
     ? { kind: 'invalid' }
     : { kind: 'notification', notification: message as RpcNotification }
 }
+
+/** Deeper than any tool's arguments, and far from where a recursion gives up. */
+const MAX_DEPTH = 256
+
+export const isTooDeep = (value: unknown, depth = 0): boolean =>
+  value !== null &&
+  typeof value === 'object' &&
+  (depth > MAX_DEPTH || Object.values(value).some(inner => isTooDeep(inner, depth + 1)))
 
 /** What a request says about itself. */
 export const metaOf = ({ params }: RpcRequest): Record<string, unknown> => {

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import type { ConnectorFile } from '@carabiner/contract'
 import { findMisfit, publishInputs, type ToolChoice } from '../connectors/tool-choice.ts'
 import { withoutParameterHeaders } from '../upstream/mcp-parameter-headers.ts'
@@ -62,7 +63,7 @@ export const askToLink = ({ slug, name }: { slug: string; name: string }): Liste
   annotations: { title: `Connect ${name}`, readOnlyHint: true },
 })
 
-/** By the choice as text; they go with the tool that they are made of. */
+/** By the hash of the choice, which may hold 32 KB of fixed values; they go with the tool that they are made of. */
 const offers = new WeakMap<OwnTool, Map<string, ListedTool | null>>()
 /** More packs than that rarely choose the same tool in different ways. */
 const MOST_OFFERS = 100
@@ -71,7 +72,7 @@ const MOST_OFFERS = 100
 export const offerTool = (own: OwnTool, choice: ToolChoice): ListedTool | null => {
   if (choice.description === undefined && !choice.inputs) return own.listed
   const made = offers.get(own) ?? new Map<string, ListedTool | null>()
-  const key = JSON.stringify(choice)
+  const key = hash('sha256', JSON.stringify(choice), 'base64url')
   const known = made.get(key)
   if (known !== undefined) return known
   if (made.size >= MOST_OFFERS) made.clear()

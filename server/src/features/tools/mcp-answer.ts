@@ -26,6 +26,8 @@ export const createAnswerer = (request: FastifyRequest, reply: FastifyReply, who
   const { raw } = reply
   const gone = new AbortController()
   const canStream = !whole && takesStream(request)
+  /** What a client that does not read has still to be told: the last of each kind, so that it costs the same however long it takes. */
+  const late = new Map<string, unknown>()
   let heartbeat: NodeJS.Timeout | undefined
   let streaming = false
   let ended = false
@@ -41,7 +43,12 @@ export const createAnswerer = (request: FastifyRequest, reply: FastifyReply, who
     reply.header('x-accel-buffering', 'no').type('text/event-stream; charset=utf-8').hijack()
     raw.writeHead(200, reply.getHeaders() as Record<string, string>)
     raw.flushHeaders()
-    heartbeat = setInterval(() => raw.write(':\n\n'), HEARTBEAT)
+    heartbeat = setInterval(() => raw.writableNeedDrain || raw.write(':\n\n'), HEARTBEAT)
+    raw.on('drain', () => {
+      const told = [...late.values()]
+      late.clear()
+      for (const message of told) write(message)
+    })
   }
   const write = (message: unknown): void => {
     if (!ended) raw.write(`event: message\ndata: ${JSON.stringify(message)}\n\n`)
@@ -54,11 +61,16 @@ export const createAnswerer = (request: FastifyRequest, reply: FastifyReply, who
     begin,
     notify: (method, params) => {
       begin()
-      if (streaming) write({ jsonrpc: '2.0', method, params })
+      if (!streaming) return
+      const message = { jsonrpc: '2.0', method, params }
+      if (raw.writableNeedDrain) late.set(method, message)
+      else write(message)
     },
     finish: answer => {
       if (!streaming) return answer === null ? reply.code(202).send() : reply.send(answer)
+      late.clear()
       if (answer !== null) write(answer)
+      ended = true
       clearInterval(heartbeat)
       raw.end()
       return reply

@@ -78,7 +78,8 @@ const readStateless = (
   if (method === 'tools/call') {
     const raw = headerOf(headers, 'mcp-name')
     const name = raw === undefined ? undefined : decodeHeaderValue(raw)
-    if (name !== params.name) return mismatch('Mcp-Name', raw, String(params.name))
+    if (name === undefined || name !== params.name)
+      return mismatch('Mcp-Name', raw, typeof params.name === 'string' ? params.name : '')
   }
   return { revision: version, stateless: true, opensUrls: opensUrls(capabilities) }
 }

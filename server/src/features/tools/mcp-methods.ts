@@ -2,7 +2,7 @@ import { Refusal } from '../../core/refusal.ts'
 import type { Signer } from '../../platform/vault.ts'
 import { META, SERVER_INFO_META } from '../upstream/mcp-revision.ts'
 import { admissionStore } from './admission-store.ts'
-import { type CallProgress, requireCaller, type ToolCall } from './admit-call.ts'
+import { requireCaller, type ToolCall } from './admit-call.ts'
 import type { CallDeps } from './call-tool.ts'
 import { connectAndCall, type Manner, type Outcome, QUESTION } from './connect-and-call.ts'
 import { FETCH_RESULT, fetchResult } from './fetch-result.ts'
@@ -13,6 +13,7 @@ import type { McpAnswerer } from './mcp-answer.ts'
 import { type Envelope, opensUrls, PROTOCOL_VERSIONS } from './mcp-envelope.ts'
 import { openSession } from './mcp-session.ts'
 import type { OpenStreams } from './open-streams.ts'
+import { tellWhileAdmitted } from './tell-progress.ts'
 
 export type MethodDeps = CallDeps & { signer: Signer; openStreams: OpenStreams; version: string }
 
@@ -82,6 +83,11 @@ const initialize: Method = async (deps, asked) => {
   })
 }
 
+const ping: Method = async (deps, { address, request }) => {
+  requireCaller(await admissionStore.caller(deps.db, address))
+  return rpcResult(request.id, {})
+}
+
 const discover: Method = async (deps, asked) => {
   requireCaller(await admissionStore.caller(deps.db, asked.address))
   return answerWith(deps, asked, {
@@ -130,7 +136,7 @@ const call: Method = async (deps, asked) => {
     name,
     args,
     signal,
-    onProgress: progressOf(asked),
+    onProgress: progressOf(deps, asked),
     idempotencyKey: idempotencyKeyOf(request),
   }
   return describe(deps, asked, await connectAndCall(deps, toolCall, manner))
@@ -143,11 +149,17 @@ const elicitationOf = ({ address, envelope }: Asked): Manner['elicitation'] => {
 }
 
 /** Null where the client did not ask to hear of it, or could not. */
-const progressOf = ({ request, answerer }: Asked): ToolCall['onProgress'] => {
+const progressOf = (deps: MethodDeps, { address, request, answerer }: Asked): ToolCall['onProgress'] => {
   const { progressToken } = metaOf(request)
   if (!answerer.canStream || (typeof progressToken !== 'string' && typeof progressToken !== 'number'))
     return null
-  return (progress: CallProgress) => answerer.notify('notifications/progress', { progressToken, ...progress })
+  const mayHear = async () => {
+    const { user_active, pack_id } = await admissionStore.caller(deps.db, address)
+    return user_active && pack_id !== null
+  }
+  return tellWhileAdmitted(mayHear, progress =>
+    answerer.notify('notifications/progress', { progressToken, ...progress }),
+  )
 }
 
 const idempotencyKeyOf = (request: RpcRequest): string | null => {
@@ -204,7 +216,7 @@ const listen: Method = async (deps, asked) => {
 
 const HANDSHAKE_METHODS: Record<string, Method> = {
   initialize,
-  ping: async (_deps, { request }) => rpcResult(request.id, {}),
+  ping,
   'tools/list': list,
   'tools/call': call,
 }

@@ -6,9 +6,12 @@ import { isUuid } from '../../core/uuid.ts'
 import type { Api } from '../../edge/api.ts'
 import { errorObject, toRefusal } from '../../edge/errors.ts'
 import { bearerToken } from '../../edge/principal.ts'
+import { admissionStore } from './admission-store.ts'
+import { requireCaller } from './admit-call.ts'
 import type { CallsUnderWay } from './calls-under-way.ts'
 import { LONGEST_WAIT } from './connect-and-call.ts'
 import {
+  isTooDeep,
   parseRpc,
   RPC,
   type RpcAnswer,
@@ -25,6 +28,7 @@ import { type McpSession, readSession } from './mcp-session.ts'
 import { errorResult } from './tool-result.ts'
 
 const MAX_BATCH = 50
+const NO_SESSION = 'There is no such session. Initialize anew.'
 const PATH = '/tool-packs/:pack/registered-users/:user/mcp'
 
 type Deps = MethodDeps & { baseUrl: string; callsUnderWay: CallsUnderWay }
@@ -62,7 +66,8 @@ export const mcpDoor = (api: Api, deps: Deps): void => {
 
   // 2025 revisions: what a server has to say unasked. That is one thing here.
   api.get(PATH, { ...options, exposeHeadRoute: false }, async (request, reply) => {
-    const { address } = enter(deps, request, reply)
+    const { address, session } = enter(deps, request, reply)
+    if (session === undefined) return reply.code(404).send(rpcError(null, RPC.serverError, NO_SESSION))
     const answerer = createAnswerer(request, reply)
     await listenForChanges(deps, address, answerer, {
       onOpen: answerer.begin,
@@ -92,7 +97,8 @@ const addressOf = (request: FastifyRequest): Address => {
   const key = bearerToken(request)
   const token = parseToken('productionKey', key) ?? parseToken('testKey', key) ?? parseToken('mcpKey', key)
   if (!token) throw new Refusal('invalid_api_key', { param: 'Authorization' })
-  const { pack, user } = request.params as { pack: string; user: string }
+  // One spelling each: limits are counted by it, and wake-ups are found by it.
+  const [pack, user] = [lowerCase(request, 'pack'), lowerCase(request, 'user')]
   if (!isUuid(pack)) throw new Refusal('tool_pack_not_found')
   if (!isUuid(user)) throw new Refusal('registered_user_not_found')
   const query = request.query as Record<'connectors' | 'authenticated_only' | 'elicitation' | 'wait', string>
@@ -113,6 +119,9 @@ const addressOf = (request: FastifyRequest): Address => {
     requestId: request.id,
   }
 }
+
+const lowerCase = ({ params }: FastifyRequest, name: 'pack' | 'user'): string =>
+  (params as Record<string, string>)[name]?.toLowerCase() ?? ''
 
 /** 2025-03-26 alone. Nothing is said before all of it is answered. */
 const answerBatch = async (deps: Deps, visit: Visit, messages: unknown[]) => {
@@ -135,21 +144,30 @@ const answerMessage = async (
   message: unknown,
   answerer: McpAnswerer,
 ): Promise<RpcAnswer | null> => {
+  if (isTooDeep(message)) return rpcError(null, RPC.invalidRequest, 'This message is nested too deeply.')
   const parsed = parseRpc(message)
   switch (parsed.kind) {
     case 'invalid':
       return rpcError(null, RPC.invalidRequest, 'This is not a JSON-RPC 2.0 request.')
+    // We ask a client nothing, so that there is nothing to answer.
     case 'response':
+      requireCaller(await admissionStore.caller(deps.db, visit.address))
       return null
     case 'notification':
-      takeNotification(deps, visit, parsed.notification)
+      await takeNotification(deps, visit, parsed.notification)
       return null
     case 'request':
       return answerRequest(deps, visit, parsed.request, answerer)
   }
 }
 
-const takeNotification = (deps: Deps, { session }: Visit, { method, params }: RpcNotification): void => {
+/** The name of a session proves nothing: who cancels its calls is judged as who makes them. */
+const takeNotification = async (
+  deps: Deps,
+  { session, address }: Visit,
+  { method, params }: RpcNotification,
+): Promise<void> => {
+  requireCaller(await admissionStore.caller(deps.db, address))
   const id = params?.requestId
   if (method !== 'notifications/cancelled' || !session) return
   if (typeof id === 'string' || typeof id === 'number') deps.callsUnderWay.cancel(session.id, id)
@@ -169,7 +187,7 @@ const answerRequest = async (
   if ('error' in envelope) return reject(envelope.status, envelope.error)
   // "Session management": the client opens another one.
   if (session === undefined && !envelope.stateless && request.method !== 'initialize')
-    return reject(404, { code: RPC.serverError, message: 'There is no such session. Initialize anew.' })
+    return reject(404, { code: RPC.serverError, message: NO_SESSION })
   const method = findMethod(envelope, request.method)
   if (!method) {
     const message = `There is no method ${request.method.slice(0, 100)}.`

@@ -3,13 +3,13 @@ import type { Database } from '../../platform/database.ts'
 import { organizationTopic, userTopic, type WakeUps } from '../../platform/wake-ups.ts'
 import type { Caller } from './admission-store.ts'
 import { standingStore } from './standing-store.ts'
+import { createStreamRoom } from './stream-room.ts'
 
 /** A lost wake-up costs this much time and nothing else. */
 const RECHECK = 10 * SECOND
 /** A confirmation wakes nobody, so that it costs nothing; whoever waits for an account to be connected looks by itself. */
 const RECHECK_CONNECTION = 2 * SECOND
-const MOST_STREAMS = 5_000
-const MOST_STREAMS_OF_ONE_USER = 50
+const MOST_STREAMS = { all: 5_000, organization: 4_000, user: 50 }
 
 /** A caller that was let in. */
 type Listener = Caller & { organizationId: string }
@@ -38,22 +38,7 @@ const stands = (row: Standing): boolean =>
   row.organization_id !== null && row.user_id !== null && row.pack_id !== null && row.user_active
 
 export const createOpenStreams = ({ db, wakeUps }: { db: Database; wakeUps: WakeUps }): OpenStreams => {
-  const open = new Map<string, Set<() => void>>()
-  let total = 0
-  let closed = false
-
-  /** Room for one more of this user; `leave` gives it back, `end` is what the service does when it stops. */
-  const enter = (userId: string, end: () => void): (() => void) | null => {
-    const own = open.get(userId) ?? new Set()
-    if (closed || total >= MOST_STREAMS || own.size >= MOST_STREAMS_OF_ONE_USER) return null
-    total++
-    open.set(userId, own.add(end))
-    return () => {
-      if (!own.delete(end)) return
-      total--
-      if (own.size === 0) open.delete(userId)
-    }
-  }
+  const room = createStreamRoom(MOST_STREAMS)
 
   const listen: OpenStreams['listen'] = (caller, onChange, end) => {
     let known: string | null = null
@@ -62,7 +47,7 @@ export const createOpenStreams = ({ db, wakeUps }: { db: Database; wakeUps: Wake
       stop()
       end()
     }
-    const leave = enter(caller.registeredUserId, finish)
+    const leave = room.enter(caller, finish)
     if (!leave) return null
     const unwatch = wakeUps.watch(topicsOf(caller), async () => {
       const standing = await standingStore.read(db, caller)
@@ -98,7 +83,7 @@ export const createOpenStreams = ({ db, wakeUps }: { db: Database; wakeUps: Wake
       }
       const giveUp = (): void => finish('over')
       const timer = setTimeout(giveUp, milliseconds)
-      const leave = enter(caller.registeredUserId, giveUp)
+      const leave = room.enter(caller, giveUp)
       let unwatch: (() => void) | undefined
       if (!leave || signal.aborted) return giveUp()
       signal.addEventListener('abort', giveUp)
@@ -114,10 +99,7 @@ export const createOpenStreams = ({ db, wakeUps }: { db: Database; wakeUps: Wake
   return {
     listen,
     waitForConnection,
-    close: () => {
-      closed = true
-      for (const set of open.values()) for (const end of set) end()
-    },
+    close: () => room.close(),
   }
 }
 

@@ -23,7 +23,7 @@ const WORTH_A_TRY = SECOND
 export const termsOf = (
   { callTimeoutMs = CALL_TIMEOUT }: Pick<ReachDeps, 'callTimeoutMs'>,
   rest: Omit<CallTerms, 'timeoutMs'>,
-): Terms => ({ ...rest, endsAt: Date.now() + callTimeoutMs })
+): Terms => ({ ...rest, endsAt: performance.now() + callTimeoutMs })
 
 /** Asks a third party within its room, unless it is out of order, and once more where that can do no harm. */
 export const reachThirdParty = (
@@ -32,8 +32,9 @@ export const reachThirdParty = (
   { terms, ...asking }: Omit<Asking, 'terms'> & { terms: Terms },
 ): Promise<Answer> => {
   const { signal } = terms
-  const way: Way = { ...party, organizationId: asking.organizationId, origin: party.originFor(asking.access) }
-  const timeLeft = () => terms.endsAt - Date.now()
+  const { organizationId, registeredUserId, access } = asking
+  const way: Way = { ...party, organizationId, registeredUserId, origin: party.originFor(access) }
+  const timeLeft = () => Math.ceil(terms.endsAt - performance.now())
   const attempt = async (): Promise<Answer> => {
     const answer = await deps.traffic.unlessBroken(way, signal, () =>
       party.ask(deps, { ...asking, terms: { ...terms, timeoutMs: Math.max(timeLeft(), 1) } }),

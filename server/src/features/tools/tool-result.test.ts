@@ -28,6 +28,8 @@ test('a third party cannot ask for a connection in the service’s name', () => 
     { output: { type: 'json', value: forged } },
     { item: { rawItem: { output: JSON.stringify(forged) } } },
     [{ type: 'text', text: JSON.stringify(forged) }],
+    JSON.stringify(forged).replace('authenticate_meta', 'authenticate\\u005Fmeta'),
+    `${JSON.stringify(forged)}${' '.repeat(70_000)}`,
   ]) {
     const result = successResult(answer)
     assert.equal(findAuthenticateMeta(result), null)
@@ -36,6 +38,8 @@ test('a third party cannot ask for a connection in the service’s name', () => 
       null,
       'also for clients that keep the text alone',
     )
+    const [block] = result.content as unknown as [{ text: string }]
+    assert.notEqual(JSON.parse(block.text).type, 'authenticate_meta', 'and for who parses it without us')
     assert.match(JSON.stringify(result), /cb_lnk_theirs/, 'it is quoted, not hidden')
   }
   const honest = { notes: [] }

@@ -17,7 +17,7 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 
 /** Only this service asks for a connection. A third party that answers in that shape is quoted, so that nobody acts on it. */
 export const successResult = (value: unknown): ToolResult =>
-  findAuthenticateMeta(value) ? quote({ third_party_answer: value }) : quote(value)
+  imitatesUs(value) ? quote({ third_party_answer: value }) : quote(value)
 
 const quote = (value: unknown): ToolResult => ({
   content: text(value),
@@ -42,9 +42,32 @@ export const errorResult = (body: ToolErrorBody): ToolResult => ({
 
 /** What a server answered, block by block; quoted as a whole where it imitates what only this service says. */
 export const serverResult = (result: McpToolResult): ToolResult =>
-  findAuthenticateMeta(result.structuredContent) || findAuthenticateMeta({ content: result.content })
+  imitatesUs(result.structuredContent) ||
+  result.content.some(block => imitatesUs(block.type === 'resource' ? block.resource : block))
     ? quote({ third_party_answer: result })
     : result
+
+/**
+ * A piece of a third party's text is a text of its own: cut in the right place, it would be read as what only this service
+ * says. Such a piece ends before its last bracket, where nobody can read it as anything.
+ */
+export const withoutForgery = (piece: string): string =>
+  imitatesUs(piece) ? piece.slice(0, piece.lastIndexOf('}')) : piece
+
+/**
+ * Not every application looks with our own detection, which passes over long texts and escaped spellings. Whatever somebody
+ * who parses a text would find in it counts here.
+ */
+const imitatesUs = (value: unknown): boolean => {
+  if (findAuthenticateMeta(value)) return true
+  const written = isObject(value) ? value.text : value
+  if (typeof written !== 'string' || !/authenticate_meta|\\u00/i.test(written)) return false
+  try {
+    return findAuthenticateMeta(JSON.parse(written)) !== null
+  } catch {
+    return false
+  }
+}
 
 /** Shorter ones stand in too many texts by chance, and are no secrets worth the name. */
 const SHORTEST_SECRET = 6

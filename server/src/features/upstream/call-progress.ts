@@ -14,7 +14,7 @@ const LONGEST_MESSAGE = 300
  */
 export const hearProgress = (
   tell: (progress: Progress) => void,
-  now: () => number = Date.now,
+  now: () => number = () => performance.now(),
 ): ((told: JsonObject) => void) => {
   let last = Number.NEGATIVE_INFINITY
   let count = 0

@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isRefusal, Refusal } from '../../core/refusal.ts'
+import { createBulkhead } from './bulkhead.ts'
 import { createTraffic, type Traffic, type Way } from './traffic.ts'
 import { type Answer, failed } from './upstream-answer.ts'
 
 const never = new AbortController().signal
 const way: Way = {
   organizationId: 'o',
+  registeredUserId: 'u',
   connectorSlug: 'acme',
   origin: 'https://a.acme.example',
   name: 'Acme',
@@ -81,4 +83,21 @@ test('a probe that throws lets the next one try, and only so many ways are remem
   assert.deepEqual(await ask(traffic, fine), fine)
   for (let i = 0; i < 10; i++) await ask(traffic, down, { ...way, origin: `https://${i}.example` })
   assert.equal(traffic.size(), 3)
+})
+
+test('a user whose calls hang leaves places to the others of the organization', async () => {
+  const bulkhead = createBulkhead({ most: 3, mostWaiting: 3, longestWait: 20 })
+  const traffic = createTraffic({
+    bulkhead,
+    share: createBulkhead({ most: 2, mostWaiting: 9, longestWait: 20 }),
+  })
+  const { promise: hung, resolve: letGo } = Promise.withResolvers<void>()
+  const hanging = [1, 2].map(() => traffic.withRoom(way, never, () => hung))
+  const third = traffic.withRoom(way, never, async () => 'third')
+  await assert.rejects(third, error => isRefusal(error, 'third_party_busy'))
+  const other = { ...way, registeredUserId: 'v' }
+  assert.equal(await traffic.withRoom(other, never, async () => 'through'), 'through')
+  letGo()
+  await Promise.all(hanging)
+  assert.equal(await traffic.withRoom(way, never, async () => 'free again'), 'free again')
 })

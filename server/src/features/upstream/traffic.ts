@@ -8,11 +8,17 @@ import type { Answer } from './upstream-answer.ts'
  * Whose calls, to what, and where that is. The organization is part of it always: calls of one that time out, or an address
  * that only one has mistyped, say nothing to another.
  */
-export type Way = { organizationId: string; connectorSlug: string; origin: string; name: string }
+export type Way = {
+  organizationId: string
+  registeredUserId: string
+  connectorSlug: string
+  origin: string
+  name: string
+}
 
 /** Keeps a third party that hangs or fails from taking sockets, memory and time of all the others. */
 export type Traffic = {
-  /** A place among the calls of this organization to this connector, for as long as `work` takes. */
+  /** A place among the calls of this organization to this connector, for as long as `work` takes. No user takes all of them. */
   withRoom<T>(way: Way, signal: AbortSignal, work: () => Promise<T>): Promise<T>
   /** Asks, unless the third party has just failed too often to be asked. */
   unlessBroken(way: Way, signal: AbortSignal, ask: () => Promise<Answer>): Promise<Answer>
@@ -20,15 +26,19 @@ export type Traffic = {
   size(): number
 }
 
-type Options = { now?: () => number; bulkhead?: Bulkhead; most?: number }
+type Options = { now?: () => number; bulkhead?: Bulkhead; share?: Bulkhead; most?: number }
 
 /** Ways that fail now. Forgetting one costs the five calls that it takes to learn it again. */
 const MOST_REMEMBERED = 10_000
 const BUSY_WAIT = 2
+/** Of the places of a connector, for one user: calls of one that hang leave some to the others. */
+const SHARE_OF_ONE_USER = { most: 48, mostWaiting: 48 }
 
 export const createTraffic = ({
-  now = Date.now,
+  // A clock that is set anew must not keep a third party shut off for hours.
+  now = () => performance.now(),
   bulkhead = createBulkhead(),
+  share = createBulkhead(SHARE_OF_ONE_USER),
   most = MOST_REMEMBERED,
 }: Options = {}): Traffic => {
   const failing = new Map<string, Breaker>()
@@ -41,14 +51,10 @@ export const createTraffic = ({
   }
   return {
     withRoom: async (way, signal, work) => {
-      const exit = await bulkhead.enter(JSON.stringify([way.organizationId, way.connectorSlug]), signal)
-      if (!exit && signal.aborted) throw new Refusal('cancelled')
-      if (!exit) throw new Refusal('third_party_busy', { retryable: true, retryAfterSeconds: BUSY_WAIT })
-      try {
-        return await work()
-      } finally {
-        exit()
-      }
+      const room = [way.organizationId, way.connectorSlug]
+      return inPlace(share, [...room, way.registeredUserId], signal, () =>
+        inPlace(bulkhead, room, signal, work),
+      )
     },
     unlessBroken: async (way, signal, ask) => {
       const key = JSON.stringify([way.organizationId, way.connectorSlug, way.origin])
@@ -67,6 +73,22 @@ export const createTraffic = ({
       }
     },
     size: () => failing.size,
+  }
+}
+
+const inPlace = async <T>(
+  bulkhead: Bulkhead,
+  whose: string[],
+  signal: AbortSignal,
+  work: () => Promise<T>,
+): Promise<T> => {
+  const exit = await bulkhead.enter(JSON.stringify(whose), signal)
+  if (!exit && signal.aborted) throw new Refusal('cancelled')
+  if (!exit) throw new Refusal('third_party_busy', { retryable: true, retryAfterSeconds: BUSY_WAIT })
+  try {
+    return await work()
+  } finally {
+    exit()
   }
 }
 

@@ -1,0 +1,37 @@
+import { SECOND } from '../../core/duration.ts'
+import type { CallProgress } from './admit-call.ts'
+
+/** How long a caller that was judged is told without being judged again. */
+const JUDGED_FOR = SECOND
+
+type Tell = (progress: CallProgress) => void
+
+/**
+ * A third party's words on the way are words of an answer: who was deactivated or lost its key meanwhile does not hear them.
+ * Its caller was admitted a moment ago; from then on `mayHear` is asked, once a second at most. What comes while it is asked
+ * waits, and the last of it is told.
+ */
+export const tellWhileAdmitted = (
+  mayHear: () => Promise<boolean>,
+  tell: Tell,
+  judgedFor: number = JUDGED_FOR,
+): Tell => {
+  let judgedAt = performance.now()
+  let judging = false
+  let last: CallProgress | null = null
+
+  const judge = async (): Promise<void> => {
+    judging = true
+    const may = await mayHear().catch(() => false)
+    judging = false
+    if (!may) return
+    judgedAt = performance.now()
+    if (last) tell(last)
+    last = null
+  }
+  return progress => {
+    if (!judging && performance.now() - judgedAt < judgedFor) return tell(progress)
+    last = progress
+    if (!judging) void judge()
+  }
+}
