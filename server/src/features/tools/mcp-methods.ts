@@ -9,6 +9,7 @@ import { FETCH_RESULT, fetchResult } from './fetch-result.ts'
 import { isObject, metaOf, RPC, type RpcAnswer, type RpcRequest, rpcError, rpcResult } from './json-rpc.ts'
 import { listTools, pageTools } from './list-tools.ts'
 import { listenForChanges, TOOLS_CHANGED } from './listen-for-changes.ts'
+import type { Address } from './mcp-address.ts'
 import type { McpAnswerer } from './mcp-answer.ts'
 import { type Envelope, opensUrls, PROTOCOL_VERSIONS } from './mcp-envelope.ts'
 import { openSession } from './mcp-session.ts'
@@ -16,19 +17,6 @@ import type { OpenStreams } from './open-streams.ts'
 import { tellWhileAdmitted } from './tell-progress.ts'
 
 export type MethodDeps = CallDeps & { signer: Signer; openStreams: OpenStreams; version: string }
-
-/** Where a request was sent, and with which options. */
-export type Address = {
-  keyHash: Buffer
-  registeredUserId: string
-  toolPackId: string
-  requestId: string
-  /** `?connectors=a,b` */
-  only: string[] | null
-  authenticatedOnly: boolean
-  elicitation: boolean
-  waitSeconds: number
-}
 
 /** One request, in the envelope it came in, and how to say something before its answer. */
 export type Asked = {

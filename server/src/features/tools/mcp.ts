@@ -1,15 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { Type } from 'typebox'
-import { Refusal } from '../../core/refusal.ts'
-import { hashToken, parseToken } from '../../core/token.ts'
-import { isUuid } from '../../core/uuid.ts'
+import type { Refusal } from '../../core/refusal.ts'
 import type { Api } from '../../edge/api.ts'
 import { errorObject, toRefusal } from '../../edge/errors.ts'
-import { bearerToken } from '../../edge/principal.ts'
 import { admissionStore } from './admission-store.ts'
 import { requireCaller } from './admit-call.ts'
 import type { CallsUnderWay } from './calls-under-way.ts'
-import { LONGEST_WAIT } from './connect-and-call.ts'
 import {
   isTooDeep,
   parseRpc,
@@ -21,9 +16,10 @@ import {
   rpcError,
 } from './json-rpc.ts'
 import { listenForChanges, TOOLS_CHANGED } from './listen-for-changes.ts'
+import { type Address, Path, Query, readAddress, requireOrigin } from './mcp-address.ts'
 import { createAnswerer, type McpAnswerer } from './mcp-answer.ts'
 import { readEnvelope, takesBatches } from './mcp-envelope.ts'
-import { type Address, type Asked, answerWith, findMethod, type MethodDeps } from './mcp-methods.ts'
+import { type Asked, answerWith, findMethod, type MethodDeps } from './mcp-methods.ts'
 import { type McpSession, readSession } from './mcp-session.ts'
 import { errorResult } from './tool-result.ts'
 
@@ -32,15 +28,6 @@ const NO_SESSION = 'There is no such session. Initialize anew.'
 const PATH = '/tool-packs/:pack/registered-users/:user/mcp'
 
 type Deps = MethodDeps & { baseUrl: string; callsUnderWay: CallsUnderWay }
-
-const Path = Type.Object({ pack: Type.String(), user: Type.String() })
-const Flag = Type.Union([Type.Literal('true'), Type.Literal('false')])
-const Query = Type.Object({
-  connectors: Type.Optional(Type.String({ maxLength: 2048 })),
-  authenticated_only: Type.Optional(Flag),
-  elicitation: Type.Optional(Type.Literal('url')),
-  wait: Type.Optional(Type.String({ pattern: '^\\d{1,4}$' })),
-})
 
 /** What came with one HTTP request, whatever messages it holds. */
 type Visit = {
@@ -79,49 +66,11 @@ export const mcpDoor = (api: Api, deps: Deps): void => {
 
 const enter = (deps: Deps, request: FastifyRequest, reply: FastifyReply): Visit => {
   requireOrigin(request, deps.baseUrl)
-  const address = addressOf(request)
+  const address = readAddress(request)
   const id = request.headers['mcp-session-id']
   const session = typeof id === 'string' ? (readSession(deps.signer, address, id) ?? undefined) : null
   return { request, reply, address, session }
 }
-
-/** "Security": a page that a browser shows has no business here; a name that leads to this machine must not help it. */
-const requireOrigin = ({ headers: { origin } }: FastifyRequest, baseUrl: string): void => {
-  if (origin === undefined || origin === new URL(baseUrl).origin) return
-  const { hostname } = URL.parse(origin) ?? { hostname: '' }
-  const isLoopback = (name: string) => ['localhost', '127.0.0.1', '[::1]'].includes(name)
-  if (!isLoopback(hostname) || !isLoopback(new URL(baseUrl).hostname)) throw new Refusal('foreign_origin')
-}
-
-const addressOf = (request: FastifyRequest): Address => {
-  const key = bearerToken(request)
-  const token = parseToken('productionKey', key) ?? parseToken('testKey', key) ?? parseToken('mcpKey', key)
-  if (!token) throw new Refusal('invalid_api_key', { param: 'Authorization' })
-  // One spelling each: limits are counted by it, and wake-ups are found by it.
-  const [pack, user] = [lowerCase(request, 'pack'), lowerCase(request, 'user')]
-  if (!isUuid(pack)) throw new Refusal('tool_pack_not_found')
-  if (!isUuid(user)) throw new Refusal('registered_user_not_found')
-  const query = request.query as Record<'connectors' | 'authenticated_only' | 'elicitation' | 'wait', string>
-  const waitSeconds = Number(query.wait ?? 0)
-  if (waitSeconds > LONGEST_WAIT)
-    throw new Refusal('invalid_request', {
-      param: 'wait',
-      message: `"wait" is at most ${LONGEST_WAIT} seconds.`,
-    })
-  return {
-    keyHash: hashToken(token),
-    registeredUserId: user,
-    toolPackId: pack,
-    only: query.connectors?.split(',').filter(Boolean) ?? null,
-    authenticatedOnly: query.authenticated_only === 'true',
-    elicitation: query.elicitation === 'url',
-    waitSeconds,
-    requestId: request.id,
-  }
-}
-
-const lowerCase = ({ params }: FastifyRequest, name: 'pack' | 'user'): string =>
-  (params as Record<string, string>)[name]?.toLowerCase() ?? ''
 
 /** 2025-03-26 alone. Nothing is said before all of it is answered. */
 const answerBatch = async (deps: Deps, visit: Visit, messages: unknown[]) => {
