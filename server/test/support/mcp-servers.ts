@@ -1,43 +1,12 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process'
-import { createHash } from 'node:crypto'
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-} from 'node:fs'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
+import { installOnDemand } from '../../../scripts/install-on-demand.ts'
 import { freePort } from '../../../scripts/postgres-cluster.ts'
 
 const SOURCE = join(import.meta.dirname, '../mcp-servers')
-const CACHE = join(import.meta.dirname, '../../../.cache')
 
-/** Other people's servers, installed the first time a test needs them, once for what is in their folder. */
-export const installMcpServers = async (): Promise<string> => {
-  const hash = createHash('sha256')
-  for (const file of readdirSync(SOURCE).toSorted())
-    hash.update(file).update(readFileSync(join(SOURCE, file)))
-  const folder = join(CACHE, `mcp-servers-${hash.digest('hex').slice(0, 12)}`)
-  if (existsSync(folder)) return folder
-  mkdirSync(CACHE, { recursive: true })
-  const draft = mkdtempSync(join(CACHE, 'mcp-servers-draft-'))
-  try {
-    cpSync(SOURCE, draft, { recursive: true })
-    await promisify(execFile)('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: draft })
-    renameSync(draft, folder)
-  } catch (error) {
-    // Another test file may have been quicker; then its folder stays.
-    if (!existsSync(folder)) throw error
-  } finally {
-    rmSync(draft, { recursive: true, force: true })
-  }
-  return folder
-}
+/** Other people's servers, installed the first time a test needs them. */
+export const installMcpServers = (): Promise<string> => installOnDemand(SOURCE)
 
 export type McpServerProcess = { url: string; port: number; stop(): Promise<void> }
 export type Kind = 'everything' | 'oauth' | 'stateless' | 'dual'

@@ -1,0 +1,125 @@
+import type { Figures } from '../figures.ts'
+import { type Ask, type Load, putLoad } from '../load.ts'
+import { HTTP_SLUG, MCP_SLUG } from './gateway.ts'
+import { type McpStage, type Peer, SHARED_AUTHORIZATION } from './mcp-stage.ts'
+
+export type McpSubject = 'direct' | Peer | 'gateway' | 'gateway, HTTP tool'
+export type McpMeasurement = { subject: McpSubject; connections: number; measure(): Promise<Figures> }
+
+type Setting = { stage: McpStage; seconds: number; connections: number }
+type Way = Pick<Load, 'origin' | 'headers' | 'asks'> & Pick<Partial<Load>, 'manner'>
+
+const REVISION = '2026-07-28'
+const META = 'io.modelcontextprotocol/'
+const TEXT = 'hello from the bench'
+
+const call = (name: string, meta?: object): string =>
+  JSON.stringify({
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'tools/call',
+    params: { name, arguments: { text: TEXT }, ...(meta && { _meta: meta }) },
+  })
+
+/** A request of the revision without sessions: headers that repeat the body, and metadata in it. */
+const stateless = (name: string, authorization: string): { headers: Load['headers']; body: string } => ({
+  headers: {
+    authorization,
+    accept: 'application/json, text/event-stream',
+    'content-type': 'application/json',
+    'mcp-protocol-version': REVISION,
+    'mcp-method': 'tools/call',
+    'mcp-name': name,
+  },
+  body: call(name, { [`${META}protocolVersion`]: REVISION, [`${META}clientCapabilities`]: {} }),
+})
+
+const at = (address: string, body: string): Pick<Load, 'origin' | 'asks'> => {
+  const { origin, pathname } = new URL(address)
+  return { origin, asks: [[pathname, body]] }
+}
+
+const straight = (address: string): Way => {
+  const { headers, body } = stateless('echo', SHARED_AUTHORIZATION)
+  return { headers, ...at(address, body) }
+}
+
+/** These are quicker with a session than with the revision that has none. */
+const withSession = (address: string): Way => ({
+  headers: { accept: 'application/json, text/event-stream', 'content-type': 'application/json' },
+  manner: 'session',
+  ...at(address, call('echo')),
+})
+
+/** Its endpoint speaks the oldest transport alone, and names tools after their server. */
+const throughHub = (address: string): Way => ({
+  headers: { 'content-type': 'application/json' },
+  manner: 'stream',
+  ...at(address, call('bench__echo')),
+})
+
+const throughGateway = ({ gateway: { service, key, paths } }: McpStage, tool: string): Way => {
+  const { headers, body } = stateless(tool, `Bearer ${key}`)
+  return { origin: service.origin, headers, asks: paths.map((path): Ask => [path, body]) }
+}
+
+const wayTo = (stage: McpStage, subject: McpSubject): Way => {
+  switch (subject) {
+    case 'direct':
+      return straight(`${stage.upstream}/mcp`)
+    case 'pass-through':
+      return straight(stage.peers[subject])
+    case 'mcp-proxy':
+    case 'SDK proxy':
+      return withSession(stage.peers[subject])
+    case 'mcp-hub':
+      return throughHub(stage.peers[subject])
+    case 'gateway':
+      return throughGateway(stage, `${MCP_SLUG}__echo`)
+    case 'gateway, HTTP tool':
+      return throughGateway(stage, `${HTTP_SLUG}__echo`)
+  }
+}
+
+const measureAt = (subject: McpSubject, { stage, seconds, connections }: Setting): McpMeasurement => ({
+  subject,
+  connections,
+  measure: () =>
+    putLoad({
+      ...wayTo(stage, subject),
+      expectedStatus: 200,
+      asksAreReusable: true,
+      answerHolds: 'hello',
+      folder: stage.folder,
+      connections,
+      seconds,
+    }),
+})
+
+/** Beyond this many streams at once it no longer answers all of them. */
+const MOST_OF_HUB = 16
+
+const SUBJECTS: McpSubject[] = [
+  'gateway',
+  'pass-through',
+  'direct',
+  'gateway, HTTP tool',
+  'mcp-proxy',
+  'SDK proxy',
+  'mcp-hub',
+]
+
+/** In the order in which a round takes them: the gateway beside what it is compared with most closely. */
+export const listMcpMeasurements = (
+  stage: McpStage,
+  { seconds, connections }: { seconds: number; connections: number },
+): McpMeasurement[] =>
+  [connections, 1].flatMap(many =>
+    SUBJECTS.map(subject =>
+      measureAt(subject, {
+        stage,
+        seconds,
+        connections: subject === 'mcp-hub' ? Math.min(many, MOST_OF_HUB) : many,
+      }),
+    ),
+  )
