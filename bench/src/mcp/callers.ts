@@ -8,7 +8,7 @@ import { createPerson } from '../../../server/test/support/person.ts'
 import { seedSealedUsers } from '../../../server/test/support/sealed-users.ts'
 import type { Installation } from '../service-process.ts'
 
-export type Api = (method: string, path: string, body?: unknown) => Promise<any>
+export type Api = <Answer>(method: string, path: string, body?: unknown) => Promise<Answer>
 
 /** One person gives a key in the page, as people do: that is also how a server's tools become known. */
 export const linkThroughPage = async (
@@ -16,10 +16,14 @@ export const linkThroughPage = async (
   slug: string,
   values: Record<string, string>,
 ): Promise<void> => {
-  const { id } = await api('POST', '/registered-users', { origin_user_id: `first-at-${slug}` })
-  const { magic_link_url } = await api('POST', `/registered-users/${id}/link-token`, { connector: slug })
+  const { id } = await api<{ id: string }>('POST', '/registered-users', {
+    origin_user_id: `first-at-${slug}`,
+  })
+  const minted = await api<{ magic_link_url: string }>('POST', `/registered-users/${id}/link-token`, {
+    connector: slug,
+  })
   const person = createPerson()
-  const done = await person.submit(await person.open(magic_link_url), /\/api-key$/, values)
+  const done = await person.submit(await person.open(minted.magic_link_url), /\/api-key$/, values)
   if (done.status !== 200) throw new Error(`${slug} was not linked: ${done.status} ${done.title}`)
 }
 

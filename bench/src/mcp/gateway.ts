@@ -111,7 +111,10 @@ export const openGateway = async (
   await linkThroughPage(api, MCP_SLUG, { [SECRET_FIELD]: 'bench-key-of-the-first' })
   const fields = { [MCP_SLUG]: SECRET_FIELD, [HTTP_SLUG]: 'api_key' }
   const userIds = await seedCallers(db, { installation, organizationId, users, fields })
-  const { data } = await api('GET', '/tool-packs')
-  const paths = userIds.map(id => `/api/v1/tool-packs/${data[0].id}/registered-users/${id}/mcp`)
+  const pack = await api<{ id: string }>('POST', '/tool-packs', {
+    name: 'Bench',
+    connectors: [MCP_SLUG, HTTP_SLUG],
+  })
+  const paths = userIds.map(id => `/api/v1/tool-packs/${pack.id}/registered-users/${id}/mcp`)
   return { service, key, paths, userIds, api }
 }

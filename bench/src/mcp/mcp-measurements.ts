@@ -1,6 +1,7 @@
 import type { Figures } from '../figures.ts'
 import { type Ask, type Load, putLoad } from '../load.ts'
 import { HTTP_SLUG, MCP_SLUG } from './gateway.ts'
+import { statelessRequest } from './mcp-request.ts'
 import { type McpStage, type Peer, SHARED_AUTHORIZATION } from './mcp-stage.ts'
 
 export type McpSubject = 'direct' | Peer | 'gateway' | 'gateway, HTTP tool'
@@ -9,30 +10,14 @@ export type McpMeasurement = { subject: McpSubject; connections: number; measure
 type Setting = { stage: McpStage; seconds: number; connections: number }
 type Way = Pick<Load, 'origin' | 'headers' | 'asks'> & Pick<Partial<Load>, 'manner'>
 
-const REVISION = '2026-07-28'
-const META = 'io.modelcontextprotocol/'
-const TEXT = 'hello from the bench'
+const ARGUMENTS = { text: 'hello from the bench' }
 
-const call = (name: string, meta?: object): string =>
-  JSON.stringify({
-    jsonrpc: '2.0',
-    id: 1,
-    method: 'tools/call',
-    params: { name, arguments: { text: TEXT }, ...(meta && { _meta: meta }) },
-  })
+const callWith = (name: string, authorization: string) =>
+  statelessRequest('tools/call', { name, arguments: ARGUMENTS }, authorization)
 
-/** A request of the revision without sessions: headers that repeat the body, and metadata in it. */
-const stateless = (name: string, authorization: string): { headers: Load['headers']; body: string } => ({
-  headers: {
-    authorization,
-    accept: 'application/json, text/event-stream',
-    'content-type': 'application/json',
-    'mcp-protocol-version': REVISION,
-    'mcp-method': 'tools/call',
-    'mcp-name': name,
-  },
-  body: call(name, { [`${META}protocolVersion`]: REVISION, [`${META}clientCapabilities`]: {} }),
-})
+/** As the older revisions have it. */
+const call = (name: string): string =>
+  JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: ARGUMENTS } })
 
 const at = (address: string, body: string): Pick<Load, 'origin' | 'asks'> => {
   const { origin, pathname } = new URL(address)
@@ -40,7 +25,7 @@ const at = (address: string, body: string): Pick<Load, 'origin' | 'asks'> => {
 }
 
 const straight = (address: string): Way => {
-  const { headers, body } = stateless('echo', SHARED_AUTHORIZATION)
+  const { headers, body } = callWith('echo', SHARED_AUTHORIZATION)
   return { headers, ...at(address, body) }
 }
 
@@ -59,7 +44,7 @@ const throughHub = (address: string): Way => ({
 })
 
 const throughGateway = ({ gateway: { service, key, paths } }: McpStage, tool: string): Way => {
-  const { headers, body } = stateless(tool, `Bearer ${key}`)
+  const { headers, body } = callWith(tool, `Bearer ${key}`)
   return { origin: service.origin, headers, asks: paths.map((path): Ask => [path, body]) }
 }
 
