@@ -15,6 +15,7 @@ import { type ArgumentCheck, createArgumentCheck } from './features/tools/argume
 import { type CallsUnderWay, createCallsUnderWay } from './features/tools/calls-under-way.ts'
 import { createOpenStreams, type OpenStreams } from './features/tools/open-streams.ts'
 import { createMcpSessions, type McpSessions } from './features/upstream/mcp-sessions.ts'
+import { createTraffic, type Traffic } from './features/upstream/traffic.ts'
 import type { Config } from './platform/config.ts'
 import { type Database, statement } from './platform/database.ts'
 import type { Egress } from './platform/egress.ts'
@@ -38,6 +39,7 @@ export type Features = {
   apps: OAuthApps
   mcpConnectors: McpConnectors
   sessions: McpSessions
+  traffic: Traffic
   refreshing: Refreshing
   limits: PageLimits
   wakeUps: WakeUps
@@ -99,6 +101,7 @@ export const createFeatures = async (
     apps,
     mcpConnectors: createMcpConnectors({ ...platform, baseUrl }),
     sessions: createMcpSessions(),
+    traffic: createTraffic(),
     refreshing: createShareInFlight(),
     tokenRevokingConnectors,
     limits: createPageLimits(),

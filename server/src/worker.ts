@@ -7,6 +7,8 @@ import { retireOrganizationKeys } from './features/credentials/rotate-retire.ts'
 import { endOverdueSecrets } from './features/credentials/waiting-secrets.ts'
 import { deleteOldSessions } from './features/link/jobs.ts'
 import { admissionStore } from './features/tools/admission-store.ts'
+import { callAnswerStore } from './features/tools/call-answer-store.ts'
+import { keptResultStore } from './features/tools/kept-result-store.ts'
 import { mcpKeyStore } from './features/tools/mcp-key-store.ts'
 import type { Features } from './features.ts'
 import { deleteExpiredKeys } from './platform/idempotency-store.ts'
@@ -35,6 +37,8 @@ export const createJobs = (features: Features): Job[] => [
       await credentialStore.deleteOldReceipts(features.db)
       await admissionStore.markUnknown(features.db)
       await mcpKeyStore.deleteExpired(features.db)
+      await callAnswerStore.deleteExpired(features.db)
+      await keptResultStore.deleteExpired(features.db)
       await mcpConnectorStore.deleteRemoved(features.db)
       await retireOrganizationKeys(features)
     },

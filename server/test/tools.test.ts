@@ -188,9 +188,9 @@ for (const engine of engines) {
       const user = await t.createUser()
       await link(user.id)
       const faults = [
-        [{ behavior: 'status', status: 503 }, 'third_party_error'],
+        [{ behavior: 'status', status: 503, times: 2 }, 'third_party_error'],
         [{ behavior: 'malformed' }, 'third_party_error'],
-        [{ behavior: 'reset' }, 'third_party_unavailable'],
+        [{ behavior: 'reset', times: 2 }, 'third_party_unavailable'],
         [{ behavior: 'huge', bytes: 3_000_000 }, 'third_party_error'],
         [{ behavior: 'redirect', location: 'http://169.254.169.254/' }, 'third_party_error'],
       ] as const

@@ -140,6 +140,9 @@ export const Tool = Type.Object(
       ),
     ),
     read_only: Type.Boolean(described('It changes nothing.')),
+    idempotent: optional(
+      Type.Boolean(described('It writes, but made twice it does no more than once: it may be tried again.')),
+    ),
     destructive: optional(Type.Boolean(described('Cannot be taken back.'))),
   },
   strict,

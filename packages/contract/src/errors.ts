@@ -33,7 +33,7 @@ export const errorCatalogue = {
   invalid_request: invalid('The request does not have the shape this endpoint takes.'),
   unknown_field: invalid('The body has a field this endpoint does not know. Check its spelling.'),
   invalid_cursor: invalid('The cursor is not one that this list returned.'),
-  invalid_idempotency_key: invalid('An Idempotency-Key is 1 to 255 printable characters.'),
+  invalid_idempotency_key: invalid('An Idempotency-Key is 1 to 255 printable characters.', 'both'),
   not_found: missing('There is nothing at this address.'),
   method_not_allowed: entry(
     405,
@@ -46,13 +46,19 @@ export const errorCatalogue = {
   idempotency_key_reused: entry(
     409,
     'conflict',
-    'http',
+    'both',
     'This Idempotency-Key was already used with another request. Use a new key for a new request.',
+  ),
+  idempotency_answer_lost: entry(
+    409,
+    'conflict',
+    'tool',
+    'The call with this Idempotency-Key was made, but its answer can no longer be read. See what it did before you make it again with a new key.',
   ),
   idempotency_in_progress: entry(
     409,
     'conflict',
-    'http',
+    'both',
     'The first request with this Idempotency-Key is still running. Try again in a moment.',
   ),
 
@@ -237,6 +243,19 @@ export const errorCatalogue = {
   third_party_error: entry(502, 'internal_error', 'tool', 'The third party refused the call.'),
   third_party_timeout: entry(504, 'internal_error', 'tool', 'The third party did not answer in time.'),
   third_party_unavailable: entry(502, 'internal_error', 'tool', 'The third party cannot be reached.'),
+  third_party_busy: entry(
+    503,
+    'internal_error',
+    'tool',
+    'Too many calls of this organization wait for the third party. Try again in a moment.',
+  ),
+  result_not_found: entry(
+    404,
+    'not_found',
+    'tool',
+    'There is no result with this handle. Results are kept for one hour: make the call again.',
+  ),
+  cancelled: entry(409, 'conflict', 'tool', 'The call was cancelled by its caller.'),
 
   // the service
   internal_error: entry(

@@ -21,6 +21,10 @@ export const ErrorBody = Type.Object({
     code: Type.String(),
     message: Type.String(),
     param: Type.Optional(Type.String()),
+    retryable: Type.Optional(
+      Type.Boolean({ description: 'Of a third party’s failure: whether the same call may succeed later.' }),
+    ),
+    retry_after_seconds: Type.Optional(Type.Integer({ minimum: 0 })),
     request_id: Type.String(),
     documentation_url: Type.String(),
   }),

@@ -41,6 +41,24 @@ test('the parameter at fault is named where there is one', () => {
   assert.ok(!('param' in errorObject(new Refusal('invalid_request'), 'r', BASE)))
 })
 
+test('whether to try again, and when, stands in the body where it is known', () => {
+  const told = (retryable?: boolean, retryAfterSeconds?: number) => {
+    const details = {
+      ...(retryable !== undefined && { retryable }),
+      ...(retryAfterSeconds && { retryAfterSeconds }),
+    }
+    const { retryable: may, retry_after_seconds: when } = errorObject(
+      new Refusal('third_party_error', details),
+      'r',
+      BASE,
+    )
+    return [may, when]
+  }
+  assert.deepEqual(told(true, 7), [true, 7])
+  assert.deepEqual(told(false), [false, undefined])
+  assert.deepEqual(told(undefined, 7), [undefined, undefined], 'elsewhere the header says it')
+})
+
 test('a refusal that says how long to wait, or what is allowed, says so in the headers', async () => {
   const limited = await answering(new Refusal('rate_limited', { retryAfterSeconds: 7 })).answer
   assert.equal(limited.headers['retry-after'], '7')

@@ -9,6 +9,8 @@ export type ErrorObject = {
   code: ErrorCode
   message: string
   param?: string
+  retryable?: boolean
+  retry_after_seconds?: number
   request_id: string
   documentation_url: string
 }
@@ -18,8 +20,15 @@ export const errorObject = (refusal: Refusal, requestId: string, baseUrl: string
   code: refusal.code,
   message: refusal.message,
   ...(refusal.param !== undefined && { param: refusal.param }),
+  ...(refusal.retryable !== undefined && retryAdvice(refusal.retryable, refusal.retryAfterSeconds)),
   request_id: requestId,
   documentation_url: `${baseUrl}/docs/errors#${refusal.code}`,
+})
+
+/** In the body as well: whoever reads a tool result sees no headers. */
+const retryAdvice = (retryable: boolean, seconds: number | undefined) => ({
+  retryable,
+  ...(seconds !== undefined && { retry_after_seconds: seconds }),
 })
 
 /** Framework and database errors in our own words; anything else is a defect, logged whole and told as one. */

@@ -1,7 +1,7 @@
-import { createHmac, hash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { DAY, MINUTE, SECOND } from '../core/duration.ts'
 import { Refusal } from '../core/refusal.ts'
+import { fingerprintOf, hashIdempotencyKey, isIdempotencyKey } from '../platform/idempotency-key.ts'
 import type { IdempotencyStore } from '../platform/idempotency-store.ts'
 
 /** How long an unanswered first request holds its key: longer than any request runs. */
@@ -26,9 +26,8 @@ export const honourIdempotencyKeys = (api: FastifyInstance, store: IdempotencySt
     const key = request.headers['idempotency-key']
     if (request.method !== 'POST' || key === undefined || request.routeOptions.config.idempotency === false)
       return
-    if (typeof key !== 'string' || !/^[\x20-\x7e]{1,255}$/.test(key))
-      throw new Refusal('invalid_idempotency_key', { param: 'Idempotency-Key' })
-    const keyHash = hash('sha256', key, 'buffer')
+    if (!isIdempotencyKey(key)) throw new Refusal('invalid_idempotency_key', { param: 'Idempotency-Key' })
+    const keyHash = hashIdempotencyKey(key)
     const claim = await store.claim(request.principal, keyHash, fingerprint(request, key), CLAIM / SECOND)
     if (claim.kind === 'claimed') {
       request.idempotencyClaim = keyHash
@@ -68,13 +67,9 @@ export const honourIdempotencyKeys = (api: FastifyInstance, store: IdempotencySt
   })
 }
 
-// Both spellings of an address are the same request. A body may hold a secret: its mark is keyed by what is not stored.
+// Both spellings of an address are the same request.
 const fingerprint = (request: FastifyRequest, key: string): Buffer =>
-  createHmac('sha256', key)
-    .update(
-      JSON.stringify([request.url.replace(/^\/api\/(v1\/)?/, '/').replace(/\/+$/, ''), request.body ?? {}]),
-    )
-    .digest()
+  fingerprintOf(key, [request.url.replace(/^\/api\/(v1\/)?/, '/').replace(/\/+$/, ''), request.body ?? {}])
 
 /** Whose answer it is: deleting that user takes the answer along. A refusal tells nothing of anybody. */
 const userOf = (request: FastifyRequest, status: number, payload: string): string | null => {

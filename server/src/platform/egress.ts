@@ -47,13 +47,19 @@ export type Egress = {
 
 const DEFAULT_TIMEOUT = 10 * SECOND
 const DEFAULT_MAX_BYTES = 1024 * 1024
+/** More than one organization may use at once: whose calls hang does not hold up others at the same third party. */
+const CONNECTIONS_PER_ORIGIN = 512
 
 type Options = { [allowLoopback]?: boolean; [standInForNetwork]?: NetworkStandIn }
 
 /** The one way out. Redirects are answers like any other: following one would carry a credential along. */
 export const createEgress = (options: Options = {}): Egress => {
   const route = createRoute(options[allowLoopback] === true, options[standInForNetwork])
-  const agent = new Agent({ connect: route.connector, keepAliveTimeout: 10 * SECOND, connections: 64 })
+  const agent = new Agent({
+    connect: route.connector,
+    keepAliveTimeout: 10 * SECOND,
+    connections: CONNECTIONS_PER_ORIGIN,
+  })
 
   const parse = (address: string): URL => {
     if (!URL.canParse(address)) throw new EgressError('blocked', 'This is not an address.')

@@ -53,6 +53,7 @@ export type AdmissionRow = CallerRow & { call_id: string | null; tool_choice: To
 
 type OfPack = { columns: string; join?: string }
 
+/** Who calls, and with which Tool Pack: $1 key, $2 user, $3 pack. */
 export const callerWith = ({ columns, join = '' }: OfPack = { columns: '' }) => `
   select k.organization_id, k.mode, k.plan, k.link_binding, k.runtime_callback_url, u.id as user_id, u.is_active as user_active,
     u.data_key as user_key, u.rate_limit_per_minute, p.id as pack_id, p.result_limit as pack_result_limit,
@@ -143,7 +144,7 @@ const admitMcpCall = statement<McpAdmissionRow>(
 )
 
 export type Settlement = {
-  outcome: 'success' | 'error' | 'needs_auth' | 'blocked' | 'limited'
+  outcome: 'success' | 'replayed' | 'error' | 'needs_auth' | 'blocked' | 'limited'
   errorCode: string | null
   thirdPartyMs: number | null
 }
@@ -215,7 +216,7 @@ export const admissionStore = {
 
 const eventOf = ({ outcome }: Settlement): string | null => {
   if (outcome === 'success') return 'tool_call.completed'
-  return outcome === 'needs_auth' ? null : 'tool_call.failed'
+  return outcome === 'needs_auth' || outcome === 'replayed' ? null : 'tool_call.failed'
 }
 
 export const credentialOf = (row: AdmissionRow): CredentialRow | null =>

@@ -1,5 +1,6 @@
 import type { AuthenticateMeta, ErrorCode } from '@carabiner/contract'
 import { Refusal } from '../../core/refusal.ts'
+import { toRefusal } from '../../edge/errors.ts'
 import type { MintLinkToken } from '../link/mint-link-token.ts'
 import { judgeLimits } from '../metering/limits.ts'
 import { OAuthError } from '../oauth/protocol.ts'
@@ -7,14 +8,16 @@ import { decide } from '../rules/decide.ts'
 import type { ToolArguments } from '../upstream/http-tool.ts'
 import { type AdmissionRow, admissionStore, type Settlement } from './admission-store.ts'
 import { type Admitted, admitCall, type ToolCall } from './admit-call.ts'
+import { type AnsweredOnce, answerOnce } from './answer-once.ts'
 import type { ArgumentCheck } from './argument-check.ts'
-import { type Answered, askThirdParty, type ReachDeps } from './ask-third-party.ts'
+import { type Answered, type AskThirdPartyDeps, askThirdParty } from './ask-third-party.ts'
 import { authenticateMeta } from './authenticate.ts'
 import { argumentsToSend, type CallableTool } from './callable-tool.ts'
+import { boundResult } from './keep-result.ts'
 import { type Lack, obtainAccess } from './obtain-access.ts'
 import { authenticateResult, serverResult, successResult, type ToolResult } from './tool-result.ts'
 
-export type CallDeps = ReachDeps & { mintLinkToken: MintLinkToken; checkArguments: ArgumentCheck }
+export type CallDeps = AskThirdPartyDeps & { mintLinkToken: MintLinkToken; checkArguments: ArgumentCheck }
 
 type Performed = { settlement: Settlement } & (Called | { refusal: Refusal })
 
@@ -30,23 +33,29 @@ export type Asks = {
 /** A call is admitted, performed and settled; what it came to is told only once it is settled. */
 export const callTool = async (deps: CallDeps, call: ToolCall): Promise<Called> => {
   const admitted = await admitCall(deps, call) // key → user active → tool in pack; the record is reserved
-  const performed = await perform(deps, admitted, call.args).catch(asFailure)
+  const performed = await perform(deps, admitted, call).catch(asFailure)
   await settle(deps, admitted, performed.settlement) // record and count
   if ('refusal' in performed) throw performed.refusal
   return performed
 }
 
 /** Every step between admission and settlement, in this order. None is remembered from an earlier call. */
-const perform = async (deps: CallDeps, admitted: Admitted, given: ToolArguments): Promise<Performed> => {
+const perform = async (deps: CallDeps, admitted: Admitted, call: ToolCall): Promise<Performed> => {
   requireWithinLimits(admitted.row) // plan limit → rate limit
-  const args = inspectArguments(deps, admitted.callable, given) // input schema → arguments rule
+  const args = inspectArguments(deps, admitted.callable, call.args) // input schema → arguments rule
   const access = await obtainAccess(deps, admitted) // credential, refreshed under a lease where it is due
   if ('lacks' in access) return askToAuthenticate(deps, admitted, access.lacks)
   if (admitted.callable.kind === 'authenticate') return sayConnected(admitted.callable.connector.name)
-  const answered = await askThirdParty(deps, { ...admitted, callable: admitted.callable, access, args }) // third party
+  const asked = { ...call, ...admitted, callable: admitted.callable, access, args }
+  const answered = await answerOnce(deps, asked, idempotencyKey =>
+    askThirdParty(deps, { ...asked, idempotencyKey }),
+  ) // third party, or what it answered to the same key of the caller's before
   if ('lacks' in answered) return askToAuthenticate(deps, admitted, answered.lacks)
-  const { result, settlement } = toResult(answered)
-  return { result: inspectResult(result), settlement } // result rule
+  const result = inspectResult(toResult(answered)) // result rule
+  return {
+    result: await boundResult(deps, admitted.row, result), // cut at the pack's limit
+    settlement: settlementOf(answered, result),
+  }
 }
 
 const requireWithinLimits = (row: AdmissionRow): void => {
@@ -65,15 +74,15 @@ const inspectArguments = (
   return argumentsToSend(callable, decision.value as ToolArguments)
 }
 
-/** A server's own word that a tool failed is handed on, and is no success. */
-const toResult = ({ answer, ms }: Answered): { result: ToolResult; settlement: Settlement } => {
-  const result = answer.kind === 'result' ? successResult(answer.value) : serverResult(answer.result)
-  return {
-    result,
-    settlement: result.isError
-      ? { outcome: 'error', errorCode: 'third_party_error', thirdPartyMs: ms }
-      : { outcome: 'success', errorCode: null, thirdPartyMs: ms },
-  }
+const toResult = ({ answer }: Answered): ToolResult =>
+  answer.kind === 'value' ? successResult(answer.value) : serverResult(answer.result)
+
+/** A server's own word that a tool failed is handed on, and is no success. What is told again was counted the first time. */
+const settlementOf = ({ ms, replayed }: AnsweredOnce, { isError }: ToolResult): Settlement => {
+  if (replayed) return { outcome: 'replayed', errorCode: null, thirdPartyMs: null }
+  return isError
+    ? { outcome: 'error', errorCode: 'third_party_error', thirdPartyMs: ms }
+    : { outcome: 'success', errorCode: null, thirdPartyMs: ms }
 }
 
 const inspectResult = (result: ToolResult): ToolResult => {
@@ -119,12 +128,11 @@ const asFailure = (error: unknown): Performed => {
 }
 
 const asRefusal = (error: unknown): Refusal => {
-  if (error instanceof Refusal) return error
   if (error instanceof OAuthError) {
     const code = error.failure.kind === 'provider_timeout' ? 'third_party_timeout' : 'third_party_unavailable'
-    return new Refusal(code, { cause: error })
+    return new Refusal(code, { cause: error, retryable: true })
   }
-  return new Refusal('internal_error', { cause: error })
+  return toRefusal(error)
 }
 
 const outcomeOf = (code: ErrorCode): Settlement['outcome'] => {

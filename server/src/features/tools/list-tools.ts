@@ -4,6 +4,7 @@ import type { Database } from '../../platform/database.ts'
 import type { Connectors } from '../connectors/availability.ts'
 import { choiceOf } from '../connectors/tool-choice.ts'
 import type { ListedServer, ListingRow } from './admission-store.ts'
+import { fetchResultTool } from './fetch-result.ts'
 import { askToLink, type ListedTool, type OwnTool, offerTool, shippedTools } from './listed-tool.ts'
 import { toolsOfServers } from './server-tools.ts'
 
@@ -46,7 +47,8 @@ export const listTools = async (
     const tools = known.get(server.slug)
     return tools ? { slug: server.slug, tools } : { asks: askToLink(server) }
   })
-  return (await offerAll(caller, [...ofCatalogue, ...ofServers])).toSorted(byName)
+  const ofGateway = caller.pack_result_handles ? [fetchResultTool] : []
+  return [...(await offerAll(caller, [...ofCatalogue, ...ofServers])), ...ofGateway].toSorted(byName)
 }
 
 const isOpen = ({ authentication }: ListedServer): boolean =>

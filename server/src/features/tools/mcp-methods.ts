@@ -5,6 +5,7 @@ import { admissionStore } from './admission-store.ts'
 import { type CallProgress, requireCaller, type ToolCall } from './admit-call.ts'
 import type { CallDeps } from './call-tool.ts'
 import { connectAndCall, type Manner, type Outcome, QUESTION } from './connect-and-call.ts'
+import { FETCH_RESULT, fetchResult } from './fetch-result.ts'
 import { isObject, metaOf, RPC, type RpcAnswer, type RpcRequest, rpcError, rpcResult } from './json-rpc.ts'
 import { listTools, pageTools } from './list-tools.ts'
 import { listenForChanges, TOOLS_CHANGED } from './listen-for-changes.ts'
@@ -108,9 +109,13 @@ const call: Method = async (deps, asked) => {
   const { name, arguments: args = {}, requestState, inputResponses } = request.params ?? {}
   if (typeof name !== 'string' || !isObject(args))
     return rpcError(request.id, RPC.invalidParams, 'tools/call takes a name and an object of arguments.')
-  if (inputResponses !== undefined && !isObject(inputResponses))
+  if (
+    inputResponses !== undefined &&
+    !(isObject(inputResponses) && Object.values(inputResponses).every(isObject))
+  )
     return rpcError(request.id, RPC.invalidParams, 'inputResponses is an object of answers.')
   const { address, signal, answerer } = asked
+  if (name === FETCH_RESULT) return answerWith(deps, asked, await fetchResult(deps, { ...address, args }))
   const manner: Manner = {
     waitSeconds: address.waitSeconds,
     elicitation: elicitationOf(asked),
@@ -144,12 +149,10 @@ const progressOf = ({ request, answerer }: Asked): ToolCall['onProgress'] => {
   return (progress: CallProgress) => answerer.notify('notifications/progress', { progressToken, ...progress })
 }
 
-const KEY = /^[\x21-\x7E]{1,255}$/
-
 const idempotencyKeyOf = (request: RpcRequest): string | null => {
-  const { 'Idempotency-Key': key } = metaOf(request)
-  if (key === undefined) return null
-  if (typeof key !== 'string' || !KEY.test(key)) throw new Refusal('invalid_idempotency_key')
+  const { 'Idempotency-Key': key = null } = metaOf(request)
+  if (key !== null && typeof key !== 'string')
+    throw new Refusal('invalid_idempotency_key', { param: 'Idempotency-Key' })
   return key
 }
 

@@ -93,6 +93,30 @@ describe('a call over the wire', () => {
     assert.equal(headers['content-type'], 'application/json')
   })
 
+  it('names a call that writes by its key, and no other', async () => {
+    respond = json({})
+    const call = { connector: connectorAt(), args: { id: '1' }, secret }
+    const terms = { idempotencyKey: 'k-1' }
+    const writes = { ...toolAt({ method: 'POST' }), read_only: false }
+    await callHttpTool({ egress }, { ...call, tool: writes }, terms)
+    assert.equal(seen.at(-1)?.headers['idempotency-key'], 'k-1')
+    await callHttpTool({ egress }, { ...call, tool: writes })
+    assert.equal(seen.at(-1)?.headers['idempotency-key'], undefined)
+    await callHttpTool({ egress }, { ...call, tool: toolAt({}) }, terms)
+    assert.equal(seen.at(-1)?.headers['idempotency-key'], undefined)
+  })
+
+  it('ends when its caller hangs up, and when its time is over', async () => {
+    respond = () => undefined
+    const call = { connector: connectorAt(), tool: toolAt({}), args: { id: '1' }, secret }
+    const late = await callHttpTool({ egress }, call, { timeoutMs: 100 })
+    assert.ok(late.kind === 'failed' && late.outage === 'timeout')
+    const controller = new AbortController()
+    setTimeout(() => controller.abort(), 50)
+    const cut = await callHttpTool({ egress }, call, { signal: controller.signal })
+    assert.equal(cut.kind, 'failed')
+  })
+
   it('follows no redirect', async () => {
     respond = res => void res.writeHead(307, { location: `${origin}/elsewhere` }).end()
     const asked = seen.length

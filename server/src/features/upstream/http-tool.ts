@@ -1,16 +1,14 @@
 import type { ConnectorFile, ConnectorTool } from '@carabiner/contract'
-import { SECOND } from '../../core/duration.ts'
 import { type Egress, EgressError } from '../../platform/egress.ts'
 import { authorizationHeaders, type CallSecret, secretTexts } from './authorization-headers.ts'
+import { CALL_TIMEOUT, MOST_RESULT_BYTES } from './call-limits.ts'
 import { readAnswer, type UpstreamAnswer } from './read-answer.ts'
 import { explainEgress } from './third-party-error.ts'
-import { buildRequest, type ToolArguments } from './tool-request.ts'
+import { buildRequest, type ToolArguments, type ToolRequest } from './tool-request.ts'
+import type { CallTerms } from './upstream-answer.ts'
 
 export type { UpstreamAnswer } from './read-answer.ts'
 export type { ToolArguments } from './tool-request.ts'
-
-const CALL_TIMEOUT = 30 * SECOND
-const MAX_RESULT_BYTES = 1024 * 1024
 
 type HttpCall = { connector: ConnectorFile; tool: ConnectorTool; args: ToolArguments; secret: CallSecret }
 
@@ -18,21 +16,27 @@ type HttpCall = { connector: ConnectorFile; tool: ConnectorTool; args: ToolArgum
 export const callHttpTool = async (
   { egress }: { egress: Egress },
   { connector, tool, args, secret }: HttpCall,
+  { timeoutMs = CALL_TIMEOUT, signal, idempotencyKey = null }: Partial<CallTerms> = {},
 ): Promise<UpstreamAnswer> => {
-  const { method, url, headers, body } = buildRequest(tool, args, secret.tenant)
+  const { method, url, headers, body }: ToolRequest = buildRequest(tool, args, secret.tenant)
   try {
     const answer = await egress.request({
       method,
       url,
-      headers: { ...headers, ...authorizationHeaders(connector, secret, url) },
+      headers: {
+        ...(idempotencyKey !== null && !tool.read_only && { 'idempotency-key': idempotencyKey }),
+        ...headers,
+        ...authorizationHeaders(connector, secret, url),
+      },
       ...(body !== null && { body }),
-      timeoutMs: CALL_TIMEOUT,
-      maxBytes: MAX_RESULT_BYTES,
+      ...(signal && { signal }),
+      timeoutMs,
+      maxBytes: MOST_RESULT_BYTES,
     })
     const secrets = secretTexts(connector, secret)
     return readAnswer(connector, tool, answer, { url, cursor: args.cursor, secrets })
   } catch (error) {
-    if (error instanceof EgressError) return { kind: 'failed', refusal: explainEgress(connector.name, error) }
+    if (error instanceof EgressError) return explainEgress(connector.name, error)
     throw error
   }
 }

@@ -1,8 +1,9 @@
 import { bearerChallenge } from '../../core/auth-challenge.ts'
 import { endSession, exchange, type Reply, type Wire } from './mcp-exchange.ts'
-import type { JsonObject } from './mcp-json.ts'
+import { isObject, type JsonObject } from './mcp-json.ts'
 import { isStateless, requestMeta } from './mcp-revision.ts'
 import { cleanLine } from './mcp-text.ts'
+import { retryAfter } from './third-party-error.ts'
 
 /** What there is to know before a request: the revision, and the session where the server opened one. */
 export type Connection = { revision: string; sessionId: string | null }
@@ -23,7 +24,10 @@ export type McpRefusalReason =
 export type Obstacle =
   | { kind: 'unauthorized'; challenge: string | null }
   | { kind: 'insufficient_scope'; scopes: string[] }
-  | { kind: 'refused'; reason: McpRefusalReason; message: string }
+  /** `busy`: it may be otherwise later, and the status says when. */
+  | { kind: 'refused'; reason: McpRefusalReason; message: string; busy?: Busy }
+
+export type Busy = { status: number; retryAfterSeconds: number | null }
 
 /** A request as the connection's revision writes it. */
 export const ask = (
@@ -37,7 +41,7 @@ export const ask = (
   return exchange(wire, {
     method,
     stateless,
-    params: stateless ? { ...params, _meta: requestMeta() } : params,
+    params: stateless ? { ...params, _meta: { ...requestMeta(), ...ownMeta(params) } } : params,
     headers: {
       ...connectionHeaders(connection),
       // 2026-07-28, "Standard request headers": they repeat the body, for whoever routes without reading it.
@@ -45,6 +49,8 @@ export const ask = (
     },
   })
 }
+
+const ownMeta = ({ _meta: meta }: JsonObject): JsonObject => (isObject(meta) ? meta : {})
 
 export const connectionHeaders = ({ revision, sessionId }: Connection): Record<string, string> => ({
   'mcp-protocol-version': revision,
@@ -56,7 +62,10 @@ export const hangUp = async (wire: Wire, connection: Connection): Promise<void> 
   if (connection.sessionId !== null) await endSession(wire, connectionHeaders(connection))
 }
 
-export const refused = (reason: McpRefusalReason, message: string): Obstacle => ({
+export const refused = (
+  reason: McpRefusalReason,
+  message: string,
+): Extract<Obstacle, { kind: 'refused' }> => ({
   kind: 'refused',
   reason,
   message,
@@ -83,7 +92,10 @@ export const obstacle = (reply: Exclude<Reply, { kind: 'result' }>): Obstacle =>
     return refused('failing', `The server refused the request: ${said}`)
   }
   if (status === 429 || status >= 500)
-    return refused('failing', `The server answered with status ${status}. Trying again later may help.`)
+    return {
+      ...refused('failing', `The server answered with status ${status}. Trying again later may help.`),
+      busy: { status, retryAfterSeconds: retryAfter(reply.headers) },
+    }
   return refused(
     'not_mcp',
     status < 300

@@ -3,7 +3,7 @@ import { SECOND } from '../../core/duration.ts'
 import { newUuid } from '../../core/uuid.ts'
 import type { Egress, EgressStream } from '../../platform/egress.ts'
 import { readEvents } from './mcp-events.ts'
-import { type JsonObject, parseJson } from './mcp-json.ts'
+import { isObject, type JsonObject, parseJson } from './mcp-json.ts'
 import { type RpcReply, readMessage, readReply } from './mcp-message.ts'
 import { RPC_CODES } from './mcp-revision.ts'
 
@@ -11,7 +11,14 @@ import { RPC_CODES } from './mcp-revision.ts'
 export type McpServer = { url: string; headers: Record<string, string> }
 
 /** One piece of work with a server: every message in it shares the deadline and the bytes that may come back. */
-export type Wire = { egress: Egress; server: McpServer; signal: AbortSignal; budget: { bytes: number } }
+export type Wire = {
+  egress: Egress
+  server: McpServer
+  signal: AbortSignal
+  budget: { bytes: number }
+  /** Where the server is asked to say how far it is. */
+  onProgress?: ((told: JsonObject) => void) | null
+}
 
 export type Reply = { status: number; headers: Record<string, string> } & (
   | RpcReply
@@ -31,6 +38,7 @@ export type Question = {
 
 const WHOLE_WORK = 60 * SECOND
 const SIDE_ANSWER_TIMEOUT = 5 * SECOND
+const CANCELLATION_TIMEOUT = 2 * SECOND
 const MOST_SIDE_ANSWERS = 8
 const MOST_RESUMPTIONS = 3
 const LONGEST_RETRY_WAIT = 5 * SECOND
@@ -39,8 +47,18 @@ const MOST_ERROR_BYTES = 64 * 1024
 /** One request and its answer, as JSON or in an event stream. A redirect is an answer and is not followed. */
 export const exchange = async (wire: Wire, question: Question): Promise<Reply> => {
   const id = newUuid()
-  const { method, params } = question
-  const answer = await send(wire, 'POST', question.headers, { jsonrpc: '2.0', id, method, params })
+  try {
+    return await converse(wire, question, id)
+  } catch (error) {
+    if (wire.signal.aborted) cancelAtServer(wire, question, id)
+    throw error
+  }
+}
+
+const converse = async (wire: Wire, question: Question, id: string): Promise<Reply> => {
+  const { method, headers } = question
+  const params = wire.onProgress ? withProgressToken(question.params, id) : question.params
+  const answer = await send(wire, 'POST', headers, { jsonrpc: '2.0', id, method, params })
   const meta = { status: answer.status, headers: answer.headers }
   if (answer.status === 401 || answer.status === 403 || (answer.status >= 300 && answer.status < 400)) {
     answer.discard()
@@ -61,9 +79,30 @@ export const exchange = async (wire: Wire, question: Question): Promise<Reply> =
   return { kind: succeeded ? 'unusable' : 'status', ...meta }
 }
 
+const withProgressToken = (params: JsonObject, id: string): JsonObject => {
+  const { _meta: meta } = params
+  return { ...params, _meta: { ...(isObject(meta) && meta), progressToken: id } }
+}
+
+/**
+ * 2025-11-25, "Cancellation": a closed connection is none, so the server is told; nobody waits for it, and an `initialize`
+ * must not be. 2026-07-28: the connection that was closed says it.
+ */
+const cancelAtServer = (wire: Wire, { method, headers, stateless }: Question, id: string): void => {
+  if (stateless || method !== 'tools/call') return
+  const signal = AbortSignal.timeout(CANCELLATION_TIMEOUT)
+  const params = { requestId: id, reason: 'The caller no longer waits for it.' }
+  notify({ ...wire, signal }, 'notifications/cancelled', headers, params).catch(() => undefined)
+}
+
 /** Nothing is expected back, and a server that refuses it says so again at the next request. */
-export const notify = async (wire: Wire, method: string, headers: Record<string, string>): Promise<void> =>
-  (await send(wire, 'POST', headers, { jsonrpc: '2.0', method })).discard()
+export const notify = async (
+  wire: Wire,
+  method: string,
+  headers: Record<string, string>,
+  params?: JsonObject,
+): Promise<void> =>
+  (await send(wire, 'POST', headers, { jsonrpc: '2.0', method, ...(params && { params }) })).discard()
 
 /** Ends a session. A server may answer that it does not do that; nobody waits for more. */
 export const endSession = async (wire: Wire, headers: Record<string, string>): Promise<void> => {
@@ -161,6 +200,7 @@ const readUntilReply = async (
       place.retryMs = event.retryMs ?? place.retryMs
       const incoming = event.data === '' ? null : readMessage(parseJson(event.data), id)
       if (incoming?.kind === 'result' || incoming?.kind === 'error') return incoming
+      if (incoming?.kind === 'progress') wire.onProgress?.(incoming.told)
       const wanted = incoming?.kind === 'request' && !question.stateless
       if (wanted && place.sideAnswers++ < MOST_SIDE_ANSWERS)
         void answerServer(wire, question.headers, incoming)

@@ -53,7 +53,9 @@ export const inspectServer = async (
 const toInspection = (found: Obstacle): Inspection =>
   found.kind === 'insufficient_scope'
     ? { kind: 'refused', reason: 'forbidden', message: 'The server wants more scopes than were granted.' }
-    : found
+    : found.kind === 'refused'
+      ? { kind: 'refused', reason: found.reason, message: found.message }
+      : found
 
 /** All pages. A cursor that comes again ends the list: the server would turn in a circle for ever. */
 const listTools = async (wire: Wire, connection: Connection): Promise<unknown[] | Obstacle> => {

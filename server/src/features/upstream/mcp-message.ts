@@ -7,12 +7,15 @@ export type RpcReply = { kind: 'result'; result: JsonObject } | { kind: 'error';
 export type Incoming =
   | RpcReply
   | { kind: 'request'; id: string | number; method: string }
+  /** What the server says of how far it is; the token is the request's id. */
+  | { kind: 'progress'; told: JsonObject }
   | { kind: 'not_for_us' }
 
 export const readMessage = (message: unknown, id: string): Incoming => {
   if (!isObject(message) || message.jsonrpc !== '2.0') return { kind: 'not_for_us' }
   if (typeof message.method === 'string') {
     const asked = message.id
+    if (asked === undefined) return readNotification(message, id)
     return typeof asked === 'string' || typeof asked === 'number'
       ? { kind: 'request', id: asked, method: message.method }
       : { kind: 'not_for_us' }
@@ -21,6 +24,12 @@ export const readMessage = (message: unknown, id: string): Incoming => {
   if (isObject(message.result)) return { kind: 'result', result: message.result }
   return readError(message) ?? { kind: 'not_for_us' }
 }
+
+/** Log messages, changed lists and whatever else a server tells unasked are not for the one who waits for an answer. */
+const readNotification = ({ method, params }: JsonObject, id: string): Incoming =>
+  method === 'notifications/progress' && isObject(params) && params.progressToken === id
+    ? { kind: 'progress', told: params }
+    : { kind: 'not_for_us' }
 
 /** An error without an id answers too: a server that could not read the request does not know its id. */
 export const readReply = (body: unknown, id: string): RpcReply | null => {

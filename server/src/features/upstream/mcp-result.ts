@@ -7,7 +7,9 @@ export type McpToolResult = {
   structuredContent?: JsonObject
   isError: boolean
 }
-export type ContentBlock =
+/** For whom a part is, how much it matters, and of when it is. All that is handed on besides the part itself. */
+export type Annotations = { audience?: ('user' | 'assistant')[]; priority?: number; lastModified?: string }
+export type ContentBlock = { annotations?: Annotations } & (
   | { type: 'text'; text: string }
   | { type: 'image' | 'audio'; data: string; mimeType: string }
   | { type: 'resource'; resource: { uri: string; mimeType?: string } & ({ text: string } | { blob: string }) }
@@ -18,7 +20,9 @@ export type ContentBlock =
       title?: string
       description?: string
       mimeType?: string
+      size?: number
     }
+)
 
 const MOST_BLOCKS = 1000
 
@@ -46,7 +50,27 @@ export const readToolResult = (result: JsonObject): McpToolResult | null => {
 const note = (types: string[]): string =>
   `[Left out of this answer: ${types.length} part(s) of a kind that cannot be handed on (${[...new Set(types)].slice(0, 5).join(', ')}).]`
 
+/** `_meta` is between a server and whoever it is meant for: this service does not know what it says, so it stays here. */
 const readBlock = (part: JsonObject): ContentBlock | null => {
+  const block = readPart(part)
+  const annotations = block && isObject(part.annotations) ? readAnnotations(part.annotations) : null
+  return block && annotations ? { ...block, annotations } : block
+}
+
+const ISO_TIME = /^\d{4}-\d{2}-\d{2}(T[\d:.]{5,15}(Z|[+-]\d{2}:\d{2})?)?$/
+
+const readAnnotations = ({ audience, priority, lastModified }: JsonObject): Annotations | null => {
+  const listed = Array.isArray(audience) ? audience : []
+  const known = (['user', 'assistant'] as const).filter(one => listed.includes(one))
+  const annotations: Annotations = {
+    ...(known.length > 0 && { audience: known }),
+    ...(typeof priority === 'number' && priority >= 0 && priority <= 1 && { priority }),
+    ...(typeof lastModified === 'string' && ISO_TIME.test(lastModified) && { lastModified }),
+  }
+  return Object.keys(annotations).length > 0 ? annotations : null
+}
+
+const readPart = (part: JsonObject): ContentBlock | null => {
   switch (part.type) {
     case 'text':
       return typeof part.text === 'string' ? { type: 'text', text: part.text } : null
@@ -64,6 +88,7 @@ const readBlock = (part: JsonObject): ContentBlock | null => {
             uri: part.uri,
             name: part.name,
             ...texts(part, ['title', 'description', 'mimeType']),
+            ...(Number.isSafeInteger(part.size) && { size: part.size as number }),
           }
         : null
     default:

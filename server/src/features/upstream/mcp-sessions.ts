@@ -13,7 +13,7 @@ const MOST_SESSIONS = 1000
  * nothing. The key names organization, user, credential, its version and the address, so that nobody meets another's.
  */
 export type McpSessions = {
-  /** The kept connection, or the one that `open` makes. Callers who come together share one handshake. */
+  /** The kept connection, or the one that `open` makes. Callers who come together share one handshake: no caller's to end. */
   use(key: string, wire: Wire, open: () => Promise<Opened>): Promise<Kept>
   /** Forgets a connection that no longer works; a newer one under the same key stays. */
   drop(key: string, connection: Connection): void

@@ -1,17 +1,24 @@
 import type { ConnectorFile, ConnectorTool } from '@carabiner/contract'
-import type { Refusal } from '../../core/refusal.ts'
 import type { EgressAnswer } from '../../platform/egress.ts'
 import { type AnswerBody, readBody } from './answer-body.ts'
 import { readText } from './json-pointer.ts'
 import { findRefusal, shapeResult } from './shape-result.ts'
-import { brokenAnswer, findMessage, quote, saidRefusal, statusRefusal } from './third-party-error.ts'
+import {
+  brokenAnswer,
+  findMessage,
+  outageOf,
+  quote,
+  saidRefusal,
+  statusRefusal,
+} from './third-party-error.ts'
+import { type Failure, failed } from './upstream-answer.ts'
 
 /** What the third party said, told apart as far as the caller must act on it. */
 export type UpstreamAnswer =
   | { kind: 'result'; value: unknown }
   | { kind: 'unauthorized' }
   | { kind: 'insufficient_scope' }
-  | { kind: 'failed'; refusal: Refusal }
+  | Failure
 
 /** What was asked: the address as it was sent, the cursor, and what must not be shown again. */
 export type Asked = { url: string; cursor: unknown; secrets: string[] }
@@ -43,7 +50,7 @@ const readSuccess = (
     case 'empty':
       return { kind: 'result', value: {} }
     case 'broken':
-      return { kind: 'failed', refusal: brokenAnswer(connector.name) }
+      return failed(brokenAnswer(connector.name))
     case 'text':
       return { kind: 'result', value: { text: body.text } }
     case 'binary':
@@ -74,14 +81,12 @@ const readFailure = (
   if (known) return known
   const message = told ?? findMessage(body)
   const said = message === null ? null : quote(message, asked.secrets)
-  return { kind: 'failed', refusal: statusRefusal(connector.name, answer, said) }
+  return failed(statusRefusal(connector.name, answer, said), outageOf(answer.status))
 }
 
 const readRefusal = (connector: ConnectorFile, error: string | null, { secrets }: Asked): UpstreamAnswer =>
-  knownRefusal(connector, error) ?? {
-    kind: 'failed',
-    refusal: saidRefusal(connector.name, error === null ? null : quote(error, secrets)),
-  }
+  knownRefusal(connector, error) ??
+  failed(saidRefusal(connector.name, error === null ? null : quote(error, secrets)))
 
 const knownRefusal = ({ errors }: ConnectorFile, error: string | null): UpstreamAnswer | null => {
   if (error === null) return null

@@ -1,7 +1,9 @@
+import type { ErrorCode } from '@carabiner/contract'
 import { Refusal } from '../../core/refusal.ts'
 import type { EgressAnswer, EgressError } from '../../platform/egress.ts'
 import type { AnswerBody } from './answer-body.ts'
 import { readText } from './json-pointer.ts'
+import { type Failure, failed, type Outage } from './upstream-answer.ts'
 
 /** Where third parties say what is wrong, the most telling place first. */
 const MESSAGES = [
@@ -72,18 +74,26 @@ export const statusRefusal = (
   if (status >= 300 && status < 400)
     return new Refusal('third_party_error', {
       message: `${party} answered with status ${status}: it is elsewhere now, and that is not followed.`,
+      retryable: false,
     })
   const wait = status === 429 || status === 503 ? retryAfter(answer.headers) : null
   return new Refusal('third_party_error', {
     message: `${party} answered with status ${status}${words}. ${advice(status, wait)}`,
+    retryable: mayPass(status),
     ...(wait !== null && { retryAfterSeconds: wait }),
   })
 }
 
 const advice = (status: number, wait: number | null): string => {
   if (wait !== null) return `Try again in ${wait === 1 ? '1 second' : `${wait} seconds`}, not before.`
-  return status === 429 || status >= 500 ? 'Trying again later may help.' : 'Trying again will not help.'
+  return mayPass(status) ? 'Trying again later may help.' : 'Trying again will not help.'
 }
+
+const mayPass = (status: number): boolean => status === 429 || status >= 500
+
+/** RFC 9110 §15.6: somebody before the third party says that it is not there. A 500 is the third party's own. */
+export const outageOf = (status: number): Outage | null =>
+  status === 502 || status === 503 || status === 504 ? 'unreachable' : null
 
 /** A refusal in an answer whose status says success. */
 export const saidRefusal = (party: string, said: string | null): Refusal =>
@@ -91,25 +101,33 @@ export const saidRefusal = (party: string, said: string | null): Refusal =>
     message: said
       ? `${party} refused: "${said}". Trying again will not help.`
       : `${party} refused, and did not say why. Trying again will not help.`,
+    retryable: false,
   })
 
 export const brokenAnswer = (party: string): Refusal =>
-  new Refusal('third_party_error', { message: `${party} answered with something that is not JSON.` })
+  new Refusal('third_party_error', {
+    message: `${party} answered with something that is not JSON.`,
+    retryable: false,
+  })
 
-export const explainEgress = (party: string, { failure }: EgressError): Refusal => {
-  switch (failure) {
+export const explainEgress = (party: string, error: EgressError): Failure => {
+  const refuse = (code: ErrorCode, words: string, retryable: boolean): Refusal =>
+    new Refusal(code, { message: `${party} ${words}`, retryable, cause: error })
+  switch (error.failure) {
     case 'timeout':
-      return new Refusal('third_party_timeout', {
-        message: `${party} did not answer in time. Trying again later may help.`,
-      })
+      return failed(
+        refuse('third_party_timeout', 'did not answer in time. Trying again later may help.', true),
+        'timeout',
+      )
     case 'too_large':
-      return new Refusal('third_party_error', {
-        message: `${party} answered with more than can be handed on. Ask for less.`,
-      })
+      return failed(
+        refuse('third_party_error', 'answered with more than can be handed on. Ask for less.', false),
+      )
     case 'blocked':
     case 'unreachable':
-      return new Refusal('third_party_unavailable', {
-        message: `${party} cannot be reached. Trying again later may help.`,
-      })
+      return failed(
+        refuse('third_party_unavailable', 'cannot be reached. Trying again later may help.', true),
+        error.failure === 'blocked' ? null : 'unreachable',
+      )
   }
 }

@@ -1,0 +1,120 @@
+import { Refusal } from '../../core/refusal.ts'
+import { isUuid, newUuid } from '../../core/uuid.ts'
+import type { Database } from '../../platform/database.ts'
+import { SealBroken, unseal } from '../../platform/sealing.ts'
+import type { Vault } from '../../platform/vault.ts'
+import type { Caller } from './admission-store.ts'
+import { requireCaller } from './admit-call.ts'
+import { textWithin } from './encoded-text.ts'
+import { resultContext } from './keep-result.ts'
+import { type FetchRow, keptResultStore } from './kept-result-store.ts'
+import type { ListedTool } from './listed-tool.ts'
+import type { ToolResult } from './tool-result.ts'
+
+export const FETCH_RESULT = 'fetch_result'
+
+const LARGEST_NUMBER = 10_000_000
+
+/** Listed only in a Tool Pack with `result_handles`. Its name holds no `__`, so that no connector's tool has it. */
+export const fetchResultTool: ListedTool = {
+  name: FETCH_RESULT,
+  title: 'Read on in a large result',
+  description:
+    'Reads on in a result that was cut because of its size. Takes the handle that the notice names, and from where to read; answers with text, and with next_offset where there is more. Results are kept for one hour.',
+  inputSchema: {
+    type: 'object',
+    properties: {
+      handle: { type: 'string', description: 'From the notice in the result that was cut.' },
+      offset: { type: 'integer', minimum: 0, description: 'The character to begin at; 0 unless told.' },
+      limit: { type: 'integer', minimum: 1, description: 'How many characters at most.' },
+    },
+    required: ['handle'],
+    additionalProperties: false,
+  },
+  annotations: { title: 'Read on in a large result', readOnlyHint: true },
+}
+
+type Deps = { db: Database; vault: Vault }
+type FetchCall = Caller & { args: Record<string, unknown>; requestId: string }
+
+/** Recorded and never counted. A result is its user's in its pack alone: elsewhere there is none of that name. */
+export const fetchResult = async ({ db, vault }: Deps, call: FetchCall): Promise<ToolResult> => {
+  const { handle, offset, limit } = readArguments(call.args)
+  const asked = isUuid(handle) ? handle : newUuid()
+  const row = await keptResultStore.fetch(db, call, {
+    handle: asked,
+    callId: newUuid(),
+    requestId: call.requestId,
+  })
+  requireCaller(row)
+  if (!row.user_active) throw new Refusal('user_inactive')
+  if (!row.pack_result_handles) throw new Refusal('tool_not_found', { param: 'name' })
+  const text = await openResult(vault, row, asked)
+  if (text === null) throw new Refusal('result_not_found', { param: 'handle' })
+  return slice(text, offset, limit, row.pack_result_limit)
+}
+
+const readArguments = (args: Record<string, unknown>) => {
+  const { handle, offset = 0, limit = LARGEST_NUMBER, ...others } = args
+  const [unknown] = Object.keys(others)
+  if (unknown !== undefined) throw invalid(unknown, 'is not an argument of this tool')
+  if (typeof handle !== 'string') throw invalid('handle', 'must be the handle of a result')
+  return { handle, offset: whole('offset', offset, 0), limit: whole('limit', limit, 1) }
+}
+
+const whole = (param: string, value: unknown, least: number): number => {
+  if (!Number.isSafeInteger(value) || (value as number) < least)
+    throw invalid(param, `must be a whole number of at least ${least}`)
+  return value as number
+}
+
+const invalid = (param: string, why: string): Refusal =>
+  new Refusal('invalid_arguments', { param, message: `"${param}" ${why}.` })
+
+/** Null too where the user's key was rotated since: what is kept for an hour is not sealed anew. */
+const openResult = async (vault: Vault, row: FetchRow, id: string): Promise<string | null> => {
+  if (!row.sealed) return null
+  const place = {
+    organizationId: row.organization_id as string,
+    registeredUserId: row.user_id as string,
+    toolPackId: row.pack_id as string,
+    id,
+  }
+  try {
+    const key = await vault.openUserKey(place.organizationId, place.registeredUserId, row.user_key)
+    return unseal(key, row.sealed, resultContext(place)).toString('utf8')
+  } catch (error) {
+    if (error instanceof SealBroken) return null
+    throw error
+  }
+}
+
+/** What stands around the text, which is there twice: some clients keep only the content, others only the structure. */
+const AROUND = 400
+
+/** Between two characters, never inside one, so that all slices together are the text. */
+const slice = (text: string, offset: number, limit: number, resultLimit: number): ToolResult => {
+  const start = wholeCharacter(text, offset)
+  const asked = text.slice(start, wholeCharacter(text, start + limit))
+  const room = Math.floor((resultLimit - AROUND) / 2)
+  const fitting = textWithin(asked, room) || text.slice(start, start + 2)
+  const end = start + fitting.length
+  const place = {
+    offset: start,
+    next_offset: end < text.length ? end : null,
+    total: text.length,
+  }
+  return {
+    content: [
+      { type: 'text', text: fitting },
+      { type: 'text', text: JSON.stringify(place) },
+    ],
+    structuredContent: { text: fitting, ...place },
+    isError: false,
+  }
+}
+
+const wholeCharacter = (text: string, at: number): number => {
+  const code = text.charCodeAt(at)
+  return code >= 0xdc00 && code <= 0xdfff && at > 0 ? at - 1 : Math.min(at, text.length)
+}

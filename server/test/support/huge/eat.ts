@@ -1,0 +1,72 @@
+import type { ConnectorFile, ConnectorTool } from '@carabiner/contract'
+import { Secret } from '../../../src/core/secret.ts'
+import { callHttpTool } from '../../../src/features/upstream/http-tool.ts'
+import { callMcpTool } from '../../../src/features/upstream/mcp-call.ts'
+import { createMcpSessions } from '../../../src/features/upstream/mcp-sessions.ts'
+import { allowLoopback, createEgress } from '../../../src/platform/egress.ts'
+
+/** Calls both kinds of tools at an upstream and says how much memory that took: `node eat.ts <small> <huge> <rounds>`. */
+const [, , small = '', huge = '', rounds = '1'] = process.argv
+const egress = createEgress({ [allowLoopback]: true })
+const sessions = createMcpSessions()
+
+const secret = { kind: 'api_key', tenant: {}, fields: { token: new Secret('tok_123456') } } as const
+const connectorAt = (origin: string) =>
+  ({
+    slug: 'huge',
+    name: 'Huge',
+    authorization: [
+      { type: 'api_key', fields: [{ name: 'token', secret: true }], headers: { 'x-key': '{token}' } },
+    ],
+    credential_origins: [origin],
+  }) as unknown as ConnectorFile
+const toolAt = (url: string) =>
+  ({ name: 'read', request: { method: 'GET', url }, read_only: true }) as unknown as ConnectorTool
+
+const callHttp = (origin: string, query: string) =>
+  callHttpTool(
+    { egress },
+    { connector: connectorAt(origin), tool: toolAt(`${origin}/json${query}`), args: {}, secret },
+  )
+const callMcp = (origin: string, query: string) =>
+  callMcpTool(
+    { egress, sessions },
+    {
+      url: `${origin}/mcp${query}`,
+      headers: {},
+      name: 'Huge',
+      revision: '2025-11-25',
+      sessionKey: `${origin}${query}`,
+    },
+    { upstreamName: 'read', inputSchema: { type: 'object' } },
+    {},
+  )
+
+const WAYS = {
+  'an HTTP tool': (origin: string) => callHttp(origin, ''),
+  'an HTTP tool, zipped': (origin: string) => callHttp(origin, '?gzip'),
+  'an MCP server': (origin: string) => callMcp(origin, ''),
+  'an MCP server, zipped': (origin: string) => callMcp(origin, '?gzip'),
+  'an MCP server’s events': (origin: string) => callMcp(origin, '?events'),
+  'an MCP server’s events, zipped': (origin: string) => callMcp(origin, '?events&gzip'),
+}
+
+/** Four at a time: one alone would say nothing of what adds up. */
+const eat = async (origin: string, way: (origin: string) => Promise<{ kind: string }>): Promise<string[]> =>
+  (await Promise.all(Array.from({ length: 4 }, () => way(origin)))).map(({ kind }) => kind)
+
+const peak = (): number => process.resourceUsage().maxRSS / 1024
+// What an ordinary answer of the largest size takes is there before anything is measured.
+for (let round = 0; round < 10; round++)
+  for (const [name, way] of Object.entries(WAYS))
+    if ((await eat(small, way)).some(kind => kind !== 'result')) throw new Error(`${name} was not answered`)
+const before = peak()
+const kinds: Record<string, string[]> = {}
+const startedAt = performance.now()
+for (const [name, way] of Object.entries(WAYS))
+  for (let round = 0; round < Number(rounds); round++) kinds[name] = await eat(huge, way)
+process.stdout.write(
+  `${JSON.stringify({ kinds, grownMb: Math.round(peak() - before), ms: Math.round(performance.now() - startedAt) })}\n`,
+)
+await sessions.stop()
+process.exit(0)

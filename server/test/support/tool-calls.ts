@@ -1,0 +1,33 @@
+import { hashToken, parseToken } from '../../src/core/token.ts'
+import type { ToolCall } from '../../src/features/tools/admit-call.ts'
+import { callTool } from '../../src/features/tools/call-tool.ts'
+import type { ToolResult } from '../../src/features/tools/tool-result.ts'
+import type { TestService } from './test-service.ts'
+
+export type MakeCall = (name: string, rest?: Partial<ToolCall>) => Promise<ToolResult>
+
+export const keyHashOf = (key: string): Buffer => {
+  const token = parseToken('productionKey', key)
+  if (!token) throw new Error('this is no production key')
+  return hashToken(token)
+}
+
+/** Calls behind the door, for what a door's own tests need not wait for: a signal, progress, a key of the caller's. */
+export const caller =
+  (t: TestService, registeredUserId: string): MakeCall =>
+  async (name, rest = {}) => {
+    const { result } = await callTool(t.service.features, {
+      keyHash: keyHashOf(t.organization.key),
+      registeredUserId,
+      toolPackId: t.organization.toolPackId,
+      name,
+      args: {},
+      requestId: 'req_test',
+      only: null,
+      signal: new AbortController().signal,
+      onProgress: null,
+      idempotencyKey: null,
+      ...rest,
+    })
+    return result
+  }

@@ -1,0 +1,146 @@
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/** What every secret here says of itself: whose it is, for which connector, and how often it was renewed. */
+export const secretFor = (kind: 'key' | 'access' | 'refresh', user: string, connector: string, renewed = 0) =>
+  `${kind}.${user}.${connector}.${renewed}`
+
+type Claim = { kind: string; user: string; connector: string; renewed: number }
+
+const readSecret = (secret: string): Claim => {
+  const [kind = '', user = '', connector = '', renewed = ''] = secret.split('.')
+  return { kind, user, connector, renewed: Number(renewed) }
+}
+
+/**
+ * A third party that knows whose every secret is. Each call says on whose behalf it is meant to be (`as`) and, by its
+ * address, for which connectors; whatever does not fit together is written down.
+ */
+export type Witness = {
+  /** Two addresses: connectors that share one must not share anything else. */
+  origins: [string, string]
+  wrong: string[]
+  calls: Map<string, number>
+  refreshes: Map<string, number>
+  /** Access tokens that were renewed so many times or fewer are no longer taken. */
+  endUpTo(renewed: number, connector: (slug: string) => boolean): void
+  close(): Promise<void>
+}
+
+type Rpc = { id?: string; method?: string; params?: { arguments?: { as?: string } } }
+
+const TOOL = {
+  name: 'who',
+  description: 'Says who calls.',
+  inputSchema: { type: 'object', properties: { as: { type: 'string' } }, required: ['as'] },
+  annotations: { readOnlyHint: true },
+}
+
+export const startWitness = async (): Promise<Witness> => {
+  const wrong: string[] = []
+  const calls = new Map<string, number>()
+  const refreshes = new Map<string, number>()
+  const sessions = new Map<string, string>()
+  const generations = new Map<string, number>()
+  let isEnded = (_claim: Claim): boolean => false
+  const count = (of: Map<string, number>, key: string) => void of.set(key, (of.get(key) ?? 0) + 1)
+
+  const json = (response: ServerResponse, body: unknown, status = 200, headers = {}): void =>
+    void response
+      .writeHead(status, { 'content-type': 'application/json', ...headers })
+      .end(JSON.stringify(body))
+
+  /** Null where nobody is let in. */
+  const witness = (secret: string, slugs: string[], as: string | null): string | null => {
+    const claim = readSecret(secret)
+    if (isEnded(claim)) return null
+    if (claim.user !== as) wrong.push(`${secret} was used for ${as}`)
+    if (!slugs.includes(claim.connector)) wrong.push(`${secret} was used for ${slugs.join(' or ')}`)
+    if (claim.kind === 'refresh') wrong.push(`${secret} was used for a call`)
+    count(calls, `${claim.connector} ${claim.user}`)
+    return claim.user
+  }
+
+  const refresh = (response: ServerResponse, slug: string, body: string): void => {
+    const { kind, user, connector, renewed } = readSecret(
+      new URLSearchParams(body).get('refresh_token') ?? '',
+    )
+    if (kind !== 'refresh' || connector !== slug) wrong.push(`a refresh of ${connector} came to ${slug}`)
+    const owner = `${connector} ${user}`
+    if ((generations.get(owner) ?? 0) !== renewed) {
+      wrong.push(`${owner} was refreshed with a token that was used before`)
+      return json(response, { error: 'invalid_grant' }, 400)
+    }
+    generations.set(owner, renewed + 1)
+    count(refreshes, owner)
+    json(response, {
+      access_token: secretFor('access', user, connector, renewed + 1),
+      refresh_token: secretFor('refresh', user, connector, renewed + 1),
+      token_type: 'Bearer',
+      expires_in: 3600,
+    })
+  }
+
+  const speakMcp = (request: IncomingMessage, response: ServerResponse, slugs: string[], rpc: Rpc): void => {
+    const secret = request.headers.authorization?.replace(/^Bearer /, '') ?? ''
+    const reply = (result: unknown, headers = {}) =>
+      json(response, { jsonrpc: '2.0', id: rpc.id, result }, 200, headers)
+    if (rpc.method === 'initialize') {
+      const session = randomUUID()
+      sessions.set(session, secret)
+      const serverInfo = { name: 'witness', version: '1' }
+      return reply(
+        { protocolVersion: '2025-11-25', capabilities: {}, serverInfo },
+        { 'mcp-session-id': session },
+      )
+    }
+    const opened = sessions.get(String(request.headers['mcp-session-id']))
+    if (opened !== undefined && opened !== secret) wrong.push(`${secret} came in the session of ${opened}`)
+    if (rpc.method === 'tools/list') return reply({ tools: [TOOL] })
+    if (rpc.method !== 'tools/call') return void response.writeHead(rpc.id === undefined ? 202 : 404).end()
+    const user = witness(secret, slugs, rpc.params?.arguments?.as ?? null)
+    if (user === null) return void response.writeHead(401).end()
+    return reply({ content: [{ type: 'text', text: user }] })
+  }
+
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk as Buffer)
+    const body = Buffer.concat(chunks).toString()
+    const url = new URL(request.url ?? '/', 'http://localhost')
+    const [, what = '', slugs = ''] = url.pathname.split('/')
+    if (what === 'token') return refresh(response, slugs, body)
+    if (what === 'mcp')
+      return speakMcp(request, response, slugs.split('+'), body ? (JSON.parse(body) as Rpc) : {})
+    const secret = request.headers.authorization?.replace(/^Bearer /, '') ?? ''
+    const user = witness(secret, [slugs], url.searchParams.get('as'))
+    return user === null ? json(response, { error: 'expired' }, 401) : json(response, { user })
+  }
+
+  const servers = await Promise.all(
+    [0, 1].map(async () => {
+      const server = createServer((request, response) => void answer(request, response))
+      server.listen(0, '127.0.0.1')
+      await once(server, 'listening')
+      return server
+    }),
+  )
+  const [first, second] = servers.map(server => `http://localhost:${(server.address() as AddressInfo).port}`)
+  return {
+    origins: [first as string, second as string],
+    wrong,
+    calls,
+    refreshes,
+    endUpTo: (renewed, connector) => {
+      isEnded = claim => claim.kind === 'access' && claim.renewed <= renewed && connector(claim.connector)
+    },
+    close: async () => {
+      for (const server of servers) {
+        server.close()
+        server.closeAllConnections()
+      }
+    },
+  }
+}
