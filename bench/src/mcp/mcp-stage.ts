@@ -8,6 +8,7 @@ import type { Database } from '../../../server/src/platform/database.ts'
 import { openPostgres } from '../../../server/src/platform/postgres.ts'
 import { type Child, ROOT, startChild } from '../child.ts'
 import { startDurableCluster } from '../durable-cluster.ts'
+import { GROWTHS } from '../growth/grow.ts'
 import { seedUsers } from '../seed.ts'
 import { type Gateway, openGateway } from './gateway.ts'
 
@@ -27,6 +28,8 @@ export type Peer = (typeof PEERS)[number]
 /** What the peers, who know no users, show to the upstream. */
 export const SHARED_AUTHORIZATION = 'Bearer bench-shared'
 const CALLERS = 64
+/** A table that was empty when it was last looked at is planned for as if it stayed so. */
+const RECORDS_BEFORE = 100_000
 const READY = /ready at (\S+)/
 
 const addressOf = ({ ready }: Child): string => ready[1] ?? ''
@@ -90,6 +93,7 @@ export const openMcpStage = async (profile?: string): Promise<McpStage> => {
   const gateway = await openGateway(opened, { databaseUrl: url, db, upstream, users: CALLERS, profile })
   const peers = await openPeers(opened, folder, upstream)
   await seedUsers(db, gateway.service.demo.organizationId)
+  await GROWTHS.records.grow(db, RECORDS_BEFORE)
   await db.script('vacuum analyze')
   await db.script('checkpoint')
   const closing = opened.move()
