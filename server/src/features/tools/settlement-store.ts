@@ -13,6 +13,7 @@ export type SettledCall = Settlement & { organizationId: string; callId: string 
 // Settled once, for one call or many: whoever comes while a statement is under way goes into the next. Users are locked first and in
 // one order, as everybody locks them, so that two nodes with the same users never wait for each other. Their standing is read with
 // that lock: a result that comes back after a deactivation is withheld. Several calls of one user are told of in their order.
+// Said as `finished_at is null`, since the small index of what is reserved would be taken for `outcome`: it holds every call under way.
 const settleCalls = statement<{ position: number; user_active: boolean }>(
   'tools.settle',
   `with given as (
@@ -20,7 +21,7 @@ const settleCalls = statement<{ position: number; user_active: boolean }>(
        as t(organization_id, id, outcome, error_code, third_party_ms, event, more, position)
    ), reserved as materialized (
      select g.*, t.registered_user_id from given g
-     join tool_calls t on t.organization_id = g.organization_id and t.id = g.id and t.outcome = 'reserved'
+     join tool_calls t on t.organization_id = g.organization_id and t.id = g.id and t.finished_at is null
    ), users as materialized (
      select u.organization_id, u.id, u.is_active from registered_users u
      where (u.organization_id, u.id) in (select organization_id, registered_user_id from reserved)
@@ -29,7 +30,7 @@ const settleCalls = statement<{ position: number; user_active: boolean }>(
      update tool_calls t set outcome = r.outcome, error_code = r.error_code, third_party_ms = r.third_party_ms,
        finished_at = app_now(), counted = (r.outcome = 'success' and t.mode = 'production')
      from reserved r join users u on u.organization_id = r.organization_id and u.id = r.registered_user_id
-     where t.organization_id = r.organization_id and t.id = r.id and t.outcome = 'reserved'
+     where t.organization_id = r.organization_id and t.id = r.id and t.finished_at is null
      returning r.position, t.organization_id, t.registered_user_id, u.is_active, r.event,
        jsonb_build_object('tool_call_id', t.id, 'connector_slug', t.connector_slug, 'tool', t.tool, 'outcome', r.outcome) || r.more::jsonb as payload
    ), told as (
