@@ -24,11 +24,12 @@ export const runMcpBench = async (
     const measured = listMcpMeasurements(stage, { seconds, connections })
       .filter(({ subject }) => only === undefined || only.includes(subject))
       .map(measurement => ({ measurement, figures: [] as Figures[] }))
-    for (let round = 1; round <= rounds; round++) {
+    // The first round warms all of them up.
+    for (let round = 0; round <= rounds; round++) {
       for (const { measurement, figures } of measured) {
         const { subject, connections: at } = measurement
         const found = await measurement.measure()
-        figures.push(found)
+        if (round > 0) figures.push(found)
         tell(`round ${round} of ${rounds}: ${subject}, ${at}: ${Math.round(found.perSecond)}/s`)
       }
       // What autovacuum would do at a moment of its own choosing.

@@ -21,7 +21,7 @@ export type CallLedger = {
 }
 
 /** Two at a time: who waits for a user's row that somebody else holds does not hold up everybody. */
-const PACE = { maxInFlight: 2 }
+const PACE = { maxInFlight: 1 }
 
 export const createCallLedger = (db: Database): CallLedger => ({
   admit: coalesce((calls: AskedHttpCall[]) => admissionStore.admit(db, calls), PACE),
