@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { Secret } from '../../../server/src/core/secret.ts'
 import type { Database } from '../../../server/src/platform/database.ts'
-import { openVault } from '../../../server/src/platform/vault.ts'
+import { openVault, type Vault } from '../../../server/src/platform/vault.ts'
 import { readVaultKeyFile } from '../../../server/src/platform/vault-key-file.ts'
 import { fixedKeyRing } from '../../../server/src/platform/vault-key-ring.ts'
 import { createPerson } from '../../../server/test/support/person.ts'
@@ -27,6 +27,9 @@ export const linkThroughPage = async (
   if (done.status !== 200) throw new Error(`${slug} was not linked: ${done.status} ${done.title}`)
 }
 
+export const openVaultOf = (db: Database, { folder }: Installation): Promise<Vault> =>
+  openVault(db, fixedKeyRing(readVaultKeyFile(join(folder, 'keys/vault.key')) ?? [], { production: false }))
+
 type Wanted = {
   installation: Installation
   organizationId: string
@@ -40,8 +43,7 @@ export const seedCallers = async (
   db: Database,
   { installation, organizationId, users, fields }: Wanted,
 ): Promise<string[]> => {
-  const keys = readVaultKeyFile(join(installation.folder, 'keys/vault.key')) ?? []
-  const vault = await openVault(db, fixedKeyRing(keys, { production: false }))
+  const vault = await openVaultOf(db, installation)
   return seedSealedUsers(
     { db, vault },
     {

@@ -4,11 +4,17 @@ import { join } from 'node:path'
 import { SECRET_FIELD } from '../../../server/src/features/connectors/mcp-connector.ts'
 import { regenerateProductionKey } from '../../../server/src/features/organizations/api-keys.ts'
 import type { Database } from '../../../server/src/platform/database.ts'
-import { createInstallation, type ServiceProcess, startServiceProcess } from '../service-process.ts'
+import {
+  createInstallation,
+  type Installation,
+  type ServiceProcess,
+  startServiceProcess,
+} from '../service-process.ts'
 import { type Api, linkThroughPage, seedCallers } from './callers.ts'
 
 /** The service in front of the trivial upstream, with people who have linked it. */
 export type Gateway = {
+  installation: Installation
   service: ServiceProcess
   /** Of production: its calls are counted. */
   key: string
@@ -116,5 +122,5 @@ export const openGateway = async (
     connectors: [MCP_SLUG, HTTP_SLUG],
   })
   const paths = userIds.map(id => `/api/v1/tool-packs/${pack.id}/registered-users/${id}/mcp`)
-  return { service, key, paths, userIds, api }
+  return { installation, service, key, paths, userIds, api }
 }

@@ -3,10 +3,12 @@ import { UsageError } from '../options.ts'
 import { judgeMcp } from './mcp-aims.ts'
 import { MCP_USAGE, readMcpOptions } from './mcp-options.ts'
 import { mcpReport } from './mcp-report.ts'
+import { measureSteps, stepsReport } from './measure-steps.ts'
 import { runMcpBench } from './run-mcp-bench.ts'
 
 const run = async (): Promise<void> => {
   const options = readMcpOptions(process.argv.slice(2))
+  if (options.steps) return void process.stdout.write(`${stepsReport(await measureSteps())}\n`)
   const result = await runMcpBench(options, line => process.stderr.write(`${line}\n`))
   process.stdout.write(`\n${mcpReport(result)}\n`)
   if (options.json)

@@ -48,17 +48,23 @@ const throughGateway = ({ gateway: { service, key, paths } }: McpStage, tool: st
   return { origin: service.origin, headers, asks: paths.map((path): Ask => [path, body]) }
 }
 
+const peerOf = ({ peers }: McpStage, name: Peer): string => {
+  const address = peers[name]
+  if (address === undefined) throw new Error(`${name} was not started`)
+  return address
+}
+
 const wayTo = (stage: McpStage, subject: McpSubject): Way => {
   switch (subject) {
     case 'direct':
       return straight(`${stage.upstream}/mcp`)
     case 'pass-through':
-      return straight(stage.peers[subject])
+      return straight(peerOf(stage, subject))
     case 'mcp-proxy':
     case 'SDK proxy':
-      return withSession(stage.peers[subject])
+      return withSession(peerOf(stage, subject))
     case 'mcp-hub':
-      return throughHub(stage.peers[subject])
+      return throughHub(peerOf(stage, subject))
     case 'gateway':
       return throughGateway(stage, `${MCP_SLUG}__echo`)
     case 'gateway, HTTP tool':

@@ -10,6 +10,8 @@ export type McpOptions = {
   profile: string | undefined
   /** Only these subjects; all where absent. */
   only: string[] | undefined
+  /** What each step of a call costs, instead of the comparison. */
+  steps: boolean
 }
 
 export const MCP_USAGE = `node bench/src/mcp/main.ts [options]
@@ -19,6 +21,7 @@ export const MCP_USAGE = `node bench/src/mcp/main.ts [options]
   --rounds N        how often each measurement is repeated; medians are told (5)
   --quick           one round of one second: that it runs, not how fast
   --only A,B        only these subjects
+  --steps           what each step of a call costs, instead
   --json FILE       every figure, for a machine
   --profile FOLDER  leaves a CPU profile of the service there
 `
@@ -33,6 +36,7 @@ const parse = (args: string[]) => {
         rounds: { type: 'string' },
         quick: { type: 'boolean' },
         only: { type: 'string' },
+        steps: { type: 'boolean' },
         json: { type: 'string' },
         profile: { type: 'string' },
       },
@@ -48,6 +52,7 @@ export const readMcpOptions = (args: string[]): McpOptions => {
     seconds: count('seconds', given.seconds, given.quick ? 1 : 5),
     connections: count('connections', given.connections, 32),
     rounds: count('rounds', given.rounds, given.quick ? 1 : 5),
+    steps: given.steps === true,
     json: given.json,
     profile: given.profile,
     only: given.only?.split(','),

@@ -18,7 +18,7 @@ export type McpStage = {
   db: Database
   upstream: string
   gateway: Gateway
-  peers: Record<Peer, string>
+  peers: Partial<Record<Peer, string>>
   close(): Promise<void>
 }
 
@@ -63,26 +63,35 @@ const openPeers = async (
   opened: AsyncDisposableStack,
   folder: string,
   upstream: string,
+  withPeers: boolean,
 ): Promise<McpStage['peers']> => {
-  const installed = await installOnDemand(join(ROOT, 'bench/peers'))
   const start = async (file: string, args: string[]): Promise<string> => {
     const child = await startChild({ file, args, ready: READY })
     opened.defer(() => child.stop())
     return addressOf(child)
   }
-  const peer = (file: string) => relative(ROOT, join(installed, file))
   const target = [`${upstream}/mcp`, SHARED_AUTHORIZATION]
+  const own = { 'pass-through': await start('bench/src/references/pass-through.ts', target) }
+  if (!withPeers) return own
+  const installed = await installOnDemand(join(ROOT, 'bench/peers'))
+  const peer = (file: string) => relative(ROOT, join(installed, file))
   const [hub, hubAddress] = await startHub(folder, installed, upstream)
   opened.defer(() => hub.stop())
   return {
-    'pass-through': await start('bench/src/references/pass-through.ts', target),
+    ...own,
     'mcp-proxy': await start(peer('mcp-proxy-front.mjs'), [...target, String(await freePort())]),
     'SDK proxy': await start(peer('sdk-proxy.mjs'), target),
     'mcp-hub': hubAddress,
   }
 }
 
-export const openMcpStage = async (profile?: string): Promise<McpStage> => {
+type Opening = {
+  profile?: string | undefined
+  /** Whether other people's proxies are started too; what is ours always is. */
+  withPeers?: boolean
+}
+
+export const openMcpStage = async ({ profile, withPeers = true }: Opening = {}): Promise<McpStage> => {
   await using opened = new AsyncDisposableStack()
   const folder = mkdtempSync(join(tmpdir(), 'carabiner-bench-'))
   opened.defer(() => rmSync(folder, { recursive: true, force: true }))
@@ -91,7 +100,7 @@ export const openMcpStage = async (profile?: string): Promise<McpStage> => {
   const db = await openPostgres({ url: new Secret(url), poolSize: 2, onIdleError: () => undefined })
   opened.defer(() => db.close())
   const gateway = await openGateway(opened, { databaseUrl: url, db, upstream, users: CALLERS, profile })
-  const peers = await openPeers(opened, folder, upstream)
+  const peers = await openPeers(opened, folder, upstream, withPeers)
   await seedUsers(db, gateway.service.demo.organizationId)
   await GROWTHS.records.grow(db, RECORDS_BEFORE)
   await db.script('vacuum analyze')

@@ -3,7 +3,7 @@ import { type Figures, medianFigures } from '../figures.ts'
 import { residentMegabytes } from '../start-and-rest.ts'
 import { listMcpMeasurements, type McpSubject } from './mcp-measurements.ts'
 import type { McpOptions } from './mcp-options.ts'
-import { openMcpStage } from './mcp-stage.ts'
+import { openMcpStage, PEERS } from './mcp-stage.ts'
 
 export type McpMeasured = { subject: McpSubject; connections: number; rounds: Figures[]; median: Figures }
 
@@ -19,7 +19,8 @@ export const runMcpBench = async (
   tell: (line: string) => void = () => undefined,
 ): Promise<McpResult> => {
   tell('starting the gateway, its upstream and its peers …')
-  const stage = await openMcpStage(profile)
+  const withPeers = only === undefined || PEERS.some(peer => peer !== 'pass-through' && only.includes(peer))
+  const stage = await openMcpStage({ profile, withPeers })
   try {
     const measured = listMcpMeasurements(stage, { seconds, connections })
       .filter(({ subject }) => only === undefined || only.includes(subject))

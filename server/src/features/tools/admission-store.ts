@@ -141,7 +141,8 @@ const SERVER = [
   'tools_hash',
 ] as const satisfies (keyof McpServerRow)[]
 
-// A tool of an MCP server, which the organization's rows describe. `asks`: the tool that only asks to be linked; `known`: of a server
+// A tool of an MCP server, which the organization's rows describe; fenced like the keys, so that a thousand servers are not read
+// through for a few. `asks`: the tool that only asks to be linked; `known`: of a server
 // that the catalogue knows.
 const admitMcpCalls = statement<McpAdmissionRow>(
   'tools.admit_mcp',
@@ -149,9 +150,10 @@ const admitMcpCalls = statement<McpAdmissionRow>(
     given: `$8::boolean[], $9::boolean[]) with ordinality as t(${ASKED}, asks, known`,
     columns: `, q.asks, q.known, t.definition as tool_definition, ${SERVER.map(name => `s.${name} as server_${name}`).join(', ')}`,
     join: `
-  left join admission_mcp_connectors s on s.organization_id = k.organization_id and s.slug = q.connector
-  left join admission_mcp_tools t on t.organization_id = k.organization_id and t.connector_slug = q.connector and t.name = q.tool
-    and not q.asks`,
+  left join lateral (select * from admission_mcp_connectors
+    where organization_id = k.organization_id and slug = q.connector offset 0) s on true
+  left join lateral (select definition from admission_mcp_tools
+    where organization_id = k.organization_id and connector_slug = q.connector and name = q.tool offset 0) t on not q.asks`,
     answer: `, c.tool_definition, ${SERVER.map(name => `c.server_${name}`).join(', ')}`,
     allowed: `case when asks then known or server_id is not null else tool_chosen and tool_definition is not null end`,
   }),

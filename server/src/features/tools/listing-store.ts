@@ -22,7 +22,8 @@ const selectListing = statement<ListingRow>(
      (select coalesce(jsonb_agg(jsonb_build_object('slug', m.slug, 'name', m.name, 'authentication', m.authentication,
         'tools_hash', m.tools_hash)), '[]')
       from admission_mcp_connectors m where m.organization_id = c.organization_id
-        and (c.pack_connectors is null or m.slug = any(c.pack_connectors))) as mcp_connectors
+        and m.slug = any(coalesce(c.pack_connectors, array(
+          select o.slug from admission_mcp_connectors o where o.organization_id = c.organization_id)))) as mcp_connectors
    from (${callerWith({ columns: ', p.connectors as pack_connectors, p.choices as pack_choices' })}) c`,
 )
 const selectServerTools = statement<ServerTools>(
