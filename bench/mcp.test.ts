@@ -6,13 +6,14 @@ import { runMcpBench } from './src/mcp/run-mcp-bench.ts'
 
 test('the bench of tools/call runs, and every figure of what is ours is there', async () => {
   const result = await runMcpBench({
-    seconds: 0.3,
+    seconds: 0.2,
     connections: 4,
     rounds: 1,
     json: undefined,
     profile: undefined,
     only: ['gateway', 'gateway, HTTP tool', 'pass-through', 'direct'],
     steps: false,
+    brief: true,
   })
   assert.equal(result.measured.length, 8)
   for (const { subject, connections, median } of result.measured) {

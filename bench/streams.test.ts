@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { createTestDatabase } from '../server/test/support/databases.ts'
 import { measureStreams } from './src/streams/measure-streams.ts'
 
 test('a hundred open streams take little memory each', async () => {
-  const { kilobytesEach, openMegabytes } = await measureStreams(100, 1000)
+  const database = await createTestDatabase('postgres')
+  const { kilobytesEach, openMegabytes } = await measureStreams(100, 1000, database.url).finally(() =>
+    database.drop(),
+  )
   assert.ok(kilobytesEach < 150, `${kilobytesEach.toFixed(0)} kB a stream`)
   assert.ok(openMegabytes < 250, `${openMegabytes.toFixed(0)} MB`)
 })

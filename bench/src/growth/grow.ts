@@ -20,7 +20,7 @@ const connectors: Growth = {
       join mcp_connectors c on c.slug like 'grown-%'`),
 }
 
-/** Each with the credential of one connector. */
+/** Each with the credential of one connector. Their keys are not followed: that would be planned for a table that is still small. */
 const users: Growth = {
   name: 'users',
   grow: (db, size) =>
@@ -28,9 +28,11 @@ const users: Growth = {
       insert into registered_users (organization_id, id, mode, origin_user_id, data_key)
       select o.id, ${uuidOf('n')}, 'production', 'grown-' || n, sha256(n::text::bytea)
       from organizations o, generate_series(1, ${size}) n;
+      set session_replication_role = replica;
       insert into credentials (organization_id, id, registered_user_id, connector_slug, status, secret_id, sealed, scopes)
       select organization_id, id, id, '${MCP_SLUG}', 'active', id, sha256(id::text::bytea), '{}'
-      from registered_users where origin_user_id like 'grown-%'`),
+      from registered_users where origin_user_id like 'grown-%';
+      set session_replication_role = default`),
 }
 
 const INDEXES = `select indexname, indexdef from pg_indexes where tablename = 'tool_calls' and indexname not like '%_pkey'`

@@ -89,9 +89,15 @@ type Opening = {
   profile?: string | undefined
   /** Whether other people's proxies are started too; what is ours always is. */
   withPeers?: boolean
+  /** Users and records of years before: what takes time to make, and what a plan depends on. */
+  withHistory?: boolean
 }
 
-export const openMcpStage = async ({ profile, withPeers = true }: Opening = {}): Promise<McpStage> => {
+export const openMcpStage = async ({
+  profile,
+  withPeers = true,
+  withHistory = true,
+}: Opening = {}): Promise<McpStage> => {
   await using opened = new AsyncDisposableStack()
   const folder = mkdtempSync(join(tmpdir(), 'carabiner-bench-'))
   opened.defer(() => rmSync(folder, { recursive: true, force: true }))
@@ -101,8 +107,10 @@ export const openMcpStage = async ({ profile, withPeers = true }: Opening = {}):
   opened.defer(() => db.close())
   const gateway = await openGateway(opened, { databaseUrl: url, db, upstream, users: CALLERS, profile })
   const peers = await openPeers(opened, folder, upstream, withPeers)
-  await seedUsers(db, gateway.service.demo.organizationId)
-  await GROWTHS.records.grow(db, RECORDS_BEFORE)
+  if (withHistory) {
+    await seedUsers(db, gateway.service.demo.organizationId)
+    await GROWTHS.records.grow(db, RECORDS_BEFORE)
+  }
   await db.script('vacuum analyze')
   await db.script('checkpoint')
   const closing = opened.move()

@@ -15,9 +15,13 @@ const STREAMS_OF_ONE = 40
 const FIRST = 50
 
 /** What a service holds in memory while so many streams are open, after it has looked over all of them at least once. */
-export const measureStreams = async (count: number, restMs: number): Promise<StreamMemory> => {
+export const measureStreams = async (
+  count: number,
+  restMs: number,
+  databaseUrl?: string,
+): Promise<StreamMemory> => {
   await using opened = new AsyncDisposableStack()
-  const { url } = await startDurableCluster(opened)
+  const url = databaseUrl ?? (await startDurableCluster(opened)).url
   const upstream = await openUpstream(opened)
   const db = await openPostgres({ url: new Secret(url), poolSize: 1, onIdleError: () => undefined })
   opened.defer(() => db.close())
