@@ -154,9 +154,9 @@ describe('calls through the MCP endpoint', () => {
     }
   })
 
-  it('the tool that asks to link an open server says that there is nothing to link', async () => {
+  it('the tool that asks to link is not listed for an open server, and says that there is nothing to link', async () => {
     const params = { name: 'authenticate_work', arguments: {} }
     const { result } = (await ask(statelessRequest('tools/call', params))).messages[0]
-    assert.equal(result.structuredContent.connected, true)
+    assert.deepEqual([result.isError, result.structuredContent.error.code], [true, 'connector_needs_no_link'])
   })
 })

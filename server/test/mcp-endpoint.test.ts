@@ -257,19 +257,21 @@ for (const engine of engines) {
         await t.call('PATCH', `/api/v1/registered-users/${id}`, { body: { is_active: false } })
         const { result } = await waiting.until(message => 'result' in message, 5000)
         assert.deepEqual([result.isError, result.structuredContent.error.code], [true, 'user_inactive'])
-        const { id: other } = await t.createUser()
-        const left = await call(other, {}, '?wait=30')
-        left.close()
-        await delay(50)
-        await linkNotes(createPerson(), (await t.mint(other)).magic_link_url)
-        await delay(200)
-        const outcomes = await t.query('select outcome from tool_calls where registered_user_id = $1', [
-          other,
-        ])
-        assert.deepEqual(
-          outcomes.map(row => row.outcome),
-          ['needs_auth'],
-        )
+        for (const request of [statelessRequest, handshakeRequest]) {
+          const { id: other } = await t.createUser()
+          const left = await ask(other, request('tools/call', LIST), '?wait=30')
+          left.close()
+          await delay(50)
+          await linkNotes(createPerson(), (await t.mint(other)).magic_link_url)
+          await delay(200)
+          const outcomes = await t.query('select outcome from tool_calls where registered_user_id = $1', [
+            other,
+          ])
+          assert.deepEqual(
+            outcomes.map(row => row.outcome),
+            ['needs_auth'],
+          )
+        }
       })
 
       it('is refused where it is no number of seconds up to 300', async () => {

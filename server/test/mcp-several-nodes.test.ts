@@ -84,6 +84,22 @@ describe('the MCP endpoint on several nodes', () => {
     await listening.untilEnded(1500)
   })
 
+  it('a hundred calls on another node, each in the moment its account was connected: none comes too early [symptom.storage-delay]', async () => {
+    const linkThenCall = async (): Promise<unknown> => {
+      const userId = await createUser()
+      await linkHere(userId)
+      const called = await askRaw(at(there, userId), fleet.key, statelessRequest('tools/call', LIST))
+      const { structuredContent } = called.messages[0].result
+      return structuredContent.notes?.length ?? structuredContent
+    }
+    const outcomes: unknown[] = []
+    const linkSome = async () => {
+      for (let n = 0; n < 10; n++) outcomes.push(await linkThenCall())
+    }
+    await Promise.all(Array.from({ length: 10 }, linkSome))
+    assert.deepEqual(outcomes, Array(100).fill(3))
+  })
+
   it('a node that stops ends its waits with the link in hand, and its streams', async () => {
     const third = await fleet.start()
     const userId = await createUser()

@@ -1,11 +1,11 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
-import { installOnDemand } from '../../../scripts/install-on-demand.ts'
 import { freePort } from '../../../scripts/postgres-cluster.ts'
 import { Secret } from '../../../server/src/core/secret.ts'
 import type { Database } from '../../../server/src/platform/database.ts'
 import { openPostgres } from '../../../server/src/platform/postgres.ts'
+import { type InstalledFolder, installFolder } from '../../../server/test/support/installed-folder.ts'
 import { type Child, ROOT, startChild } from '../child.ts'
 import { startDurableCluster } from '../durable-cluster.ts'
 import { GROWTHS } from '../growth/grow.ts'
@@ -34,7 +34,11 @@ const READY = /ready at (\S+)/
 
 const addressOf = ({ ready }: Child): string => ready[1] ?? ''
 
-const startHub = async (folder: string, installed: string, upstream: string): Promise<[Child, string]> => {
+const startHub = async (
+  folder: string,
+  installed: InstalledFolder,
+  upstream: string,
+): Promise<[Child, string]> => {
   const port = await freePort()
   const config = join(folder, 'hub.json')
   const home = join(folder, 'hub')
@@ -42,9 +46,9 @@ const startHub = async (folder: string, installed: string, upstream: string): Pr
   const server = { url: `${upstream}/mcp`, headers: { authorization: SHARED_AUTHORIZATION } }
   writeFileSync(config, JSON.stringify({ mcpServers: { bench: server } }))
   const child = await startChild({
-    file: relative(ROOT, join(installed, 'node_modules/mcp-hub/dist/cli.js')),
+    file: relative(ROOT, join(installed.packages, 'node_modules/mcp-hub/dist/cli.js')),
     args: ['--port', String(port), '--config', config],
-    nodeArgs: ['--import', join(installed, 'loopback-only.mjs')],
+    nodeArgs: ['--import', join(installed.programs, 'loopback-only.mjs')],
     // Without a PATH it finds no curl either, which it takes where its fetch is refused.
     environment: { PATH: home, HOME: home, XDG_STATE_HOME: home, XDG_CONFIG_HOME: home, XDG_DATA_HOME: home },
     ready: /1\/1 servers started successfully/,
@@ -73,8 +77,8 @@ const openPeers = async (
   const target = [`${upstream}/mcp`, SHARED_AUTHORIZATION]
   const own = { 'pass-through': await start('bench/src/references/pass-through.ts', target) }
   if (!withPeers) return own
-  const installed = await installOnDemand(join(ROOT, 'bench/peers'))
-  const peer = (file: string) => relative(ROOT, join(installed, file))
+  const installed = await installFolder('peers', join(ROOT, 'bench'))
+  const peer = (file: string) => relative(ROOT, join(installed.programs, file))
   const [hub, hubAddress] = await startHub(folder, installed, upstream)
   opened.defer(() => hub.stop())
   return {

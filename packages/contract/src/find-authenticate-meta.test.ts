@@ -50,6 +50,10 @@ const found: [where: string, value: unknown][] = [
   ],
   ['Mastra: a chunk', { type: 'tool-result', payload: { toolName: 'x', result: meta } }],
   ['LangChain: a message', { tool_call_id: '1', content: json }],
+  [
+    'LangChain: a message of its MCP adapters',
+    { content: JSON.stringify({ type: 'text', text: json, structuredContent: meta }), status: 'success' },
+  ],
   ['LangChain: a message with blocks', { tool_call_id: '1', content: text(json) }],
   ['LangChain: a serialised message', { lc: 1, type: 'constructor', kwargs: { content: json } }],
   ['LangChain: blocks', text(json)],

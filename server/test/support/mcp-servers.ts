@@ -1,38 +1,66 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createConnection } from 'node:net'
 import { join } from 'node:path'
-import { installOnDemand } from '../../../scripts/install-on-demand.ts'
 import { freePort } from '../../../scripts/postgres-cluster.ts'
+import { eventually } from './eventually.ts'
+import { type InstalledFolder, installFolder } from './installed-folder.ts'
 
-const SOURCE = join(import.meta.dirname, '../mcp-servers')
-
-/** Other people's servers, installed the first time a test needs them. */
-export const installMcpServers = (): Promise<string> => installOnDemand(SOURCE)
+/** Other people's servers: where their packages are. */
+export const installMcpServers = async (): Promise<string> => (await installFolder('mcp-servers')).packages
 
 export type McpServerProcess = { url: string; port: number; stop(): Promise<void> }
-export type Kind = 'everything' | 'oauth' | 'stateless' | 'dual'
+export type Kind = 'everything' | 'oauth' | 'asks-by-url' | 'stateless' | 'dual' | 'filesystem' | 'notion'
 
-const PACKAGES = 'node_modules/@modelcontextprotocol'
+const THEIRS = 'node_modules/@modelcontextprotocol'
+const EXAMPLES = `${THEIRS}/sdk/dist/esm/examples/server`
+
+const commandOf = (kind: Kind, { packages, programs }: InstalledFolder, port: number): string[] => {
+  switch (kind) {
+    case 'everything':
+      return [`${THEIRS}/server-everything/dist/index.js`, 'streamableHttp']
+    case 'oauth':
+      return [`${EXAMPLES}/simpleStreamableHttp.js`, '--oauth', '--oauth-strict']
+    case 'asks-by-url':
+      return [`${EXAMPLES}/elicitationUrlExample.js`]
+    case 'stateless':
+      return [join(programs, 'stateless-server.mjs')]
+    case 'dual':
+      return [join(programs, 'stateless-server.mjs'), '--dual']
+    case 'filesystem': {
+      const server = [process.execPath, `${THEIRS}/server-filesystem/dist/index.js`, packages]
+      const where = ['--server', 'stream', '--host', '127.0.0.1', '--port', String(port)]
+      return ['node_modules/mcp-proxy/dist/bin/mcp-proxy.mjs', ...where, '--', ...server]
+    }
+    case 'notion': {
+      const where = ['--transport', 'http', '--port', String(port), '--auth-token', NOTION_SECRET]
+      return ['node_modules/@notionhq/notion-mcp-server/bin/cli.mjs', ...where]
+    }
+  }
+}
+
+/** What opens the Notion server; what opens Notion itself there is none. */
+export const NOTION_SECRET = 'opens-the-notion-server'
 
 export const startMcpServer = async (kind: Kind, wantedPort?: number): Promise<McpServerProcess> => {
-  const folder = await installMcpServers()
+  const installed = await installFolder('mcp-servers')
   const port = wantedPort ?? (await freePort())
-  const commands: Record<Kind, string[]> = {
-    everything: [`${PACKAGES}/server-everything/dist/index.js`, 'streamableHttp'],
-    oauth: [`${PACKAGES}/sdk/dist/esm/examples/server/simpleStreamableHttp.js`, '--oauth', '--oauth-strict'],
-    stateless: ['stateless-server.mjs'],
-    dual: ['stateless-server.mjs', '--dual'],
-  }
-  const child = spawn(process.execPath, commands[kind], {
-    cwd: folder,
+  const child = spawn(process.execPath, commandOf(kind, installed, port), {
+    cwd: installed.packages,
     env: {
       PATH: process.env.PATH,
       PORT: String(port),
       MCP_PORT: String(port),
       MCP_AUTH_PORT: String(await freePort()),
+      NOTION_TOKEN: 'ntn_of-nobody',
+      // Nothing leaves this machine: the servers whose API is elsewhere find it out of reach, at once.
+      HTTPS_PROXY: 'http://127.0.0.1:1',
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   await listening(child)
+  // Some say so a moment before it is true.
+  await eventually(() => once(createConnection(port, 'localhost').end(), 'connect'))
   return {
     port,
     url: `http://localhost:${port}${kind === 'stateless' || kind === 'dual' ? '/' : '/mcp'}`,
@@ -44,12 +72,14 @@ export const startMcpServer = async (kind: Kind, wantedPort?: number): Promise<M
   }
 }
 
+const LISTENS = /MCP (Streamable HTTP )?Server listening|^listening|starting server on port/im
+
 const listening = (child: ChildProcess): Promise<void> =>
   new Promise((resolve, reject) => {
     let output = ''
     const read = (chunk: Buffer) => {
       output += String(chunk)
-      if (/MCP Streamable HTTP Server listening|^listening/m.test(output)) resolve()
+      if (LISTENS.test(output)) resolve()
     }
     child.stdout?.on('data', read)
     child.stderr?.on('data', read)

@@ -1,6 +1,5 @@
-import type { ConnectorTool } from '@carabiner/contract'
+import type { ConnectorFile, ConnectorTool } from '@carabiner/contract'
 import { Ajv, type ValidateFunction } from 'ajv'
-import type { ServedConnector } from '../connectors/mcp-connector.ts'
 import { type ToolChoice, withFixed } from '../connectors/tool-choice.ts'
 import type { ToolArguments } from '../upstream/http-tool.ts'
 import type { JsonObject } from '../upstream/mcp-json.ts'
@@ -12,7 +11,7 @@ import type { McpServerRow } from './admission-store.ts'
 const ajv = new Ajv({ strict: false, allErrors: false })
 
 /** What a call is about, once it is admitted. */
-export type CallableTool = { connector: ServedConnector; name: string } & (
+export type CallableTool = { connector: ConnectorFile; name: string } & (
   | { kind: 'http'; tool: ConnectorTool; choice: ToolChoice }
   | { kind: 'mcp'; tool: McpTool; server: McpServerRow; choice: ToolChoice }
   /** Only says how to link its connector. */

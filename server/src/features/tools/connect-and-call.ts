@@ -20,6 +20,8 @@ export type Manner = {
   inputResponses: unknown
   /** Called as a wait begins. */
   onWait: () => void
+  /** Aborted when nobody is there to hear the answer: a call that waits is then not made any more. */
+  gone: AbortSignal
 }
 
 export type Outcome =
@@ -46,7 +48,10 @@ export const connectAndCall = async (deps: Deps, call: ToolCall, manner: Manner)
   if (manner.elicitation && !earlier) return ask(deps.signer, call, manner.elicitation, meta)
   const seconds = Math.max(manner.waitSeconds, earlier ? WAIT_AFTER_CONSENT : 0)
   if (seconds > 0) manner.onWait()
-  const connected = seconds > 0 ? await callOnceConnected(deps, call, { ...first.asks, meta }, seconds) : null
+  const connected =
+    seconds > 0
+      ? await callOnceConnected(deps, call, { ...first.asks, meta }, { seconds, gone: manner.gone })
+      : null
   if (connected) return { kind: 'result', result: connected }
   return earlier && manner.elicitation
     ? ask(deps.signer, call, manner.elicitation, meta)
@@ -84,8 +89,9 @@ const callOnceConnected = async (
   deps: Deps,
   call: ToolCall,
   asks: NonNullable<Called['asks']>,
-  seconds: number,
+  { seconds, gone }: { seconds: number; gone: AbortSignal },
 ): Promise<ToolResult | null> => {
+  const signal = AbortSignal.any([call.signal, gone])
   const startedAt = performance.now()
   const until = startedAt + seconds * SECOND
   const tell = () => tellWaiting(call, asks.meta, { since: startedAt, total: seconds })
@@ -99,11 +105,11 @@ const callOnceConnected = async (
         connectorSlug: asks.meta.Connector,
         seen,
         milliseconds: until - performance.now(),
-        signal: call.signal,
+        signal,
       },
     )
     clearInterval(telling)
-    if (waited === 'over') return null
+    if (waited === 'over' || signal.aborted) return null
     const again = await callTool(deps, call)
     if (!again.asks) return again.result
     ;({ seen } = again.asks)

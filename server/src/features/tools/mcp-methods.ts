@@ -124,6 +124,7 @@ const call: Method = async (deps, asked) => {
     inputResponses,
     // An answer that does not begin looks like a hang: the stream begins with the wait, also where nobody asked for progress.
     onWait: answerer.begin,
+    gone: answerer.gone,
   }
   const toolCall: ToolCall = {
     ...address,

@@ -33,8 +33,6 @@ export const obtainAccess = async (deps: Deps, admitted: Admitted): Promise<Acce
     const own = await ownHeaders(deps.vault, { organization_id: organizationId, ...callable.server })
     return { by: 'organization', ...own }
   }
-  if (callable.kind === 'authenticate' && callable.connector.needsNoLink)
-    return { by: 'organization', headers: {}, secret: null }
   const stored = credentialOf(row)
   const lack = judgeStored(stored, callable)
   if (lack || !stored) return { lacks: lack ?? { reason: 'never_linked' } }

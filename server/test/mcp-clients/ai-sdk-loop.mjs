@@ -1,0 +1,68 @@
+// The AI SDK's own loop, with a model that is scripted and an application that connects the account between two steps.
+import { MockLanguageModelV4 } from 'ai/test'
+import { serve, tell } from './serve.mjs'
+
+const { MCP_ADDRESS: address, MCP_KEY: key, FIND_AUTHENTICATE_META: detection, TOOL: tool } = process.env
+const { findAuthenticateMeta } = await import(detection)
+
+const usage = { inputTokens: { total: 1 }, outputTokens: { total: 1 } }
+const says = (unified, part) => ({
+  content: [part],
+  finishReason: { unified, raw: undefined },
+  usage,
+  warnings: [],
+})
+let calls = 0
+/** Calls the tool until it has an answer, as a model does that was told to try again. */
+const model = new MockLanguageModelV4({
+  doGenerate: async ({ prompt }) => {
+    const seen = JSON.stringify(prompt.at(-1))
+    const titles = [...seen.matchAll(/title\\*":\\*"([^"\\]+)/g)].map(([, title]) => title)
+    return titles.length > 0
+      ? says('stop', { type: 'text', text: `Your notes: ${titles.join(', ')}.` })
+      : says('tool-calls', {
+          type: 'tool-call',
+          toolCallId: `call-${++calls}`,
+          toolName: tool,
+          input: '{}',
+        })
+  },
+})
+
+let linked
+/** In an application: show Link, or send the magic link, and wait for its `onSuccess`. */
+const connectAccount = meta => {
+  tell({ event: 'connect', meta })
+  return new Promise(resolve => (linked = resolve))
+}
+
+// snippet
+import { createMCPClient } from '@ai-sdk/mcp'
+import { generateText, isStepCount } from 'ai'
+
+const headers = { authorization: `Bearer ${key}` }
+const client = await createMCPClient({ transport: { type: 'http', url: address, headers } })
+const tools = await client.tools()
+
+const answer = prompt =>
+  generateText({
+    model,
+    tools,
+    prompt,
+    stopWhen: isStepCount(10),
+    prepareStep: async ({ steps }) => {
+      for (const { output } of steps.at(-1)?.toolResults ?? []) {
+        const meta = findAuthenticateMeta(output)
+        if (meta) await connectAccount(meta)
+      }
+    },
+  })
+// end
+
+await serve({
+  answer: async ({ prompt }) => {
+    const { text, steps } = await answer(prompt)
+    return { text, calls: steps.flatMap(({ toolCalls }) => toolCalls).length, steps: steps.length }
+  },
+  linked: () => linked(),
+})

@@ -1,0 +1,27 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { ConnectorFile } from '@carabiner/contract'
+
+const FOLDER = join(import.meta.dirname, '../../../connectors')
+/** It comes with an app. */
+const SANDBOX = 'sandbox-notes'
+
+/** Settings that offer every shipped connector: each that wants an OAuth app is given one that leads nowhere. */
+export const wholeCatalogue = (): Record<string, string> => {
+  const connectors = globSync('*.json', { cwd: FOLDER, exclude: ['connector.schema.json'] }).map(
+    file => JSON.parse(readFileSync(join(FOLDER, file), 'utf8')) as ConnectorFile,
+  )
+  const withApps = connectors.filter(
+    ({ slug, authorization }) => slug !== SANDBOX && authorization.some(({ type }) => type === 'oauth2'),
+  )
+  return Object.fromEntries([
+    ['CONNECTORS', connectors.map(({ slug }) => slug).join(' ')],
+    ...withApps.flatMap(({ slug }) => {
+      const prefix = `OAUTH_${slug.toUpperCase().replaceAll('-', '_')}_CLIENT`
+      return [
+        [`${prefix}_ID`, 'an-app'],
+        [`${prefix}_SECRET`, 'its-secret'],
+      ]
+    }),
+  ])
+}
