@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { type Figures, percentile } from './figures.ts'
 import type { Ask, Load } from './load.ts'
-import { openTalk } from './talk.ts'
+import { openTalk, type Talk } from './talk.ts'
 
 /**
  * A process of its own, so that asking takes no time from answering. Each connection asks, waits for the whole answer, and
@@ -15,6 +15,8 @@ const run = async (load: Load): Promise<Figures> => {
   let answers = 0
   let next = 0
   let ranOut = false
+  // Opening a session is no part of what is measured.
+  const talks = await Promise.all(Array.from({ length: load.connections }, () => openTalk(load)))
   const from = performance.now() + load.warmUpMilliseconds
   const until = from + load.seconds * 1000
   let lastAnswerAt = from
@@ -27,8 +29,7 @@ const run = async (load: Load): Promise<Figures> => {
     return asks[next++]
   }
 
-  const call = async (): Promise<void> => {
-    const talk = await openTalk(load)
+  const call = async (talk: Talk): Promise<void> => {
     for (let ask = takeAsk(); ask; ask = takeAsk()) {
       const startedAt = performance.now()
       await talk.exchange(ask)
@@ -39,7 +40,7 @@ const run = async (load: Load): Promise<Figures> => {
     }
     await talk.close()
   }
-  await Promise.all(Array.from({ length: load.connections }, call))
+  await Promise.all(talks.map(call))
 
   const sorted = latencies.subarray(0, answers).toSorted()
   return {

@@ -6,13 +6,15 @@ export type Growth = { name: string; grow(db: Database, size: number): Promise<v
 
 const uuidOf = (n: string): string => `lpad(to_hex((${n})::bigint), 32, '0')::uuid`
 
-/** As the first custom connector is, with its tools. */
+/** As the first custom connector is, with its tools. Just looked at: else the service asks all of them what is new, in the middle. */
 const connectors: Growth = {
   name: 'connectors',
   grow: (db, size) =>
     db.script(`
-      insert into mcp_connectors (organization_id, id, slug, name, summary, source, url, authentication, revision, tools_hash)
-      select organization_id, ${uuidOf('n')}, 'grown-' || n, 'Grown ' || n, summary, source, url, authentication, revision, tools_hash
+      insert into mcp_connectors (organization_id, id, slug, name, summary, source, url, authentication, revision, tools_hash,
+        checked_at)
+      select organization_id, ${uuidOf('n')}, 'grown-' || n, 'Grown ' || n, summary, source, url, authentication, revision, tools_hash,
+        app_now()
       from mcp_connectors, generate_series(1, ${size}) n where slug = '${MCP_SLUG}';
       insert into mcp_tools (organization_id, connector_id, name, upstream_name, position, definition)
       select t.organization_id, c.id, t.name, t.upstream_name, t.position, t.definition

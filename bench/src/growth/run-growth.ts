@@ -14,8 +14,16 @@ import { GROWTHS, type GrowthName } from './grow.ts'
 
 export type GrowthOptions = { sizes: Record<GrowthName, number>; seconds: number; rounds: number }
 export const METHODS = ['tools/call', 'tools/list'] as const
-export type Grown = { what: GrowthName; size: number; method: (typeof METHODS)[number]; ratios: number[] }
-export type GrowthFound = Grown & { ratio: number }
+export type Grown = {
+  what: GrowthName
+  size: number
+  method: (typeof METHODS)[number]
+  /** p50 of each round. */
+  small: number[]
+  large: number[]
+}
+/** `fastest`: between the round of each that was least disturbed, since whatever else the machine does only adds to it. */
+export type GrowthFound = Grown & { ratio: number; fastest: number }
 
 const CALLERS = 16
 
@@ -70,19 +78,25 @@ export const runGrowth = async (
   await checkpoint(cluster.url)
 
   const found = [...large.keys()].flatMap(what =>
-    METHODS.map((method): Grown => ({ what, size: sizes[what], method, ratios: [] })),
+    METHODS.map((method): Grown => ({ what, size: sizes[what], method, small: [], large: [] })),
   )
   for (let round = 0; round <= rounds; round++) {
-    for (const { what, method, ratios } of found) {
-      const before = await p50(small, method)
-      const grown = await p50(large.get(what) as Gateway, method)
-      const after = await p50(small, method)
+    for (const one of found) {
+      const before = await p50(small, one.method)
+      const grown = await p50(large.get(one.what) as Gateway, one.method)
+      const after = await p50(small, one.method)
       // The first round warms both up.
-      if (round > 0) ratios.push(grown / ((before + after) / 2))
+      if (round === 0) continue
+      one.small.push((before + after) / 2)
+      one.large.push(grown)
     }
     tell(`round ${round} of ${rounds}`)
   }
-  return found.map(one => ({ ...one, ratio: median(one.ratios) }))
+  return found.map(one => ({
+    ...one,
+    ratio: median(one.large.map((p50OfLarge, n) => p50OfLarge / (one.small[n] as number))),
+    fastest: Math.min(...one.large) / Math.min(...one.small),
+  }))
 }
 
 const asAdministrator = async (url: string, sql: string): Promise<void> => {

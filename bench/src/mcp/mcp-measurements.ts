@@ -87,9 +87,6 @@ const measureAt = (subject: McpSubject, { stage, seconds, connections }: Setting
     }),
 })
 
-/** Beyond this many streams at once it no longer answers all of them. */
-const MOST_OF_HUB = 16
-
 const SUBJECTS: McpSubject[] = [
   'gateway',
   'pass-through',
@@ -110,7 +107,7 @@ export const listMcpMeasurements = (
       measureAt(subject, {
         stage,
         seconds,
-        connections: subject === 'mcp-hub' ? Math.min(many, MOST_OF_HUB) : many,
+        connections: many,
       }),
     ),
   )
