@@ -5,9 +5,11 @@ import { measureStreams } from './src/streams/measure-streams.ts'
 
 test('a hundred open streams take little memory each', async () => {
   const database = await createTestDatabase('postgres')
-  const { kilobytesEach, openMegabytes } = await measureStreams(100, 1000, database.url).finally(() =>
-    database.drop(),
-  )
-  assert.ok(kilobytesEach < 150, `${kilobytesEach.toFixed(0)} kB a stream`)
-  assert.ok(openMegabytes < 250, `${openMegabytes.toFixed(0)} MB`)
+  try {
+    const { kilobytesEach, openMegabytes } = await measureStreams(100, 1000, database.url)
+    assert.ok(kilobytesEach < 150, `${kilobytesEach.toFixed(0)} kB a stream`)
+    assert.ok(openMegabytes < 250, `${openMegabytes.toFixed(0)} MB`)
+  } finally {
+    await database.drop()
+  }
 })

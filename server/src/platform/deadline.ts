@@ -8,7 +8,7 @@ const MOMENT = SECOND
 export type Deadline = {
   signal: AbortSignal
   /** What it was for is done. Thousands of timers would otherwise run on for a minute, and each abort what nobody waits for. */
-  end(): void
+  end: () => void
 }
 
 /**
