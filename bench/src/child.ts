@@ -22,6 +22,8 @@ type Start = {
   nodeArgs?: string[]
   environment?: Record<string, string>
   ready: RegExp
+  /** Ignored for who tells there what is of no concern. */
+  stderr?: 'inherit' | 'ignore'
 }
 
 /** Starts a Node process and waits until it says that it is ready. It dies with this one. */
@@ -31,12 +33,13 @@ export const startChild = async ({
   nodeArgs = [],
   environment = {},
   ready,
+  stderr = 'inherit',
 }: Start): Promise<Child> => {
   const startedAt = performance.now()
   const child = spawn(process.execPath, [...nodeArgs, join(ROOT, file), ...args], {
     cwd: ROOT,
     env: { PATH: process.env.PATH, ...environment },
-    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+    stdio: ['ignore', 'pipe', stderr, 'ipc'],
   })
   const kill = () => child.kill('SIGKILL')
   process.once('exit', kill)
@@ -68,11 +71,14 @@ const untilReady = (child: ChildProcess, file: string, ready: RegExp): Promise<R
       clearTimeout(deadline)
       reject(new Error(`${file} ended with ${code}:\n${output}`))
     })
-    child.stdout?.on('data', chunk => {
+    const read = (chunk: Buffer): void => {
       output += String(chunk)
       const matched = ready.exec(output)
       if (!matched) return
       clearTimeout(deadline)
+      // What it says from now on is let through and not kept.
+      child.stdout?.off('data', read).resume()
       resolve(matched)
-    })
+    }
+    child.stdout?.on('data', read)
   })

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
-import { Client } from 'undici'
 import { type Figures, percentile } from './figures.ts'
 import type { Ask, Load } from './load.ts'
+import { openTalk, type Talk } from './talk.ts'
 
 /**
  * A process of its own, so that asking takes no time from answering. Each connection asks, waits for the whole answer, and
@@ -15,6 +15,8 @@ const run = async (load: Load): Promise<Figures> => {
   let answers = 0
   let next = 0
   let ranOut = false
+  // Opening a session is no part of what is measured.
+  const talks = await Promise.all(Array.from({ length: load.connections }, () => openTalk(load)))
   const from = performance.now() + load.warmUpMilliseconds
   const until = from + load.seconds * 1000
   let lastAnswerAt = from
@@ -27,44 +29,18 @@ const run = async (load: Load): Promise<Figures> => {
     return asks[next++]
   }
 
-  const exchange = (client: Client, [path, body]: Ask): Promise<void> =>
-    new Promise((resolve, reject) => {
+  const call = async (talk: Talk): Promise<void> => {
+    for (let ask = takeAsk(); ask; ask = takeAsk()) {
       const startedAt = performance.now()
-      let status = 0
-      let text = ''
-      client.dispatch(
-        { path, method: 'POST', headers: load.headers, body },
-        {
-          onRequestStart: () => undefined,
-          onResponseStart: (_controller, statusCode) => {
-            status = statusCode
-          },
-          onResponseData: (_controller, chunk) => {
-            if (status !== load.expectedStatus) text += String(chunk)
-          },
-          onResponseEnd: () => {
-            if (status !== load.expectedStatus) {
-              reject(new Error(`${path} answered ${status}: ${text}`))
-              return
-            }
-            const endedAt = performance.now()
-            if (startedAt >= from) {
-              latencies[answers++] = endedAt - startedAt
-              lastAnswerAt = endedAt
-            }
-            resolve()
-          },
-          onResponseError: (_controller, error) => reject(error),
-        },
-      )
-    })
-
-  const call = async (): Promise<void> => {
-    const client = new Client(load.origin, { pipelining: 1 })
-    for (let ask = takeAsk(); ask; ask = takeAsk()) await exchange(client, ask)
-    await client.close()
+      await talk.exchange(ask)
+      const endedAt = performance.now()
+      if (startedAt < from) continue
+      latencies[answers++] = endedAt - startedAt
+      lastAnswerAt = endedAt
+    }
+    await talk.close()
   }
-  await Promise.all(Array.from({ length: load.connections }, call))
+  await Promise.all(talks.map(call))
 
   const sorted = latencies.subarray(0, answers).toSorted()
   return {

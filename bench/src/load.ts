@@ -16,6 +16,10 @@ export type Load = {
   asks: Ask[]
   /** A mint can be asked for again and again; a code is redeemed once. */
   asksAreReusable: boolean
+  /** How a connection speaks before and while it asks; each request by itself, unless told otherwise. */
+  manner?: 'session' | 'stream'
+  /** What stands in a right answer; each connection looks for it in its first. */
+  answerHolds?: string
 }
 
 const WARM_UP_SHARE = 0.1

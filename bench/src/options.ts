@@ -69,7 +69,7 @@ export const readOptions = (args: string[]): Options => {
   }
 }
 
-const count = (name: string, text: string | undefined, fallback: number): number => {
+export const count = (name: string, text: string | undefined, fallback: number): number => {
   const value = text === undefined ? fallback : Number(text)
   if (!Number.isInteger(value) || value < 1 || value > 1000)
     throw new UsageError(`--${name} is a whole number from 1 to 1000, not "${text}".`)

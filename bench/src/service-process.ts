@@ -21,6 +21,7 @@ export type ServiceProcess = Child & { origin: string; demo: Demo }
 export const startServiceProcess = async (
   { folder, databaseUrl }: Installation,
   profile?: string,
+  environment: Record<string, string> = {},
 ): Promise<ServiceProcess> => {
   const port = await freePort()
   const child = await startChild({
@@ -34,6 +35,7 @@ export const startServiceProcess = async (
       KEY_FILE: join(folder, 'keys/vault.key'),
       DATA_DIRECTORY: join(folder, 'data'),
       ...(databaseUrl && { DATABASE_URL: databaseUrl }),
+      ...environment,
     },
     ready: /Carabiner is ready[\s\S]*curl .*\n.*\n/,
   })

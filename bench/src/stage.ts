@@ -1,12 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import pg from 'pg'
-import { type Cluster, startCluster } from '../../scripts/postgres-cluster.ts'
+import type { Cluster } from '../../scripts/postgres-cluster.ts'
 import { Secret } from '../../server/src/core/secret.ts'
 import type { Database } from '../../server/src/platform/database.ts'
 import { openPostgres } from '../../server/src/platform/postgres.ts'
 import { type Child, startChild } from './child.ts'
+import { DATABASE, startDurableCluster } from './durable-cluster.ts'
 import { type CodeSeed, createCodeSeed, seedUsers } from './seed.ts'
 import { createInstallation, type ServiceProcess, startServiceProcess } from './service-process.ts'
 import { measureStarts, type Starts } from './start-and-rest.ts'
@@ -26,41 +26,12 @@ export type Stage = {
   close(): Promise<void>
 }
 
-const DATABASE = 'bench'
-/** Durable, as in production. Vacuum and checkpoints come between measurements and not in the middle of one. */
-const SETTINGS = {
-  fsync: 'on',
-  synchronous_commit: 'on',
-  full_page_writes: 'on',
-  shared_buffers: '512MB',
-  max_wal_size: '8GB',
-  checkpoint_timeout: '1h',
-  autovacuum: 'off',
-}
-
-const createDatabase = async (cluster: Cluster): Promise<string> => {
-  const client = new pg.Client({ connectionString: `${cluster.url}/postgres` })
-  await client.connect()
-  await client.query(`create database ${DATABASE}`)
-  await client.end()
-  return `${cluster.url}/${DATABASE}`
-}
-
-/** The cluster does not keep this process alive, not even while it is waited for. */
-const stopAwake = async (cluster: Cluster): Promise<void> => {
-  const awake = setInterval(() => undefined, 1000)
-  await cluster.stop()
-  clearInterval(awake)
-}
-
 export const openStage = async (profile?: string): Promise<Stage> => {
   // Closed in the opposite order, also when a later step fails.
   await using opened = new AsyncDisposableStack()
   const folder = mkdtempSync(join(tmpdir(), 'carabiner-bench-'))
   opened.defer(() => rmSync(folder, { recursive: true, force: true }))
-  const cluster = await startCluster(SETTINGS)
-  opened.defer(() => stopAwake(cluster))
-  const url = await createDatabase(cluster)
+  const { cluster, url } = await startDurableCluster(opened)
   const installation = createInstallation(url)
   opened.defer(() => installation.remove())
 

@@ -16,8 +16,12 @@ export const judgeAddress = (address: string): AddressVerdict => {
   return range === 'unicast' && parsed.toString() !== AZURE_WIRE_SERVER ? 'public' : 'refused'
 }
 
+/** No address has such a letter outside its brackets. To find out by trying costs an error with its stack, on every call. */
+const IS_NAME = /^[^[:]*[g-wyz][^:]*$/i
+
 /** The host of a URL as an address to judge, or null where it is a name. */
 export const literalAddress = (hostname: string): string | null => {
+  if (IS_NAME.test(hostname)) return null
   const bare = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname
   return ipaddr.isValid(bare) ? bare : null
 }

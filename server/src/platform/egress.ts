@@ -1,6 +1,6 @@
 import { Agent, request } from 'undici'
 import { SECOND } from '../core/duration.ts'
-import { deadlineSignal } from './deadline.ts'
+import { type Deadline, startDeadline } from './deadline.ts'
 import { collect, readCapped } from './egress-body.ts'
 import { EgressError, toEgressError } from './egress-error.ts'
 import { createRoute, type NetworkStandIn, standInForNetwork } from './egress-route.ts'
@@ -70,8 +70,8 @@ export const createEgress = (options: Options = {}): Egress => {
 
   const stream = async (asked: EgressRequest): Promise<EgressStream> => {
     const url = parse(asked.url)
-    const deadline = deadlineSignal(asked.timeoutMs ?? DEFAULT_TIMEOUT)
-    const signal = asked.signal ? AbortSignal.any([deadline, asked.signal]) : deadline
+    const deadline = startDeadline(asked.timeoutMs ?? DEFAULT_TIMEOUT, asked.signal)
+    const { signal } = deadline
     try {
       const answer = await request(url, {
         dispatcher: agent,
@@ -86,10 +86,14 @@ export const createEgress = (options: Options = {}): Egress => {
       return {
         status: answer.statusCode,
         headers: flatten(answer.headers),
-        body: withEgressErrors(chunks, error => toEgressError(error, url, signal)),
-        discard: () => void body.on('error', () => undefined).destroy(),
+        body: readUntil(deadline, chunks, error => toEgressError(error, url, signal)),
+        discard: () => {
+          deadline.end()
+          body.on('error', () => undefined).destroy()
+        },
       }
     } catch (error) {
+      deadline.end()
       throw toEgressError(error, url, signal)
     }
   }
@@ -123,7 +127,8 @@ export const createEgress = (options: Options = {}): Egress => {
   }
 }
 
-async function* withEgressErrors(
+async function* readUntil(
+  deadline: Deadline,
   chunks: AsyncIterable<Buffer>,
   explain: (error: unknown) => EgressError,
 ): AsyncGenerator<Buffer, void> {
@@ -131,6 +136,8 @@ async function* withEgressErrors(
     yield* chunks
   } catch (error) {
     throw explain(error)
+  } finally {
+    deadline.end()
   }
 }
 

@@ -26,9 +26,9 @@ export type InstalledFolder = {
   programs: string
 }
 
-/** A folder of tests with a lockfile of its own, installed the first time a test needs it, once for what its lockfile says. */
-export const installFolder = async (name: string): Promise<InstalledFolder> => {
-  const source = join(TESTS, name)
+/** A folder with a lockfile of its own, installed the first time a test needs it, once for what its lockfile says. */
+export const installFolder = async (name: string, parent: string = TESTS): Promise<InstalledFolder> => {
+  const source = join(parent, name)
   const own = readdirSync(source).filter(file => !MANIFEST.includes(file))
   const copy = (files: string[], to: string) => {
     for (const file of files) cpSync(join(source, file), join(to, file), { recursive: true })

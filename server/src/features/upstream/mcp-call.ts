@@ -1,3 +1,4 @@
+import { type Deadline, startDeadline } from '../../platform/deadline.ts'
 import { type Egress, EgressError } from '../../platform/egress.ts'
 import { CALL_TIMEOUT, MOST_RESULT_BYTES } from './call-limits.ts'
 import { ask, type Connection, type Obstacle } from './mcp-connection.ts'
@@ -49,10 +50,12 @@ export const callMcpTool = async (
   } catch (error) {
     if (error instanceof EgressError) return explainEgress(target.name, error)
     throw error
+  } finally {
+    wires.end()
   }
 }
 
-type Wires = { signal: AbortSignal; opening(): Wire; call(): Wire }
+type Wires = Deadline & { opening(until?: AbortSignal): Wire; call(): Wire }
 
 /** Others may wait for the same opening: it ends with its time and not with one of its callers. */
 const wiresOf = (
@@ -60,11 +63,17 @@ const wiresOf = (
   server: McpServer,
   terms: Partial<CallTerms>,
 ): Wires => {
-  const deadline = AbortSignal.timeout(terms.timeoutMs ?? timeoutMs)
-  const signal = terms.signal ? AbortSignal.any([deadline, terms.signal]) : deadline
+  const milliseconds = terms.timeoutMs ?? timeoutMs
+  const { signal, end } = startDeadline(milliseconds, terms.signal)
   return {
     signal,
-    opening: () => ({ egress, server, signal: deadline, budget: { bytes: MOST_OPENING_BYTES } }),
+    end,
+    opening: (until = AbortSignal.timeout(milliseconds)) => ({
+      egress,
+      server,
+      signal: until,
+      budget: { bytes: MOST_OPENING_BYTES },
+    }),
     call: () => ({
       egress,
       server,
@@ -86,8 +95,9 @@ const reach = async (
   revision: string | null,
 ): Promise<Reached | { obstacle: Obstacle }> => {
   if (revision === STATELESS_REVISION) return { connection: { revision, sessionId: null }, reused: true }
-  const wire = wires.opening()
-  const using = sessions.use(sessionKey, wire, () => openConnection(wire, revision))
+  // Most calls find it open, and then no second clock runs.
+  const wire = wires.opening(wires.signal)
+  const using = sessions.use(sessionKey, wire, () => openConnection(wires.opening(), revision))
   const { opened, reused } = await unlessAborted(using, wires.signal)
   return opened.kind === 'open' ? { connection: opened.connection, reused } : { obstacle: opened }
 }

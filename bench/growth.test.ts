@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { type AskedMcpCall, admissionStore } from '../server/src/features/tools/admission-store.ts'
+import { listingStore } from '../server/src/features/tools/listing-store.ts'
+import { settlementStore } from '../server/src/features/tools/settlement-store.ts'
+import type { Queryable } from '../server/src/platform/database.ts'
+import { type PlainMcp, startPlainMcp } from '../server/test/support/plain-mcp.ts'
+import { startTestService, type TestService } from '../server/test/support/test-service.ts'
+import { GROWTHS } from './src/growth/grow.ts'
+import { MCP_SLUG } from './src/mcp/gateway.ts'
+
+/** The short form of `npm run proof:growth`: not how long a statement takes, but whether its plan looks at everything. */
+type Plan = { 'Node Type': string; 'Relation Name'?: string; 'Index Name'?: string; Plans?: Plan[] }
+
+const nodesOf = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)]
+
+const SIZES = { connectors: 2000, users: 20_000, records: 40_000 }
+const GROWN = ['mcp_connectors', 'mcp_tools', 'registered_users', 'credentials', 'tool_calls', 'events']
+
+describe('in an organization that has grown, the statements of a call', () => {
+  let t: TestService
+  let plain: PlainMcp
+  before(async () => {
+    t = await startTestService()
+    plain = await startPlainMcp()
+    await t.createUser()
+    await t.call('POST', '/api/v1/connectors', { body: { name: 'Bench', slug: MCP_SLUG, url: plain.url } })
+    const { db } = t.service.features
+    for (const [name, size] of Object.entries(SIZES)) await GROWTHS[name as keyof typeof SIZES].grow(db, size)
+    await db.script('vacuum analyze')
+  })
+  after(async () => {
+    await t.stop()
+    await plain.stop()
+  })
+
+  /** As it is planned once and for all, whatever its parameters. */
+  const planOf = async (ask: (db: Queryable) => Promise<unknown>): Promise<Plan[]> => {
+    let text = ''
+    let count = 0
+    await ask({
+      query: async (statement, parameters = []) => {
+        text = statement.text
+        count = parameters.length
+        return []
+      },
+    })
+    const nulls = Array.from({ length: count }, () => 'null').join(', ')
+    const rows = await t.service.features.db.transaction(async tx => {
+      await tx.script(`set local plan_cache_mode = force_generic_plan; prepare measured as ${text}`)
+      const found = await tx.query<{ 'QUERY PLAN': { Plan: Plan }[] }>({
+        name: '',
+        text: `explain (format json) execute measured(${nulls})`,
+      })
+      await tx.script('deallocate measured')
+      return found
+    })
+    return rows.flatMap(row => row['QUERY PLAN'].flatMap(({ Plan: plan }) => nodesOf(plan)))
+  }
+
+  const call = {} as AskedMcpCall
+  const caller = { keyHash: Buffer.alloc(32), registeredUserId: '', toolPackId: '' }
+  const statements: Record<string, (db: Queryable) => Promise<unknown>> = {
+    'admission of an HTTP tool': db => admissionStore.admit(db, [{ ...call, usableByAll: true }]),
+    'admission of an MCP tool': db => admissionStore.admitMcp(db, [call]),
+    settlement: db =>
+      settlementStore.settle(db, [
+        { organizationId: '', callId: '', outcome: 'success', errorCode: null, thirdPartyMs: 1 },
+      ]),
+    listing: db => listingStore.listing(db, caller),
+  }
+
+  for (const [name, ask] of Object.entries(statements)) {
+    it(`find what they need by an index: ${name}`, async () => {
+      const plan = await planOf(ask)
+      const scans = plan.filter(node => /Seq Scan/.test(node['Node Type']))
+      const walked = scans.map(node => node['Relation Name'] ?? '').filter(table => GROWN.includes(table))
+      // Never for a pack that names its connectors: one that does not is shown all of them.
+      assert.deepEqual(walked, name === 'listing' ? ['mcp_connectors'] : [])
+      // It holds every call that is under way anywhere.
+      assert.ok(!plan.some(node => node['Index Name'] === 'tool_calls_reserved'))
+    })
+  }
+})

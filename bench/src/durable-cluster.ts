@@ -1,0 +1,38 @@
+import pg from 'pg'
+import { type Cluster, startCluster } from '../../scripts/postgres-cluster.ts'
+
+export const DATABASE = 'bench'
+
+/** Durable, as in production. Vacuum and checkpoints come between measurements and not in the middle of one. */
+const SETTINGS = {
+  fsync: 'on',
+  synchronous_commit: 'on',
+  full_page_writes: 'on',
+  shared_buffers: '512MB',
+  max_wal_size: '8GB',
+  checkpoint_timeout: '1h',
+  autovacuum: 'off',
+}
+
+const createDatabase = async (cluster: Cluster): Promise<string> => {
+  const client = new pg.Client({ connectionString: `${cluster.url}/postgres` })
+  await client.connect()
+  await client.query(`create database ${DATABASE}`)
+  await client.end()
+  return `${cluster.url}/${DATABASE}`
+}
+
+/** The cluster does not keep this process alive, not even while it is waited for. */
+const stopAwake = async (cluster: Cluster): Promise<void> => {
+  const awake = setInterval(() => undefined, 1000)
+  await cluster.stop()
+  clearInterval(awake)
+}
+
+export const startDurableCluster = async (
+  opened: AsyncDisposableStack,
+): Promise<{ cluster: Cluster; url: string }> => {
+  const cluster = await startCluster(SETTINGS)
+  opened.defer(() => stopAwake(cluster))
+  return { cluster, url: await createDatabase(cluster) }
+}

@@ -1,0 +1,71 @@
+import type { Database } from '../../../server/src/platform/database.ts'
+import { MCP_SLUG } from '../mcp/gateway.ts'
+
+/** One thing that grows with years of use, and how a database comes to hold that much of it. */
+export type Growth = { name: string; grow(db: Database, size: number): Promise<void> }
+
+const uuidOf = (n: string): string => `lpad(to_hex((${n})::bigint), 32, '0')::uuid`
+
+/** As the first custom connector is, with its tools. Just looked at: else the service asks all of them what is new, in the middle. */
+const connectors: Growth = {
+  name: 'connectors',
+  grow: (db, size) =>
+    db.script(`
+      insert into mcp_connectors (organization_id, id, slug, name, summary, source, url, authentication, revision, tools_hash,
+        checked_at)
+      select organization_id, ${uuidOf('n')}, 'grown-' || n, 'Grown ' || n, summary, source, url, authentication, revision, tools_hash,
+        app_now()
+      from mcp_connectors, generate_series(1, ${size}) n where slug = '${MCP_SLUG}';
+      insert into mcp_tools (organization_id, connector_id, name, upstream_name, position, definition)
+      select t.organization_id, c.id, t.name, t.upstream_name, t.position, t.definition
+      from mcp_tools t join mcp_connectors o on o.id = t.connector_id and o.slug = '${MCP_SLUG}'
+      join mcp_connectors c on c.slug like 'grown-%'`),
+}
+
+/** Each with the credential of one connector. Their keys are not followed: that would be planned for a table that is still small. */
+const users: Growth = {
+  name: 'users',
+  grow: (db, size) =>
+    db.script(`
+      insert into registered_users (organization_id, id, mode, origin_user_id, data_key)
+      select o.id, ${uuidOf('n')}, 'production', 'grown-' || n, sha256(n::text::bytea)
+      from organizations o, generate_series(1, ${size}) n;
+      set session_replication_role = replica;
+      insert into credentials (organization_id, id, registered_user_id, connector_slug, status, secret_id, sealed, scopes)
+      select organization_id, id, id, '${MCP_SLUG}', 'active', id, sha256(id::text::bytea), '{}'
+      from registered_users where origin_user_id like 'grown-%';
+      set session_replication_role = default`),
+}
+
+const INDEXES = `select indexname, indexdef from pg_indexes where tablename = 'tool_calls' and indexname not like '%_pkey'`
+
+/**
+ * Of the callers themselves, over two years and in the order of time, as they would be. Indexes are made afterwards and keys to
+ * other tables are not followed: that makes minutes of what would be an hour.
+ */
+const records: Growth = {
+  name: 'records',
+  grow: async (db, size) => {
+    const indexes = await db.query<{ indexname: string; indexdef: string }>({ name: '', text: INDEXES })
+    await db.script(`
+      ${indexes.map(({ indexname }) => `drop index ${indexname};`).join('\n')}
+      alter table tool_calls drop constraint tool_calls_pkey;
+      set session_replication_role = replica;
+      with callers as (
+        select array_agg(id) as ids, count(*)::integer as many from registered_users where mode = 'production'
+      )
+      insert into tool_calls (organization_id, id, registered_user_id, tool_pack_id, mode, connector_slug, tool, outcome, counted,
+        request_id, started_at, finished_at, third_party_ms)
+      select o.id, ${uuidOf('n')}, c.ids[1 + n % c.many], p.id, 'production', '${MCP_SLUG}', 'echo', 'success', true,
+        'req_' || n, at, at, 12
+      from generate_series(1, ${size}) n, callers c, organizations o, tool_packs p,
+        lateral (select app_now() - interval '730 days' * (1 - n::float8 / ${size}) - interval '1 hour' as at) t
+      where p.organization_id = o.id and p.is_default;
+      set session_replication_role = default;
+      alter table tool_calls add primary key (organization_id, id);
+      ${indexes.map(({ indexdef }) => `${indexdef};`).join('\n')}`)
+  },
+}
+
+export const GROWTHS = { connectors, users, records }
+export type GrowthName = keyof typeof GROWTHS

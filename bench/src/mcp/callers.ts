@@ -1,0 +1,61 @@
+import { join } from 'node:path'
+import { Secret } from '../../../server/src/core/secret.ts'
+import type { Database } from '../../../server/src/platform/database.ts'
+import { openVault, type Vault } from '../../../server/src/platform/vault.ts'
+import { readVaultKeyFile } from '../../../server/src/platform/vault-key-file.ts'
+import { fixedKeyRing } from '../../../server/src/platform/vault-key-ring.ts'
+import { createPerson } from '../../../server/test/support/person.ts'
+import { seedSealedUsers } from '../../../server/test/support/sealed-users.ts'
+import type { Installation } from '../service-process.ts'
+
+export type Api = <Answer>(method: string, path: string, body?: unknown) => Promise<Answer>
+
+/** One person gives a key in the page, as people do: that is also how a server's tools become known. */
+export const linkThroughPage = async (
+  api: Api,
+  slug: string,
+  values: Record<string, string>,
+): Promise<void> => {
+  const { id } = await api<{ id: string }>('POST', '/registered-users', {
+    origin_user_id: `first-at-${slug}`,
+  })
+  const minted = await api<{ magic_link_url: string }>('POST', `/registered-users/${id}/link-token`, {
+    connector: slug,
+  })
+  const person = createPerson()
+  const done = await person.submit(await person.open(minted.magic_link_url), /\/api-key$/, values)
+  if (done.status !== 200) throw new Error(`${slug} was not linked: ${done.status} ${done.title}`)
+}
+
+export const openVaultOf = (db: Database, { folder }: Installation): Promise<Vault> =>
+  openVault(db, fixedKeyRing(readVaultKeyFile(join(folder, 'keys/vault.key')) ?? [], { production: false }))
+
+type Wanted = {
+  installation: Installation
+  organizationId: string
+  users: number
+  /** Connectors that each of them has linked, and the name of the field that holds the key. */
+  fields: Record<string, string>
+}
+
+/** The others' keys are sealed by the service's own vault: the page lets nobody try that often. */
+export const seedCallers = async (
+  db: Database,
+  { installation, organizationId, users, fields }: Wanted,
+): Promise<string[]> => {
+  const vault = await openVaultOf(db, installation)
+  return seedSealedUsers(
+    { db, vault },
+    {
+      organizationId,
+      users,
+      mode: 'production',
+      connectors: Object.keys(fields),
+      secretOf: (userId, slug) => ({
+        kind: 'api_key',
+        fields: { [fields[slug] as string]: new Secret(`bench-key-of-${userId}`) },
+        tenant: {},
+      }),
+    },
+  )
+}

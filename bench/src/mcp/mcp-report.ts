@@ -1,0 +1,46 @@
+import { table } from '../table.ts'
+import { findMeasured, judgeMcp } from './mcp-aims.ts'
+import type { McpResult } from './run-mcp-bench.ts'
+
+const figuresTable = (result: McpResult): string => {
+  const rows = result.measured.toSorted((a, b) => b.connections - a.connections)
+  const body = rows.map(({ subject, connections, median, rounds }) => {
+    const rates = rounds.map(({ perSecond }) => Math.round(perSecond))
+    const ours = findMeasured(result, 'gateway', connections > 1)?.median
+    const direct = findMeasured(result, 'direct', connections > 1)?.median
+    return [
+      subject,
+      String(connections),
+      Math.round(median.perSecond).toString(),
+      `${Math.min(...rates)}–${Math.max(...rates)}`,
+      median.p50.toFixed(2),
+      median.p99.toFixed(2),
+      direct && connections === 1 ? `+${(median.p50 - direct.p50).toFixed(2)}` : '',
+      subject === 'gateway' || !ours ? '' : `${(ours.perSecond / median.perSecond).toFixed(2)}×`,
+    ]
+  })
+  return table([
+    ['tools/call', 'connections', 'per s', 'rounds', 'p50 ms', 'p99 ms', 'over direct', 'gateway to it'],
+    ...body,
+  ])
+}
+
+const aimTable = (result: McpResult): string =>
+  table([
+    ['aim', 'value', 'wanted', ''],
+    ...judgeMcp(result).map(({ what, value, unit, aim, met }) => [
+      what,
+      `${value.toFixed(2)}${unit}`,
+      aim,
+      met ? 'met' : 'missed',
+    ]),
+  ])
+
+export const mcpReport = (result: McpResult): string => {
+  const { machine, options, loadedMegabytes } = result
+  return [
+    `${machine.processors}, Node ${machine.node}; medians of ${options.rounds} × ${options.seconds} s; gateway ${loadedMegabytes.toFixed(0)} MB at the end`,
+    figuresTable(result),
+    aimTable(result),
+  ].join('\n\n')
+}

@@ -1,0 +1,122 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, relative } from 'node:path'
+import { freePort } from '../../../scripts/postgres-cluster.ts'
+import { Secret } from '../../../server/src/core/secret.ts'
+import type { Database } from '../../../server/src/platform/database.ts'
+import { openPostgres } from '../../../server/src/platform/postgres.ts'
+import { type InstalledFolder, installFolder } from '../../../server/test/support/installed-folder.ts'
+import { type Child, ROOT, startChild } from '../child.ts'
+import { startDurableCluster } from '../durable-cluster.ts'
+import { GROWTHS } from '../growth/grow.ts'
+import { seedUsers } from '../seed.ts'
+import { type Gateway, openGateway } from './gateway.ts'
+
+/** Every way to the one upstream, side by side. */
+export type McpStage = {
+  folder: string
+  db: Database
+  upstream: string
+  gateway: Gateway
+  peers: Partial<Record<Peer, string>>
+  close(): Promise<void>
+}
+
+export const PEERS = ['pass-through', 'mcp-proxy', 'mcp-hub', 'SDK proxy'] as const
+export type Peer = (typeof PEERS)[number]
+
+/** What the peers, who know no users, show to the upstream. */
+export const SHARED_AUTHORIZATION = 'Bearer bench-shared'
+const CALLERS = 64
+/** A table that was empty when it was last looked at is planned for as if it stayed so. */
+const RECORDS_BEFORE = 100_000
+const READY = /ready at (\S+)/
+
+const addressOf = ({ ready }: Child): string => ready[1] ?? ''
+
+const startHub = async (
+  folder: string,
+  installed: InstalledFolder,
+  upstream: string,
+): Promise<[Child, string]> => {
+  const port = await freePort()
+  const config = join(folder, 'hub.json')
+  const home = join(folder, 'hub')
+  mkdirSync(home)
+  const server = { url: `${upstream}/mcp`, headers: { authorization: SHARED_AUTHORIZATION } }
+  writeFileSync(config, JSON.stringify({ mcpServers: { bench: server } }))
+  const child = await startChild({
+    file: relative(ROOT, join(installed.packages, 'node_modules/mcp-hub/dist/cli.js')),
+    args: ['--port', String(port), '--config', config],
+    nodeArgs: ['--import', join(installed.programs, 'loopback-only.mjs')],
+    // Without a PATH it finds no curl either, which it takes where its fetch is refused.
+    environment: { PATH: home, HOME: home, XDG_STATE_HOME: home, XDG_CONFIG_HOME: home, XDG_DATA_HOME: home },
+    ready: /1\/1 servers started successfully/,
+    stderr: 'ignore',
+  })
+  return [child, `http://localhost:${port}/mcp`]
+}
+
+export const openUpstream = async (opened: AsyncDisposableStack): Promise<string> => {
+  const child = await startChild({ file: 'bench/src/references/mcp-upstream.ts', ready: READY })
+  opened.defer(() => child.stop())
+  return addressOf(child)
+}
+
+const openPeers = async (
+  opened: AsyncDisposableStack,
+  folder: string,
+  upstream: string,
+  withPeers: boolean,
+): Promise<McpStage['peers']> => {
+  const start = async (file: string, args: string[]): Promise<string> => {
+    const child = await startChild({ file, args, ready: READY })
+    opened.defer(() => child.stop())
+    return addressOf(child)
+  }
+  const target = [`${upstream}/mcp`, SHARED_AUTHORIZATION]
+  const own = { 'pass-through': await start('bench/src/references/pass-through.ts', target) }
+  if (!withPeers) return own
+  const installed = await installFolder('peers', join(ROOT, 'bench'))
+  const peer = (file: string) => relative(ROOT, join(installed.programs, file))
+  const [hub, hubAddress] = await startHub(folder, installed, upstream)
+  opened.defer(() => hub.stop())
+  return {
+    ...own,
+    'mcp-proxy': await start(peer('mcp-proxy-front.mjs'), [...target, String(await freePort())]),
+    'SDK proxy': await start(peer('sdk-proxy.mjs'), target),
+    'mcp-hub': hubAddress,
+  }
+}
+
+type Opening = {
+  profile?: string | undefined
+  /** Whether other people's proxies are started too; what is ours always is. */
+  withPeers?: boolean
+  /** Users and records of years before: what takes time to make, and what a plan depends on. */
+  withHistory?: boolean
+}
+
+export const openMcpStage = async ({
+  profile,
+  withPeers = true,
+  withHistory = true,
+}: Opening = {}): Promise<McpStage> => {
+  await using opened = new AsyncDisposableStack()
+  const folder = mkdtempSync(join(tmpdir(), 'carabiner-bench-'))
+  opened.defer(() => rmSync(folder, { recursive: true, force: true }))
+  const { url } = await startDurableCluster(opened)
+  const upstream = await openUpstream(opened)
+  const db = await openPostgres({ url: new Secret(url), poolSize: 2, onIdleError: () => undefined })
+  opened.defer(() => db.close())
+  const gateway = await openGateway(opened, { databaseUrl: url, db, upstream, users: CALLERS, profile })
+  const peers = await openPeers(opened, folder, upstream, withPeers)
+  if (withHistory) {
+    await seedUsers(db, gateway.service.demo.organizationId)
+    await GROWTHS.records.grow(db, RECORDS_BEFORE)
+  }
+  await db.script('vacuum analyze')
+  await db.script('checkpoint')
+  const closing = opened.move()
+  return { folder, db, upstream, gateway, peers, close: () => closing.disposeAsync() }
+}

@@ -1,0 +1,128 @@
+import { hashToken, parseToken, type Token } from '../../../server/src/core/token.ts'
+import { newUuid } from '../../../server/src/core/uuid.ts'
+import { openSecret } from '../../../server/src/features/credentials/credential-secret.ts'
+import {
+  type AskedMcpCall,
+  admissionStore,
+  serverOf,
+} from '../../../server/src/features/tools/admission-store.ts'
+import { parseRpc } from '../../../server/src/features/tools/json-rpc.ts'
+import { settlementStore } from '../../../server/src/features/tools/settlement-store.ts'
+import { scrubSecrets } from '../../../server/src/features/tools/tool-result.ts'
+import { callMcpTool } from '../../../server/src/features/upstream/mcp-call.ts'
+import { compileArgumentCheck } from '../../../server/src/features/upstream/mcp-schema.ts'
+import { createMcpSessions } from '../../../server/src/features/upstream/mcp-sessions.ts'
+import { allowLoopback, createEgress } from '../../../server/src/platform/egress.ts'
+import { median } from '../figures.ts'
+import { table } from '../table.ts'
+import { openVaultOf } from './callers.ts'
+import { MCP_SLUG } from './gateway.ts'
+import { statelessRequest } from './mcp-request.ts'
+import { openMcpStage, SHARED_AUTHORIZATION } from './mcp-stage.ts'
+
+export type Step = { name: string; microseconds: number }
+
+const TIMES = 500
+/** Of the callers who come together; what a statement costs is shared among them. */
+const TOGETHER = 16
+
+/** The service's own functions, one after the other and each by itself, on the stage of the bench. */
+export const measureSteps = async (): Promise<Step[]> => {
+  const stage = await openMcpStage({ withPeers: false })
+  const egress = createEgress({ [allowLoopback]: true })
+  const sessions = createMcpSessions()
+  try {
+    const { db, gateway } = stage
+    const vault = await openVaultOf(db, gateway.installation)
+    const args = { text: 'hello from the bench' }
+    const request = statelessRequest('tools/call', { name: `${MCP_SLUG}__echo`, arguments: args }, 'Bearer x')
+    const key = parseToken('productionKey', gateway.key) as Token
+    const [, , , , toolPackId = ''] = (gateway.paths[0] ?? '').split('/')
+    const askFor = (n: number): AskedMcpCall => ({
+      keyHash: hashToken(key),
+      registeredUserId: gateway.userIds[n % gateway.userIds.length] as string,
+      toolPackId,
+      callId: newUuid(),
+      connectorSlug: MCP_SLUG,
+      tool: 'echo',
+      requestId: 'req_bench',
+      asks: false,
+      inCatalogue: false,
+    })
+    const askForMany = (many: number) => Array.from({ length: many }, (_, n) => askFor(n))
+    const [row] = await admissionStore.admitMcp(db, [askFor(0)])
+    const server = row && serverOf(row)
+    if (!server || !row.tool_definition) throw new Error('the call was not admitted')
+    const organizationId = row.organization_id as string
+    const registeredUserId = row.user_id as string
+    const owner = {
+      organizationId,
+      registeredUserId,
+      connectorSlug: MCP_SLUG,
+      secretId: row.credential_secret_id,
+    }
+    const tool = row.tool_definition
+    const check = compileArgumentCheck(tool.inputSchema)
+    const target = {
+      url: server.url,
+      headers: { authorization: SHARED_AUTHORIZATION },
+      revision: server.revision,
+      name: server.name,
+      sessionKey: 'bench',
+    }
+    const answer = await callMcpTool({ egress, sessions }, target, tool, args)
+    const admitted: AskedMcpCall[][] = []
+    const admit = async (many: number): Promise<void> => {
+      const asked = askForMany(many)
+      await admissionStore.admitMcp(db, asked)
+      admitted.push(asked)
+    }
+    const settle = (): Promise<unknown> =>
+      settlementStore.settle(
+        db,
+        (admitted.pop() ?? []).map(({ callId }) => ({
+          organizationId,
+          callId,
+          outcome: 'success',
+          errorCode: null,
+          thirdPartyMs: 1,
+        })),
+      )
+    return [
+      await time('parse the request', () => parseRpc(JSON.parse(request.body))),
+      await time('admit: one statement, one caller', () => admit(1)),
+      await time('settle: one statement, one caller', settle),
+      await time(`admit: ${TOGETHER} callers together, each`, () => admit(TOGETHER), TOGETHER),
+      await time(`settle: ${TOGETHER} callers together, each`, settle, TOGETHER),
+      await time('check the arguments', () => check(args)),
+      await time('open the credential', async () => {
+        const userKey = await vault.openUserKey(organizationId, registeredUserId, row.user_key)
+        openSecret(userKey, owner, row.credential_sealed as Buffer)
+      }),
+      await time('call the upstream', () => callMcpTool({ egress, sessions }, target, tool, args)),
+      await time('scrub and serialise the result', () =>
+        JSON.stringify(scrubSecrets(answer, ['bench-secret'])),
+      ),
+    ]
+  } finally {
+    await sessions.stop()
+    await egress.close()
+    await stage.close()
+  }
+}
+
+const time = async (name: string, work: () => unknown, share = 1): Promise<Step> => {
+  const taken: number[] = []
+  for (let n = 0; n < TIMES; n++) {
+    const startedAt = performance.now()
+    await work()
+    taken.push(performance.now() - startedAt)
+  }
+  return { name, microseconds: (median(taken) * 1000) / share }
+}
+
+export const stepsReport = (steps: Step[]): string =>
+  table([
+    ['step of tools/call', 'median µs'],
+    ...steps.map(({ name, microseconds }) => [name, microseconds.toFixed(microseconds < 10 ? 1 : 0)]),
+  ])
