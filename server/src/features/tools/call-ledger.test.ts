@@ -37,7 +37,10 @@ for (const engine of engines) {
       ...changed,
     })
     const admit = (calls: AskedMcpCall[]) => admissionStore.admitMcp(t.service.features.db, calls)
-    const settle = (calls: SettledCall[]) => settlementStore.settle(t.service.features.db, calls)
+    const settle = async (calls: SettledCall[]) => {
+      const settled = await settlementStore.settle(t.service.features.db, calls)
+      return Promise.all(settled.map(async one => one))
+    }
     const success = ({ callId }: AskedMcpCall): SettledCall => ({
       organizationId: t.organization.id,
       callId,
@@ -132,5 +135,42 @@ for (const engine of engines) {
         [false, true],
       )
     })
+
+    // The embedded engine has one connection: nobody holds a row while another statement runs.
+    if (engine === 'postgres')
+      it('wait for a user whose row somebody holds, alone', async () => {
+        const [ana, ben] = [await t.createUser(), await t.createUser()]
+        const calls = [asked(ana.id), asked(ben.id), asked(ana.id)]
+        await admit(calls)
+        const { db, ledger } = t.service.features
+        const [held, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+        const holding = db.transaction(async tx => {
+          await tx.query({ name: '', text: 'select from registered_users where id = $1 for update' }, [
+            ana.id,
+          ])
+          held.resolve()
+          await released.promise
+        })
+        await held.promise
+        const settling = calls.map(call => ledger.settle(success(call)))
+        let anaSettled = false
+        void settling[0]?.then(() => (anaSettled = true))
+        assert.deepEqual(await settling[1], { user_active: true })
+        const late = asked(ben.id)
+        await admit([late])
+        assert.deepEqual(
+          await ledger.settle(success(late)),
+          { user_active: true },
+          'nor do those who come later',
+        )
+        assert.equal(anaSettled, false)
+        released.resolve()
+        await holding
+        const all = await Promise.all(settling)
+        assert.deepEqual(
+          all.map(row => row?.user_active),
+          [true, true, true],
+        )
+      })
   })
 }

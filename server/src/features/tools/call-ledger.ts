@@ -7,7 +7,7 @@ import {
   admissionStore,
   type McpAdmissionRow,
 } from './admission-store.ts'
-import { type SettledCall, settlementStore } from './settlement-store.ts'
+import { type Settled, type SettledCall, settlementStore } from './settlement-store.ts'
 
 /**
  * Calls are written down when they are admitted, and again when they are settled. Each of both is one statement, and so one commit,
@@ -17,12 +17,11 @@ import { type SettledCall, settlementStore } from './settlement-store.ts'
 export type CallLedger = {
   admit(call: AskedHttpCall): Promise<AdmissionRow>
   admitMcp(call: AskedMcpCall): Promise<McpAdmissionRow>
-  /** Null where the user is gone, and the record with them. */
-  settle(call: SettledCall): Promise<{ user_active: boolean } | null>
+  settle(call: SettledCall): Promise<Settled>
 }
 
 export const createCallLedger = (db: Database): CallLedger => ({
   admit: coalesce((calls: AskedHttpCall[]) => admissionStore.admit(db, calls)),
   admitMcp: coalesce((calls: AskedMcpCall[]) => admissionStore.admitMcp(db, calls)),
-  settle: coalesce((calls: SettledCall[]) => settlementStore.settle(db, calls)),
+  settle: coalesce<SettledCall, Settled>(calls => settlementStore.settle(db, calls)),
 })

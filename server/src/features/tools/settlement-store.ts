@@ -14,9 +14,8 @@ export type SettledCall = Settlement & { organizationId: string; callId: string 
 // one order, as everybody locks them, so that two nodes with the same users never wait for each other. Their standing is read with
 // that lock: a result that comes back after a deactivation is withheld. Several calls of one user are told of in their order.
 // Said as `finished_at is null`, since the small index of what is reserved would be taken for `outcome`: it holds every call under way.
-const settleCalls = statement<{ position: number; user_active: boolean }>(
-  'tools.settle',
-  `with given as (
+const settlement = (whileLocked: '' | 'skip locked'): string => `
+   with given as (
      select * from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::integer[], $6::text[], $7::text[]) with ordinality
        as t(organization_id, id, outcome, error_code, third_party_ms, event, more, position)
    ), reserved as materialized (
@@ -25,7 +24,7 @@ const settleCalls = statement<{ position: number; user_active: boolean }>(
    ), users as materialized (
      select u.organization_id, u.id, u.is_active from registered_users u
      where (u.organization_id, u.id) in (select organization_id, registered_user_id from reserved)
-     order by u.organization_id, u.id for no key update of u
+     order by u.organization_id, u.id for no key update of u ${whileLocked}
    ), settled as (
      update tool_calls t set outcome = r.outcome, error_code = r.error_code, third_party_ms = r.third_party_ms,
        finished_at = app_now(), counted = (r.outcome = 'success' and t.mode = 'production')
@@ -46,8 +45,15 @@ const settleCalls = statement<{ position: number; user_active: boolean }>(
      select t.organization_id, t.registered_user_id, n.before + t.turn, t.event, t.payload
      from told t join numbered n on n.organization_id = t.organization_id and n.id = t.registered_user_id
    )
-   select position::integer, is_active as user_active from settled`,
-)
+   select r.position::integer, s.is_active as user_active from reserved r left join settled s on s.position = r.position`
+
+type SettledRow = { position: number; user_active: boolean | null }
+
+// Somebody else may hold a user's row for as long as it takes a stopped process to lose it. Its calls wait for that, and nobody else's:
+// what is locked is left out of what was asked together, and then waited for alone.
+const settleUnlocked = statement<SettledRow>('tools.settle', settlement('skip locked'))
+const settlePatiently = statement<SettledRow>('tools.settle_patiently', settlement(''))
+
 const markUnknown = statement<never>(
   'tools.mark_unknown',
   `update tool_calls set outcome = 'unknown', finished_at = app_now() where outcome = 'reserved' and started_at < app_now() - interval '10 minutes'`,
@@ -55,17 +61,34 @@ const markUnknown = statement<never>(
 
 const COLUMNS = ['organizationId', 'callId', 'outcome', 'errorCode', 'thirdPartyMs', 'event', 'more'] as const
 
-export const settlementStore = {
-  /** In the order given; null for a call whose user is gone, and its record with them. */
-  settle: async (db: Queryable, calls: SettledCall[]): Promise<({ user_active: boolean } | null)[]> => {
-    const rows = calls.map(call => ({
+/** Null: the user is gone, and the record with them. */
+export type Settled = { user_active: boolean } | null
+
+const parameters = (calls: SettledCall[]) =>
+  columns(
+    calls.map(call => ({
       ...call,
       event: eventOf(call),
       more: json(call.errorCode ? { error_code: call.errorCode } : {}),
-    }))
-    const settled = await db.query(settleCalls, columns(rows, COLUMNS))
-    const found = new Map(settled.map(row => [row.position, row]))
-    return calls.map((_, index) => found.get(index + 1) ?? null)
+    })),
+    COLUMNS,
+  )
+
+const settleAlone = async (db: Queryable, call: SettledCall): Promise<Settled> => {
+  const [row] = await db.query(settlePatiently, parameters([call]))
+  return row && row.user_active !== null ? { user_active: row.user_active } : null
+}
+
+export const settlementStore = {
+  /** In the order given. What has to wait for its user's row is a promise, so that the others need not. */
+  settle: async (db: Queryable, calls: SettledCall[]): Promise<(Settled | Promise<Settled>)[]> => {
+    const rows = await db.query(settleUnlocked, parameters(calls))
+    const found = new Map(rows.map(row => [row.position, row]))
+    return calls.map((call, index) => {
+      const row = found.get(index + 1)
+      if (!row) return null
+      return row.user_active === null ? settleAlone(db, call) : { user_active: row.user_active }
+    })
   },
   /** A call whose process died after it was admitted: nobody knows what the third party did, so it is not counted. */
   markUnknown: (db: Queryable) => db.query(markUnknown),
