@@ -12,7 +12,7 @@ const BEGIN = `begin; set local idle_in_transaction_session_timeout = '20s'`
  * Every statement is named and has its plan made once. Left to itself the database makes a new one for each call of a statement that
  * takes arrays, because it expects ten rows of any array and sees one: that takes longer than the call.
  */
-const PLAN_ONCE = `set plan_cache_mode = 'force_generic_plan'`
+const PLAN_ONCE = '-c plan_cache_mode=force_generic_plan'
 
 type Options = { url: Secret; poolSize: number; onIdleError: (error: Error) => void }
 
@@ -20,12 +20,12 @@ export const openPostgres = async ({ url, poolSize, onIdleError }: Options): Pro
   const connection = { connectionString: url.reveal(), types, application_name: 'carabiner', keepAlive: true }
   const pool = new pg.Pool({
     ...connection,
+    options: PLAN_ONCE,
     max: poolSize,
     connectionTimeoutMillis: 5000,
     idleTimeoutMillis: 60_000,
   })
   pool.on('error', onIdleError)
-  pool.on('connect', client => void client.query(PLAN_ONCE).catch(onIdleError))
   ;(await pool.connect()).release()
 
   const through = (client: pg.Pool | pg.PoolClient): Queryable => ({
