@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { type AskedMcpCall, admissionStore } from '../server/src/features/tools/admission-store.ts'
-import { listingStore } from '../server/src/features/tools/listing-store.ts'
-import { settlementStore } from '../server/src/features/tools/settlement-store.ts'
+import { admissionStore } from '../server/src/features/tools/admission-store.ts'
 import type { Queryable } from '../server/src/platform/database.ts'
 import { type PlainMcp, startPlainMcp } from '../server/test/support/plain-mcp.ts'
 import { startTestService, type TestService } from '../server/test/support/test-service.ts'
@@ -58,16 +56,15 @@ describe('in an organization that has grown, the statements of a call', () => {
     return rows.flatMap(row => row['QUERY PLAN'].flatMap(({ Plan: plan }) => nodesOf(plan)))
   }
 
-  const call = {} as AskedMcpCall
+  const call = { id: '', connectorSlug: '', tool: '', requestId: '' }
   const caller = { keyHash: Buffer.alloc(32), registeredUserId: '', toolPackId: '' }
+  const success = { outcome: 'success', errorCode: null, thirdPartyMs: 1 } as const
   const statements: Record<string, (db: Queryable) => Promise<unknown>> = {
-    'admission of an HTTP tool': db => admissionStore.admit(db, [{ ...call, usableByAll: true }]),
-    'admission of an MCP tool': db => admissionStore.admitMcp(db, [call]),
-    settlement: db =>
-      settlementStore.settle(db, [
-        { organizationId: '', callId: '', outcome: 'success', errorCode: null, thirdPartyMs: 1 },
-      ]),
-    listing: db => listingStore.listing(db, caller),
+    'admission of an HTTP tool': db => admissionStore.admit(db, caller, call, true),
+    'admission of an MCP tool': db =>
+      admissionStore.admitMcp(db, caller, call, { asks: false, inCatalogue: false }),
+    settlement: db => admissionStore.settle(db, '', '', success),
+    listing: db => admissionStore.listing(db, caller),
   }
 
   for (const [name, ask] of Object.entries(statements)) {

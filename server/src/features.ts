@@ -12,7 +12,6 @@ import { createServiceApps } from './features/oauth/oauth-app.ts'
 import { createOAuthApps, type OAuthApps } from './features/oauth/oauth-apps.ts'
 import { createKeyAuthenticator } from './features/organizations/authenticate-key.ts'
 import { type ArgumentCheck, createArgumentCheck } from './features/tools/argument-check.ts'
-import { type CallLedger, createCallLedger } from './features/tools/call-ledger.ts'
 import { type CallsUnderWay, createCallsUnderWay } from './features/tools/calls-under-way.ts'
 import { createOpenStreams, type OpenStreams } from './features/tools/open-streams.ts'
 import { createMcpSessions, type McpSessions } from './features/upstream/mcp-sessions.ts'
@@ -52,7 +51,6 @@ export type Features = {
   mintLinkToken: MintLinkToken
   confirmCode: ConfirmCode
   checkArguments: ArgumentCheck
-  ledger: CallLedger
   tokenRevokingConnectors: string[]
   /** A hint to the worker that a token waits for its revocation. */
   afterRevocation: () => void
@@ -116,7 +114,6 @@ export const createFeatures = async (
     mintLinkToken: createMintLinkToken({ db, signer, connectors, baseUrl }),
     confirmCode: createConfirmCode({ db, tokenRevokingConnectors, afterRevocation }),
     checkArguments: createArgumentCheck(),
-    ledger: createCallLedger(db),
     ready: async () => {
       await db.query(ping)
     },

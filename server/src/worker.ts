@@ -6,10 +6,10 @@ import { revokeDueTokens } from './features/credentials/revoke-tokens.ts'
 import { retireOrganizationKeys } from './features/credentials/rotate-retire.ts'
 import { endOverdueSecrets } from './features/credentials/waiting-secrets.ts'
 import { deleteOldSessions } from './features/link/jobs.ts'
+import { admissionStore } from './features/tools/admission-store.ts'
 import { callAnswerStore } from './features/tools/call-answer-store.ts'
 import { keptResultStore } from './features/tools/kept-result-store.ts'
 import { mcpKeyStore } from './features/tools/mcp-key-store.ts'
-import { settlementStore } from './features/tools/settlement-store.ts'
 import type { Features } from './features.ts'
 import { deleteExpiredKeys } from './platform/idempotency-store.ts'
 import type { Job } from './platform/queue.ts'
@@ -35,7 +35,7 @@ export const createJobs = (features: Features): Job[] => [
       await features.db.query(deleteExpiredKeys)
       await deleteOldSessions(features.db)
       await credentialStore.deleteOldReceipts(features.db)
-      await settlementStore.markUnknown(features.db)
+      await admissionStore.markUnknown(features.db)
       await mcpKeyStore.deleteExpired(features.db)
       await callAnswerStore.deleteExpired(features.db)
       await callAnswerStore.emptySurplus(features.db)

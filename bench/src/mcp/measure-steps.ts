@@ -1,13 +1,8 @@
 import { hashToken, parseToken, type Token } from '../../../server/src/core/token.ts'
 import { newUuid } from '../../../server/src/core/uuid.ts'
 import { openSecret } from '../../../server/src/features/credentials/credential-secret.ts'
-import {
-  type AskedMcpCall,
-  admissionStore,
-  serverOf,
-} from '../../../server/src/features/tools/admission-store.ts'
+import { admissionStore, serverOf } from '../../../server/src/features/tools/admission-store.ts'
 import { parseRpc } from '../../../server/src/features/tools/json-rpc.ts'
-import { settlementStore } from '../../../server/src/features/tools/settlement-store.ts'
 import { scrubSecrets } from '../../../server/src/features/tools/tool-result.ts'
 import { callMcpTool } from '../../../server/src/features/upstream/mcp-call.ts'
 import { compileArgumentCheck } from '../../../server/src/features/upstream/mcp-schema.ts'
@@ -23,8 +18,6 @@ import { openMcpStage, SHARED_AUTHORIZATION } from './mcp-stage.ts'
 export type Step = { name: string; microseconds: number }
 
 const TIMES = 500
-/** Of the callers who come together; what a statement costs is shared among them. */
-const TOGETHER = 16
 
 /** The service's own functions, one after the other and each by itself, on the stage of the bench. */
 export const measureSteps = async (): Promise<Step[]> => {
@@ -38,20 +31,16 @@ export const measureSteps = async (): Promise<Step[]> => {
     const request = statelessRequest('tools/call', { name: `${MCP_SLUG}__echo`, arguments: args }, 'Bearer x')
     const key = parseToken('productionKey', gateway.key) as Token
     const [, , , , toolPackId = ''] = (gateway.paths[0] ?? '').split('/')
-    const askFor = (n: number): AskedMcpCall => ({
-      keyHash: hashToken(key),
-      registeredUserId: gateway.userIds[n % gateway.userIds.length] as string,
-      toolPackId,
-      callId: newUuid(),
-      connectorSlug: MCP_SLUG,
-      tool: 'echo',
-      requestId: 'req_bench',
-      asks: false,
-      inCatalogue: false,
-    })
-    const askForMany = (many: number) => Array.from({ length: many }, (_, n) => askFor(n))
-    const [row] = await admissionStore.admitMcp(db, [askFor(0)])
-    const server = row && serverOf(row)
+    const caller = { keyHash: hashToken(key), registeredUserId: gateway.userIds[0] as string, toolPackId }
+    const admit = () =>
+      admissionStore.admitMcp(
+        db,
+        caller,
+        { id: newUuid(), connectorSlug: MCP_SLUG, tool: 'echo', requestId: 'req_bench' },
+        { asks: false, inCatalogue: false },
+      )
+    const row = await admit()
+    const server = serverOf(row)
     if (!server || !row.tool_definition) throw new Error('the call was not admitted')
     const organizationId = row.organization_id as string
     const registeredUserId = row.user_id as string
@@ -71,29 +60,20 @@ export const measureSteps = async (): Promise<Step[]> => {
       sessionKey: 'bench',
     }
     const answer = await callMcpTool({ egress, sessions }, target, tool, args)
-    const admitted: AskedMcpCall[][] = []
-    const admit = async (many: number): Promise<void> => {
-      const asked = askForMany(many)
-      await admissionStore.admitMcp(db, asked)
-      admitted.push(asked)
+    const admitted: string[] = []
+    const admitOne = async (): Promise<void> => {
+      admitted.push((await admit()).call_id as string)
     }
-    const settle = (): Promise<unknown> =>
-      settlementStore.settle(
-        db,
-        (admitted.pop() ?? []).map(({ callId }) => ({
-          organizationId,
-          callId,
-          outcome: 'success',
-          errorCode: null,
-          thirdPartyMs: 1,
-        })),
-      )
+    const settleOne = (): Promise<unknown> =>
+      admissionStore.settle(db, organizationId, admitted.pop() ?? '', {
+        outcome: 'success',
+        errorCode: null,
+        thirdPartyMs: 1,
+      })
     return [
       await time('parse the request', () => parseRpc(JSON.parse(request.body))),
-      await time('admit: one statement, one caller', () => admit(1)),
-      await time('settle: one statement, one caller', settle),
-      await time(`admit: ${TOGETHER} callers together, each`, () => admit(TOGETHER), TOGETHER),
-      await time(`settle: ${TOGETHER} callers together, each`, settle, TOGETHER),
+      await time('admit: one statement', admitOne),
+      await time('settle: one statement', settleOne),
       await time('check the arguments', () => check(args)),
       await time('open the credential', async () => {
         const userKey = await vault.openUserKey(organizationId, registeredUserId, row.user_key)
@@ -111,14 +91,14 @@ export const measureSteps = async (): Promise<Step[]> => {
   }
 }
 
-const time = async (name: string, work: () => unknown, share = 1): Promise<Step> => {
+const time = async (name: string, work: () => unknown): Promise<Step> => {
   const taken: number[] = []
   for (let n = 0; n < TIMES; n++) {
     const startedAt = performance.now()
     await work()
     taken.push(performance.now() - startedAt)
   }
-  return { name, microseconds: (median(taken) * 1000) / share }
+  return { name, microseconds: median(taken) * 1000 }
 }
 
 export const stepsReport = (steps: Step[]): string =>

@@ -2,17 +2,12 @@
  * Callers that arrive while a statement is in flight go together into the next one. Each waits for the commit of its own
  * row, so nothing is acknowledged early; alone, a caller waits for nobody.
  */
-type Waiting<In, Out> = {
-  input: In
-  resolve: (output: Out | Promise<Out>) => void
-  reject: (error: unknown) => void
-}
+type Waiting<In, Out> = { input: In; resolve: (output: Out) => void; reject: (error: unknown) => void }
 
 type Options = { maxBatch?: number; maxInFlight?: number }
 
 export const coalesce = <In, Out>(
-  /** An output that is a promise is waited for by its own caller, and not by the next statement. */
-  run: (inputs: In[]) => Promise<(Out | Promise<Out>)[]>,
+  run: (inputs: In[]) => Promise<Out[]>,
   { maxBatch = 64, maxInFlight = 1 }: Options = {},
 ): ((input: In) => Promise<Out>) => {
   const queue: Waiting<In, Out>[] = []

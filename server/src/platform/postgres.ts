@@ -8,19 +8,12 @@ types.setTypeParser(pg.types.builtins.INT8, Number)
 /** A process that is stopped in the middle of a transaction holds its locks until the database has enough of it. */
 const BEGIN = `begin; set local idle_in_transaction_session_timeout = '20s'`
 
-/**
- * Every statement is named and has its plan made once. Left to itself the database makes a new one for each call of a statement that
- * takes arrays, because it expects ten rows of any array and sees one: that takes longer than the call.
- */
-const PLAN_ONCE = '-c plan_cache_mode=force_generic_plan'
-
 type Options = { url: Secret; poolSize: number; onIdleError: (error: Error) => void }
 
 export const openPostgres = async ({ url, poolSize, onIdleError }: Options): Promise<Database> => {
   const connection = { connectionString: url.reveal(), types, application_name: 'carabiner', keepAlive: true }
   const pool = new pg.Pool({
     ...connection,
-    options: PLAN_ONCE,
     max: poolSize,
     connectionTimeoutMillis: 5000,
     idleTimeoutMillis: 60_000,

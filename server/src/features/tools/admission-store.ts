@@ -1,8 +1,7 @@
 import type { LinkBinding, Plan } from '@carabiner/contract'
 import type { Mode } from '../../core/mode.ts'
-import { columns } from '../../platform/coalesce.ts'
-import { one, type Queryable, statement } from '../../platform/database.ts'
-import type { ToolChoice } from '../connectors/tool-choice.ts'
+import { json, one, type Queryable, statement } from '../../platform/database.ts'
+import type { Choices, ToolChoice } from '../connectors/tool-choice.ts'
 import type { CredentialRow } from '../credentials/credential-store.ts'
 import type { McpTool } from '../upstream/mcp-tools.ts'
 
@@ -20,7 +19,17 @@ export type CallerRow = {
   /** Bytes of a result that reach the model, and whether what is beyond them is kept for an hour. */
   pack_result_limit: number
   pack_result_handles: boolean
+  linked_connectors: string[]
 }
+/** What the organization has besides the catalogue, for a list of tools. */
+export type ListingRow = CallerRow & {
+  pack_connectors: string[] | null
+  pack_choices: Choices | null
+  own_apps: string[]
+  mcp_connectors: ListedServer[]
+}
+export type ListedServer = Pick<McpServerRow, 'name' | 'authentication' | 'tools_hash'> & { slug: string }
+export type ServerTools = { slug: string; tools_hash: string; tools: McpTool[] }
 export type McpServerRow = {
   id: string
   name: string
@@ -44,146 +53,171 @@ export type AdmissionRow = CallerRow & { call_id: string | null; tool_choice: To
 
 type OfPack = { columns: string; join?: string }
 
-/**
- * Who calls, and with which Tool Pack, for each row `q` of the source with a key's hash, a user and a pack. The look-up of the key is
- * fenced: both kinds of keys are then found by their index, however many rows ask.
- */
-const callerFrom = (source: string, { columns: more, join = '' }: OfPack): string => `
+/** Who calls, and with which Tool Pack: $1 key, $2 user, $3 pack. */
+export const callerWith = ({ columns, join = '' }: OfPack = { columns: '' }) => `
   select k.organization_id, k.mode, k.plan, k.link_binding, k.runtime_callback_url, u.id as user_id, u.is_active as user_active,
     u.data_key as user_key, u.rate_limit_per_minute, p.id as pack_id, p.result_limit as pack_result_limit,
-    p.result_handles as pack_result_handles${more}
-  from ${source} q
-  left join lateral (select * from admission_keys where hash = q.key_hash offset 0) k on true
-  left join admission_users u on u.organization_id = k.organization_id and u.mode = k.mode and u.id = q.asked_user
+    p.result_handles as pack_result_handles${columns}
+  from (select) nothing
+  left join admission_keys k on k.hash = $1
+  left join admission_users u on u.organization_id = k.organization_id and u.mode = k.mode and u.id = $2
     and (k.registered_user_id is null or u.id = k.registered_user_id)
-  left join admission_packs p on p.organization_id = k.organization_id and p.id = q.asked_pack
+  left join admission_packs p on p.organization_id = k.organization_id and p.id = $3
     and (k.tool_pack_ids is null or p.id = any(k.tool_pack_ids))${join}`
-
-/** One caller: $1 key, $2 user, $3 pack. */
-export const callerWith = (ofPack: OfPack = { columns: '' }): string =>
-  callerFrom('(select $1::bytea as key_hash, $2::uuid as asked_user, $3::uuid as asked_pack)', ofPack)
-
-const selectCaller = statement<CallerRow>('tools.caller', callerWith())
 
 // Of all that the pack chooses, what it chose of the called tool. A connector without a choice offers all its tools. A large pack's
 // choices are long: `offset 0` has them read once, and none of it is sent here.
-const CHOICE = {
-  columns: `, w.chosen -> q.tool as tool_choice, coalesce(w.chosen ? q.tool, true) as tool_chosen,
-    coalesce(q.connector = any(p.connectors), true) as in_pack`,
-  join: '\n  left join lateral (select p.choices -> q.connector as chosen offset 0) w on true',
+const ITS_CHOICE: OfPack = {
+  columns: `, q.chosen -> $6::text as tool_choice, coalesce(q.chosen ? $6::text, true) as tool_chosen,
+    coalesce($5 = any(p.connectors), true) as in_pack`,
+  join: '\n  left join lateral (select p.choices -> $5::text as chosen offset 0) q on true',
 }
+
+const LINKED = `array(select l.connector_slug from linked_connectors l
+     where l.organization_id = c.organization_id and l.registered_user_id = c.user_id) as linked_connectors`
+
+const selectCaller = statement<CallerRow>('tools.caller', `select c.*, ${LINKED} from (${callerWith()}) c`)
+
+const selectListing = statement<ListingRow>(
+  'tools.listing',
+  `select c.*, ${LINKED},
+     array(select a.connector_slug from admission_oauth_apps a where a.organization_id = c.organization_id) as own_apps,
+     (select coalesce(jsonb_agg(jsonb_build_object('slug', m.slug, 'name', m.name, 'authentication', m.authentication,
+        'tools_hash', m.tools_hash)), '[]')
+      from admission_mcp_connectors m where m.organization_id = c.organization_id) as mcp_connectors
+   from (${callerWith({ columns: ', p.connectors as pack_connectors, p.choices as pack_choices' })}) c`,
+)
+const selectServerTools = statement<ServerTools>(
+  'tools.of_servers',
+  `select m.slug, m.tools_hash, (
+     select coalesce(jsonb_agg(t.definition), '[]') from admission_mcp_tools t
+     where t.organization_id = m.organization_id and t.connector_slug = m.slug) as tools
+   from admission_mcp_connectors m
+   where m.organization_id = $1 and m.slug = any($2::text[]) and m.tools_hash is not null`,
+)
 
 const CREDENTIAL = `a.id as credential_id, a.status as credential_status, a.status_reason as credential_status_reason,
      a.secret_id as credential_secret_id, a.sealed as credential_sealed, a.version as credential_version,
      a.scopes as credential_scopes, a.oauth_app as credential_oauth_app, a.access_expires_at as credential_access_expires_at,
      a.refresh_due as credential_refresh_due`
 
-type Kind = {
-  /** Parameters from $8 on, and their names. */
-  given: string
-  /** What is looked up besides, and what it is called in the answer. */
-  columns: string
-  join: string
-  answer: string
-  /** The rest of what must hold for a record to be reserved. */
-  allowed: string
-}
-
-// Everything that decides whether a call may run, and the record that reserves it, in one round trip, for one call or many. Nothing
-// here is remembered: a revoked key, user or credential holds on the very next call.
-const admission = ({ given, columns: more, join, answer, allowed }: Kind): string =>
-  `with asked as (
-     select * from unnest($1::bytea[], $2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::text[], $7::text[], ${given}, position)
-   ), caller as materialized (${callerFrom('asked', {
-     columns: `, q.position, q.record_id, q.connector, q.tool, q.request_id${CHOICE.columns}${more}`,
-     join: `${CHOICE.join}${join}`,
-   })}
-   ), record as (
+const RECORD = `
      insert into tool_calls (organization_id, id, registered_user_id, tool_pack_id, mode, connector_slug, tool, outcome, request_id)
-     select organization_id, record_id, user_id, pack_id, mode, connector, tool, 'reserved', request_id from caller
-     where user_active and pack_id is not null and in_pack and ${allowed}
+     select organization_id, $4, user_id, pack_id, mode, $5, $6, 'reserved', $7 from caller
+     where user_active and pack_id is not null and in_pack`
+
+const ITS_CREDENTIAL = `
+   left join admission_credentials a
+     on a.organization_id = c.organization_id and a.registered_user_id = c.user_id and a.connector_slug = $5`
+
+// Everything that decides whether a call may run, and the record that reserves it, in one round trip. Nothing here is
+// remembered: a revoked key, user or credential holds on the very next call. $8: usable without an app of the organization's.
+const admitCall = statement<AdmissionRow>(
+  'tools.admit',
+  `with caller as (${callerWith(ITS_CHOICE)}), record as (${RECORD} and tool_chosen
+       and ($8::boolean or exists (select from admission_oauth_apps o
+         where o.organization_id = caller.organization_id and o.connector_slug = $5))
      returning id
    )
-   select c.organization_id, c.mode, c.plan, c.link_binding, c.runtime_callback_url, c.user_id, c.user_active, c.user_key,
-     c.rate_limit_per_minute, c.pack_id, c.pack_result_limit, c.pack_result_handles, c.tool_choice, r.id as call_id,
-     ${CREDENTIAL}${answer}
-   from caller c left join record r on r.id = c.record_id
-   left join admission_credentials a
-     on a.organization_id = c.organization_id and a.registered_user_id = c.user_id and a.connector_slug = c.connector
-   order by c.position`
-
-const ASKED = 'key_hash, asked_user, asked_pack, record_id, connector, tool, request_id'
-
-// `usable`: without an app of the organization's.
-const admitCalls = statement<AdmissionRow>(
-  'tools.admit',
-  admission({
-    given: `$8::boolean[]) with ordinality as t(${ASKED}, usable`,
-    columns: `, q.usable or exists (select from admission_oauth_apps o
-      where o.organization_id = k.organization_id and o.connector_slug = q.connector) as is_usable`,
-    join: '',
-    answer: '',
-    allowed: 'tool_chosen and is_usable',
-  }),
+   select c.*, '{}'::text[] as linked_connectors, r.id as call_id, ${CREDENTIAL}
+   from caller c left join record r on true${ITS_CREDENTIAL}`,
 )
 
-const SERVER = [
-  'id',
-  'name',
-  'summary',
-  'url',
-  'source',
-  'authentication',
-  'header_name',
-  'header_prefix',
-  'sealed_secret',
-  'revision',
-  'tools_hash',
-] as const satisfies (keyof McpServerRow)[]
-
-// A tool of an MCP server, which the organization's rows describe; fenced like the keys, so that a thousand servers are not read
-// through for a few. `asks`: the tool that only asks to be linked; `known`: of a server
-// that the catalogue knows.
-const admitMcpCalls = statement<McpAdmissionRow>(
+// The same for a tool of an MCP server, which the organization's rows describe. $8: the tool that only asks to be linked;
+// $9: of a server that the catalogue knows.
+const admitMcpCall = statement<McpAdmissionRow>(
   'tools.admit_mcp',
-  admission({
-    given: `$8::boolean[], $9::boolean[]) with ordinality as t(${ASKED}, asks, known`,
-    columns: `, q.asks, q.known, t.definition as tool_definition, ${SERVER.map(name => `s.${name} as server_${name}`).join(', ')}`,
-    join: `
-  left join lateral (select * from admission_mcp_connectors
-    where organization_id = k.organization_id and slug = q.connector offset 0) s on true
-  left join lateral (select definition from admission_mcp_tools
-    where organization_id = k.organization_id and connector_slug = q.connector and name = q.tool offset 0) t on not q.asks`,
-    answer: `, c.tool_definition, ${SERVER.map(name => `c.server_${name}`).join(', ')}`,
-    allowed: `case when asks then known or server_id is not null else tool_chosen and tool_definition is not null end`,
-  }),
+  `with caller as (${callerWith(ITS_CHOICE)}), server as (
+     select m.* from caller c join admission_mcp_connectors m on m.organization_id = c.organization_id and m.slug = $5
+   ), tool as (
+     select t.definition from caller c join admission_mcp_tools t on t.organization_id = c.organization_id
+       and t.connector_slug = $5 and t.name = $6 and not $8::boolean
+   ), record as (${RECORD} and (tool_chosen or $8::boolean)
+       and case when $8::boolean then $9::boolean or exists (select from server) else exists (select from tool) end
+     returning id
+   )
+   select c.*, '{}'::text[] as linked_connectors, r.id as call_id, ${CREDENTIAL}, s.id as server_id, s.name as server_name,
+     s.summary as server_summary, s.url as server_url, s.source as server_source, s.authentication as server_authentication,
+     s.header_name as server_header_name, s.header_prefix as server_header_prefix, s.sealed_secret as server_sealed_secret,
+     s.revision as server_revision, s.tools_hash as server_tools_hash, t.definition as tool_definition
+   from caller c left join record r on true left join server s on true left join tool t on true${ITS_CREDENTIAL}`,
+)
+
+export type Settlement = {
+  outcome: 'success' | 'replayed' | 'error' | 'needs_auth' | 'blocked' | 'limited'
+  errorCode: string | null
+  thirdPartyMs: number | null
+}
+
+// Settled once. The user's standing is read with it: a result that comes back after a deactivation is withheld. Said as `finished_at
+// is null`: for `outcome` the small index of what is reserved would be taken, which holds every call under way.
+const settleCall = statement<{ user_active: boolean }>(
+  'tools.settle',
+  `with settled as (
+     update tool_calls t set outcome = $3, error_code = $4, third_party_ms = $5, finished_at = app_now(),
+       counted = ($3 = 'success' and t.mode = 'production')
+     from registered_users u
+     where t.organization_id = $1 and t.id = $2 and t.finished_at is null and u.organization_id = t.organization_id
+       and u.id = t.registered_user_id
+     returning t.registered_user_id, t.connector_slug, t.tool, u.is_active
+   ), told as (
+     select record_event($1, registered_user_id, $6,
+       jsonb_build_object('tool_call_id', $2::uuid, 'connector_slug', connector_slug, 'tool', tool, 'outcome', $3::text) || $7::jsonb)
+     from settled where $6::text is not null
+   )
+   select s.is_active as user_active from settled s left join told on true`,
+)
+const markUnknown = statement<never>(
+  'tools.mark_unknown',
+  `update tool_calls set outcome = 'unknown', finished_at = app_now() where outcome = 'reserved' and started_at < app_now() - interval '10 minutes'`,
 )
 
 export type Caller = { keyHash: Buffer; registeredUserId: string; toolPackId: string }
 
-/** A call that wants to be made, and the record that it would have. */
-export type AskedCall = Caller & { callId: string; connectorSlug: string; tool: string; requestId: string }
-export type AskedHttpCall = AskedCall & { usableByAll: boolean }
-export type AskedMcpCall = AskedCall & { asks: boolean; inCatalogue: boolean }
+type NewCall = { id: string; connectorSlug: string; tool: string; requestId: string }
 
-const COLUMNS = [
-  'keyHash',
-  'registeredUserId',
-  'toolPackId',
-  'callId',
-  'connectorSlug',
-  'tool',
-  'requestId',
-] as const
+const callParameters = ({ keyHash, registeredUserId, toolPackId }: Caller, call: NewCall) => [
+  keyHash,
+  registeredUserId,
+  toolPackId,
+  call.id,
+  call.connectorSlug,
+  call.tool,
+  call.requestId,
+]
 
 export const admissionStore = {
   caller: (db: Queryable, { keyHash, registeredUserId, toolPackId }: Caller) =>
     one(db, selectCaller, [keyHash, registeredUserId, toolPackId]) as Promise<CallerRow>,
-  /** In the order in which they were asked for, as below. */
-  admit: (db: Queryable, calls: AskedHttpCall[]) =>
-    db.query(admitCalls, columns(calls, [...COLUMNS, 'usableByAll'])),
-  admitMcp: (db: Queryable, calls: AskedMcpCall[]) =>
-    db.query(admitMcpCalls, columns(calls, [...COLUMNS, 'asks', 'inCatalogue'])),
+  listing: (db: Queryable, { keyHash, registeredUserId, toolPackId }: Caller) =>
+    one(db, selectListing, [keyHash, registeredUserId, toolPackId]) as Promise<ListingRow>,
+  serverTools: (db: Queryable, organizationId: string, slugs: string[]) =>
+    db.query(selectServerTools, [organizationId, slugs]),
+  admit: (db: Queryable, caller: Caller, call: NewCall, usableByAll: boolean) =>
+    one(db, admitCall, [...callParameters(caller, call), usableByAll]) as Promise<AdmissionRow>,
+  admitMcp: (db: Queryable, caller: Caller, call: NewCall, how: { asks: boolean; inCatalogue: boolean }) =>
+    one(db, admitMcpCall, [
+      ...callParameters(caller, call),
+      how.asks,
+      how.inCatalogue,
+    ]) as Promise<McpAdmissionRow>,
+  settle: (db: Queryable, organizationId: string, callId: string, settlement: Settlement) =>
+    one(db, settleCall, [
+      organizationId,
+      callId,
+      settlement.outcome,
+      settlement.errorCode,
+      settlement.thirdPartyMs,
+      eventOf(settlement),
+      json(settlement.errorCode ? { error_code: settlement.errorCode } : {}),
+    ]),
+  /** A call whose process died after it was admitted: nobody knows what the third party did, so it is not counted. */
+  markUnknown: (db: Queryable) => db.query(markUnknown),
+}
+
+const eventOf = ({ outcome }: Settlement): string | null => {
+  if (outcome === 'success') return 'tool_call.completed'
+  return outcome === 'needs_auth' || outcome === 'replayed' ? null : 'tool_call.failed'
 }
 
 export const credentialOf = (row: AdmissionRow): CredentialRow | null =>
@@ -206,16 +240,8 @@ export const credentialOf = (row: AdmissionRow): CredentialRow | null =>
 export const serverOf = (row: McpAdmissionRow): McpServerRow | null =>
   row.server_id === null
     ? null
-    : {
-        id: row.server_id,
-        name: row.server_name as string,
-        summary: row.server_summary as string,
-        url: row.server_url as string,
-        source: row.server_source as McpServerRow['source'],
-        authentication: row.server_authentication as McpServerRow['authentication'],
-        header_name: row.server_header_name as string,
-        header_prefix: row.server_header_prefix as string,
-        sealed_secret: row.server_sealed_secret,
-        revision: row.server_revision,
-        tools_hash: row.server_tools_hash,
-      }
+    : (Object.fromEntries(
+        Object.entries(row)
+          .filter(([name]) => name.startsWith('server_'))
+          .map(([name, value]) => [name.slice('server_'.length), value]),
+      ) as McpServerRow)

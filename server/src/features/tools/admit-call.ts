@@ -6,13 +6,11 @@ import { asConnector } from '../connectors/mcp-connector.ts'
 import type { ToolArguments } from '../upstream/http-tool.ts'
 import {
   type AdmissionRow,
-  type AskedCall,
   admissionStore,
   type CallerRow,
   type McpAdmissionRow,
   serverOf,
 } from './admission-store.ts'
-import type { CallLedger } from './call-ledger.ts'
 import type { CallableTool } from './callable-tool.ts'
 import { parseToolName, type ToolAddress } from './tool-names.ts'
 
@@ -37,7 +35,7 @@ export type CallProgress = { progress: number; total?: number; message?: string 
 
 export type Admitted = { row: AdmissionRow; callable: CallableTool; callId: string }
 
-type Deps = { db: Database; ledger: CallLedger; connectors: Connectors }
+type Deps = { db: Database; connectors: Connectors }
 
 /** One writing statement judges the caller and reserves the record. A tool that does not exist reserves nothing. */
 export const admitCall = async (deps: Deps, call: ToolCall): Promise<Admitted> => {
@@ -57,33 +55,32 @@ const admitAt = async (
   call: ToolCall,
   { slug, tool: name }: ToolAddress,
 ): Promise<Found | null> => {
-  const asked = {
-    keyHash: call.keyHash,
-    registeredUserId: call.registeredUserId,
-    toolPackId: call.toolPackId,
-    callId: newUuid(),
+  const record = {
+    id: newUuid(),
     connectorSlug: slug,
     tool: name ?? 'authenticate',
     requestId: call.requestId,
   }
   const connector = deps.connectors.findShipped(slug)
-  if (!connector) return admitAtServer(deps, call.name, asked, name === null)
+  if (!connector) return admitAtServer(deps, call, record, name === null)
   const tool = connector.tools.find(candidate => candidate.name === name)
   if (!tool) return null
   const usableByAll = deps.connectors.findForAll(slug) !== null
-  const row = await deps.ledger.admit({ ...asked, usableByAll })
+  const row = await admissionStore.admit(deps.db, call, record, usableByAll)
   return { row, callable: { kind: 'http', name: call.name, connector, tool, choice: row.tool_choice ?? {} } }
 }
 
+type NewRecord = { id: string; connectorSlug: string; tool: string; requestId: string }
+
 const admitAtServer = async (
-  { ledger, connectors }: Deps,
-  name: string,
-  asked: AskedCall,
+  { db, connectors }: Deps,
+  call: ToolCall,
+  record: NewRecord,
   asks: boolean,
 ): Promise<Found> => {
-  const known = connectors.catalogue.find(asked.connectorSlug)
-  const row = await ledger.admitMcp({ ...asked, asks, inCatalogue: known?.mcp !== undefined })
-  return { row, callable: serverTool(row, name, asked.connectorSlug, asks ? known : null) }
+  const known = connectors.catalogue.find(record.connectorSlug)
+  const row = await admissionStore.admitMcp(db, call, record, { asks, inCatalogue: known?.mcp !== undefined })
+  return { row, callable: serverTool(row, call.name, record.connectorSlug, asks ? known : null) }
 }
 
 const serverTool = (

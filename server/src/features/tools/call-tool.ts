@@ -6,24 +6,18 @@ import { judgeLimits } from '../metering/limits.ts'
 import { OAuthError } from '../oauth/protocol.ts'
 import { decide } from '../rules/decide.ts'
 import type { ToolArguments } from '../upstream/http-tool.ts'
-import type { AdmissionRow } from './admission-store.ts'
+import { type AdmissionRow, admissionStore, type Settlement } from './admission-store.ts'
 import { type Admitted, admitCall, type ToolCall } from './admit-call.ts'
 import { type AnsweredOnce, answerOnce } from './answer-once.ts'
 import type { ArgumentCheck } from './argument-check.ts'
 import { type Answered, type AskThirdPartyDeps, askThirdParty } from './ask-third-party.ts'
 import { authenticateMeta } from './authenticate.ts'
-import type { CallLedger } from './call-ledger.ts'
 import { argumentsToSend, type CallableTool } from './callable-tool.ts'
 import { boundResult } from './keep-result.ts'
 import { type Lack, obtainAccess } from './obtain-access.ts'
-import type { Settlement } from './settlement-store.ts'
 import { authenticateResult, serverResult, successResult, type ToolResult } from './tool-result.ts'
 
-export type CallDeps = AskThirdPartyDeps & {
-  ledger: CallLedger
-  mintLinkToken: MintLinkToken
-  checkArguments: ArgumentCheck
-}
+export type CallDeps = AskThirdPartyDeps & { mintLinkToken: MintLinkToken; checkArguments: ArgumentCheck }
 
 type Performed = { settlement: Settlement } & (Called | { refusal: Refusal })
 
@@ -120,13 +114,8 @@ const askToAuthenticate = async (
 }
 
 /** A user who was deactivated or deleted while the third party answered gets nothing. */
-const settle = async (
-  { ledger }: CallDeps,
-  { row, callId }: Admitted,
-  settlement: Settlement,
-): Promise<void> => {
-  const organizationId = row.organization_id as string
-  const settled = await ledger.settle({ ...settlement, organizationId, callId })
+const settle = async ({ db }: CallDeps, { row, callId }: Admitted, settlement: Settlement): Promise<void> => {
+  const settled = await admissionStore.settle(db, row.organization_id as string, callId, settlement)
   if (!settled?.user_active) throw new Refusal(settled ? 'user_inactive' : 'registered_user_not_found')
 }
 
