@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { admissionStore } from '../server/src/features/tools/admission-store.ts'
+import { listingStore } from '../server/src/features/tools/listing-store.ts'
 import type { Queryable } from '../server/src/platform/database.ts'
 import { type PlainMcp, startPlainMcp } from '../server/test/support/plain-mcp.ts'
 import { startTestService, type TestService } from '../server/test/support/test-service.ts'
@@ -64,7 +65,7 @@ describe('in an organization that has grown, the statements of a call', () => {
     'admission of an MCP tool': db =>
       admissionStore.admitMcp(db, caller, call, { asks: false, inCatalogue: false }),
     settlement: db => admissionStore.settle(db, '', '', success),
-    listing: db => admissionStore.listing(db, caller),
+    listing: db => listingStore.listing(db, caller),
   }
 
   for (const [name, ask] of Object.entries(statements)) {

@@ -1,7 +1,7 @@
 import type { LinkBinding, Plan } from '@carabiner/contract'
 import type { Mode } from '../../core/mode.ts'
 import { json, one, type Queryable, statement } from '../../platform/database.ts'
-import type { Choices, ToolChoice } from '../connectors/tool-choice.ts'
+import type { ToolChoice } from '../connectors/tool-choice.ts'
 import type { CredentialRow } from '../credentials/credential-store.ts'
 import type { McpTool } from '../upstream/mcp-tools.ts'
 
@@ -21,15 +21,6 @@ export type CallerRow = {
   pack_result_handles: boolean
   linked_connectors: string[]
 }
-/** What the organization has besides the catalogue, for a list of tools. */
-export type ListingRow = CallerRow & {
-  pack_connectors: string[] | null
-  pack_choices: Choices | null
-  own_apps: string[]
-  mcp_connectors: ListedServer[]
-}
-export type ListedServer = Pick<McpServerRow, 'name' | 'authentication' | 'tools_hash'> & { slug: string }
-export type ServerTools = { slug: string; tools_hash: string; tools: McpTool[] }
 export type McpServerRow = {
   id: string
   name: string
@@ -77,24 +68,6 @@ const LINKED = `array(select l.connector_slug from linked_connectors l
      where l.organization_id = c.organization_id and l.registered_user_id = c.user_id) as linked_connectors`
 
 const selectCaller = statement<CallerRow>('tools.caller', `select c.*, ${LINKED} from (${callerWith()}) c`)
-
-const selectListing = statement<ListingRow>(
-  'tools.listing',
-  `select c.*, ${LINKED},
-     array(select a.connector_slug from admission_oauth_apps a where a.organization_id = c.organization_id) as own_apps,
-     (select coalesce(jsonb_agg(jsonb_build_object('slug', m.slug, 'name', m.name, 'authentication', m.authentication,
-        'tools_hash', m.tools_hash)), '[]')
-      from admission_mcp_connectors m where m.organization_id = c.organization_id) as mcp_connectors
-   from (${callerWith({ columns: ', p.connectors as pack_connectors, p.choices as pack_choices' })}) c`,
-)
-const selectServerTools = statement<ServerTools>(
-  'tools.of_servers',
-  `select m.slug, m.tools_hash, (
-     select coalesce(jsonb_agg(t.definition), '[]') from admission_mcp_tools t
-     where t.organization_id = m.organization_id and t.connector_slug = m.slug) as tools
-   from admission_mcp_connectors m
-   where m.organization_id = $1 and m.slug = any($2::text[]) and m.tools_hash is not null`,
-)
 
 const CREDENTIAL = `a.id as credential_id, a.status as credential_status, a.status_reason as credential_status_reason,
      a.secret_id as credential_secret_id, a.sealed as credential_sealed, a.version as credential_version,
@@ -189,10 +162,6 @@ const callParameters = ({ keyHash, registeredUserId, toolPackId }: Caller, call:
 export const admissionStore = {
   caller: (db: Queryable, { keyHash, registeredUserId, toolPackId }: Caller) =>
     one(db, selectCaller, [keyHash, registeredUserId, toolPackId]) as Promise<CallerRow>,
-  listing: (db: Queryable, { keyHash, registeredUserId, toolPackId }: Caller) =>
-    one(db, selectListing, [keyHash, registeredUserId, toolPackId]) as Promise<ListingRow>,
-  serverTools: (db: Queryable, organizationId: string, slugs: string[]) =>
-    db.query(selectServerTools, [organizationId, slugs]),
   admit: (db: Queryable, caller: Caller, call: NewCall, usableByAll: boolean) =>
     one(db, admitCall, [...callParameters(caller, call), usableByAll]) as Promise<AdmissionRow>,
   admitMcp: (db: Queryable, caller: Caller, call: NewCall, how: { asks: boolean; inCatalogue: boolean }) =>

@@ -9,6 +9,7 @@ import { FETCH_RESULT, fetchResult } from './fetch-result.ts'
 import { isObject, metaOf, RPC, type RpcAnswer, type RpcRequest, rpcError, rpcResult } from './json-rpc.ts'
 import { listTools, pageTools } from './list-tools.ts'
 import { listenForChanges, TOOLS_CHANGED } from './listen-for-changes.ts'
+import { listingStore } from './listing-store.ts'
 import type { Address } from './mcp-address.ts'
 import type { McpAnswerer } from './mcp-answer.ts'
 import { type Envelope, opensUrls, PROTOCOL_VERSIONS } from './mcp-envelope.ts'
@@ -88,7 +89,7 @@ const discover: Method = async (deps, asked) => {
 
 const list: Method = async (deps, asked) => {
   const { address, envelope, request } = asked
-  const caller = await admissionStore.listing(deps.db, address)
+  const caller = await listingStore.listing(deps.db, address)
   requireCaller(caller)
   if (!caller.user_active) throw new Refusal('user_inactive')
   const tools = await listTools(deps, caller, address)

@@ -1,6 +1,6 @@
 import type { Database } from '../../platform/database.ts'
-import { admissionStore, type ListedServer, type ServerTools } from './admission-store.ts'
 import { type OwnTool, serverTool } from './listed-tool.ts'
+import { type ListedServer, listingStore, type ServerTools } from './listing-store.ts'
 
 type Kept = { tools: OwnTool[]; size: number }
 
@@ -31,7 +31,7 @@ export const toolsOfServers = async (
   }
   const missing = known.filter(({ slug }) => !found.has(slug)).map(({ slug }) => slug)
   if (missing.length === 0) return found
-  for (const row of await admissionStore.serverTools(db, organizationId, missing))
+  for (const row of await listingStore.serverTools(db, organizationId, missing))
     found.set(row.slug, keep(row))
   return found
 }
