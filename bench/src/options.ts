@@ -37,27 +37,29 @@ const DEFAULTS: Options = {
 
 export class UsageError extends Error {}
 
-const parse = (args: string[]) => {
+/** What every comparison takes. */
+export const COMMON = {
+  seconds: { type: 'string' },
+  connections: { type: 'string' },
+  rounds: { type: 'string' },
+  quick: { type: 'boolean' },
+  json: { type: 'string' },
+  profile: { type: 'string' },
+} as const
+
+/** What was mistyped is told as such, and not as a defect. */
+export const tellUsage = <Parsed>(parse: () => Parsed): Parsed => {
   try {
-    return parseArgs({
-      args,
-      options: {
-        seconds: { type: 'string' },
-        connections: { type: 'string' },
-        rounds: { type: 'string' },
-        quick: { type: 'boolean' },
-        job: { type: 'string' },
-        json: { type: 'string' },
-        profile: { type: 'string' },
-      },
-    }).values
+    return parse()
   } catch (error) {
     throw new UsageError((error as Error).message)
   }
 }
 
 export const readOptions = (args: string[]): Options => {
-  const given = parse(args)
+  const { values: given } = tellUsage(() =>
+    parseArgs({ args, options: { ...COMMON, job: { type: 'string' } } }),
+  )
   const base = given.quick ? { ...DEFAULTS, seconds: 1, rounds: 1 } : DEFAULTS
   return {
     seconds: count('seconds', given.seconds, base.seconds),

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { count, UsageError } from '../options.ts'
+import { COMMON, count, tellUsage } from '../options.ts'
 
 export type McpOptions = {
   seconds: number
@@ -26,28 +26,10 @@ export const MCP_USAGE = `node bench/src/mcp/main.ts [options]
   --profile FOLDER  leaves a CPU profile of the service there
 `
 
-const parse = (args: string[]) => {
-  try {
-    return parseArgs({
-      args,
-      options: {
-        seconds: { type: 'string' },
-        connections: { type: 'string' },
-        rounds: { type: 'string' },
-        quick: { type: 'boolean' },
-        only: { type: 'string' },
-        steps: { type: 'boolean' },
-        json: { type: 'string' },
-        profile: { type: 'string' },
-      },
-    }).values
-  } catch (error) {
-    throw new UsageError((error as Error).message)
-  }
-}
+const OPTIONS = { ...COMMON, only: { type: 'string' }, steps: { type: 'boolean' } } as const
 
 export const readMcpOptions = (args: string[]): McpOptions => {
-  const given = parse(args)
+  const { values: given } = tellUsage(() => parseArgs({ args, options: OPTIONS }))
   return {
     seconds: count('seconds', given.seconds, given.quick ? 1 : 5),
     connections: count('connections', given.connections, 32),

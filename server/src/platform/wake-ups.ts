@@ -32,7 +32,8 @@ export const createWakeUps = ({ db, log }: { db: Database; log: Log }): WakeUps 
     for (const onWake of followers.get(topic) ?? []) onWake()
   }
   const listen = (): void => {
-    listening ??= db.listen(CHANNEL, rouse)
+    if (listening) return
+    listening = db.listen(CHANNEL, rouse)
     listening.catch((error: unknown) => {
       listening = null
       log.warn({ error }, 'no wake-ups for now: whoever waits looks by time alone')

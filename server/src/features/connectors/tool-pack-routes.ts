@@ -1,4 +1,4 @@
-import { Page, ToolPack, ToolPackPatch, ToolPacks, ToolPackWrite } from '@carabiner/contract'
+import { type ErrorCode, Page, ToolPack, ToolPackPatch, ToolPacks, ToolPackWrite } from '@carabiner/contract'
 import { Type } from 'typebox'
 import { parsePage, toPage } from '../../core/cursor.ts'
 import { Refusal } from '../../core/refusal.ts'
@@ -21,6 +21,11 @@ const choosing = [
   'duplicate_choice',
   'invalid_tool_choice',
 ] as const
+
+const changing = {
+  ...settings,
+  errors: [...choosing, 'tool_pack_not_found', 'default_tool_pack_required'] satisfies ErrorCode[],
+}
 
 const requireId = (id: string): string => {
   if (!isUuid(id)) throw new Refusal('tool_pack_not_found')
@@ -76,10 +81,7 @@ export const toolPackRoutes = (api: Api, deps: Deps): void => {
   api.put(
     '/tool-packs/:id',
     {
-      config: {
-        ...settings,
-        errors: [...choosing, 'tool_pack_not_found', 'default_tool_pack_required'],
-      },
+      config: changing,
       schema: {
         summary: 'Replace a Tool Pack',
         description:
@@ -99,10 +101,7 @@ export const toolPackRoutes = (api: Api, deps: Deps): void => {
   api.patch(
     '/tool-packs/:id',
     {
-      config: {
-        ...settings,
-        errors: [...choosing, 'tool_pack_not_found', 'default_tool_pack_required'],
-      },
+      config: changing,
       schema: {
         summary: 'Change a Tool Pack; what is left out stays as it is',
         tags,

@@ -19,7 +19,6 @@ export type CallerRow = {
   /** Bytes of a result that reach the model, and whether what is beyond them is kept for an hour. */
   pack_result_limit: number
   pack_result_handles: boolean
-  linked_connectors: string[]
 }
 export type McpServerRow = {
   id: string
@@ -64,10 +63,7 @@ const ITS_CHOICE: OfPack = {
   join: '\n  left join lateral (select p.choices -> $5::text as chosen offset 0) q on true',
 }
 
-const LINKED = `array(select l.connector_slug from linked_connectors l
-     where l.organization_id = c.organization_id and l.registered_user_id = c.user_id) as linked_connectors`
-
-const selectCaller = statement<CallerRow>('tools.caller', `select c.*, ${LINKED} from (${callerWith()}) c`)
+const selectCaller = statement<CallerRow>('tools.caller', callerWith())
 
 const CREDENTIAL = `a.id as credential_id, a.status as credential_status, a.status_reason as credential_status_reason,
      a.secret_id as credential_secret_id, a.sealed as credential_sealed, a.version as credential_version,
@@ -92,7 +88,7 @@ const admitCall = statement<AdmissionRow>(
          where o.organization_id = caller.organization_id and o.connector_slug = $5))
      returning id
    )
-   select c.*, '{}'::text[] as linked_connectors, r.id as call_id, ${CREDENTIAL}
+   select c.*, r.id as call_id, ${CREDENTIAL}
    from caller c left join record r on true${ITS_CREDENTIAL}`,
 )
 
@@ -109,7 +105,7 @@ const admitMcpCall = statement<McpAdmissionRow>(
        and case when $8::boolean then $9::boolean or exists (select from server) else exists (select from tool) end
      returning id
    )
-   select c.*, '{}'::text[] as linked_connectors, r.id as call_id, ${CREDENTIAL}, s.id as server_id, s.name as server_name,
+   select c.*, r.id as call_id, ${CREDENTIAL}, s.id as server_id, s.name as server_name,
      s.summary as server_summary, s.url as server_url, s.source as server_source, s.authentication as server_authentication,
      s.header_name as server_header_name, s.header_prefix as server_header_prefix, s.sealed_secret as server_sealed_secret,
      s.revision as server_revision, s.tools_hash as server_tools_hash, t.definition as tool_definition

@@ -41,7 +41,7 @@ const fetchResult = statement<FetchRow>(
      from caller where user_active and pack_id is not null and pack_result_handles
      returning id
    )
-   select c.*, '{}'::text[] as linked_connectors, r.id as call_id, k.sealed
+   select c.*, r.id as call_id, k.sealed
    from caller c left join record r on true left join kept k on true`,
 )
 const deleteExpired = statement<never>(
