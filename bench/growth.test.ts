@@ -3,18 +3,121 @@ import { after, before, describe, it } from 'node:test'
 import { admissionStore } from '../server/src/features/tools/admission-store.ts'
 import { listingStore } from '../server/src/features/tools/listing-store.ts'
 import type { Queryable } from '../server/src/platform/database.ts'
+import { TOGETHER } from '../server/src/platform/postgres.ts'
 import { type PlainMcp, startPlainMcp } from '../server/test/support/plain-mcp.ts'
 import { startTestService, type TestService } from '../server/test/support/test-service.ts'
 import { GROWTHS } from './src/growth/grow.ts'
 import { MCP_SLUG } from './src/mcp/gateway.ts'
 
 /** The short form of `npm run proof:growth`: not how long a statement takes, but whether its plan looks at everything. */
-type Plan = { 'Node Type': string; 'Relation Name'?: string; 'Index Name'?: string; Plans?: Plan[] }
+type Plan = {
+  'Node Type': string
+  'Relation Name'?: string
+  'Index Name'?: string
+  'Index Cond'?: string
+  Plans?: Plan[]
+}
 
 const nodesOf = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)]
 
+/** What a row of each is found by. */
+const KEYS = {
+  api_keys: ['hash'],
+  mcp_keys: ['hash'],
+  organizations: ['id'],
+  registered_users: ['organization_id', 'id'],
+  tool_packs: ['organization_id', 'id'],
+  credentials: ['organization_id', 'registered_user_id', 'connector_slug'],
+  mcp_connectors: ['organization_id', 'slug'],
+  mcp_tools: ['organization_id', 'connector_id', 'name'],
+  oauth_apps: ['organization_id', 'connector_slug'],
+  tool_calls: ['organization_id', 'id'],
+}
+
+type Ask = (db: Queryable) => Promise<unknown>
+
+const isScan = (node: Plan): boolean => /Scan/.test(node['Node Type']) && node['Relation Name'] !== undefined
+
 const SIZES = { connectors: 2000, users: 20_000, records: 40_000 }
 const GROWN = ['mcp_connectors', 'mcp_tools', 'registered_users', 'credentials', 'tool_calls', 'events']
+
+/** As it is planned once and for all, whatever its parameters. */
+const planOf = async (
+  t: TestService,
+  ask: (db: Queryable) => Promise<unknown>,
+  settings = 'set plan_cache_mode = force_generic_plan',
+): Promise<Plan[]> => {
+  let text = ''
+  let count = 0
+  await ask({
+    query: async (statement, parameters = []) => {
+      text = statement.text
+      count = parameters.length
+      return []
+    },
+  })
+  const nulls = Array.from({ length: count }, () => 'null').join(', ')
+  const rows = await t.service.features.db.transaction(async tx => {
+    await tx.script(`${settings.replaceAll('set ', 'set local ')}; prepare measured as ${text}`)
+    const found = await tx.query<{ 'QUERY PLAN': { Plan: Plan }[] }>({
+      name: '',
+      text: `explain (format json) execute measured(${nulls})`,
+    })
+    await tx.script('deallocate measured')
+    return found
+  })
+  return rows.flatMap(row => row['QUERY PLAN'].flatMap(({ Plan: plan }) => nodesOf(plan)))
+}
+
+const call = { id: '', connectorSlug: '', tool: '', requestId: '' }
+const caller = { keyHash: Buffer.alloc(32), registeredUserId: '', toolPackId: '' }
+const reserved = { organizationId: '', registeredUserId: '', callId: '' }
+const success = { outcome: 'success', errorCode: null, thirdPartyMs: 1 } as const
+const statements: Record<string, Ask> = {
+  'admission of an HTTP tool': db => admissionStore.admit(db, caller, call, true),
+  'admission of an MCP tool': db =>
+    admissionStore.admitMcp(db, caller, call, { asks: false, inCatalogue: false }),
+  settlement: db => admissionStore.settleUnheld(db, reserved, success),
+  listing: db => listingStore.listing(db, caller),
+}
+
+/** A plan that is kept is as old as the connection: it has to be right for tables that have grown since. */
+describe('the statements that are asked together find every row by its whole key', () => {
+  let t: TestService
+  let plain: PlainMcp
+  before(async () => {
+    t = await startTestService()
+    plain = await startPlainMcp()
+    await t.createUser()
+    await t.call('POST', '/api/v1/connectors', { body: { name: 'Bench', slug: MCP_SLUG, url: plain.url } })
+  })
+  after(async () => {
+    await t.stop()
+    await plain.stop()
+  })
+
+  const look = async () => {
+    for (const name of ['admission of an HTTP tool', 'admission of an MCP tool', 'settlement']) {
+      const scans = (await planOf(t, statements[name] as Ask, TOGETHER)).filter(isScan)
+      assert.ok(scans.length >= 2)
+      for (const scan of scans) {
+        assert.match(scan['Node Type'], /^Index (Only )?Scan$/)
+        const columns = [...(scan['Index Cond'] ?? '').matchAll(/(\w+) = /g)].map(([, column]) => column)
+        const whole = KEYS[scan['Relation Name'] as keyof typeof KEYS]
+        assert.deepEqual(new Set(columns), new Set(whole), `${name}: ${JSON.stringify(scan)}`)
+      }
+    }
+  }
+
+  it('as they are planned in a new database', look)
+
+  it('as they are planned once PostgreSQL knows how few there are', async () => {
+    const { db } = t.service.features
+    for (const name of Object.keys(SIZES)) await GROWTHS[name as keyof typeof SIZES].grow(db, 50)
+    await db.script(`analyze ${GROWN.join(', ')}`)
+    await look()
+  })
+})
 
 describe('in an organization that has grown, the statements of a call', () => {
   let t: TestService
@@ -33,44 +136,9 @@ describe('in an organization that has grown, the statements of a call', () => {
     await plain.stop()
   })
 
-  /** As it is planned once and for all, whatever its parameters. */
-  const planOf = async (ask: (db: Queryable) => Promise<unknown>): Promise<Plan[]> => {
-    let text = ''
-    let count = 0
-    await ask({
-      query: async (statement, parameters = []) => {
-        text = statement.text
-        count = parameters.length
-        return []
-      },
-    })
-    const nulls = Array.from({ length: count }, () => 'null').join(', ')
-    const rows = await t.service.features.db.transaction(async tx => {
-      await tx.script(`set local plan_cache_mode = force_generic_plan; prepare measured as ${text}`)
-      const found = await tx.query<{ 'QUERY PLAN': { Plan: Plan }[] }>({
-        name: '',
-        text: `explain (format json) execute measured(${nulls})`,
-      })
-      await tx.script('deallocate measured')
-      return found
-    })
-    return rows.flatMap(row => row['QUERY PLAN'].flatMap(({ Plan: plan }) => nodesOf(plan)))
-  }
-
-  const call = { id: '', connectorSlug: '', tool: '', requestId: '' }
-  const caller = { keyHash: Buffer.alloc(32), registeredUserId: '', toolPackId: '' }
-  const success = { outcome: 'success', errorCode: null, thirdPartyMs: 1 } as const
-  const statements: Record<string, (db: Queryable) => Promise<unknown>> = {
-    'admission of an HTTP tool': db => admissionStore.admit(db, caller, call, true),
-    'admission of an MCP tool': db =>
-      admissionStore.admitMcp(db, caller, call, { asks: false, inCatalogue: false }),
-    settlement: db => admissionStore.settle(db, '', '', success),
-    listing: db => listingStore.listing(db, caller),
-  }
-
   for (const [name, ask] of Object.entries(statements)) {
     it(`find what they need by an index: ${name}`, async () => {
-      const plan = await planOf(ask)
+      const plan = await planOf(t, ask)
       const scans = plan.filter(node => /Seq Scan/.test(node['Node Type']))
       const walked = scans.map(node => node['Relation Name'] ?? '').filter(table => GROWN.includes(table))
       // Never for a pack that names its connectors: one that does not is shown all of them.

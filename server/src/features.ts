@@ -17,17 +17,19 @@ import { createOpenStreams, type OpenStreams } from './features/tools/open-strea
 import { createMcpSessions, type McpSessions } from './features/upstream/mcp-sessions.ts'
 import { createTraffic, type Traffic } from './features/upstream/traffic.ts'
 import type { Config } from './platform/config.ts'
-import { type Database, statement } from './platform/database.ts'
+import { type Database, type Queryable, statement } from './platform/database.ts'
 import type { Egress } from './platform/egress.ts'
 import { createIdempotencyStore, type IdempotencyStore } from './platform/idempotency-store.ts'
 import type { Log } from './platform/log.ts'
 import { createShareInFlight } from './platform/share-in-flight.ts'
+import { createSharedTrips } from './platform/shared-trips.ts'
 import type { Signer, Vault } from './platform/vault.ts'
 import { createWakeUps, type WakeUps } from './platform/wake-ups.ts'
 
 /** Everything the doors and jobs ask for, made once. Each asks only for what it uses. */
 export type Features = {
   db: Database
+  trips: Queryable
   vault: Vault
   signer: Signer
   egress: Egress
@@ -94,6 +96,7 @@ export const createFeatures = async (
     .map(({ slug }) => slug)
   return {
     ...platform,
+    trips: createSharedTrips(db),
     signer,
     baseUrl,
     linkUrl,

@@ -472,17 +472,22 @@ for (const engine of engines) {
       ])
       const { db } = t.service.features
       const query = db.query.bind(db)
+      const together = db.together.bind(db)
       const asked: string[] = []
       db.query = (statement, parameters) => {
         asked.push(statement.name)
         return query(statement, parameters)
       }
+      db.together = statements => {
+        asked.push(statements.map(([{ name }]) => name).join(' + '))
+        return together(statements)
+      }
       try {
         assert.equal((await run(user.id, pack, 'mail__search', { text: 'a' })).isError, false)
       } finally {
-        db.query = query
+        Object.assign(db, { query, together })
       }
-      assert.deepEqual(asked, ['tools.admit_mcp', 'tools.settle'])
+      assert.deepEqual(asked, ['tools.admit_mcp', 'tools.settle_unheld'])
     })
   })
 }

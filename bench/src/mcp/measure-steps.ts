@@ -8,6 +8,7 @@ import { callMcpTool } from '../../../server/src/features/upstream/mcp-call.ts'
 import { compileArgumentCheck } from '../../../server/src/features/upstream/mcp-schema.ts'
 import { createMcpSessions } from '../../../server/src/features/upstream/mcp-sessions.ts'
 import { allowLoopback, createEgress } from '../../../server/src/platform/egress.ts'
+import { createSharedTrips } from '../../../server/src/platform/shared-trips.ts'
 import { median } from '../figures.ts'
 import { table } from '../table.ts'
 import { openVaultOf } from './callers.ts'
@@ -26,24 +27,25 @@ export const measureSteps = async (): Promise<Step[]> => {
   const sessions = createMcpSessions()
   try {
     const { db, gateway } = stage
+    const trips = createSharedTrips(db)
     const vault = await openVaultOf(db, gateway.installation)
     const args = { text: 'hello from the bench' }
     const request = statelessRequest('tools/call', { name: `${MCP_SLUG}__echo`, arguments: args }, 'Bearer x')
     const key = parseToken('productionKey', gateway.key) as Token
     const [, , , , toolPackId = ''] = (gateway.paths[0] ?? '').split('/')
     const caller = { keyHash: hashToken(key), registeredUserId: gateway.userIds[0] as string, toolPackId }
-    const admit = () =>
+    const admit = (id: string) =>
       admissionStore.admitMcp(
-        db,
+        trips,
         caller,
-        { id: newUuid(), connectorSlug: MCP_SLUG, tool: 'echo', requestId: 'req_bench' },
+        { id, connectorSlug: MCP_SLUG, tool: 'echo', requestId: 'req_bench' },
         { asks: false, inCatalogue: false },
       )
-    const row = await admit()
-    const server = serverOf(row)
+    const row = await admit(newUuid())
+    const server = row && serverOf(row)
     if (!server || !row.tool_definition) throw new Error('the call was not admitted')
-    const organizationId = row.organization_id as string
-    const registeredUserId = row.user_id as string
+    const organizationId = row.organization_id
+    const registeredUserId = row.user_id
     const owner = {
       organizationId,
       registeredUserId,
@@ -62,14 +64,16 @@ export const measureSteps = async (): Promise<Step[]> => {
     const answer = await callMcpTool({ egress, sessions }, target, tool, args)
     const admitted: string[] = []
     const admitOne = async (): Promise<void> => {
-      admitted.push((await admit()).call_id as string)
+      const id = newUuid()
+      await admit(id)
+      admitted.push(id)
     }
     const settleOne = (): Promise<unknown> =>
-      admissionStore.settle(db, organizationId, admitted.pop() ?? '', {
-        outcome: 'success',
-        errorCode: null,
-        thirdPartyMs: 1,
-      })
+      admissionStore.settleUnheld(
+        trips,
+        { organizationId, registeredUserId, callId: admitted.pop() ?? '' },
+        { outcome: 'success', errorCode: null, thirdPartyMs: 1 },
+      )
     return [
       await time('parse the request', () => parseRpc(JSON.parse(request.body))),
       await time('admit: one statement', admitOne),

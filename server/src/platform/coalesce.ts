@@ -4,11 +4,16 @@
  */
 type Waiting<In, Out> = { input: In; resolve: (output: Out) => void; reject: (error: unknown) => void }
 
-type Options = { maxBatch?: number; maxInFlight?: number }
+type Options<In, Out> = {
+  maxBatch?: number
+  maxInFlight?: number
+  /** How one of a batch that failed is asked again: by default after the others, and nobody new meanwhile. */
+  alone?: (input: In, failure: unknown) => Promise<Out>
+}
 
 export const coalesce = <In, Out>(
   run: (inputs: In[]) => Promise<Out[]>,
-  { maxBatch = 64, maxInFlight = 1 }: Options = {},
+  { maxBatch = 64, maxInFlight = 1, alone }: Options<In, Out> = {},
 ): ((input: In) => Promise<Out>) => {
   const queue: Waiting<In, Out>[] = []
   let inFlight = 0
@@ -21,7 +26,8 @@ export const coalesce = <In, Out>(
       for (const [index, item] of batch.entries()) item.resolve(outputs[index] as Out)
     } catch (error) {
       // One bad row must not fail its neighbours: each is tried again on its own.
-      if (batch.length === 1) batch[0]?.reject(error)
+      if (alone) for (const { input, resolve, reject } of batch) alone(input, error).then(resolve, reject)
+      else if (batch.length === 1) batch[0]?.reject(error)
       else for (const item of batch) await settle([item])
     }
   }

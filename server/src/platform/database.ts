@@ -8,6 +8,9 @@ export type Parameter = string | number | boolean | Date | Uint8Array | null | P
 
 export type Queryable = { query<Row>(statement: Statement<Row>, parameters?: Parameter[]): Promise<Row[]> }
 
+/** A statement, and what it is asked with. */
+export type Asked<Row = unknown> = readonly [statement: Statement<Row>, parameters: Parameter[]]
+
 /** Several statements without parameters; for migrations and tests. */
 type Scriptable = { script(sql: string): Promise<void> }
 
@@ -17,6 +20,11 @@ export type Database = Queryable &
   Scriptable & {
     readonly engine: 'postgres' | 'pglite'
     transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
+    /**
+     * Statements of many callers in one round trip and one transaction: all of them happen, or none. Each must find its rows by
+     * key, since its plan is kept. None waits long for a lock that somebody else holds: then none happens (`mayGoAlone`).
+     */
+    together(asked: Asked[]): Promise<unknown[][]>
     /** Wake-ups between nodes: hints that something changed, never the only way to learn of it. */
     notify(channel: string, payload: string): Promise<void>
     listen(channel: string, onNotification: (payload: string) => void): Promise<() => Promise<void>>
@@ -36,6 +44,10 @@ export const one = async <Row>(
   query: Statement<Row>,
   parameters: Parameter[],
 ): Promise<Row | null> => (await db.query(query, parameters))[0] ?? null
+
+/** The database undid what was asked together, and lives: each may be asked by itself. After anything else nobody knows. */
+export const mayGoAlone = (error: unknown): boolean =>
+  error instanceof Error && 'severity' in error && error.severity === 'ERROR'
 
 /**
  * Asking the database instead of the transaction, inside one, waits for ever on PGlite and sees other data on Postgres.

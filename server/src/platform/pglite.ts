@@ -41,6 +41,15 @@ export const openPglite = async (folder: string): Promise<Database> => {
         markTransaction(() => work({ ...through(tx), script: sql => run(tx, sql), inTransaction: true })),
       )
     },
+    together: asked => {
+      refuseInsideTransaction()
+      return lite.transaction(async tx => {
+        const results: unknown[][] = []
+        for (const [statement, parameters] of asked)
+          results.push(await through(tx).query(statement, parameters))
+        return results
+      })
+    },
     script: async sql => {
       refuseInsideTransaction()
       await run(lite, sql)

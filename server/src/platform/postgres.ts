@@ -1,12 +1,24 @@
 import pg from 'pg'
 import type { Secret } from '../core/secret.ts'
 import { type Database, markTransaction, type Queryable, refuseInsideTransaction } from './database.ts'
+import { runBatch } from './postgres-batch.ts'
 
 const types = new pg.TypeOverrides()
 types.setTypeParser(pg.types.builtins.INT8, Number)
 
 /** A process that is stopped in the middle of a transaction holds its locks until the database has enough of it. */
 const BEGIN = `begin; set local idle_in_transaction_session_timeout = '20s'`
+
+/**
+ * The connection of what is asked together. A plan is made once and kept, so it must not be one that was right for small tables only:
+ * rows are looked up by key, in the order in which the statement joins them. And whoever holds a row, nobody waits behind those who
+ * want it.
+ */
+export const TOGETHER = `set plan_cache_mode = force_generic_plan; set join_collapse_limit = 1; set from_collapse_limit = 1;
+  set enable_seqscan = off; set enable_bitmapscan = off; set enable_hashjoin = off; set enable_mergejoin = off;
+  set enable_material = off; set jit = off; set lock_timeout = '100ms'`
+
+type ClientWork<T> = (client: pg.PoolClient, onLost: (error: Error) => void) => Promise<T>
 
 type Options = { url: Secret; poolSize: number; onIdleError: (error: Error) => void }
 
@@ -18,13 +30,37 @@ export const openPostgres = async ({ url, poolSize, onIdleError }: Options): Pro
     connectionTimeoutMillis: 5000,
     idleTimeoutMillis: 60_000,
   })
+  const togetherPool = new pg.Pool({
+    ...connection,
+    max: 1,
+    connectionTimeoutMillis: 5000,
+    idleTimeoutMillis: 60_000,
+    // Waited for, whatever its type says.
+    onConnect: client => client.query(TOGETHER) as unknown as void,
+  })
   pool.on('error', onIdleError)
+  togetherPool.on('error', onIdleError)
   ;(await pool.connect()).release()
 
   const through = (client: pg.Pool | pg.PoolClient): Queryable => ({
     query: async (statement, parameters = []) =>
       (await client.query({ name: statement.name, text: statement.text, values: parameters })).rows,
   })
+  const withClient = async <T>(from: pg.Pool, work: ClientWork<T>): Promise<T> => {
+    const client = await from.connect()
+    let broken: Error | undefined
+    // The pool listens to idle connections only: one that is lost while it is used would end the process.
+    const onLost = (error: Error) => {
+      broken = error
+    }
+    client.on('error', onLost)
+    try {
+      return await work(client, onLost)
+    } finally {
+      client.off('error', onLost)
+      client.release(broken)
+    }
+  }
   const run = async (client: pg.Pool | pg.PoolClient, sql: string): Promise<void> => {
     await client.query(sql)
   }
@@ -39,29 +75,23 @@ export const openPostgres = async ({ url, poolSize, onIdleError }: Options): Pro
     },
     transaction: async work => {
       refuseInsideTransaction()
-      const client = await pool.connect()
-      let broken: Error | undefined
-      // The pool listens to idle connections only: one that is lost inside a transaction would end the process.
-      const onLost = (error: Error) => {
-        broken = error
-      }
-      client.on('error', onLost)
-      try {
-        await client.query(BEGIN)
-        const result = await markTransaction(() =>
-          work({ ...through(client), script: sql => run(client, sql), inTransaction: true }),
-        )
-        await client.query('commit')
-        return result
-      } catch (error) {
-        await client.query('rollback').catch(rollbackError => {
-          broken = rollbackError as Error
-        })
-        throw error
-      } finally {
-        client.off('error', onLost)
-        client.release(broken)
-      }
+      return withClient(pool, async (client, onLost) => {
+        try {
+          await client.query(BEGIN)
+          const result = await markTransaction(() =>
+            work({ ...through(client), script: sql => run(client, sql), inTransaction: true }),
+          )
+          await client.query('commit')
+          return result
+        } catch (error) {
+          await client.query('rollback').catch(onLost)
+          throw error
+        }
+      })
+    },
+    together: asked => {
+      refuseInsideTransaction()
+      return withClient(togetherPool, client => runBatch(client, types, asked))
     },
     script: async sql => {
       refuseInsideTransaction()
@@ -75,7 +105,7 @@ export const openPostgres = async ({ url, poolSize, onIdleError }: Options): Pro
     queueConnection: { connectionString: url.reveal(), max: 2, application_name: 'carabiner jobs' },
     close: async () => {
       await listener.close()
-      await pool.end()
+      await Promise.all([pool.end(), togetherPool.end()])
     },
   }
 }

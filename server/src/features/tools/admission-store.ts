@@ -37,79 +37,88 @@ type McpColumns = { [K in keyof McpServerRow as `server_${K}`]: McpServerRow[K] 
   tool_definition: McpTool | null
 }
 export type McpAdmissionRow = AdmissionRow & McpColumns
-export type AdmissionRow = CallerRow & { call_id: string | null; tool_choice: ToolChoice | null } & {
-  [K in Exclude<keyof CredentialRow, 'user_key'> as `credential_${K}`]: CredentialRow[K]
-}
-
-type OfPack = { columns: string; join?: string }
+export type AdmissionRow = CallerRow & { organization_id: string; user_id: string; pack_id: string } & {
+  tool_choice: ToolChoice | null
+} & { [K in Exclude<keyof CredentialRow, 'user_key'> as `credential_${K}`]: CredentialRow[K] }
 
 /** Who calls, and with which Tool Pack: $1 key, $2 user, $3 pack. */
-export const callerWith = ({ columns, join = '' }: OfPack = { columns: '' }) => `
+export const callerWith = (columnsOfPack = '') => `
   select k.organization_id, k.mode, k.plan, k.link_binding, k.runtime_callback_url, u.id as user_id, u.is_active as user_active,
     u.data_key as user_key, u.rate_limit_per_minute, p.id as pack_id, p.result_limit as pack_result_limit,
-    p.result_handles as pack_result_handles${columns}
+    p.result_handles as pack_result_handles${columnsOfPack}
   from (select) nothing
   left join admission_keys k on k.hash = $1
   left join admission_users u on u.organization_id = k.organization_id and u.mode = k.mode and u.id = $2
     and (k.registered_user_id is null or u.id = k.registered_user_id)
   left join admission_packs p on p.organization_id = k.organization_id and p.id = $3
-    and (k.tool_pack_ids is null or p.id = any(k.tool_pack_ids))${join}`
-
-// Of all that the pack chooses, what it chose of the called tool. A connector without a choice offers all its tools. A large pack's
-// choices are long: `offset 0` has them read once, and none of it is sent here.
-const ITS_CHOICE: OfPack = {
-  columns: `, q.chosen -> $6::text as tool_choice, coalesce(q.chosen ? $6::text, true) as tool_chosen,
-    coalesce($5 = any(p.connectors), true) as in_pack`,
-  join: '\n  left join lateral (select p.choices -> $5::text as chosen offset 0) q on true',
-}
+    and (k.tool_pack_ids is null or p.id = any(k.tool_pack_ids))`
 
 const selectCaller = statement<CallerRow>('tools.caller', callerWith())
 
-const CREDENTIAL = `a.id as credential_id, a.status as credential_status, a.status_reason as credential_status_reason,
-     a.secret_id as credential_secret_id, a.sealed as credential_sealed, a.version as credential_version,
-     a.scopes as credential_scopes, a.oauth_app as credential_oauth_app, a.access_expires_at as credential_access_expires_at,
-     a.refresh_due as credential_refresh_due`
+// `offset 0` keeps a look-up what it is: the plan is made once, maybe while the tables are next to empty, and must not read them whole.
+const lookUp = (alias: string, what: string) => `lateral (select ${what} offset 0) ${alias} on true`
 
-const RECORD = `
+type Admission = { columns?: string; joins?: string; onlyIf: string }
+
+/**
+ * Everything that decides whether a call may run, and the record that reserves it, in one statement: a row, or nothing. None of it is
+ * remembered: a revoked key, user or credential holds on the very next call. $1 key, $2 user, $3 pack, $4 call, $5 connector, $6 tool.
+ * Of all that the pack chooses, what it chose of the called tool; a connector without a choice offers all its tools.
+ */
+const admission = ({ columns = '', joins = '', onlyIf }: Admission) => `
+   with found as materialized (
+     select k.organization_id, u.mode, o.plan, o.link_binding, o.runtime_callback_url, u.id as user_id, u.is_active as user_active,
+       u.data_key as user_key, u.rate_limit_per_minute, p.id as pack_id, p.result_limit as pack_result_limit,
+       p.result_handles as pack_result_handles, p.chosen -> $6::text as tool_choice, a.id as credential_id,
+       a.status as credential_status, a.status_reason as credential_status_reason, a.secret_id as credential_secret_id,
+       a.sealed as credential_sealed, a.version as credential_version, a.scopes as credential_scopes,
+       a.oauth_app as credential_oauth_app, a.access_expires_at as credential_access_expires_at,
+       a.refresh_due as credential_refresh_due${columns}
+     from (select * from calling_keys where hash = $1 offset 0) k
+     join ${lookUp('o', '* from admission_organizations where id = k.organization_id')}
+     join ${lookUp('u', '* from admission_users where organization_id = k.organization_id and id = $2')}
+     join ${lookUp('p', `*, choices -> $5::text as chosen from admission_packs where organization_id = k.organization_id and id = $3`)}${joins}
+     left join ${lookUp(
+       'a',
+       '* from admission_credentials where organization_id = k.organization_id and registered_user_id = $2 and connector_slug = $5',
+     )}
+     where u.is_active and u.mode = coalesce(k.mode, u.mode) and (k.registered_user_id is null or u.id = k.registered_user_id)
+       and (k.tool_pack_ids is null or p.id = any(k.tool_pack_ids)) and coalesce($5 = any(p.connectors), true) and ${onlyIf}
+   ), record as (
      insert into tool_calls (organization_id, id, registered_user_id, tool_pack_id, mode, connector_slug, tool, outcome, request_id)
-     select organization_id, $4, user_id, pack_id, mode, $5, $6, 'reserved', $7 from caller
-     where user_active and pack_id is not null and in_pack`
+     select organization_id, $4, user_id, pack_id, mode, $5, $6, 'reserved', $7 from found
+   )
+   select * from found`
 
-const ITS_CREDENTIAL = `
-   left join admission_credentials a
-     on a.organization_id = c.organization_id and a.registered_user_id = c.user_id and a.connector_slug = $5`
+const IS_CHOSEN = 'coalesce(p.chosen ? $6::text, true)'
 
-// Everything that decides whether a call may run, and the record that reserves it, in one round trip. Nothing here is
-// remembered: a revoked key, user or credential holds on the very next call. $8: usable without an app of the organization's.
+// $8: usable without an app of the organization's.
 const admitCall = statement<AdmissionRow>(
   'tools.admit',
-  `with caller as (${callerWith(ITS_CHOICE)}), record as (${RECORD} and tool_chosen
-       and ($8::boolean or exists (select from admission_oauth_apps o
-         where o.organization_id = caller.organization_id and o.connector_slug = $5))
-     returning id
-   )
-   select c.*, r.id as call_id, ${CREDENTIAL}
-   from caller c left join record r on true${ITS_CREDENTIAL}`,
+  admission({
+    joins: `
+     left join ${lookUp('w', 'true as is_own from admission_oauth_apps where organization_id = k.organization_id and connector_slug = $5')}`,
+    onlyIf: `${IS_CHOSEN} and ($8::boolean or w.is_own)`,
+  }),
 )
 
 // The same for a tool of an MCP server, which the organization's rows describe. $8: the tool that only asks to be linked;
 // $9: of a server that the catalogue knows.
 const admitMcpCall = statement<McpAdmissionRow>(
   'tools.admit_mcp',
-  `with caller as (${callerWith(ITS_CHOICE)}), server as (
-     select m.* from caller c join admission_mcp_connectors m on m.organization_id = c.organization_id and m.slug = $5
-   ), tool as (
-     select t.definition from caller c join admission_mcp_tools t on t.organization_id = c.organization_id
-       and t.connector_slug = $5 and t.name = $6 and not $8::boolean
-   ), record as (${RECORD} and (tool_chosen or $8::boolean)
-       and case when $8::boolean then $9::boolean or exists (select from server) else exists (select from tool) end
-     returning id
-   )
-   select c.*, r.id as call_id, ${CREDENTIAL}, s.id as server_id, s.name as server_name,
-     s.summary as server_summary, s.url as server_url, s.source as server_source, s.authentication as server_authentication,
-     s.header_name as server_header_name, s.header_prefix as server_header_prefix, s.sealed_secret as server_sealed_secret,
-     s.revision as server_revision, s.tools_hash as server_tools_hash, t.definition as tool_definition
-   from caller c left join record r on true left join server s on true left join tool t on true${ITS_CREDENTIAL}`,
+  admission({
+    columns: `, s.id as server_id, s.name as server_name, s.summary as server_summary, s.url as server_url, s.source as server_source,
+       s.authentication as server_authentication, s.header_name as server_header_name, s.header_prefix as server_header_prefix,
+       s.sealed_secret as server_sealed_secret, s.revision as server_revision, s.tools_hash as server_tools_hash,
+       t.definition as tool_definition`,
+    joins: `
+     left join ${lookUp('s', '* from admission_mcp_connectors where organization_id = k.organization_id and slug = $5')}
+     left join ${lookUp(
+       't',
+       '* from admission_server_tools where organization_id = k.organization_id and connector_id = s.id and name = $6 and not $8::boolean',
+     )}`,
+    onlyIf: `case when $8::boolean then $9::boolean or s.id is not null else t.name is not null and ${IS_CHOSEN} end`,
+  }),
 )
 
 export type Settlement = {
@@ -118,24 +127,26 @@ export type Settlement = {
   thirdPartyMs: number | null
 }
 
-// Settled once. The user's standing is read with it: a result that comes back after a deactivation is withheld. Said as `finished_at
-// is null`: for `outcome` the small index of what is reserved would be taken, which holds every call under way.
-const settleCall = statement<{ user_active: boolean }>(
-  'tools.settle',
-  `with settled as (
-     update tool_calls t set outcome = $3, error_code = $4, third_party_ms = $5, finished_at = app_now(),
-       counted = ($3 = 'success' and t.mode = 'production')
-     from registered_users u
-     where t.organization_id = $1 and t.id = $2 and t.finished_at is null and u.organization_id = t.organization_id
-       and u.id = t.registered_user_id
-     returning t.registered_user_id, t.connector_slug, t.tool, u.is_active
+// Settled once. The user's row is locked first, and their standing read with it: a result that comes back after a deactivation is
+// withheld. Said as `finished_at is null`: for `outcome` the small index of what is reserved would be taken, which holds every call
+// under way.
+const settling = (whileHeld: '' | 'skip locked') => `
+   with owner as materialized (
+     select is_active from registered_users where organization_id = $1 and id = $3 for no key update ${whileHeld}
+   ), settled as (
+     update tool_calls t set outcome = $4, error_code = $5, third_party_ms = $6, finished_at = app_now(),
+       counted = ($4 = 'success' and t.mode = 'production')
+     from owner where t.organization_id = $1 and t.id = $2 and t.finished_at is null
+     returning t.connector_slug, t.tool, owner.is_active
    ), told as (
-     select record_event($1, registered_user_id, $6,
-       jsonb_build_object('tool_call_id', $2::uuid, 'connector_slug', connector_slug, 'tool', tool, 'outcome', $3::text) || $7::jsonb)
-     from settled where $6::text is not null
+     select record_event($1, $3, $7,
+       jsonb_build_object('tool_call_id', $2::uuid, 'connector_slug', connector_slug, 'tool', tool, 'outcome', $4::text) || $8::jsonb)
+     from settled where $7::text is not null
    )
-   select s.is_active as user_active from settled s left join told on true`,
-)
+   select s.is_active as user_active from settled s left join told on true`
+const settleCall = statement<{ user_active: boolean }>('tools.settle', settling(''))
+const settleUnheldCall = statement<{ user_active: boolean }>('tools.settle_unheld', settling('skip locked'))
+
 const markUnknown = statement<never>(
   'tools.mark_unknown',
   `update tool_calls set outcome = 'unknown', finished_at = app_now() where outcome = 'reserved' and started_at < app_now() - interval '10 minutes'`,
@@ -155,27 +166,31 @@ const callParameters = ({ keyHash, registeredUserId, toolPackId }: Caller, call:
   call.requestId,
 ]
 
+type ReservedCall = { organizationId: string; registeredUserId: string; callId: string }
+
+const settleParameters = (of: ReservedCall, settlement: Settlement) => [
+  of.organizationId,
+  of.callId,
+  of.registeredUserId,
+  settlement.outcome,
+  settlement.errorCode,
+  settlement.thirdPartyMs,
+  eventOf(settlement),
+  json(settlement.errorCode ? { error_code: settlement.errorCode } : {}),
+]
+
 export const admissionStore = {
   caller: (db: Queryable, { keyHash, registeredUserId, toolPackId }: Caller) =>
     one(db, selectCaller, [keyHash, registeredUserId, toolPackId]) as Promise<CallerRow>,
   admit: (db: Queryable, caller: Caller, call: NewCall, usableByAll: boolean) =>
-    one(db, admitCall, [...callParameters(caller, call), usableByAll]) as Promise<AdmissionRow>,
+    one(db, admitCall, [...callParameters(caller, call), usableByAll]),
   admitMcp: (db: Queryable, caller: Caller, call: NewCall, how: { asks: boolean; inCatalogue: boolean }) =>
-    one(db, admitMcpCall, [
-      ...callParameters(caller, call),
-      how.asks,
-      how.inCatalogue,
-    ]) as Promise<McpAdmissionRow>,
-  settle: (db: Queryable, organizationId: string, callId: string, settlement: Settlement) =>
-    one(db, settleCall, [
-      organizationId,
-      callId,
-      settlement.outcome,
-      settlement.errorCode,
-      settlement.thirdPartyMs,
-      eventOf(settlement),
-      json(settlement.errorCode ? { error_code: settlement.errorCode } : {}),
-    ]),
+    one(db, admitMcpCall, [...callParameters(caller, call), how.asks, how.inCatalogue]),
+  settle: (db: Queryable, of: ReservedCall, settlement: Settlement) =>
+    one(db, settleCall, settleParameters(of, settlement)),
+  /** The same where nobody else holds the user's row, and otherwise nothing. */
+  settleUnheld: (db: Queryable, of: ReservedCall, settlement: Settlement) =>
+    one(db, settleUnheldCall, settleParameters(of, settlement)),
   /** A call whose process died after it was admitted: nobody knows what the third party did, so it is not counted. */
   markUnknown: (db: Queryable) => db.query(markUnknown),
 }
@@ -205,8 +220,16 @@ export const credentialOf = (row: AdmissionRow): CredentialRow | null =>
 export const serverOf = (row: McpAdmissionRow): McpServerRow | null =>
   row.server_id === null
     ? null
-    : (Object.fromEntries(
-        Object.entries(row)
-          .filter(([name]) => name.startsWith('server_'))
-          .map(([name, value]) => [name.slice('server_'.length), value]),
-      ) as McpServerRow)
+    : ({
+        id: row.server_id,
+        name: row.server_name,
+        summary: row.server_summary,
+        url: row.server_url,
+        source: row.server_source,
+        authentication: row.server_authentication,
+        header_name: row.server_header_name,
+        header_prefix: row.server_header_prefix,
+        sealed_secret: row.server_sealed_secret,
+        revision: row.server_revision,
+        tools_hash: row.server_tools_hash,
+      } as McpServerRow)

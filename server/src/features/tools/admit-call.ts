@@ -1,6 +1,6 @@
 import { Refusal } from '../../core/refusal.ts'
 import { newUuid } from '../../core/uuid.ts'
-import type { Database } from '../../platform/database.ts'
+import type { Queryable } from '../../platform/database.ts'
 import type { Connectors } from '../connectors/availability.ts'
 import { asConnector } from '../connectors/mcp-connector.ts'
 import type { ToolArguments } from '../upstream/http-tool.ts'
@@ -35,26 +35,21 @@ export type CallProgress = { progress: number; total?: number; message?: string 
 
 export type Admitted = { row: AdmissionRow; callable: CallableTool; callId: string }
 
-type Deps = { db: Database; connectors: Connectors }
+type Deps = { trips: Queryable; connectors: Connectors }
 
-/** One writing statement judges the caller and reserves the record. A tool that does not exist reserves nothing. */
+/** One writing statement judges the caller and reserves the record. What it does not let through reserves nothing, and is asked why. */
 export const admitCall = async (deps: Deps, call: ToolCall): Promise<Admitted> => {
   const address = parseToolName(call.name)
   const allowed = address !== null && (call.only === null || call.only.includes(address.slug))
-  const found = allowed ? await admitAt(deps, call, address) : null
-  // Its caller is judged first all the same.
-  if (!found) return refuseAdmission(await admissionStore.caller(deps.db, call))
-  const { row, callable } = found
-  return row.call_id === null || !callable ? refuseAdmission(row) : { row, callable, callId: row.call_id }
+  const admitted = allowed ? await admitAt(deps, call, address) : null
+  return admitted ?? refuseAdmission(await admissionStore.caller(deps.trips, call))
 }
-
-type Found = { row: AdmissionRow; callable: CallableTool | null }
 
 const admitAt = async (
   deps: Deps,
   call: ToolCall,
   { slug, tool: name }: ToolAddress,
-): Promise<Found | null> => {
+): Promise<Admitted | null> => {
   const record = {
     id: newUuid(),
     connectorSlug: slug,
@@ -66,21 +61,25 @@ const admitAt = async (
   const tool = connector.tools.find(candidate => candidate.name === name)
   if (!tool) return null
   const usableByAll = deps.connectors.findForAll(slug) !== null
-  const row = await admissionStore.admit(deps.db, call, record, usableByAll)
-  return { row, callable: { kind: 'http', name: call.name, connector, tool, choice: row.tool_choice ?? {} } }
+  const row = await admissionStore.admit(deps.trips, call, record, usableByAll)
+  if (!row) return null
+  const callable = { kind: 'http', name: call.name, connector, tool, choice: row.tool_choice ?? {} } as const
+  return { row, callable, callId: record.id }
 }
 
 type NewRecord = { id: string; connectorSlug: string; tool: string; requestId: string }
 
 const admitAtServer = async (
-  { db, connectors }: Deps,
+  { trips, connectors }: Deps,
   call: ToolCall,
   record: NewRecord,
   asks: boolean,
-): Promise<Found> => {
+): Promise<Admitted | null> => {
   const known = connectors.catalogue.find(record.connectorSlug)
-  const row = await admissionStore.admitMcp(db, call, record, { asks, inCatalogue: known?.mcp !== undefined })
-  return { row, callable: serverTool(row, call.name, record.connectorSlug, asks ? known : null) }
+  const inCatalogue = known?.mcp !== undefined
+  const row = await admissionStore.admitMcp(trips, call, record, { asks, inCatalogue })
+  const callable = row && serverTool(row, call.name, record.connectorSlug, asks ? known : null)
+  return callable && { row, callable, callId: record.id }
 }
 
 const serverTool = (

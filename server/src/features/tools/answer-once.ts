@@ -56,8 +56,8 @@ const asNew = (answered: Answered | { lacks: Lack }): Once =>
   'lacks' in answered ? answered : { ...answered, replayed: false }
 
 const placeOf = ({ row }: Call, key: string): AnswerPlace => ({
-  organizationId: row.organization_id as string,
-  registeredUserId: row.user_id as string,
+  organizationId: row.organization_id,
+  registeredUserId: row.user_id,
   keyHash: hashIdempotencyKey(key),
 })
 
@@ -86,7 +86,7 @@ const contextOf = ({ organizationId, registeredUserId, keyHash }: AnswerPlace): 
 ]
 
 const userKey = ({ vault }: Deps, { row }: Call) =>
-  vault.openUserKey(row.organization_id as string, row.user_id as string, row.user_key)
+  vault.openUserKey(row.organization_id, row.user_id, row.user_key)
 
 const keep = async (deps: Deps, call: Call, place: AnswerPlace, answer: Good): Promise<void> => {
   const sealed = seal(await userKey(deps, call), JSON.stringify(answer), contextOf(place))

@@ -61,8 +61,8 @@ const asker = (
   const hear =
     onProgress && hearProgress(progress => onProgress(scrubSecrets(progress, secrets) as CallProgress))
   const terms = termsOf(deps, { signal, onProgress: hear, idempotencyKey })
-  const organizationId = row.organization_id as string
-  const registeredUserId = row.user_id as string
+  const organizationId = row.organization_id
+  const registeredUserId = row.user_id
   return access => {
     secrets = hear ? spellings(callable.connector, access) : []
     return reachThirdParty(deps, party, { organizationId, registeredUserId, access, args, terms })

@@ -1,6 +1,7 @@
 import type { AuthenticateMeta, ErrorCode } from '@carabiner/contract'
 import { Refusal } from '../../core/refusal.ts'
 import { toRefusal } from '../../edge/errors.ts'
+import type { Queryable } from '../../platform/database.ts'
 import type { MintLinkToken } from '../link/mint-link-token.ts'
 import { judgeLimits } from '../metering/limits.ts'
 import { OAuthError } from '../oauth/protocol.ts'
@@ -17,7 +18,12 @@ import { boundResult } from './keep-result.ts'
 import { type Lack, obtainAccess } from './obtain-access.ts'
 import { authenticateResult, serverResult, successResult, type ToolResult } from './tool-result.ts'
 
-export type CallDeps = AskThirdPartyDeps & { mintLinkToken: MintLinkToken; checkArguments: ArgumentCheck }
+export type CallDeps = AskThirdPartyDeps & {
+  /** Admissions and settlements of everybody who calls go to the database together. */
+  trips: Queryable
+  mintLinkToken: MintLinkToken
+  checkArguments: ArgumentCheck
+}
 
 type Performed = { settlement: Settlement } & (Called | { refusal: Refusal })
 
@@ -109,13 +115,17 @@ const askToAuthenticate = async (
 ): Promise<Performed> => {
   const meta = await authenticateMeta(deps.mintLinkToken, { caller: row, connector, reason, scopes })
   const seen = row.credential_id === null ? null : `${row.credential_id}:${row.credential_version}`
-  const asks = { meta, organizationId: row.organization_id as string, seen }
+  const asks = { meta, organizationId: row.organization_id, seen }
   return { result: authenticateResult(meta), asks, settlement: GATEWAYS_OWN }
 }
 
 /** A user who was deactivated or deleted while the third party answered gets nothing. */
-const settle = async ({ db }: CallDeps, { row, callId }: Admitted, settlement: Settlement): Promise<void> => {
-  const settled = await admissionStore.settle(db, row.organization_id as string, callId, settlement)
+const settle = async (deps: CallDeps, { row, callId }: Admitted, settlement: Settlement): Promise<void> => {
+  const of = { organizationId: row.organization_id, registeredUserId: row.user_id, callId }
+  // A row that somebody holds is waited for alone, and with it goes what was not found: then the user is gone.
+  const settled =
+    (await admissionStore.settleUnheld(deps.trips, of, settlement)) ??
+    (await admissionStore.settle(deps.db, of, settlement))
   if (!settled?.user_active) throw new Refusal(settled ? 'user_inactive' : 'registered_user_not_found')
 }
 

@@ -24,7 +24,7 @@ const selectListing = statement<ListingRow>(
       from admission_mcp_connectors m where m.organization_id = c.organization_id
         and m.slug = any(coalesce(c.pack_connectors, array(
           select o.slug from admission_mcp_connectors o where o.organization_id = c.organization_id)))) as mcp_connectors
-   from (${callerWith({ columns: ', p.connectors as pack_connectors, p.choices as pack_choices' })}) c`,
+   from (${callerWith(', p.connectors as pack_connectors, p.choices as pack_choices')}) c`,
 )
 const selectServerTools = statement<ServerTools>(
   'tools.of_servers',

@@ -28,7 +28,7 @@ type Deps = RefreshDeps & { vault: Vault }
 
 export const obtainAccess = async (deps: Deps, admitted: Admitted): Promise<Access | { lacks: Lack }> => {
   const { row, callable } = admitted
-  const organizationId = row.organization_id as string
+  const organizationId = row.organization_id
   if (callable.kind === 'mcp' && isOpen(callable)) {
     const own = await ownHeaders(deps.vault, { organization_id: organizationId, ...callable.server })
     return { by: 'organization', ...own }
@@ -36,7 +36,7 @@ export const obtainAccess = async (deps: Deps, admitted: Admitted): Promise<Acce
   const stored = credentialOf(row)
   const lack = judgeStored(stored, callable)
   if (lack || !stored) return { lacks: lack ?? { reason: 'never_linked' } }
-  const registeredUserId = row.user_id as string
+  const registeredUserId = row.user_id
   const connectorSlug = callable.connector.slug
   const held = { organizationId, registeredUserId, connectorSlug, row: stored }
   const opened = await openCredential(deps, held)
