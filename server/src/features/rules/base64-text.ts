@@ -1,4 +1,4 @@
-import { isAlphanumeric } from './characters.ts'
+import { codeAt, isAlphanumeric } from './characters.ts'
 
 /** Twelve bytes: less than that holds nothing that is looked for. */
 export const SHORTEST_BASE64 = 16
@@ -16,24 +16,19 @@ export const isBase64Sign = (code: number): boolean =>
 /** The text behind base64, or null where it is none: the first bytes tell nearly every run that is something else. */
 export const decodeBase64Text = (text: string, start: number, end: number): string | null => {
   if (!beginsAsText(text, start)) return null
-  const decoded = new TextDecoder('utf-8', { fatal: true })
-  try {
-    const result = decoded.decode(Buffer.from(text.slice(start, end), 'base64'))
-    return CONTROL.test(result) ? null : result
-  } catch {
-    return null
-  }
+  const decoded = Buffer.from(text.slice(start, end), 'base64').toString('utf8')
+  return NO_TEXT.test(decoded) ? null : decoded
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-const CONTROL = /[\0-\x08\x0e-\x1f\x7f]/
+/** Control characters, and what stands for bytes that are no UTF-8. */
+const NO_TEXT = /[\0-\x08\x0e-\x1f\x7f\ufffd]/
 
 /** Nine bytes, each a printable sign of ASCII, white space, or of a longer sequence of UTF-8. */
 const beginsAsText = (text: string, start: number): boolean => {
   for (let at = start; at < start + 12; at += 4) {
     let bits = 0
     for (let n = 0; n < 4; n++) {
-      const code = text.charCodeAt(at + n)
+      const code = codeAt(text, at + n)
       if (!isAlphanumeric(code) && !isBase64Sign(code)) return false
       bits = (bits << 6) | (VALUES[code] as number)
     }

@@ -29,11 +29,34 @@ export type Rules = {
   threshold: ReadonlyMap<string, number>
   rank: ReadonlyMap<string, number>
   topics: ReadonlyMap<string, number>
+  /** Whether anything of a kind is looked for, so that each text need not ask again. */
+  asks: Asks
   index: WordIndex
   trie: ShapeTrie
   custom: readonly CompiledCustom[]
   /** What `[REDACTED:…]` may name: such a placeholder is left alone. */
   labels: ReadonlySet<string>
+}
+
+type Asks = ReturnType<typeof asksOf>
+
+const asksOf = (chosen: readonly Entity[]) => {
+  const any = (...entities: Entity[]): boolean => entities.some(entity => chosen.includes(entity))
+  return {
+    email: any('EMAIL_ADDRESS'),
+    phone: any('PHONE_NUMBER'),
+    iban: any('IBAN_CODE'),
+    crypto: any('CRYPTO'),
+    ip: any('IP_ADDRESS'),
+    mac: any('MAC_ADDRESS'),
+    date: any('DATE_TIME'),
+    url: any('URL'),
+    key: any('API_KEY', 'CARABINER_TOKEN'),
+    webToken: any('JWT'),
+    armour: any('PRIVATE_KEY'),
+    /** What may be found in words alone. */
+    words: any('DATE_TIME', 'PERSON', 'LOCATION', 'URL'),
+  }
 }
 
 export const DEFAULT_THRESHOLD = 0.5
@@ -62,6 +85,7 @@ export const compileRules = ({ entities, custom = [] }: RuleSettings): Rules => 
       ...ENTITIES.map((entity, topic): [string, number] => [entity, topic]),
       ...compiled.map(({ label, topic }): [string, number] => [label, topic]),
     ]),
+    asks: asksOf(chosen),
     index: indexWords([
       ...chosen.map((entity): [number, string[]] => [
         ENTITIES.indexOf(entity),

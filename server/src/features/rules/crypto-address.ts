@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { isHex } from './characters.ts'
+import { codeAt, isHex } from './characters.ts'
 import type { Offer } from './match.ts'
 
 const BASE58 = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
@@ -21,7 +21,7 @@ export const findCryptoAddress = (
   offer: Offer,
 ): void => {
   const length = end - start
-  const first = text.charCodeAt(start)
+  const first = codeAt(text, start)
   const found = (rule: string, alone: number): void => {
     offer({ entity: 'CRYPTO', rule, start, end, alone, together: Math.min(1, alone + 0.3) })
   }
@@ -36,15 +36,15 @@ export const findCryptoAddress = (
 }
 
 const isEthereum = (text: string, start: number): boolean => {
-  if ((text.charCodeAt(start + 1) | 32) !== 120) return false
-  for (let at = start + 2; at < start + 42; at++) if (!isHex(text.charCodeAt(at))) return false
+  if ((codeAt(text, start + 1) | 32) !== 120) return false
+  for (let at = start + 2; at < start + 42; at++) if (!isHex(codeAt(text, at))) return false
   return true
 }
 
 const decodeBase58 = (text: string, start: number, end: number): Uint8Array | null => {
   const bytes = new Uint8Array(BYTES)
   for (let at = start; at < end; at++) {
-    let carry = BASE58_VALUES[text.charCodeAt(at)] ?? -1
+    let carry = BASE58_VALUES[codeAt(text, at)] ?? -1
     if (carry < 0) return null
     for (let n = BYTES - 1; n >= 0; n--) {
       carry += (bytes[n] as number) * 58

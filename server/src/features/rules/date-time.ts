@@ -1,4 +1,4 @@
-import { isDigit } from './characters.ts'
+import { codeAt, isDigit } from './characters.ts'
 import type { Offer } from './match.ts'
 
 const CLOCK = '(?:[01]?\\d|2[0-3]):[0-5]\\d(?::[0-5]\\d(?:[.,]\\d{1,9})?)?(?: ?[ap]\\.?m\\b\\.?)?'
@@ -19,11 +19,8 @@ export const MONTHS =
 
 /** Written in digits, from the first of them on. */
 export const findDate = (text: string, start: number, offer: Offer): void => {
-  const before = text.charCodeAt(start - 1)
-  if (
-    (before === 45 || before === 46 || before === 47 || before === 58) &&
-    isDigit(text.charCodeAt(start - 2))
-  )
+  const before = codeAt(text, start - 1)
+  if ((before === 45 || before === 46 || before === 47 || before === 58) && isDigit(codeAt(text, start - 2)))
     return
   for (const [pattern, rule, alone] of [
     [YEAR_FIRST, 'iso-date', 0.8],

@@ -1,4 +1,4 @@
-import { classOf, isAlphanumeric, OTHER } from './characters.ts'
+import { classOf, codeAt, isAlphanumeric, OTHER } from './characters.ts'
 import type { Offer } from './match.ts'
 
 const LONGEST_LOCAL = 64
@@ -17,17 +17,17 @@ export const findEmailAddress = (text: string, at: number, offer: Offer): void =
   const end = readDomain(text, at + 1)
   if (end < 0) return
   // `git@github.com:owner/name` is the address of a repository.
-  if (text.charCodeAt(end) === 58 && text.slice(start, at) === 'git') return
+  if (codeAt(text, end) === 58 && text.slice(start, at) === 'git') return
   offer({ entity: 'EMAIL_ADDRESS', rule: 'email', start, end, alone: 0.95, together: 1 })
 }
 
 const readLocal = (text: string, at: number): number => {
   let start = at
   const limit = Math.max(0, at - LONGEST_LOCAL)
-  while (start > limit && isLocal(text.charCodeAt(start - 1))) start--
+  while (start > limit && isLocal(codeAt(text, start - 1))) start--
   // Signs at its beginning are not of it, nor may it end in a dot.
-  while (start < at && LOCAL_SIGNS.has(text.charCodeAt(start)) && text.charCodeAt(start) !== 95) start++
-  return text.charCodeAt(at - 1) === DOT ? at : start
+  while (start < at && LOCAL_SIGNS.has(codeAt(text, start)) && codeAt(text, start) !== 95) start++
+  return codeAt(text, at - 1) === DOT ? at : start
 }
 
 const isLocal = (code: number): boolean => classOf(code) !== OTHER || LOCAL_SIGNS.has(code)
@@ -40,7 +40,7 @@ const readDomain = (text: string, from: number): number => {
   let lastDot = -1
   let lastGood = -1
   for (; end < limit; end++) {
-    const code = text.charCodeAt(end)
+    const code = codeAt(text, end)
     if (code === DOT) {
       if (end === label) break
       if (lastDot >= 0 && isTopLevel(text, label, end)) lastGood = end

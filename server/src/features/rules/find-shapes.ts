@@ -1,4 +1,4 @@
-import { classOf, isDigit, isSeparator, OTHER } from './characters.ts'
+import { classOf, codeAt, isDigit, isSeparator, OTHER } from './characters.ts'
 import type { Offer } from './match.ts'
 import { KIND_DIGITS, KIND_MIXED, type ShapeRule, type ShapeTrie, step, symbolOf } from './shape.ts'
 import type { Tokens } from './tokenize.ts'
@@ -8,14 +8,22 @@ const FEWEST_SPACED = 9
 const MOST_SPACED = 19
 
 /** Every shape that begins with token `n`, as far as tokens follow each other with nothing but separators between. */
-export const findShapes = (text: string, tokens: Tokens, n: number, trie: ShapeTrie, offer: Offer): void => {
+export const findShapes = (
+  text: string,
+  tokens: Tokens,
+  n: number,
+  trie: ShapeTrie,
+  offer: Offer,
+  reaches: Offer,
+): void => {
   const start = tokens.start[n] as number
   let node = step(trie, 0, symbolAt(tokens, n))
-  if (tokens.kind[n] === KIND_DIGITS && tokens.end[n] === start + 1) findSpaced(text, tokens, n, trie, offer)
+  if (tokens.kind[n] === KIND_DIGITS && tokens.end[n] === start + 1)
+    findSpaced(text, tokens, n, trie, offer, reaches)
   if (node === 0 || isContinuation(text, tokens, n)) return
   for (let last = n; ; ) {
     const rules = trie.rules[node]
-    if (rules && isEnd(text, tokens, last)) offerShape(text, tokens, n, last, rules, offer)
+    if (rules && isEnd(text, tokens, last)) offerShape(text, tokens, n, last, rules, offer, reaches)
     if (++last >= tokens.count || !isJoined(text, tokens, last)) return
     node = step(trie, node, symbolAt(tokens, last))
     if (node === 0) return
@@ -32,10 +40,11 @@ const offerShape = (
   last: number,
   rules: readonly ShapeRule[],
   offer: Offer,
+  reaches: Offer,
 ): void => {
   let compact = ''
   for (let token = n; token <= last; token++) compact += text.slice(tokens.start[token], tokens.end[token])
-  offerCompact(text, tokens, n, last, compact.toUpperCase(), rules, offer)
+  offerCompact(text, tokens, n, last, compact.toUpperCase(), rules, offer, reaches)
 }
 
 const offerCompact = (
@@ -46,15 +55,16 @@ const offerCompact = (
   compact: string,
   rules: readonly ShapeRule[],
   offer: Offer,
+  reaches: Offer,
 ): void => {
   const start = tokens.start[n] as number
   const end = tokens.end[last] as number
-  for (const { entity, rule, joint, check, alone, together } of rules)
-    if (
-      (joint === undefined || hasJoints(text, tokens, n, last, joint)) &&
-      (check === undefined || check(compact))
-    )
-      offer({ entity, rule, start, end, alone, together })
+  for (const { entity, rule, joint, check, alone, together } of rules) {
+    const sighting = { entity, rule, start, end, alone, together }
+    // Whether it would count is known sooner than whether its check digit is right.
+    if (!reaches(sighting) || (joint !== undefined && !hasJoints(text, tokens, n, last, joint))) continue
+    if (check === undefined || check(compact)) offer(sighting)
+  }
 }
 
 const hasJoints = (text: string, tokens: Tokens, n: number, last: number, joint: string): boolean => {
@@ -64,7 +74,14 @@ const hasJoints = (text: string, tokens: Tokens, n: number, last: number, joint:
 }
 
 /** Digits that stand one by one, `4 1 1 1 …`, are read as the number that they make. */
-const findSpaced = (text: string, tokens: Tokens, n: number, trie: ShapeTrie, offer: Offer): void => {
+const findSpaced = (
+  text: string,
+  tokens: Tokens,
+  n: number,
+  trie: ShapeTrie,
+  offer: Offer,
+  reaches: Offer,
+): void => {
   if (n > 0 && isSingle(tokens, n - 1) && isJoined(text, tokens, n)) return
   let last = n
   let compact = text[tokens.start[n] as number] as string
@@ -74,7 +91,7 @@ const findSpaced = (text: string, tokens: Tokens, n: number, trie: ShapeTrie, of
   }
   if (compact.length < FEWEST_SPACED || compact.length > MOST_SPACED) return
   const rules = trie.rules[step(trie, 0, symbolOf(KIND_DIGITS, compact.length))]
-  if (rules && isEnd(text, tokens, last)) offerCompact(text, tokens, n, last, compact, rules, offer)
+  if (rules && isEnd(text, tokens, last)) offerCompact(text, tokens, n, last, compact, rules, offer, reaches)
 }
 
 const isSingle = (tokens: Tokens, n: number): boolean =>
@@ -85,7 +102,7 @@ const isJoined = (text: string, tokens: Tokens, n: number): boolean => {
   const from = tokens.end[n - 1] as number
   const to = tokens.start[n] as number
   if (to - from > MOST_BETWEEN) return false
-  for (let at = from; at < to; at++) if (!isSeparator(text.charCodeAt(at))) return false
+  for (let at = from; at < to; at++) if (!isSeparator(codeAt(text, at))) return false
   return true
 }
 
@@ -96,15 +113,15 @@ const isTight = (code: number): boolean =>
 /** A number that goes on to the left, as in `1234-078-05-1120`, `0.123456789` or the end of a UUID, does not begin here. */
 const isContinuation = (text: string, tokens: Tokens, n: number): boolean => {
   const start = tokens.start[n] as number
-  const before = text.charCodeAt(start - 1)
-  if (n === 0 || !isTight(before) || classOf(text.charCodeAt(start - 2) || 0) === OTHER) return false
-  return isDigit(text.charCodeAt(start - 2)) || (before === DASH && tokens.kind[n - 1] === KIND_MIXED)
+  const before = codeAt(text, start - 1)
+  if (n === 0 || !isTight(before) || classOf(codeAt(text, start - 2)) === OTHER) return false
+  return isDigit(codeAt(text, start - 2)) || (before === DASH && tokens.kind[n - 1] === KIND_MIXED)
 }
 
 const isEnd = (text: string, tokens: Tokens, last: number): boolean => {
   const end = tokens.end[last] as number
-  const next = text.charCodeAt(end)
+  const next = codeAt(text, end)
   if (!isTight(next)) return true
-  if (isDigit(text.charCodeAt(end + 1))) return false
+  if (isDigit(codeAt(text, end + 1))) return false
   return !(next === DASH && tokens.kind[last + 1] === KIND_MIXED && tokens.start[last + 1] === end + 1)
 }

@@ -11,6 +11,9 @@ const INVISIBLE = /^[\p{Cf}\u034f\u115f\u1160\u17b4\u17b5\u3164\ufe00-\ufe0f\uff
 const DASH = /^[\p{Pd}\u2212]$/u
 const DIGIT = /^\p{Nd}$/u
 
+/** A few ligatures are whole phrases; nothing that is looked for hides in them, and a text of them would grow. */
+const LONGEST_FOLD = 3
+
 /** What characters of the basic plane become, as far as they were met. */
 const folds = new Map<number, string>()
 const UNKNOWN = 0
@@ -42,6 +45,7 @@ const foldCharacter = (character: string): string => {
   if (INVISIBLE.test(character)) return ''
   if (DASH.test(character)) return '-'
   const folded = character.normalize('NFKC')
+  if (folded.length > LONGEST_FOLD) return character
   return DIGIT.test(folded) ? asciiDigit(folded) : folded
 }
 
@@ -55,7 +59,6 @@ const asciiDigit = (digit: string): string => {
 
 const isHighHalf = (code: number): boolean => code >= 0xd800 && code <= 0xdbff
 
-/** The longest that NFKC makes of one character is eighteen; hardly any text has more than a few of those. */
 const foldFrom = (given: string, first: number): Folded => {
   let units = new Uint16Array(given.length + 64)
   let origin = new Int32Array(given.length + 64)

@@ -1,4 +1,4 @@
-import { isAlphanumeric, isAsciiLetter, isDigit } from './characters.ts'
+import { codeAt, isAlphanumeric, isAsciiLetter, isDigit } from './characters.ts'
 import { remainder } from './checksums.ts'
 import type { Offer } from './match.ts'
 
@@ -12,22 +12,21 @@ const LENGTHS = new Map(
 /** ISO 13616: country, two check digits, and as many characters as the country has, in groups or not. */
 export const findIban = (text: string, start: number, offer: Offer): void => {
   if (
-    !isAsciiLetter(text.charCodeAt(start + 1)) ||
-    !isDigit(text.charCodeAt(start + 2)) ||
-    !isDigit(text.charCodeAt(start + 3))
+    !isAsciiLetter(codeAt(text, start + 1)) ||
+    !isDigit(codeAt(text, start + 2)) ||
+    !isDigit(codeAt(text, start + 3))
   )
     return
   const length = LENGTHS.get(text.slice(start, start + 2).toUpperCase())
   if (!length) return
-  let compact = ''
   let at = start
-  for (; compact.length < length; at++) {
-    const code = text.charCodeAt(at)
-    if (isAlphanumeric(code)) compact += text[at]
-    else if (!isGap(code) || isGap(text.charCodeAt(at + 1))) return
+  for (let count = 0; count < length; at++) {
+    const code = codeAt(text, at)
+    if (isAlphanumeric(code)) count++
+    else if (!isGap(code) || isGap(codeAt(text, at + 1))) return
   }
-  if (isAlphanumeric(text.charCodeAt(at))) return
-  const upper = compact.toUpperCase()
+  if (isAlphanumeric(codeAt(text, at))) return
+  const upper = text.slice(start, at).replace(/[ .-]/g, '').toUpperCase()
   if (remainder(upper.slice(4) + upper.slice(0, 4), 97) === 1)
     offer({ entity: 'IBAN_CODE', rule: 'iban', start, end: at, alone: 0.95, together: 1 })
 }

@@ -17,12 +17,17 @@ export type Place = { path: (string | number)[]; in: 'key' | 'value'; start: num
 /** A match in a JSON value; it has more than one place where it is split over neighbouring pieces of text. */
 export type ValueMatch = Omit<Match, 'start' | 'end'> & { places: [Place, ...Place[]] }
 
-/** How a pattern reports what it found: the scores without and with a context word nearby. */
-export type Offer = (found: {
+/** What a pattern found: its scores without and with a context word nearby. */
+export type Sighting = {
   entity: string
   rule: string
   start: number
   end: number
   alone: number
   together: number
-}) => boolean
+}
+/** A sighting that reaches its threshold, with how far away the nearest context word is. */
+export type Candidate = Sighting & { distance: number }
+
+/** Whether it was taken. */
+export type Offer = (sighting: Sighting) => boolean

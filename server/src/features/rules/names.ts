@@ -1,3 +1,4 @@
+import { codeAt } from './characters.ts'
 import type { Offer } from './match.ts'
 
 /**
@@ -14,16 +15,16 @@ export const PLACES =
 const CAPITALISED = /\s(?:(?:van|von|de|der|del|di|da|la|le|bin|al)\s){0,2}\p{Lu}[\p{L}'’-]{1,30}(?!\p{L})/uy
 const MOST_NAMES = 3
 
-/** Capitalised words behind a given name or a title, which stands from `at` to `end`. */
+/** Capitalised words behind a given name or a title, which stands from `at` to `end`. Answers where they end. */
 export const findPerson = (
   text: string,
   at: number,
   end: number,
   kind: 'given' | 'title',
   offer: Offer,
-): void => {
-  if (!isCapital(text, at)) return
-  let last = text.charCodeAt(end) === 46 && kind === 'title' ? end + 1 : end
+): number => {
+  if (!isCapital(text, at)) return end
+  let last = codeAt(text, end) === 46 && kind === 'title' ? end + 1 : end
   let names = 0
   for (; names < MOST_NAMES; names++) {
     CAPITALISED.lastIndex = last
@@ -41,6 +42,7 @@ export const findPerson = (
     })
   else if (kind === 'given')
     offer({ entity: 'PERSON', rule: 'given-name-alone', start: at, end, alone: 0.3, together: 0.6 })
+  return last
 }
 
 export const findPlace = (text: string, at: number, end: number, offer: Offer): void => {
@@ -48,4 +50,7 @@ export const findPlace = (text: string, at: number, end: number, offer: Offer): 
     offer({ entity: 'LOCATION', rule: 'place', start: at, end, alone: 0.6, together: 0.85 })
 }
 
-const isCapital = (text: string, at: number): boolean => /\p{Lu}/u.test(text[at] ?? '')
+const isCapital = (text: string, at: number): boolean => {
+  const first = text[at] ?? ''
+  return first !== first.toLowerCase()
+}

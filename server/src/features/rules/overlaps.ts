@@ -1,3 +1,4 @@
+import { FAR } from './context.ts'
 import { ENTITIES } from './entities.ts'
 
 const ORDER = new Map<string, number>(ENTITIES.map((entity, at) => [entity, at]))
@@ -6,7 +7,9 @@ type Contested = {
   entity: string
   start: number
   end: number
-  score: number /** How far the nearest context word is. */
+  alone: number
+  together: number
+  /** How far the nearest context word is. */
   distance: number
 }
 
@@ -15,50 +18,68 @@ type Contested = {
  * context word nearest, then the surest, then the first. The order in which they were found plays no part.
  */
 export const resolveOverlaps = <M extends Contested>(
-  matches: M[],
+  matches: readonly M[],
   rankOf: (entity: string) => number,
 ): M[] => {
-  if (matches.length < 2) return matches
-  const ranked = matches.toSorted(
-    (a, b) =>
-      rankOf(b.entity) - rankOf(a.entity) ||
-      b.end - b.start - (a.end - a.start) ||
-      a.distance - b.distance ||
-      b.score - a.score ||
-      a.start - b.start ||
-      orderOf(a.entity) - orderOf(b.entity) ||
-      (a.entity < b.entity ? -1 : 1),
-  )
-  return keepFree(ranked).toSorted((a, b) => a.start - b.start)
-}
-
-const orderOf = (entity: string): number => ORDER.get(entity) ?? ORDER.size
-
-/** Taken spans do not overlap, so that the neighbours of a place say whether it is free. */
-const keepFree = <M extends Contested>(ranked: M[]): M[] => {
-  const clusters = clusterOf(ranked)
   const kept: M[] = []
-  const taken = new Map<number, M[]>()
-  for (const match of ranked) {
-    const cluster = clusters.get(match) as number
-    const rivals = taken.get(cluster) ?? []
-    if (rivals.some(rival => match.start < rival.end && rival.start < match.end)) continue
-    rivals.push(match)
-    taken.set(cluster, rivals)
-    kept.push(match)
+  let cluster: M[] = []
+  let end = 0
+  for (const match of inOrder(matches)) {
+    if (match.start >= end) {
+      for (const winner of winners(cluster, rankOf)) kept.push(winner)
+      cluster = []
+    }
+    cluster.push(match)
+    end = Math.max(end, match.end)
   }
+  for (const winner of winners(cluster, rankOf)) kept.push(winner)
   return kept
 }
 
-/** Matches that touch each other directly or through others; those of different clusters never meet. */
-const clusterOf = <M extends Contested>(matches: M[]): Map<M, number> => {
-  const clusters = new Map<M, number>()
-  let end = -1
-  let cluster = 0
-  for (const match of matches.toSorted((a, b) => a.start - b.start)) {
-    if (match.start >= end) cluster++
-    end = Math.max(end, match.end)
-    clusters.set(match, cluster)
-  }
-  return clusters
+const inOrder = <M extends Contested>(matches: readonly M[]): M[] =>
+  matches.toSorted((a, b) => a.start - b.start)
+
+/** Of a cluster of matches that touch each other, directly or through others. */
+const winners = <M extends Contested>(cluster: M[], rankOf: (entity: string) => number): M[] => {
+  if (cluster.length < 2) return cluster
+  const ranked = cluster.toSorted((a, b) => compare(a, b, rankOf))
+  return inOrder(cluster.length > FEW ? takeByPlace(ranked) : takeByRival(ranked))
 }
+
+/** A text can be one long chain of matches: there each place is marked, so that a match is never held against all others. */
+const FEW = 8
+
+const takeByRival = <M extends Contested>(ranked: M[]): M[] => {
+  const taken: M[] = []
+  for (const match of ranked)
+    if (!taken.some(({ start, end }) => match.start < end && start < match.end)) taken.push(match)
+  return taken
+}
+
+const takeByPlace = <M extends Contested>(ranked: M[]): M[] => {
+  const from = ranked.reduce((start, match) => Math.min(start, match.start), Number.POSITIVE_INFINITY)
+  const places = new Uint8Array(ranked.reduce((end, match) => Math.max(end, match.end), 0) - from)
+  return ranked.filter(({ start, end }) => {
+    if (places.subarray(start - from, end - from).includes(1)) return false
+    places.fill(1, start - from, end - from)
+    return true
+  })
+}
+
+const compare = (a: Contested, b: Contested, rankOf: (entity: string) => number): number =>
+  rankOf(b.entity) - rankOf(a.entity) ||
+  b.end - b.start - (a.end - a.start) ||
+  a.distance - b.distance ||
+  scoreOf(b) - scoreOf(a) ||
+  a.start - b.start ||
+  orderOf(a.entity) - orderOf(b.entity) ||
+  (a.entity < b.entity ? -1 : 1)
+
+/** A word nearby raises the score. */
+export const scoreOf = ({
+  alone,
+  together,
+  distance,
+}: Pick<Contested, 'alone' | 'together' | 'distance'>): number => (distance < FAR ? together : alone)
+
+const orderOf = (entity: string): number => ORDER.get(entity) ?? ORDER.size

@@ -1,5 +1,5 @@
 import metadata from 'libphonenumber-js/metadata.min.json'
-import { isDigit } from './characters.ts'
+import { codeAt, isDigit } from './characters.ts'
 import type { Offer } from './match.ts'
 
 /** E.164: fifteen digits at most, the country's included. */
@@ -48,118 +48,129 @@ const isInternational = (digits: string): boolean => {
   return false
 }
 
-/** Groups of digits from a place on: all digits, how long each group is, and where it ends. */
-type Groups = { digits: string; lengths: number[]; ends: number[]; plain: boolean }
+/** Groups of digits from a place on. There is one, filled anew for each number: most numbers are no phone's. */
+const MOST_GROUPS = MOST_DIGITS
+const groups = {
+  count: 0,
+  digits: 0,
+  lengths: new Uint8Array(MOST_GROUPS),
+  ends: new Int32Array(MOST_GROUPS),
+  /** Nothing but single spaces between them. */
+  plain: true,
+}
 
-const readGroups = (text: string, start: number): Groups => {
-  const groups: Groups = { digits: '', lengths: [], ends: [], plain: true }
+const readGroups = (text: string, start: number): void => {
+  groups.count = 0
+  groups.digits = 0
+  groups.plain = true
   for (let at = start; ; ) {
     let end = at
-    while (end - at <= MOST_DIGITS && isDigit(text.charCodeAt(end))) end++
-    if (end === at || groups.digits.length + end - at > MOST_DIGITS) return groups
-    // The trunk zero in `+49 (0)30` is not dialled.
-    if (
-      !(
-        text.charCodeAt(at - 1) === 40 &&
-        text.charCodeAt(end) === 41 &&
-        text.slice(at, end) === '0' &&
-        at > start
-      )
-    ) {
-      groups.digits += text.slice(at, end)
-      groups.lengths.push(end - at)
-      groups.ends.push(end)
+    while (end - at <= MOST_DIGITS && isDigit(codeAt(text, end))) end++
+    if (end === at || groups.digits + end - at > MOST_DIGITS) return
+    if (at === start || !isTrunkZero(text, at, end)) {
+      groups.lengths[groups.count] = end - at
+      groups.ends[groups.count++] = end
+      groups.digits += end - at
     }
     at = end
-    while (at - end < MOST_BETWEEN && isBetween(text.charCodeAt(at))) at++
-    if (at === end) return groups
-    if (at - end > 1 || text.charCodeAt(end) !== 32) groups.plain = false
+    while (at - end < MOST_BETWEEN && isBetween(codeAt(text, at))) at++
+    if (at === end) return
+    if (at - end > 1 || codeAt(text, end) !== 32) groups.plain = false
   }
+}
+
+/** The zero in `+49 (0)30` is not dialled. */
+const isTrunkZero = (text: string, at: number, end: number): boolean =>
+  end - at === 1 && codeAt(text, at) === 48 && codeAt(text, at - 1) === 40 && codeAt(text, end) === 41
+
+/** The digits of the first groups. */
+const digitsOf = (text: string, count: number): string => {
+  let digits = ''
+  for (let group = 0; group < count; group++) {
+    const end = groups.ends[group] as number
+    digits += text.slice(end - (groups.lengths[group] as number), end)
+  }
+  return digits
+}
+
+const areLengths = (...expected: number[]): boolean => {
+  if (groups.count < expected.length) return false
+  for (let group = 0; group < expected.length; group++)
+    if (groups.lengths[group] !== expected[group]) return false
+  return true
 }
 
 /** `+` and a number of the country that it names; the longest one that its plan knows. */
 export const findInternational = (text: string, plus: number, offer: Offer): void => {
   let first = plus + 1
-  while (first - plus <= MOST_BETWEEN && isBetween(text.charCodeAt(first))) first++
-  if (isDigit(text.charCodeAt(plus - 1)) || !isDigit(text.charCodeAt(first))) return
-  offerLongest(text, plus, readGroups(text, first), 0, 0.8, offer)
+  while (first - plus <= MOST_BETWEEN && isBetween(codeAt(text, first))) first++
+  if (isDigit(codeAt(text, plus - 1)) || !isDigit(codeAt(text, first))) return
+  readGroups(text, first)
+  offerLongest(text, plus, 0, 0.8, offer)
 }
 
-const offerLongest = (
-  text: string,
-  start: number,
-  groups: Groups,
-  skip: number,
-  alone: number,
-  offer: Offer,
-): boolean => {
-  const { digits, lengths, ends } = groups
+const offerLongest = (text: string, start: number, skip: number, alone: number, offer: Offer): boolean => {
+  if (groups.digits - skip < FEWEST_DIGITS) return false
+  const digits = digitsOf(text, groups.count).slice(skip)
   let count = digits.length
-  for (let group = ends.length - 1; group >= 0 && count - skip >= FEWEST_DIGITS; group--) {
-    const end = ends[group] as number
-    if (isWhole(text, end) && isInternational(digits.slice(skip, count)))
+  for (let group = groups.count - 1; group >= 0 && count >= FEWEST_DIGITS; group--) {
+    const end = groups.ends[group] as number
+    if (isWhole(text, end) && isInternational(digits.slice(0, count)))
       return offer({ entity: 'PHONE_NUMBER', rule: 'international', start, end, alone, together: 0.95 })
-    count -= lengths[group] as number
+    count -= groups.lengths[group] as number
   }
   return false
 }
 
 /** A number that goes on after a point or a dash is another one. */
 const isWhole = (text: string, end: number): boolean => {
-  const next = text.charCodeAt(end)
+  const next = codeAt(text, end)
   return !(
     isDigit(next) ||
-    ((next === 45 || next === 46 || next === 47 || next === 58) && isDigit(text.charCodeAt(end + 1)))
+    ((next === 45 || next === 46 || next === 47 || next === 58) && isDigit(codeAt(text, end + 1)))
   )
 }
 
 const NORTH_AMERICA = /^1?[2-9]\d\d[2-9]\d{6}$/
-const isFour = (lengths: number[], expected: string): boolean => lengths.join(' ') === expected
+const FEWEST_NATIONAL = 7
 
 /** Without a country: by how it is written, and by the words around it. `start` is where its first digit stands. */
 export const findNational = (text: string, start: number, offer: Offer): void => {
-  const before = text.charCodeAt(start - 1)
+  const before = codeAt(text, start - 1)
   if (before === PLUS || isContinued(text, start)) return
-  const groups = readGroups(text, start)
-  const { digits, lengths, ends, plain } = groups
+  readGroups(text, start)
+  if (groups.digits < FEWEST_NATIONAL) return
   const opened = before === 40
   const from = opened ? start - 1 : start
-  const found = (rule: string, end: number, alone: number, together: number): boolean =>
-    isWhole(text, end) && offer({ entity: 'PHONE_NUMBER', rule, start: from, end, alone, together })
-  if (digits.startsWith('00') && offerLongest(text, from, groups, 2, lengths.length > 1 ? 0.6 : 0.3, offer))
-    return
-  const ten = lengths[0] === 1 ? 4 : 3
-  const head = lengths.slice(0, ten)
-  if (isFour(head, '3 3 4') || (isFour(head, '1 3 3 4') && digits[0] === '1')) {
-    const number = digits.slice(0, ten === 4 ? 11 : 10)
-    if (
-      NORTH_AMERICA.test(number) &&
-      found('north-american', ends[ten - 1] as number, plain && !opened ? 0.45 : 0.6, 0.9)
-    )
-      return
+  const found = (rule: string, count: number, alone: number, together: number): boolean => {
+    const end = groups.ends[count - 1] as number
+    return isWhole(text, end) && offer({ entity: 'PHONE_NUMBER', rule, start: from, end, alone, together })
   }
+  const zero = codeAt(text, start) === 48
   if (
-    isFour(lengths.slice(0, 5), '2 2 2 2 2') &&
-    /^0[1-9]/.test(digits) &&
-    found('french', ends[4] as number, 0.55, 0.9)
+    zero &&
+    codeAt(text, start + 1) === 48 &&
+    offerLongest(text, from, 2, groups.count > 1 ? 0.6 : 0.3, offer)
   )
     return
-  const end = ends.at(-1)
-  if (end === undefined || digits.length < 7 || /^(\d)\1+$/.test(digits)) return
+  const american = areLengths(3, 3, 4) ? 3 : areLengths(1, 3, 3, 4) ? 4 : 0
+  if (american > 0 && NORTH_AMERICA.test(digitsOf(text, american)))
+    if (found('north-american', american, groups.plain && !opened ? 0.45 : 0.6, 0.9)) return
+  if (zero && areLengths(2, 2, 2, 2, 2) && found('french', 5, 0.55, 0.9)) return
   if (
-    digits[0] === '0' &&
-    digits.length >= 9 &&
-    digits.length <= 12 &&
-    lengths.length > 1 &&
-    found('trunk', end, 0.4, 0.85)
+    zero &&
+    groups.digits >= 9 &&
+    groups.digits <= 12 &&
+    groups.count > 1 &&
+    found('trunk', groups.count, 0.4, 0.85)
   )
     return
-  found('in-context', end, 0.1, 0.65)
+  found('in-context', groups.count, 0.1, 0.65)
 }
 
 /** The first group of a number, and not one in its middle. */
 const isContinued = (text: string, start: number): boolean => {
   let at = start - 1
-  while (start - 1 - at < MOST_BETWEEN && isBetween(text.charCodeAt(at))) at--
-  return at < start - 1 && isDigit(text.charCodeAt(at)) && text.charCodeAt(start - 1) !== 40
+  while (start - 1 - at < MOST_BETWEEN && isBetween(codeAt(text, at))) at--
+  return at < start - 1 && isDigit(codeAt(text, at)) && codeAt(text, start - 1) !== 40
 }

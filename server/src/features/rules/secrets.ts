@@ -1,5 +1,5 @@
 import { TOKEN_BODY_LENGTH, TOKEN_CHECKSUM_LENGTH, tokenPrefixes } from '@carabiner/contract'
-import { isAlphanumeric, isBase64Url, isDigit, isHex } from './characters.ts'
+import { codeAt, isAlphanumeric, isBase64Url, isDigit, isHex } from './characters.ts'
 import type { Offer } from './match.ts'
 import { type Alphabet, SECRET_PREFIXES } from './secret-prefixes.ts'
 
@@ -36,7 +36,7 @@ const PREFIXES: Prefix[] = [
   })),
 ]
 
-const twoLetters = (text: string, at: number): number => (text.charCodeAt(at) << 8) | text.charCodeAt(at + 1)
+const twoLetters = (text: string, at: number): number => (codeAt(text, at) << 8) | codeAt(text, at + 1)
 /** Nearly every token of a text is told apart by its first two characters. */
 const starts = new Uint8Array(1 << 16)
 const byStart = new Map<number, Prefix[]>()
@@ -53,8 +53,8 @@ export const findApiKey = (text: string, start: number, offer: Offer): number =>
   for (const { entity, rule, prefix, belongs, least } of byStart.get(twoLetters(text, start)) ?? []) {
     if (!text.startsWith(prefix, start)) continue
     let end = start + prefix.length
-    while (end < text.length && belongs(text.charCodeAt(end))) end++
-    while (text.charCodeAt(end - 1) === 46) end--
+    while (end < text.length && belongs(codeAt(text, end))) end++
+    while (codeAt(text, end - 1) === 46) end--
     if (end - start - prefix.length < least || isOneLetter(text, start + prefix.length, end)) continue
     offer({ entity, rule, start, end, alone: 0.95, together: 1 })
     return end
@@ -64,7 +64,7 @@ export const findApiKey = (text: string, start: number, offer: Offer): number =>
 
 /** `ghp_xxxxxxxx…` in a manual is no secret. */
 const isOneLetter = (text: string, start: number, end: number): boolean => {
-  for (let at = start + 1; at < end; at++) if (text.charCodeAt(at) !== text.charCodeAt(start)) return false
+  for (let at = start + 1; at < end; at++) if (codeAt(text, at) !== codeAt(text, start)) return false
   return true
 }
 
@@ -81,7 +81,7 @@ export const jwtFinder = () => {
     if (from >= runStart && from < runEnd) return runEnd
     runStart = from
     runEnd = from
-    while (runEnd < text.length && isBase64Url(text.charCodeAt(runEnd))) runEnd++
+    while (runEnd < text.length && isBase64Url(codeAt(text, runEnd))) runEnd++
     return runEnd
   }
   return {
@@ -92,12 +92,12 @@ export const jwtFinder = () => {
     /** Answers where it ends, or `start` where there is none. */
     find: (text: string, start: number, offer: Offer): number => {
       const header = endOfRun(text, start)
-      if (header - start < SHORTEST_HEADER || text.charCodeAt(header) !== DOT) return start
+      if (header - start < SHORTEST_HEADER || codeAt(text, header) !== DOT) return start
       const payload = endOfRun(text, header + 1)
-      if (payload - header <= SHORTEST_PAYLOAD || text.charCodeAt(payload) !== DOT) return start
+      if (payload - header <= SHORTEST_PAYLOAD || codeAt(text, payload) !== DOT) return start
       let end = endOfRun(text, payload + 1)
       // An encrypted one has two more parts.
-      for (let more = 0; more < 2 && text.charCodeAt(end) === DOT; more++) {
+      for (let more = 0; more < 2 && codeAt(text, end) === DOT; more++) {
         const next = endOfRun(text, end + 1)
         if (next === end + 1) break
         end = next

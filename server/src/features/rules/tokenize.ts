@@ -1,6 +1,6 @@
-import { classOf, DIGIT, LETTER, OTHER } from './characters.ts'
+import { CAPITAL, classOf, codeAt, DIGIT, OTHER, SMALL } from './characters.ts'
 import { KIND_DIGITS, KIND_LETTERS } from './shape.ts'
-import { findWord, HASH_START, hashStep, type Word, type WordIndex } from './word-index.ts'
+import { findWord, type Word, type WordIndex } from './word-index.ts'
 
 /** A word that says what stands nearby. */
 export type Hit = { at: number; end: number; word: Word }
@@ -13,6 +13,8 @@ export type Tokens = {
   /** Letters, digits or both, as `shape.ts` has them. */
   kind: Uint8Array
   hits: Hit[]
+  /** Whether there is a digit, a sign or a long word: without one, a text holds no number, address or secret. */
+  telling: boolean
   /** Where `@ : + -----BEGIN` stand. */
   marks: Int32Array
   markCount: number
@@ -24,9 +26,13 @@ export const newTokens = (): Tokens => ({
   end: new Int32Array(1024),
   kind: new Uint8Array(1024),
   hits: [],
+  telling: false,
   marks: new Int32Array(256),
   markCount: 0,
 })
+
+/** The shortest secret that may be all letters. */
+const LONG = 16
 
 const AT = 64
 const COLON = 58
@@ -43,17 +49,17 @@ export const tokenize = (
 ): void => {
   tokens.count = 0
   tokens.markCount = 0
+  tokens.telling = false
   if (tokens.hits.length > 0) tokens.hits = []
   const length = text.length
   for (let at = 0; at < length; ) {
-    const code = text.charCodeAt(at)
+    const code = codeAt(text, at)
     if (classOf(code) !== OTHER) {
       at = readToken(tokens, text, index, at)
       continue
     }
     if (code === AT || code === COLON || code === PLUS) mark(tokens, at)
-    else if (code === DASH && text.charCodeAt(at + 1) === DASH && text.startsWith(ARMOUR, at))
-      mark(tokens, at)
+    else if (code === DASH && codeAt(text, at + 1) === DASH && text.startsWith(ARMOUR, at)) mark(tokens, at)
     else if (code === BRACKET) {
       at = skipTo(at)
       continue
@@ -62,28 +68,28 @@ export const tokenize = (
   }
 }
 
-/** Letters are hashed as they pass; a word ends where a small letter meets a capital, as in `phoneNumber`. */
+/** A word ends where a small letter meets a capital, as in `phoneNumber`, and where letters meet digits. */
 const readToken = (tokens: Tokens, text: string, index: WordIndex, start: number): number => {
+  const { length } = text
   let at = start
-  let kind = 0
-  let hash = HASH_START
+  let seen = 0
+  let before = OTHER
   let wordStart = start
-  let wasSmall = false
-  for (; at < text.length; at++) {
-    const code = text.charCodeAt(at)
-    const sort = classOf(code)
+  for (; at < length; at++) {
+    const sort = classOf(text.charCodeAt(at))
+    if (sort === before) continue
     if (sort === OTHER) break
-    kind |= sort === DIGIT ? KIND_DIGITS : KIND_LETTERS
-    const isCapital = code >= 65 && code <= 90
-    if (sort === DIGIT || (isCapital && wasSmall)) {
-      if (at > wordStart) noteWord(tokens, text, index, hash, wordStart, at)
-      hash = HASH_START
-      wordStart = sort === DIGIT ? at + 1 : at
+    seen |= sort
+    if (before === DIGIT) wordStart = at
+    else if (sort === DIGIT || (before === SMALL && sort === CAPITAL)) {
+      noteWord(tokens, text, index, wordStart, at)
+      wordStart = at
     }
-    if (sort === LETTER) hash = hashStep(hash, code)
-    wasSmall = sort === LETTER && !isCapital
+    before = sort
   }
-  if (at > wordStart) noteWord(tokens, text, index, hash, wordStart, at)
+  if (before !== DIGIT) noteWord(tokens, text, index, wordStart, at)
+  const kind = (seen & DIGIT ? KIND_DIGITS : 0) | (seen & (SMALL | CAPITAL) ? KIND_LETTERS : 0)
+  if (kind !== KIND_LETTERS || at - start >= LONG) tokens.telling = true
   if (tokens.count === tokens.start.length) growTokens(tokens)
   tokens.start[tokens.count] = start
   tokens.end[tokens.count] = at
@@ -91,19 +97,13 @@ const readToken = (tokens: Tokens, text: string, index: WordIndex, start: number
   return at
 }
 
-const noteWord = (
-  tokens: Tokens,
-  text: string,
-  index: WordIndex,
-  hash: number,
-  at: number,
-  end: number,
-): void => {
-  const word = findWord(index, hash, text, at, end)
+const noteWord = (tokens: Tokens, text: string, index: WordIndex, at: number, end: number): void => {
+  const word = findWord(index, text, at, end)
   if (word) tokens.hits.push({ at, end, word })
 }
 
 const mark = (tokens: Tokens, at: number): void => {
+  tokens.telling = true
   if (tokens.markCount === tokens.marks.length)
     tokens.marks = copyOf(tokens.marks, new Int32Array(tokens.marks.length * 2))
   tokens.marks[tokens.markCount++] = at

@@ -1,4 +1,4 @@
-import { isAlphanumeric, isAsciiLetter } from './characters.ts'
+import { codeAt, isAlphanumeric, isAsciiLetter } from './characters.ts'
 import type { Offer } from './match.ts'
 
 const SCHEMES = new Set([
@@ -28,16 +28,16 @@ const TRAILING = new Set('.,;:!?)*_'.split('').map(sign => sign.charCodeAt(0)))
 
 /** From the colon of `://` outwards. Answers where it ends, or where to go on. */
 export const findUrl = (text: string, colon: number, offer: Offer): number => {
-  if (text.charCodeAt(colon + 1) !== 47 || text.charCodeAt(colon + 2) !== 47) return colon
+  if (codeAt(text, colon + 1) !== 47 || codeAt(text, colon + 2) !== 47) return colon
   let start = colon
-  while (start > 0 && colon - start <= LONGEST_SCHEME && isAsciiLetter(text.charCodeAt(start - 1))) start--
+  while (start > 0 && colon - start <= LONGEST_SCHEME && isAsciiLetter(codeAt(text, start - 1))) start--
   if (!SCHEMES.has(text.slice(start, colon).toLowerCase())) return colon
   return offerUrl(text, start, colon + 3, offer)
 }
 
 /** `www.` without a scheme. */
 export const findWww = (text: string, start: number, offer: Offer): number =>
-  text.charCodeAt(start + 3) === 46 && isAlphanumeric(text.charCodeAt(start + 4))
+  codeAt(text, start + 3) === 46 && isAlphanumeric(codeAt(text, start + 4))
     ? offerUrl(text, start, start + 4, offer)
     : start
 
@@ -45,11 +45,11 @@ const offerUrl = (text: string, start: number, from: number, offer: Offer): numb
   ENDS.lastIndex = from
   const stop = ENDS.exec(text)?.index ?? text.length
   let end = stop
-  while (end > from && TRAILING.has(text.charCodeAt(end - 1)) && !closes(text, from, end)) end--
+  while (end > from && TRAILING.has(codeAt(text, end - 1)) && !closes(text, from, end)) end--
   if (end > from) offer({ entity: 'URL', rule: 'url', start, end, alone: 0.7, together: 0.7 })
   return stop
 }
 
 /** A bracket that was opened inside belongs to it, as in `…/Set_(card_game)`. */
 const closes = (text: string, from: number, end: number): boolean =>
-  text.charCodeAt(end - 1) === 41 && text.slice(Math.max(from, end - 200), end).includes('(')
+  codeAt(text, end - 1) === 41 && text.slice(Math.max(from, end - 200), end).includes('(')

@@ -1,24 +1,19 @@
-/** Context words by hash, so that a word of a text costs one look-up. What a word is about is a topic. */
+/** Context words, so that most words of a text cost one look into a table. What a word is about is a topic. */
+export type Word = { word: string; topics: number[] }
 export type WordIndex = {
-  /** Most words of a text are not in the index; this says so without a look-up. */
+  /** By length and a few letters: most words of a text are not in the index, and this says so. */
   filter: Uint8Array
-  words: Map<number, { word: string; topics: number[] }[]>
+  words: Map<string, Word>
 }
 
-const FILTER_SIZE = 1 << 13
+const FILTER_SIZE = 1 << 14
 
-/** One character more; letters beyond Latin 1 count as they are. */
-export const hashStep = (hash: number, code: number): number => Math.imul(hash ^ lower(code), 0x01000193)
-export const HASH_START = 0x811c9dc5
-
-const lower = (code: number): number =>
-  (code >= 65 && code <= 90) || (code >= 0xc0 && code <= 0xde) ? code + 32 : code
-
-const hashOf = (word: string): number => {
-  let hash = HASH_START
-  for (let at = 0; at < word.length; at++) hash = hashStep(hash, word.charCodeAt(at))
-  return hash
-}
+/** Letters in upper and lower case differ in one bit, which is set here for all. */
+const keyOf = (text: string, start: number, end: number): number =>
+  (((text.charCodeAt(start) | 32) * 31 + (text.charCodeAt(start + 1) | 32)) * 31 +
+    (text.charCodeAt(end - 1) | 32) +
+    (end - start) * 7919) &
+  (FILTER_SIZE - 1)
 
 export const indexWords = (topics: Iterable<[topic: number, words: Iterable<string>]>): WordIndex => {
   const index: WordIndex = { filter: new Uint8Array(FILTER_SIZE), words: new Map() }
@@ -27,24 +22,20 @@ export const indexWords = (topics: Iterable<[topic: number, words: Iterable<stri
 }
 
 const addWord = ({ filter, words }: WordIndex, word: string, topic: number): void => {
-  const hash = hashOf(word)
-  filter[hash & (FILTER_SIZE - 1)] = 1
-  const sameHash = words.get(hash) ?? []
-  words.set(hash, sameHash)
-  const known = sameHash.find(entry => entry.word === word)
+  if (word.length < 2) return
+  filter[keyOf(word, 0, word.length)] = 1
+  const known = words.get(word)
   if (known) known.topics.push(topic)
-  else sameHash.push({ word, topics: [topic] })
+  else words.set(word, { word, topics: [topic] })
 }
 
-export type Word = { word: string; topics: number[] }
-
+/** A word has two letters at least. */
 export const findWord = (
-  index: WordIndex,
-  hash: number,
+  { filter, words }: WordIndex,
   text: string,
   start: number,
   end: number,
 ): Word | undefined =>
-  index.filter[hash & (FILTER_SIZE - 1)] === 0
-    ? undefined
-    : index.words.get(hash)?.find(({ word }) => word === text.slice(start, end).toLowerCase())
+  end - start > 1 && filter[keyOf(text, start, end)] === 1
+    ? words.get(text.slice(start, end).toLowerCase())
+    : undefined
