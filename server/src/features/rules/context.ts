@@ -9,11 +9,12 @@ const PARENT_KEY_DISTANCE = 30
 
 const BEFORE = 60
 const AFTER = 30
-/** A pattern that fits any number believes only a word that stands close, with no other number between. */
+/** A pattern that fits any number believes only a word that stands close, with no other number and no new line between. */
 const WEAK = 0.2
 const WEAK_BEFORE = 34
 const WEAK_AFTER = 20
 const TOPICS = 512
+const NEWLINE = 10
 
 export const FAR = 0x7fff
 
@@ -42,9 +43,9 @@ export const contextOf = (text: string, hits: readonly Hit[], ambient: Ambient):
       const hit = hits[n] as Hit
       if (hit.at >= end + AFTER) break
       if (hit.end <= start)
-        note(hit, start - hit.end, start - hit.at <= WEAK_BEFORE && !hasNumber(text, hit.end, start))
+        note(hit, start - hit.end, start - hit.at <= WEAK_BEFORE && !isApart(text, hit.end, start))
       else if (hit.at >= end)
-        note(hit, hit.at - end + AFTER, hit.at - end < WEAK_AFTER && !hasNumber(text, end, hit.at))
+        note(hit, hit.at - end + AFTER, hit.at - end < WEAK_AFTER && !isApart(text, end, hit.at))
     }
     for (const hit of ambient.own) note(hit, OWN_KEY_DISTANCE, true)
     for (const hit of ambient.parent) note(hit, PARENT_KEY_DISTANCE, false)
@@ -112,11 +113,13 @@ const wordsAbout = (topic: number, weak: boolean): string[] => {
   return words
 }
 
-const hasNumber = (text: string, from: number, to: number): boolean => {
+/** Another number, or the end of a line. */
+const isApart = (text: string, from: number, to: number): boolean => {
   let run = 0
   for (let at = from; at < to; at++) {
-    run = isDigit(codeAt(text, at)) ? run + 1 : 0
-    if (run === 3) return true
+    const code = codeAt(text, at)
+    run = isDigit(code) ? run + 1 : 0
+    if (run === 3 || code === NEWLINE) return true
   }
   return false
 }

@@ -75,6 +75,7 @@ const readToken = (tokens: Tokens, text: string, index: WordIndex, start: number
   let seen = 0
   let before = OTHER
   let wordStart = start
+  let camel = false
   for (; at < length; at++) {
     const sort = classOf(text.charCodeAt(at))
     if (sort === before) continue
@@ -82,12 +83,15 @@ const readToken = (tokens: Tokens, text: string, index: WordIndex, start: number
     seen |= sort
     if (before === DIGIT) wordStart = at
     else if (sort === DIGIT || (before === SMALL && sort === CAPITAL)) {
-      noteWord(tokens, text, index, wordStart, at)
+      noteWord(tokens, text, index, wordStart, at, wordStart)
+      camel ||= sort === CAPITAL
       wordStart = at
     }
     before = sort
   }
-  if (before !== DIGIT) noteWord(tokens, text, index, wordStart, at)
+  if (before !== DIGIT) noteWord(tokens, text, index, wordStart, at, wordStart)
+  // `IdNr` is a word of its own, beside the two it is made of.
+  if (camel) noteWord(tokens, text, index, start, at, wordStart)
   const kind = (seen & DIGIT ? KIND_DIGITS : 0) | (seen & (SMALL | CAPITAL) ? KIND_LETTERS : 0)
   if (kind !== KIND_LETTERS || at - start >= LONG) tokens.telling = true
   if (tokens.count === tokens.start.length) growTokens(tokens)
@@ -97,8 +101,16 @@ const readToken = (tokens: Tokens, text: string, index: WordIndex, start: number
   return at
 }
 
-const noteWord = (tokens: Tokens, text: string, index: WordIndex, at: number, end: number): void => {
-  const word = findWord(index, text, at, end)
+/** Hits stand in the order of the places that they are noted at. */
+const noteWord = (
+  tokens: Tokens,
+  text: string,
+  index: WordIndex,
+  from: number,
+  end: number,
+  at: number,
+): void => {
+  const word = findWord(index, text, from, end)
   if (word) tokens.hits.push({ at, end, word })
 }
 
