@@ -1,4 +1,5 @@
 import { judgeSearch } from '../../core/linear-pattern.ts'
+import { type PatternNode, parsePattern } from '../../core/pattern-syntax.ts'
 
 /** A customer's own regular expression, as a rule names it. */
 export type CustomRule = { label: string; pattern: string; ignoreCase?: boolean; words?: readonly string[] }
@@ -29,18 +30,33 @@ export const judgeCustomPattern = ({ pattern, ignoreCase }: CustomRule): CustomF
   const fault = judgeSearch(pattern, flags)
   if (fault !== null) return fault
   if (new RegExp(`^(?:${pattern})$`, flags).test('')) return 'matches_nothing'
-  return countWays(pattern) > MOST_WAYS ? 'slow' : null
+  const parsed = parsePattern(pattern, flags)
+  return typeof parsed !== 'string' && countWays(parsed) <= MOST_WAYS ? null : 'slow'
 }
 
-const WAYS = /\\.|\[(?:\\.|[^\]\\])*\]|\{(\d+)(?:,(\d*))?\}|[?|]/g
-
-/** Bounded repeats, options and alternatives multiply; what is unbounded is judged by its automaton. */
-const countWays = (pattern: string): number => {
-  let ways = 1
-  for (const [sign, least, most] of pattern.matchAll(WAYS)) {
-    if (sign === '|' || sign === '?') ways *= 2
-    else if (least !== undefined && most) ways *= Math.max(1, Number(most) - Number(least) + 1)
+/** Options, alternatives and bounded repeats multiply; what is unbounded is judged by its automaton. */
+const countWays = (node: PatternNode): number => {
+  switch (node.kind) {
+    case 'set':
+      return 1
+    case 'group':
+      return countWays(node.part)
+    case 'optional':
+      return countWays(node.part) + 1
+    case 'sequence':
+      return node.parts.reduce((ways, part) => ways * countWays(part), 1)
+    case 'choice':
+      return node.parts.reduce((ways, part) => ways + countWays(part), 0)
+    case 'repeat':
+      return countRepeats(countWays(node.part), node.atLeast, node.atMost)
   }
+}
+
+/** One way or more for each number of times; past the limit it no longer matters how many. */
+const countRepeats = (each: number, atLeast: number, atMost: number): number => {
+  if (atMost === Number.POSITIVE_INFINITY) return each
+  let ways = 0
+  for (let times = atLeast; times <= atMost && ways <= MOST_WAYS; times++) ways += each ** times
   return ways
 }
 
