@@ -19,6 +19,8 @@ export const CUSTOM_FAULTS: Record<CustomFault, string> = {
 const LONGEST_PATTERN = 200
 /** Ways through one place of a text. A backtracking engine may try each of them at every place. */
 const MOST_WAYS = 64
+/** Repeats without an upper bound. To judge many of them takes longer than anyone waits for a rule to be saved. */
+const MOST_LOOPS = 4
 
 /**
  * Whether a pattern may search texts of strangers. The engine is V8's own, which backtracks: a pattern passes only where a
@@ -27,11 +29,10 @@ const MOST_WAYS = 64
 export const judgeCustomPattern = ({ pattern, ignoreCase }: CustomRule): CustomFault | null => {
   if (pattern.length > LONGEST_PATTERN) return 'too_long'
   const flags = ignoreCase ? 'iu' : 'u'
-  const fault = judgeSearch(pattern, flags)
-  if (fault !== null) return fault
-  if (new RegExp(`^(?:${pattern})$`, flags).test('')) return 'matches_nothing'
   const parsed = parsePattern(pattern, flags)
-  return typeof parsed !== 'string' && countWays(parsed) <= MOST_WAYS ? null : 'slow'
+  if (typeof parsed === 'string') return parsed
+  if (new RegExp(`^(?:${pattern})$`, flags).test('')) return 'matches_nothing'
+  return countLoops(parsed) > MOST_LOOPS || countWays(parsed) > MOST_WAYS ? 'slow' : judgeSearch(pattern, flags)
 }
 
 /** Options, alternatives and bounded repeats multiply; what is unbounded is judged by its automaton. */
@@ -50,6 +51,12 @@ const countWays = (node: PatternNode): number => {
     case 'repeat':
       return countRepeats(countWays(node.part), node.atLeast, node.atMost)
   }
+}
+
+const countLoops = (node: PatternNode): number => {
+  if (node.kind === 'set') return 0
+  if ('parts' in node) return node.parts.reduce((loops, part) => loops + countLoops(part), 0)
+  return countLoops(node.part) + (node.kind === 'repeat' && node.atMost > MOST_WAYS ? 1 : 0)
 }
 
 /** One way or more for each number of times; past the limit it no longer matters how many. */

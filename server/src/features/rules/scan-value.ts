@@ -71,11 +71,12 @@ type KeyWords = {
 }
 const PLAIN_KEY = /^[A-Za-z_]{1,24}$/
 const MOST_KEYS = 1000
+/** The one key that is read at a time. */
+const tokens = newTokens()
 
 /** Keys repeat: what their words say is found once. */
 const keyWords = ({ index, custom }: Rules): ((key: string) => KeyWords) => {
   const known = new Map<string, KeyWords>()
-  const tokens = newTokens()
   return key => {
     const seen = known.get(key)
     if (seen) return seen
