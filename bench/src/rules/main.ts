@@ -2,19 +2,19 @@ import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { LABELLED } from '../../../server/test/rules/corpus.ts'
 import { table } from '../table.ts'
-import { meanRecall, milliseconds, runRulesBench, SHARED, sentences, sizeOf } from './run-rules-bench.ts'
+import { meanRecall, milliseconds, runRulesBench, SHARED, sizeOf, texts } from './run-rules-bench.ts'
 
 const { values } = parseArgs({ options: { rounds: { type: 'string' }, json: { type: 'string' } } })
 const rounds = Number(values.rounds ?? 5)
 if (!Number.isInteger(rounds) || rounds < 1 || rounds > 100)
   throw new Error('--rounds is a whole number from 1 to 100')
 
-const documents = sentences(1500)
+const documents = texts(200)
 const results = await runRulesBench({ rounds, documents })
 const percent = (share: number): string => `${(share * 100).toFixed(1)}%`
 
 process.stdout.write(
-  `${documents.length} sentences, ${Math.round(sizeOf(documents) / 1024)} KB; ${rounds} rounds, in turn; processor time\n\n`,
+  `${documents.length} texts, ${Math.round(sizeOf(documents) / 1024)} KB; ${rounds} rounds, in turn; processor time\n\n`,
 )
 process.stdout.write(
   `${table([
