@@ -2,22 +2,18 @@ import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { LABELLED } from '../../../server/test/rules/corpus.ts'
 import { table } from '../table.ts'
-import { meanRecall, milliseconds, runRulesBench, SHARED, sizeOf, texts } from './run-rules-bench.ts'
+import { meanRecall, milliseconds, runRulesBench, SHARED, type Subject } from './run-rules-bench.ts'
+import { type Density, sizeOf, texts } from './texts.ts'
 
 const { values } = parseArgs({ options: { rounds: { type: 'string' }, json: { type: 'string' } } })
 const rounds = Number(values.rounds ?? 5)
 if (!Number.isInteger(rounds) || rounds < 1 || rounds > 100)
   throw new Error('--rounds is a whole number from 1 to 100')
 
-const documents = texts(200)
-const results = await runRulesBench({ rounds, documents })
 const percent = (share: number): string => `${(share * 100).toFixed(1)}%`
 
-process.stdout.write(
-  `${documents.length} texts, ${Math.round(sizeOf(documents) / 1024)} KB; ${rounds} rounds, in turn; processor time\n\n`,
-)
-process.stdout.write(
-  `${table([
+const overview = (results: readonly Subject[]): string =>
+  table([
     [
       '',
       'ms per 100 KB',
@@ -32,17 +28,26 @@ process.stdout.write(
       percent(meanRecall(result, SHARED)),
       percent(meanRecall(result, LABELLED)),
     ]),
-  ])}\n\n`,
-)
+  ])
+
+const all: Partial<Record<Density, Subject[]>> = {}
+for (const density of ['ordinary', 'dense'] as const) {
+  const documents = texts(200, density)
+  const results = await runRulesBench(documents, rounds)
+  all[density] = results
+  process.stdout.write(
+    `${documents.length} ${density} texts, ${Math.round(sizeOf(documents) / 1024)} KB; ${rounds} rounds, in turn; processor time\n${overview(results)}\n\n`,
+  )
+}
+const dense = all.dense ?? []
 process.stdout.write(
-  `${table([['redacted', ...results.map(({ name }) => name)], ...LABELLED.map(entity => [entity, ...results.map(({ recall }) => percent(recall.get(entity) ?? 0))])])}\n`,
+  `${table([
+    ['redacted, dense texts', ...dense.map(({ name }) => name)],
+    ...LABELLED.map(entity => [entity, ...dense.map(({ recall }) => percent(recall.get(entity) ?? 0))]),
+  ])}\n`,
 )
 if (values.json)
   writeFileSync(
     values.json,
-    JSON.stringify(
-      results.map(result => ({ ...result, recall: Object.fromEntries(result.recall) })),
-      null,
-      2,
-    ),
+    JSON.stringify(all, (_, value: unknown) => (value instanceof Map ? Object.fromEntries(value) : value), 2),
   )

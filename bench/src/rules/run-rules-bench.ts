@@ -3,9 +3,10 @@ import { allRules, defaultRules, type Rules } from '../../../server/src/features
 import type { Entity } from '../../../server/src/features/rules/entities.ts'
 import { redactValue } from '../../../server/src/features/rules/redact-value.ts'
 import { scanValue } from '../../../server/src/features/rules/scan-value.ts'
-import { type Document, LABELLED, makeCorpus } from '../../../server/test/rules/corpus.ts'
+import { type Document, LABELLED } from '../../../server/test/rules/corpus.ts'
 import { installFolder } from '../../../server/test/support/installed-folder.ts'
 import { median } from '../figures.ts'
+import { sizeOf } from './texts.ts'
 
 type Redact = (text: string) => Promise<string>
 
@@ -28,42 +29,42 @@ const subjects = async (): Promise<Record<string, Redact>> => {
 }
 
 const KILOBYTES = 100
-export const sizeOf = (documents: readonly Document[]): number =>
-  documents.reduce((size, { value }) => size + (value as string).length, 0)
 
-/** Sentences alone, since text is what all of them read, put together to what a tool answers: about 2 KB. */
-const IN_ONE = 24
-export const texts = (count: number): Document[] => {
-  const sentences = makeCorpus(count * IN_ONE * 2).filter(({ value }) => typeof value === 'string')
-  const joined = Array.from({ length: count }, (_, n): Document => {
-    const part = sentences.slice(n * IN_ONE, (n + 1) * IN_ONE)
-    return { value: part.map(({ value }) => value).join('\n'), labels: part.flatMap(({ labels }) => labels) }
-  })
-  // As they come from the wire, and not as a tree of the pieces that they were made of.
-  return JSON.parse(JSON.stringify(joined)) as Document[]
+/** How long each may run before it is measured: a service has run for longer. */
+const WARM_UP = 1500
+
+const redactAll = async (redact: Redact, documents: readonly Document[]): Promise<string[]> => {
+  const redacted: string[] = []
+  for (const { value } of documents) redacted.push(await redact(value as string))
+  return redacted
 }
 
-/** All take turns, round after round; the first is to warm up, and is not counted. */
-export const runRulesBench = async ({
-  rounds,
-  documents,
-}: {
-  rounds: number
-  documents: Document[]
-}): Promise<Subject[]> => {
+/** All are warmed up for the same time, and take turns after that, round after round. */
+export const runRulesBench = async (documents: readonly Document[], rounds: number): Promise<Subject[]> => {
   const all = Object.entries(await subjects())
-  const results = all.map(([name]): Subject => ({ name, rounds: [], recall: new Map() }))
-  for (let round = 0; round <= rounds; round++)
-    for (const [n, [, redact]] of all.entries()) {
-      const redacted: string[] = []
-      const started = process.threadCpuUsage()
-      for (const { value } of documents) redacted.push(await redact(value as string))
-      const { user, system } = process.threadCpuUsage(started)
-      const result = results[n] as Subject
-      if (round > 0) result.rounds.push((((user + system) / 1000) * KILOBYTES * 1024) / sizeOf(documents))
-      else result.recall = recallOf(documents, redacted)
-    }
+  const results: Subject[] = []
+  for (const [name, redact] of all) {
+    results.push({ name, rounds: [], recall: recallOf(documents, await redactAll(redact, documents)) })
+    for (const started = performance.now(); performance.now() - started < WARM_UP; )
+      await redactAll(redact, documents)
+  }
+  for (let round = 0; round < rounds; round++)
+    for (const [n, [, redact]] of all.entries())
+      (results[n] as Subject).rounds.push(await measure(redact, documents))
   return results
+}
+
+/** The clock of processor time ticks in hundredths of a second: it is read after some of them. */
+const LEAST = 200
+
+const measure = async (redact: Redact, documents: readonly Document[]): Promise<number> => {
+  const started = process.threadCpuUsage()
+  for (let times = 1; ; times++) {
+    await redactAll(redact, documents)
+    const { user, system } = process.threadCpuUsage(started)
+    const spent = (user + system) / 1000
+    if (spent >= LEAST) return (spent / times) * ((KILOBYTES * 1024) / sizeOf(documents))
+  }
 }
 
 const recallOf = (documents: readonly Document[], redacted: readonly string[]): Map<Entity, number> => {

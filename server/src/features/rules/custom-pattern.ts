@@ -32,7 +32,9 @@ export const judgeCustomPattern = ({ pattern, ignoreCase }: CustomRule): CustomF
   const parsed = parsePattern(pattern, flags)
   if (typeof parsed === 'string') return parsed
   if (new RegExp(`^(?:${pattern})$`, flags).test('')) return 'matches_nothing'
-  return countLoops(parsed) > MOST_LOOPS || countWays(parsed) > MOST_WAYS ? 'slow' : judgeSearch(pattern, flags)
+  return countLoops(parsed) > MOST_LOOPS || countWays(parsed) > MOST_WAYS
+    ? 'slow'
+    : judgeSearch(pattern, flags)
 }
 
 /** Options, alternatives and bounded repeats multiply; what is unbounded is judged by its automaton. */

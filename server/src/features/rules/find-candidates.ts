@@ -38,6 +38,7 @@ const tokens = newTokens()
 const jwt = jwtFinder()
 /** A text larger than this leaves no scratch space behind. */
 const KEPT_TOKENS = 1 << 17
+const KEPT_UNITS = 1 << 19
 
 /** One pass that cuts the text into tokens, and one over the tokens, each of which begins the patterns that it may begin. */
 export const findCandidates = (text: string, rules: Rules, ambient: Ambient, base64: boolean): Found => {
@@ -63,7 +64,8 @@ export const findCandidates = (text: string, rules: Rules, ambient: Ambient, bas
   visitTokens(text, rules, { offer, reaches }, found, base64)
   visitMarks(text, rules, offer)
   visitWords(text, rules, offer)
-  if (tokens.start.length > KEPT_TOKENS) Object.assign(tokens, newTokens(), { hits: [] })
+  if (tokens.start.length > KEPT_TOKENS || tokens.units.length > KEPT_UNITS)
+    Object.assign(tokens, newTokens(), { hits: [] })
   return found
 }
 
