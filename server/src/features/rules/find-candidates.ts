@@ -43,11 +43,17 @@ const KEPT_UNITS = 1 << 19
 /** One pass that cuts the text into tokens, and one over the tokens, each of which begins the patterns that it may begin. */
 export const findCandidates = (text: string, rules: Rules, ambient: Ambient, base64: boolean): Found => {
   const found: Found = { matches: [], near: contextOf('', [], NO_AMBIENT), placeholders: [], base64: [] }
-  tokenize(tokens, text, rules.index, at => {
-    const end = placeholderEnd(text, at, rules.labels)
-    if (end > at) found.placeholders.push([at, end])
-    return Math.max(end, at + 1)
-  })
+  tokenize(
+    tokens,
+    text,
+    rules.index,
+    at => {
+      const end = placeholderEnd(text, at, rules.labels)
+      if (end > at) found.placeholders.push([at, end])
+      return Math.max(end, at + 1)
+    },
+    !rules.asks.words && rules.custom.length === 0,
+  )
   if (!tokens.telling && !rules.asks.words) return found
   const near = contextOf(text, tokens.hits, ambient)
   found.near = near

@@ -110,3 +110,19 @@ test('a private key is found from its first line to its last, also where it was 
   assert.deepEqual(found(`a ${key} b`), [`PRIVATE_KEY ${key}`])
   assert.deepEqual(found(key.slice(0, 36)), [`PRIVATE_KEY ${key.slice(0, 36)}`])
 })
+
+test('what stands far into a text of plain words is found, be it a number, a secret of letters or base64', () => {
+  const prose = 'nobody has written anything of interest here and so it goes on and on '.repeat(7)
+  const key = 'AKIAQWERTYUIOPASDFGH'
+  const encoded = Buffer.from('mail jane.doe@example.com').toString('base64')
+  for (const [value, entity] of [
+    [key, 'API_KEY'],
+    ['jane@example.com', 'EMAIL_ADDRESS'],
+    ['4111 1111 1111 1111', 'CREDIT_CARD'],
+    [encoded, 'EMAIL_ADDRESS'],
+  ])
+    for (const head of [prose, `${prose}x `, prose.slice(0, 200)])
+      assert.deepEqual(found(`${head}${value} ${prose}`, defaultRules), [`${entity} ${value}`])
+  assert.deepEqual(found(`${prose}her SSN is 123456780 ${prose}`, defaultRules), ['US_SSN 123456780'])
+  assert.deepEqual(found(`${prose}123456780 is her SSN ${prose}`, defaultRules), ['US_SSN 123456780'])
+})

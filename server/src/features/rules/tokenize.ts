@@ -1,4 +1,4 @@
-import { CAPITAL, classOf, codeAt, DIGIT, OTHER, SMALL } from './characters.ts'
+import { CAPITAL, classOf, codeAt, DIGIT, isBase64Url, OTHER, SMALL } from './characters.ts'
 import { KIND_DIGITS, KIND_LETTERS } from './shape.ts'
 import { findWord, type Word, type WordIndex } from './word-index.ts'
 
@@ -18,6 +18,8 @@ export type Tokens = {
   hits: Hit[]
   /** Whether there is a digit, a sign or a long word: without one, a text holds no number, address or secret. */
   telling: boolean
+  /** Where the last of them stood, or the next one stands. */
+  toldAt: number
   /** Where `@ : + -----BEGIN` stand. */
   marks: Int32Array
   markCount: number
@@ -31,6 +33,7 @@ export const newTokens = (): Tokens => ({
   kind: new Uint8Array(1024),
   hits: [],
   telling: false,
+  toldAt: 0,
   marks: new Int32Array(256),
   markCount: 0,
 })
@@ -38,6 +41,34 @@ export const newTokens = (): Tokens => ({
 const newUnits = (size: number): { units: Uint16Array; bytes: Buffer } => {
   const units = new Uint16Array(size)
   return { units, bytes: Buffer.from(units.buffer) }
+}
+
+/** The shortest secret that may be all letters. */
+const LONG = 16
+
+/** Words further than this from anything that could be found say nothing of it. */
+const REACH = 64
+/** What could be found begins at one of these, or is a long word, where names, dates in words and pages are not asked for. */
+const TELLING = /[0-9@+:[]|-----B/g
+
+const nextTelling = (text: string, units: Uint16Array, from: number): number => {
+  TELLING.lastIndex = from
+  const sign = TELLING.exec(text)?.index ?? text.length
+  const word = longWord(units, from, sign)
+  return word < text.length ? word : text.length + REACH
+}
+
+/** Whoever looks at every sixteenth character meets every word that is as long; the others are hardly read. */
+const longWord = (units: Uint16Array, from: number, to: number): number => {
+  for (let probe = from + LONG - 1; probe < to; ) {
+    let start = probe + 1
+    while (start > from && isBase64Url(units[start - 1] as number)) start--
+    let end = probe + 1
+    if (start < end) while (end < to && end - start < LONG && isBase64Url(units[end] as number)) end++
+    if (end - start >= LONG) return start
+    probe = end + LONG - 1
+  }
+  return to
 }
 
 const SHORT = 48
@@ -48,9 +79,6 @@ const readUnits = (tokens: Tokens, text: string): void => {
   if (length > SHORT) tokens.bytes.write(text, 0, length * 2, 'utf16le')
   else for (let at = 0; at < length; at++) tokens.units[at] = text.charCodeAt(at)
 }
-
-/** The shortest secret that may be all letters. */
-const LONG = 16
 
 const AT = 64
 const COLON = 58
@@ -64,6 +92,7 @@ export const tokenize = (
   text: string,
   index: WordIndex,
   skipTo: (at: number) => number,
+  mayLeap = false,
 ): void => {
   tokens.count = 0
   tokens.markCount = 0
@@ -72,7 +101,17 @@ export const tokenize = (
   readUnits(tokens, text)
   const { units } = tokens
   const length = text.length
+  tokens.toldAt = 0
   for (let at = 0; at < length; ) {
+    if (mayLeap && at - tokens.toldAt > REACH) {
+      const next = nextTelling(text, units, at)
+      tokens.toldAt = next
+      if (next - at > REACH * 2) {
+        at = next - REACH
+        while (at < length && classOf(units[at] as number) !== OTHER) at++
+        continue
+      }
+    }
     const code = units[at] as number
     if (classOf(code) !== OTHER) {
       at = readToken(tokens, text, index, at)
@@ -114,7 +153,10 @@ const readToken = (tokens: Tokens, text: string, index: WordIndex, start: number
   // `IdNr` is a word of its own, beside the two it is made of.
   if (camel) noteWord(tokens, text, index, start, at, wordStart)
   const kind = (seen & DIGIT ? KIND_DIGITS : 0) | (seen & (SMALL | CAPITAL) ? KIND_LETTERS : 0)
-  if (kind !== KIND_LETTERS || at - start >= LONG) tokens.telling = true
+  if (kind !== KIND_LETTERS || at - start >= LONG) {
+    tokens.telling = true
+    tokens.toldAt = at
+  }
   if (tokens.count === tokens.start.length) growTokens(tokens)
   tokens.start[tokens.count] = start
   tokens.end[tokens.count] = at
@@ -137,6 +179,7 @@ const noteWord = (
 
 const mark = (tokens: Tokens, at: number): void => {
   tokens.telling = true
+  tokens.toldAt = at
   if (tokens.markCount === tokens.marks.length)
     tokens.marks = copyOf(tokens.marks, new Int32Array(tokens.marks.length * 2))
   tokens.marks[tokens.markCount++] = at
