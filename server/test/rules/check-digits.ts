@@ -4,10 +4,12 @@ const sum = (digits: string, weights: number[]): number =>
 
 export const withLuhn = (body: string): string => {
   for (let check = 0; check < 10; check++) {
-    const total = [...`${body}${check}`].toReversed().reduce((all, digit, at) => {
-      const value = Number(digit) * (at % 2 === 0 ? 1 : 2)
-      return all + (value > 9 ? value - 9 : value)
-    }, 0)
+    const total = Array.from(`${body}${check}`)
+      .toReversed()
+      .reduce((all, digit, at) => {
+        const value = Number(digit) * (at % 2 === 0 ? 1 : 2)
+        return all + (value > 9 ? value - 9 : value)
+      }, 0)
     if (total % 10 === 0) return `${body}${check}`
   }
   throw new Error('unreachable')
@@ -21,7 +23,11 @@ export const withWeights = (body: string, weights: number[], modulus: number, re
 }
 
 const asNumber = (text: string): bigint =>
-  BigInt([...text].map(sign => String(Number.parseInt(sign, 36))).join(''))
+  BigInt(
+    Array.from(text)
+      .map(sign => String(Number.parseInt(sign, 36)))
+      .join(''),
+  )
 
 export const withIbanCheck = (country: string, account: string): string => {
   const check = 98n - (asNumber(`${account}${country}00`) % 97n)
@@ -55,7 +61,7 @@ const shuffled = (digit: number, times: number): number =>
 
 export const withVerhoeff = (body: string): string => {
   for (let check = 0; check < 10; check++) {
-    const state = [...`${body}${check}`]
+    const state = Array.from(`${body}${check}`)
       .toReversed()
       .reduce((total, digit, at) => reflect(total, shuffled(Number(digit), at % 8)), 0)
     if (state === 0) return `${body}${check}`
@@ -64,14 +70,14 @@ export const withVerhoeff = (body: string): string => {
 }
 
 const ODD: Record<string, number> = Object.fromEntries(
-  [...'BAKPLCQDREVOSFTGUHMINJWZYX'].flatMap((letter, value) => [
+  Array.from('BAKPLCQDREVOSFTGUHMINJWZYX').flatMap((letter, value) => [
     [letter, value],
     ...(letter <= 'J' ? [[String(letter.charCodeAt(0) - 65), value]] : []),
   ]),
 )
 
 export const withFiscalCheck = (body: string): string => {
-  const total = [...body].reduce(
+  const total = Array.from(body).reduce(
     (all, sign, at) =>
       all + (at % 2 === 0 ? (ODD[sign] as number) : Number.parseInt(sign, 36) - (sign > '9' ? 10 : 0)),
     0,

@@ -21,7 +21,9 @@ const arabicDigits = (text: string): string =>
 const boldDigits = (text: string): string =>
   text.replace(/\d/g, digit => String.fromCodePoint(0x1d7ce + Number(digit)))
 const invisible = (text: string, random: Random): string =>
-  [...text].map(sign => sign + random.pick(['', '\u200b', '\u200d', '\u00ad', '\ufeff'])).join('')
+  Array.from(text)
+    .map(sign => sign + random.pick(['', '\u200b', '\u200d', '\u00ad', '\ufeff']))
+    .join('')
 const spaces = (text: string): string => text.replaceAll(' ', '\u00a0').replaceAll('-', '\u2011')
 
 const finds = (entity: Entity, value: unknown): boolean =>
@@ -76,7 +78,7 @@ test('a card is found whatever stands between its groups, and where its digits s
   for (const joint of [' ', '-', '.', '/', '_', '  ', ' - ', '\u2009', '\u2013', '\t'])
     assert.ok(finds('CREDIT_CARD', `number ${groups.join(joint)} given`), JSON.stringify(joint))
   for (const joint of [' ', '-', '.'])
-    assert.ok(finds('CREDIT_CARD', [...groups.join('')].join(joint)), joint)
+    assert.ok(finds('CREDIT_CARD', Array.from(groups.join('')).join(joint)), joint)
 })
 
 test('base64 inside base64 is left alone: it is looked into once', () => {

@@ -121,7 +121,7 @@ const year = (random: Random): string => String(1950 + random.below(75))
 const taxId = (random: Random): string =>
   until(() => {
     const first = 1 + random.below(9)
-    const others = [...'0123456789']
+    const others = Array.from('0123456789')
       .filter(digit => digit !== String(first))
       .toSorted(() => random.below(3) - 1)
     const digits = [String(first), ...others.slice(0, 8)]
@@ -142,7 +142,7 @@ const pension = (random: Random): string => {
 
 const spanish = (number: string): string => 'TRWAGMYFPDXBNJZSQVHLCKE'[Number(number) % 23] as string
 const nric: Make = random => {
-  const series = random.pick([...'STFG'])
+  const series = random.pick(Array.from('STFG'))
   const digits = random.digits(7)
   const total = [2, 7, 6, 5, 4, 3, 2].reduce(
     (all, weight, at) => all + weight * Number(digits[at]),
@@ -151,10 +151,14 @@ const nric: Make = random => {
   return series + digits + ('ST'.includes(series) ? 'JZIHGFEDCBA' : 'XWUTRQPNMLK')[total % 11]
 }
 const pan = (random: Random): string =>
-  random.letters(3) + random.pick([...'PCHFAT']) + random.letters(1) + random.digits(4) + random.letters(1)
+  random.letters(3) +
+  random.pick(Array.from('PCHFAT')) +
+  random.letters(1) +
+  random.digits(4) +
+  random.letters(1)
 const gstin: Make = random => {
   const body = `${two(1 + random.below(36))}${pan(random)}${1 + random.below(9)}Z`
-  const total = [...body].reduce((all, sign, at) => {
+  const total = Array.from(body).reduce((all, sign, at) => {
     const product = Number.parseInt(sign, 36) * (at % 2 === 0 ? 1 : 2)
     return all + Math.trunc(product / 36) + (product % 36)
   }, 0)
@@ -162,14 +166,21 @@ const gstin: Make = random => {
 }
 const dea: Make = random => {
   const digits = random.digits(6)
-  const [a, b, c, d, e, f] = [...digits].map(Number) as [number, number, number, number, number, number]
-  return `${random.pick([...'ABFM'])}${random.letters(1)}${digits}${(a + c + e + 2 * (b + d + f)) % 10}`
+  const [a, b, c, d, e, f] = Array.from(digits).map(Number) as [
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+  ]
+  return `${random.pick(Array.from('ABFM'))}${random.letters(1)}${digits}${(a + c + e + 2 * (b + d + f)) % 10}`
 }
 const documentNumber: Make = random => {
   const body =
     random.letters(1, 'CFGHJKLMNPRTVWXYZ') +
     random.letters(8, 'CFGHJKLMNPRTVWXYZ0123456789').replace(/^\D+$/, '12345678')
-  const total = [...body].reduce(
+  const total = Array.from(body).reduce(
     (all, sign, at) => all + Number.parseInt(sign, 36) * ([7, 3, 1][at % 3] as number),
     0,
   )
@@ -209,7 +220,7 @@ export const SPECIMENS: Partial<Record<Entity, Make>> = {
   },
   UK_NINO: random => {
     const number =
-      random.pick(['AB', 'CE', 'JM', 'PW', 'SK', 'YZ']) + random.digits(6) + random.pick([...'ABCD'])
+      random.pick(['AB', 'CE', 'JM', 'PW', 'SK', 'YZ']) + random.digits(6) + random.pick(Array.from('ABCD'))
     return random.pick([number, grouped(number, [2, 2, 2, 2, 1], ' ')])
   },
   DE_TAX_ID: random => random.pick([taxId(random), grouped(taxId(random), [2, 3, 3, 3], ' ')]),
@@ -231,7 +242,7 @@ export const SPECIMENS: Partial<Record<Entity, Make>> = {
   },
   IT_FISCAL_CODE: random =>
     withFiscalCheck(
-      `${random.letters(6, 'BCDFGLMNPRSTVZ')}${random.digits(2)}${random.pick([...'ABCDEHLMPRST'])}${day(random)}${random.pick([...'ABCDEFGHIL'])}${random.digits(3)}`,
+      `${random.letters(6, 'BCDFGLMNPRSTVZ')}${random.digits(2)}${random.pick(Array.from('ABCDEHLMPRST'))}${day(random)}${random.pick(Array.from('ABCDEFGHIL'))}${random.digits(3)}`,
     ),
   IT_VAT_CODE: random => withLuhn(`0${random.digits(9)}`.replace(/^0{7}/, '0123456')),
   PL_PESEL: random =>
@@ -250,7 +261,7 @@ export const SPECIMENS: Partial<Record<Entity, Make>> = {
   IN_GSTIN: gstin,
   IN_VOTER: random => random.letters(3) + random.digits(7),
   IN_PASSPORT: random =>
-    `${random.pick([...'JKLMNPRS'])}${1 + random.below(9)}${random.digits(5)}${1 + random.below(9)}`,
+    `${random.pick(Array.from('JKLMNPRS'))}${1 + random.below(9)}${random.digits(5)}${1 + random.below(9)}`,
   AU_TFN: random => {
     const number = until(() => withWeights(random.digits(8), [1, 4, 3, 7, 5, 8, 6, 9, 10], 11))
     return random.pick([number, grouped(number, [3, 3, 3], ' ')])

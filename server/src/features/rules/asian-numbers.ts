@@ -4,7 +4,7 @@ import type { ShapeRule } from './shape.ts'
 /** UIDAI: no leading 0 or 1, no palindrome, Verhoeff's check digit. */
 const isAadhaar = (digits: string): boolean =>
   /^[2-9]/.test(digits) && verhoeff(digits) && !isPalindrome(digits)
-const isPalindrome = (text: string): boolean => text === [...text].reverse().join('')
+const isPalindrome = (text: string): boolean => text === Array.from(text).toReversed().join('')
 
 /** The fourth letter says what kind of taxpayer it is. */
 const isPan = (compact: string): boolean => /^[A-Z]{3}[ABCFGHJLPT][A-Z]\d{4}[A-Z]$/.test(compact)

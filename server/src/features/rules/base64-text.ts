@@ -4,7 +4,9 @@ import { codeAt, isAlphanumeric } from './characters.ts'
 export const SHORTEST_BASE64 = 16
 
 const VALUES = new Int8Array(128).fill(-1)
-for (const [value, sign] of [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'].entries())
+for (const [value, sign] of Array.from(
+  'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/',
+).entries())
   VALUES[sign.charCodeAt(0)] = value
 VALUES[45] = 62
 VALUES[95] = 63
@@ -21,7 +23,7 @@ export const decodeBase64Text = (text: string, start: number, end: number): stri
 }
 
 /** Control characters, and what stands for bytes that are no UTF-8. */
-const NO_TEXT = /[\0-\x08\x0e-\x1f\x7f\ufffd]/
+const NO_TEXT = /(?![\t\n\v\f\r])[\p{Cc}\ufffd]/u
 
 /** Nine bytes, each a printable sign of ASCII, white space, or of a longer sequence of UTF-8. */
 const beginsAsText = (text: string, start: number): boolean => {

@@ -70,7 +70,7 @@ const distances = new Int16Array(TOPICS).fill(FAR)
 const closeDistances = new Int16Array(TOPICS).fill(FAR)
 /** The words around it. More than this many stand around nothing that is meant to be read. */
 const MOST_NOTED = 64
-const noted: (Hit | undefined)[] = new Array<Hit | undefined>(MOST_NOTED).fill(undefined)
+const noted: (Hit | undefined)[] = Array.from({ length: MOST_NOTED }, () => undefined)
 const notedDistances = new Int16Array(MOST_NOTED)
 const notedClose = new Uint8Array(MOST_NOTED)
 let notedCount = 0

@@ -4,7 +4,7 @@ import type { Offer } from './match.ts'
 
 const BASE58 = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
 const BASE58_VALUES = new Int8Array(128).fill(-1)
-for (const [value, sign] of [...BASE58].entries()) BASE58_VALUES[sign.charCodeAt(0)] = value
+for (const [value, sign] of Array.from(BASE58).entries()) BASE58_VALUES[sign.charCodeAt(0)] = value
 /** Bitcoin's and its test network's: pay to a key, pay to a script. */
 const VERSIONS = new Set([0x00, 0x05, 0x6f, 0xc4])
 const BYTES = 25
@@ -64,7 +64,7 @@ const hasChecksum = (bytes: Uint8Array): boolean => {
 
 const BECH32 = 'qpzry9x8gf2tvdw0s3jn54khce6mua7l'
 const BECH32_VALUES = new Int8Array(128).fill(-1)
-for (const [value, sign] of [...BECH32].entries()) BECH32_VALUES[sign.charCodeAt(0)] = value
+for (const [value, sign] of Array.from(BECH32).entries()) BECH32_VALUES[sign.charCodeAt(0)] = value
 const GENERATOR = [0x3b6a57b2, 0x26508e6d, 0x1ea119fa, 0x3d4233dd, 0x2a1462b3]
 const SEGWIT = /^(?:bc1|tb1|bcrt1|ltc1)[02-9ac-hj-np-z]{11,86}$/
 /** BIP 173, and BIP 350 for every version after the first. */

@@ -13,7 +13,7 @@ const isNino = (compact: string): boolean =>
 /** § 139b AO: no leading zero, ISO 7064 mod 11,10, and among the first ten digits exactly one that comes twice or thrice. */
 const isTaxId = (digits: string): boolean => {
   if (digits[0] === '0' || !mod1110(digits)) return false
-  const counts = new Array<number>(10).fill(0)
+  const counts = Array.from({ length: 10 }, () => 0)
   for (let at = 0; at < 10; at++) (counts[digitAt(digits, at)] as number)++
   const repeated = counts.filter(count => count > 1)
   return repeated.length === 1 && (repeated[0] as number) <= 3 && !/(\d)\1\1/.test(digits.slice(0, 10))

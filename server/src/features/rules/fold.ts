@@ -7,7 +7,7 @@ export type Folded = {
 }
 
 const BEYOND_ASCII = /[^\0-\x7f]/
-const INVISIBLE = /^[\p{Cf}\u034f\u115f\u1160\u17b4\u17b5\u3164\ufe00-\ufe0f\uffa0]$/u
+const INVISIBLE = /^(?:\p{Cf}|\p{Default_Ignorable_Code_Point})$/u
 const DASH = /^[\p{Pd}\u2212]$/u
 const DIGIT = /^\p{Nd}$/u
 
