@@ -1,4 +1,4 @@
-import { type PatternNode, parsePattern } from '../../src/features/connectors/pattern-syntax.ts'
+import { type PatternNode, parsePattern } from '../../src/core/pattern-syntax.ts'
 
 type Schema = {
   type?: string

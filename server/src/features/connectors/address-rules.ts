@@ -1,8 +1,8 @@
 import { type ConnectorFile, oauthMethod } from '@carabiner/contract'
+import { lettersOf } from '../../core/pattern-syntax.ts'
 import { namesIn } from '../upstream/template.ts'
 import { type Address, addressesOf, originOf } from './connector-addresses.ts'
 import { type Problem, problem } from './connector-problem.ts'
-import { lettersOf } from './pattern-syntax.ts'
 import { tenantNames, unknownNames } from './template-rules.ts'
 
 /** Every address of a file: that it is one, that its host cannot be chosen by anyone, and that a credential may go there. */

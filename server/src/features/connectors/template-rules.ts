@@ -1,7 +1,7 @@
 import { type ConnectorFile, oauthMethod } from '@carabiner/contract'
+import { judgePattern } from '../../core/linear-pattern.ts'
 import { namesIn } from '../upstream/template.ts'
 import { type Problem, problem, type Step } from './connector-problem.ts'
-import { judgePattern } from './linear-pattern.ts'
 
 /** Set by the connection or by this service, never by a file. */
 const RESERVED_HEADERS =

@@ -13,13 +13,17 @@ const judged = new Map<string, PatternFault | null>()
 export const judgePattern = (source: string): PatternFault | null => {
   const known = judged.get(source)
   if (known !== undefined) return known
-  const fault = judge(source)
+  const fault = judge(source, 'u')
   judged.set(source, fault)
   return fault
 }
 
-const judge = (source: string): PatternFault | null => {
-  const parsed = parsePattern(source)
+/** A pattern that is looked for anywhere in a text is tried anew at every character: the `[^]*` stands for that. */
+export const judgeSearch = (source: string, flags: 'u' | 'iu'): PatternFault | null =>
+  judge(source, flags) ?? judge(`[^]*(?:${source})`, flags)
+
+const judge = (source: string, flags: string): PatternFault | null => {
+  const parsed = parsePattern(source, flags)
   if (typeof parsed === 'string') return parsed
   return isSlow(parsed) ? 'slow' : null
 }

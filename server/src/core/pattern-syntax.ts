@@ -1,4 +1,4 @@
-/** The syntax of a regular expression, as far as connector files may use it. */
+/** The syntax of a regular expression, as far as connector files and customers may use it. */
 export type PatternNode =
   | { kind: 'set'; set: Set<string> }
   | { kind: 'sequence'; parts: PatternNode[] }
@@ -35,17 +35,17 @@ const setsOf = (node: PatternNode): Set<string>[] => {
 const ATOM = /\[(?:\\.|[^\]\\])*\]|\\[pPuxc](?:\{[^}]*\}|[0-9A-Fa-f]{2,4}|[A-Za-z])|\\.|[^\\()[\]{}|*+?]/uy
 const QUANTIFIER = /(?:[*+?]|\{(\d+)(,(\d*))?\})\??/y
 
-const isPattern = (source: string): boolean => {
+const isPattern = (source: string, flags: string): boolean => {
   try {
-    return new RegExp(source, 'u') instanceof RegExp
+    return new RegExp(source, flags) instanceof RegExp
   } catch {
     return false
   }
 }
 
 /** Anything that takes no letter, such as an anchor, is left out. */
-export const parsePattern = (source: string): PatternNode | 'invalid' | 'unsupported' => {
-  if (!isPattern(source)) return 'invalid'
+export const parsePattern = (source: string, flags = 'u'): PatternNode | 'invalid' | 'unsupported' => {
+  if (!isPattern(source, flags)) return 'invalid'
   if (/\(\?(?:[=!]|<[=!])|\\[1-9k]/.test(source)) return 'unsupported'
   let at = 0
   const readChoice = (): PatternNode => {
@@ -71,7 +71,7 @@ export const parsePattern = (source: string): PatternNode | 'invalid' | 'unsuppo
     at += atom.length
     // Anchors take no letter.
     if (/^(?:\^|\$|\\b|\\B)$/.test(atom)) return null
-    const test = new RegExp(`^${atom}$`, 'u')
+    const test = new RegExp(`^${atom}$`, flags)
     return { kind: 'set', set: new Set(LETTERS.filter(letter => test.test(letter))) }
   }
   const readGroup = (): PatternNode => {

@@ -1,0 +1,53 @@
+import { writeFileSync } from 'node:fs'
+import { parseArgs } from 'node:util'
+import { LABELLED } from '../../../server/test/rules/corpus.ts'
+import { table } from '../table.ts'
+import { meanRecall, milliseconds, runRulesBench, SHARED, type Subject } from './run-rules-bench.ts'
+import { type Density, sizeOf, texts } from './texts.ts'
+
+const { values } = parseArgs({ options: { rounds: { type: 'string' }, json: { type: 'string' } } })
+const rounds = Number(values.rounds ?? 5)
+if (!Number.isInteger(rounds) || rounds < 1 || rounds > 100)
+  throw new Error('--rounds is a whole number from 1 to 100')
+
+const percent = (share: number): string => `${(share * 100).toFixed(1)}%`
+
+const overview = (results: readonly Subject[]): string =>
+  table([
+    [
+      '',
+      'ms per 100 KB',
+      'fastest',
+      `recall of ${SHARED.length} that all have`,
+      `recall of ${LABELLED.length}`,
+    ],
+    ...results.map(result => [
+      result.name,
+      milliseconds(result).toFixed(2),
+      Math.min(...result.rounds).toFixed(2),
+      percent(meanRecall(result, SHARED)),
+      percent(meanRecall(result, LABELLED)),
+    ]),
+  ])
+
+const all: Partial<Record<Density, Subject[]>> = {}
+for (const density of ['ordinary', 'dense'] as const) {
+  const documents = texts(200, density)
+  const results = await runRulesBench(documents, rounds)
+  all[density] = results
+  process.stdout.write(
+    `${documents.length} ${density} texts, ${Math.round(sizeOf(documents) / 1024)} KB; ${rounds} rounds, in turn; processor time\n${overview(results)}\n\n`,
+  )
+}
+const dense = all.dense ?? []
+process.stdout.write(
+  `${table([
+    ['redacted, dense texts', ...dense.map(({ name }) => name)],
+    ...LABELLED.map(entity => [entity, ...dense.map(({ recall }) => percent(recall.get(entity) ?? 0))]),
+  ])}\n`,
+)
+if (values.json)
+  writeFileSync(
+    values.json,
+    JSON.stringify(all, (_, value: unknown) => (value instanceof Map ? Object.fromEntries(value) : value), 2),
+  )

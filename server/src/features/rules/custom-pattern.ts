@@ -1,0 +1,79 @@
+import { judgeSearch } from '../../core/linear-pattern.ts'
+import { type PatternNode, parsePattern } from '../../core/pattern-syntax.ts'
+
+/** A customer's own regular expression, as a rule names it. */
+export type CustomRule = { label: string; pattern: string; ignoreCase?: boolean; words?: readonly string[] }
+
+export type CustomFault = 'invalid' | 'unsupported' | 'slow' | 'too_long' | 'matches_nothing'
+
+/** What to say to who wrote it. */
+export const CUSTOM_FAULTS: Record<CustomFault, string> = {
+  invalid: 'The pattern is not a regular expression. Correct it and save it again.',
+  unsupported:
+    'The pattern looks around or back, which is not allowed here. Describe only the text to be found.',
+  slow: 'The pattern could take too long on some texts. Give repeats an upper bound, such as \\d{1,12}, and let neighbouring parts begin differently.',
+  too_long: 'The pattern is longer than 200 characters. Split it into several rules.',
+  matches_nothing: 'The pattern also fits an empty text. Let it ask for at least one character.',
+}
+
+const LONGEST_PATTERN = 200
+/** Ways through one place of a text. A backtracking engine may try each of them at every place. */
+const MOST_WAYS = 64
+/** Repeats without an upper bound. To judge many of them takes longer than anyone waits for a rule to be saved. */
+const MOST_LOOPS = 4
+
+/**
+ * Whether a pattern may search texts of strangers. The engine is V8's own, which backtracks: a pattern passes only where a
+ * search with it, which begins anew at every character, takes linear time.
+ */
+export const judgeCustomPattern = ({ pattern, ignoreCase }: CustomRule): CustomFault | null => {
+  if (pattern.length > LONGEST_PATTERN) return 'too_long'
+  const flags = ignoreCase ? 'iu' : 'u'
+  const parsed = parsePattern(pattern, flags)
+  if (typeof parsed === 'string') return parsed
+  if (new RegExp(`^(?:${pattern})$`, flags).test('')) return 'matches_nothing'
+  return countLoops(parsed) > MOST_LOOPS || countWays(parsed) > MOST_WAYS
+    ? 'slow'
+    : judgeSearch(pattern, flags)
+}
+
+/** Options, alternatives and bounded repeats multiply; what is unbounded is judged by its automaton. */
+const countWays = (node: PatternNode): number => {
+  switch (node.kind) {
+    case 'set':
+      return 1
+    case 'group':
+      return countWays(node.part)
+    case 'optional':
+      return countWays(node.part) + 1
+    case 'sequence':
+      return node.parts.reduce((ways, part) => ways * countWays(part), 1)
+    case 'choice':
+      return node.parts.reduce((ways, part) => ways + countWays(part), 0)
+    case 'repeat':
+      return countRepeats(countWays(node.part), node.atLeast, node.atMost)
+  }
+}
+
+const countLoops = (node: PatternNode): number => {
+  if (node.kind === 'set') return 0
+  if ('parts' in node) return node.parts.reduce((loops, part) => loops + countLoops(part), 0)
+  return countLoops(node.part) + (node.kind === 'repeat' && node.atMost > MOST_WAYS ? 1 : 0)
+}
+
+/** One way or more for each number of times; past the limit it no longer matters how many. */
+const countRepeats = (each: number, atLeast: number, atMost: number): number => {
+  if (atMost === Number.POSITIVE_INFINITY) return each
+  let ways = 0
+  for (let times = atLeast; times <= atMost && ways <= MOST_WAYS; times++) ways += each ** times
+  return ways
+}
+
+export type CompiledCustom = { label: string; expression: RegExp; topic: number }
+
+/** Throws where the pattern was never judged good: nothing else may reach the engine. */
+export const compileCustom = (rule: CustomRule, topic: number): CompiledCustom => {
+  const fault = judgeCustomPattern(rule)
+  if (fault) throw new Error(`${rule.label}: ${CUSTOM_FAULTS[fault]}`)
+  return { label: rule.label, expression: new RegExp(rule.pattern, rule.ignoreCase ? 'giu' : 'gu'), topic }
+}

@@ -1,0 +1,100 @@
+/** A text as the patterns read it: compatibility forms folded, invisible characters gone, every digit and dash an ASCII one. */
+export type Folded = {
+  text: string
+  given: string
+  /** Where in the given text each unit comes from; null where nothing was folded. */
+  origin: Int32Array | null
+}
+
+const BEYOND_ASCII = /[^\0-\x7f]/
+const INVISIBLE = /^(?:\p{Cf}|\p{Default_Ignorable_Code_Point})$/u
+const DASH = /^[\p{Pd}\u2212]$/u
+const DIGIT = /^\p{Nd}$/u
+
+/** A few ligatures are whole phrases; nothing that is looked for hides in them, and a text of them would grow. */
+const LONGEST_FOLD = 3
+
+/** What characters of the basic plane become, as far as they were met. */
+const folds = new Map<number, string>()
+const UNKNOWN = 0
+const STAYS = 1
+const FOLDS = 2
+const known = new Uint8Array(0x10000)
+
+export const fold = (given: string): Folded => {
+  if (BEYOND_ASCII.test(given))
+    for (let at = 0; at < given.length; at++) {
+      const code = given.charCodeAt(at)
+      if (code > 0x7f && judge(code) === FOLDS) return foldFrom(given, at)
+    }
+  return { text: given, given, origin: null }
+}
+
+/** The first half of a pair always folds: what the pair becomes is looked up when it is known. */
+const judge = (code: number): number => {
+  const judged = known[code] ?? UNKNOWN
+  if (judged !== UNKNOWN) return judged
+  const folded = foldCharacter(String.fromCharCode(code))
+  folds.set(code, folded)
+  const verdict = isHighHalf(code) || folded !== String.fromCharCode(code) ? FOLDS : STAYS
+  known[code] = verdict
+  return verdict
+}
+
+const foldCharacter = (character: string): string => {
+  if (INVISIBLE.test(character)) return ''
+  if (DASH.test(character)) return '-'
+  const folded = character.normalize('NFKC')
+  if (folded.length > LONGEST_FOLD) return character
+  return DIGIT.test(folded) ? asciiDigit(folded) : folded
+}
+
+/** Decimal digits stand in runs of ten, the zero first. */
+const asciiDigit = (digit: string): string => {
+  const code = digit.codePointAt(0) as number
+  let value = 0
+  while (value < 9 && DIGIT.test(String.fromCodePoint(code - value - 1))) value++
+  return String(value)
+}
+
+const isHighHalf = (code: number): boolean => code >= 0xd800 && code <= 0xdbff
+
+const foldFrom = (given: string, first: number): Folded => {
+  let units = new Uint16Array(given.length + 64)
+  let origin = new Int32Array(given.length + 64)
+  let length = 0
+  const put = (code: number, from: number): void => {
+    if (length === units.length) {
+      units = larger(units, Uint16Array)
+      origin = larger(origin, Int32Array)
+    }
+    units[length] = code
+    origin[length++] = from
+  }
+  for (let at = 0; at < given.length; at++) {
+    const code = given.charCodeAt(at)
+    if (at < first || code <= 0x7f || judge(code) === STAYS) {
+      put(code, at)
+      continue
+    }
+    const pair = isHighHalf(code) && at + 1 < given.length
+    const folded = pair ? foldCharacter(given.slice(at, at + 2)) : (folds.get(code) ?? '')
+    for (let n = 0; n < folded.length; n++) put(folded.charCodeAt(n), at)
+    if (pair) at++
+  }
+  const text = Buffer.from(units.buffer, 0, length * 2).toString('utf16le')
+  return { text, given, origin: origin.subarray(0, length) }
+}
+
+const larger = <A extends Uint16Array | Int32Array>(from: A, make: new (size: number) => A): A => {
+  const copy = new make(from.length * 2)
+  copy.set(from)
+  return copy
+}
+
+/** A span of the folded text as a span of the given one, with whatever invisible stands inside it. */
+export const givenSpan = ({ given, origin }: Folded, start: number, end: number): [number, number] => {
+  if (!origin) return [start, end]
+  const last = origin[end - 1] as number
+  return [origin[start] as number, last + (isHighHalf(given.charCodeAt(last)) ? 2 : 1)]
+}

@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { allRules } from '../../src/features/rules/compile-rules.ts'
+import type { Entity } from '../../src/features/rules/entities.ts'
+import { scanValue } from '../../src/features/rules/scan-value.ts'
+import { LABELLED } from './corpus.ts'
+import { type Random, seeded } from './random.ts'
+import { TELLING } from './sentences.ts'
+import { SPECIMENS } from './specimens.ts'
+
+/** What is found in a sentence is found in the same sentence written so that a machine should overlook it. */
+const EACH = 20
+
+const sentenceOf = (entity: Entity, value: string): string =>
+  (TELLING[entity]?.[0] ?? 'Please keep {} safe.').replace('{}', () => value)
+
+const fullWidth = (text: string): string =>
+  text.replace(/[!-~]/g, sign => String.fromCharCode(sign.charCodeAt(0) + 0xfee0))
+const arabicDigits = (text: string): string =>
+  text.replace(/\d/g, digit => String.fromCharCode(0x660 + Number(digit)))
+const boldDigits = (text: string): string =>
+  text.replace(/\d/g, digit => String.fromCodePoint(0x1d7ce + Number(digit)))
+const invisible = (text: string, random: Random): string =>
+  Array.from(text)
+    .map(sign => sign + random.pick(['', '\u200b', '\u200d', '\u00ad', '\ufeff']))
+    .join('')
+const spaces = (text: string): string => text.replaceAll(' ', '\u00a0').replaceAll('-', '\u2011')
+
+const finds = (entity: Entity, value: unknown): boolean =>
+  scanValue(value, allRules).some(match => match.entity === entity)
+
+const EVASIONS: Record<string, (sentence: string, value: string, random: Random) => unknown> = {
+  'full-width characters': sentence => fullWidth(sentence),
+  'digits of another script': (sentence, value) => sentence.replace(value, () => arabicDigits(value)),
+  'bold digits': (sentence, value) => sentence.replace(value, () => boldDigits(value)),
+  'zero-width characters': (sentence, value, random) =>
+    sentence.replace(value, () => invisible(value, random)),
+  'spaces and dashes that do not break': sentence => spaces(sentence),
+  base64: sentence => ({ blob: Buffer.from(sentence).toString('base64') }),
+  'base64 for addresses': sentence => `see ${Buffer.from(sentence).toString('base64url')} there`,
+  'a key': sentence => ({ [sentence]: true }),
+  'a text in a resource': sentence => ({
+    content: [{ type: 'resource', resource: { uri: 'a://b', text: sentence } }],
+  }),
+  'two pieces of text': (sentence, value, random) => {
+    const at = sentence.indexOf(value) + 1 + random.below(value.length - 1)
+    return {
+      content: [
+        { type: 'text', text: sentence.slice(0, at) },
+        { type: 'text', text: sentence.slice(at) },
+      ],
+    }
+  },
+  'three spans of rich text': (sentence, value) => {
+    const at = sentence.indexOf(value)
+    const [a, b] = [at + Math.ceil(value.length / 3), at + Math.ceil((value.length * 2) / 3)]
+    return [sentence.slice(0, a), sentence.slice(a, b), sentence.slice(b)].map(text => ({ plain_text: text }))
+  },
+}
+
+for (const [name, hide] of Object.entries(EVASIONS))
+  test(`${name} hide nothing`, () => {
+    const random = seeded(11)
+    const missed: string[] = []
+    for (const entity of LABELLED)
+      for (let n = 0; n < EACH; n++) {
+        const value = (SPECIMENS[entity] as (random: Random) => string)(random)
+        const sentence = sentenceOf(entity, value)
+        if (!finds(entity, sentence)) continue
+        const hidden = hide(sentence, value, random)
+        if (!finds(entity, hidden)) missed.push(`${entity}: ${JSON.stringify(hidden)}`)
+      }
+    assert.ok(missed.length <= (LABELLED.length * EACH) / 100, missed.join('\n'))
+  })
+
+test('a card is found whatever stands between its groups, and where its digits stand one by one', () => {
+  const groups = ['4111', '1111', '1111', '1111']
+  for (const joint of [' ', '-', '.', '/', '_', '  ', ' - ', '\u2009', '\u2013', '\t'])
+    assert.ok(finds('CREDIT_CARD', `number ${groups.join(joint)} given`), JSON.stringify(joint))
+  for (const joint of [' ', '-', '.'])
+    assert.ok(finds('CREDIT_CARD', Array.from(groups.join('')).join(joint)), joint)
+})
+
+test('base64 inside base64 is left alone: it is looked into once', () => {
+  const once = Buffer.from('my card is 4111 1111 1111 1111').toString('base64')
+  assert.ok(finds('CREDIT_CARD', once))
+  assert.ok(!finds('CREDIT_CARD', Buffer.from(once).toString('base64')))
+})
