@@ -6,6 +6,8 @@ import { revokeDueTokens } from './features/credentials/revoke-tokens.ts'
 import { retireOrganizationKeys } from './features/credentials/rotate-retire.ts'
 import { endOverdueSecrets } from './features/credentials/waiting-secrets.ts'
 import { deleteOldSessions } from './features/link/jobs.ts'
+import { allowanceStore } from './features/metering/allowance-store.ts'
+import { recordPartsStore } from './features/metering/record-parts-store.ts'
 import { admissionStore } from './features/tools/admission-store.ts'
 import { callAnswerStore } from './features/tools/call-answer-store.ts'
 import { keptResultStore } from './features/tools/kept-result-store.ts'
@@ -36,6 +38,8 @@ export const createJobs = (features: Features): Job[] => [
       await deleteOldSessions(features.db)
       await credentialStore.deleteOldReceipts(features.db)
       await admissionStore.markUnknown(features.db)
+      await allowanceStore.forget(features.db)
+      await recordPartsStore.turnOver(features.db)
       await mcpKeyStore.deleteExpired(features.db)
       await callAnswerStore.deleteExpired(features.db)
       await callAnswerStore.emptySurplus(features.db)

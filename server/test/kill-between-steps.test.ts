@@ -135,10 +135,11 @@ describe('kill -9 between the steps of linking', () => {
       fleet.key,
       call,
     ).catch(() => 'cut off')
-    await eventually(async () => assert.equal(await counted(`tool_calls where outcome = 'reserved'`), 1))
+    await eventually(async () => assert.equal(await counted('calls_under_way'), 1))
     await killAndRestart()
     assert.equal(await cut, 'cut off')
-    assert.equal(await counted(`tool_calls where outcome = 'reserved' and not counted`), 1)
+    assert.equal(await counted('calls_under_way'), 1)
+    assert.equal(await counted('tool_calls where counted'), 0)
     sandbox.clearFaults()
   })
 })

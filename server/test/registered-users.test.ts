@@ -154,12 +154,7 @@ for (const engine of engines) {
         const inFlight = listNotes(user.id)
         await eventually(async () =>
           assert.equal(
-            (
-              await t.query(
-                `select 1 from tool_calls where registered_user_id = $1 and outcome = 'reserved'`,
-                [user.id],
-              )
-            ).length,
+            (await t.query('select 1 from calls_under_way where registered_user_id = $1', [user.id])).length,
             1,
           ),
         )

@@ -38,6 +38,7 @@ const users: Growth = {
 }
 
 const INDEXES = `select indexname, indexdef from pg_indexes where tablename = 'tool_calls' and indexname not like '%_pkey'`
+const MONTHS = 25
 
 /**
  * Of the callers themselves, over two years and in the order of time, as they would be. Indexes are made afterwards and keys to
@@ -48,6 +49,7 @@ const records: Growth = {
   grow: async (db, size) => {
     const indexes = await db.query<{ indexname: string; indexdef: string }>({ name: '', text: INDEXES })
     await db.script(`
+      select make_record_parts(${MONTHS});
       ${indexes.map(({ indexname }) => `drop index ${indexname};`).join('\n')}
       alter table tool_calls drop constraint tool_calls_pkey;
       set session_replication_role = replica;
@@ -55,14 +57,14 @@ const records: Growth = {
         select array_agg(id) as ids, count(*)::integer as many from registered_users where mode = 'production'
       )
       insert into tool_calls (organization_id, id, registered_user_id, tool_pack_id, mode, connector_slug, tool, outcome, counted,
-        request_id, started_at, finished_at, third_party_ms)
+        request_id, started_at, finished_at, third_party_ms, kept_days)
       select o.id, ${uuidOf('n')}, c.ids[1 + n % c.many], p.id, 'production', '${MCP_SLUG}', 'echo', 'success', true,
-        'req_' || n, at, at, 12
+        'req_' || n, at, at, 12, 730
       from generate_series(1, ${size}) n, callers c, organizations o, tool_packs p,
         lateral (select app_now() - interval '730 days' * (1 - n::float8 / ${size}) - interval '1 hour' as at) t
       where p.organization_id = o.id and p.is_default;
       set session_replication_role = default;
-      alter table tool_calls add primary key (organization_id, id);
+      alter table tool_calls add primary key (organization_id, id, kept_days, started_at);
       ${indexes.map(({ indexdef }) => `${indexdef};`).join('\n')}`)
   },
 }

@@ -39,6 +39,14 @@ type McpColumns = { [K in keyof McpServerRow as `server_${K}`]: McpServerRow[K] 
 export type McpAdmissionRow = AdmissionRow & McpColumns
 export type AdmissionRow = CallerRow & { organization_id: string; user_id: string; pack_id: string } & {
   tool_choice: ToolChoice | null
+  /** The billing cycle whose limit it is under; null where there is none. */
+  cycle: Date | null
+  /** Where it holds a place of that cycle; null where the slot had none left. */
+  slot: number | null
+  /** Milliseconds until the user may call again; null where they may now. */
+  rate_wait_ms: number | null
+  /** How many more calls the user may make at once. */
+  rate_left: number | null
 } & { [K in Exclude<keyof CredentialRow, 'user_key'> as `credential_${K}`]: CredentialRow[K] }
 
 /** Who calls, and with which Tool Pack: $1 key, $2 user, $3 pack. */
@@ -62,48 +70,69 @@ type Admission = { columns?: string; joins?: string; onlyIf: string }
 
 /**
  * Everything that decides whether a call may run, and the record that reserves it, in one statement: a row, or nothing. None of it is
- * remembered: a revoked key, user or credential holds on the very next call. $1 key, $2 user, $3 pack, $4 call, $5 connector, $6 tool.
+ * remembered: a revoked key, user or credential holds on the very next call. $1 key, $2 user, $3 pack, $4 call, $5 connector, $6 tool,
+ * $8 the slot to take a place of the billing cycle from.
  * Of all that the pack chooses, what it chose of the called tool; a connector without a choice offers all its tools.
  */
 const admission = ({ columns = '', joins = '', onlyIf }: Admission) => `
    with found as materialized (
      select k.organization_id, u.mode, o.plan, o.link_binding, o.runtime_callback_url, u.id as user_id, u.is_active as user_active,
-       u.data_key as user_key, u.rate_limit_per_minute, p.id as pack_id, p.result_limit as pack_result_limit,
+       u.data_key as user_key, p.id as pack_id, p.result_limit as pack_result_limit,
        p.result_handles as pack_result_handles, p.chosen -> $6::text as tool_choice, a.id as credential_id,
        a.status as credential_status, a.status_reason as credential_status_reason, a.secret_id as credential_secret_id,
        a.sealed as credential_sealed, a.version as credential_version, a.scopes as credential_scopes,
        a.oauth_app as credential_oauth_app, a.access_expires_at as credential_access_expires_at,
-       a.refresh_due as credential_refresh_due${columns}
+       a.refresh_due as credential_refresh_due, o.kept_days,
+       case when o.call_limit is not null and u.mode = 'production' then cycle_of(o.cycle_day, app_now()) end as cycle,
+       case when o.limits_rates then u.rate_limit_per_minute end as rate_limit_per_minute, r.free_at${columns}
      from (select * from calling_keys where hash = $1 offset 0) k
      join ${lookUp('o', '* from admission_organizations where id = k.organization_id')}
      join ${lookUp('u', '* from admission_users where organization_id = k.organization_id and id = $2')}
-     join ${lookUp('p', `*, choices -> $5::text as chosen from admission_packs where organization_id = k.organization_id and id = $3`)}${joins}
+     join ${lookUp('p', `*, choices -> $5::text as chosen from admission_packs where organization_id = k.organization_id and id = $3`)}
+     left join ${lookUp('r', 'free_at from rate_buckets where organization_id = k.organization_id and registered_user_id = $2')}${joins}
      left join ${lookUp(
        'a',
        '* from admission_credentials where organization_id = k.organization_id and registered_user_id = $2 and connector_slug = $5',
      )}
      where u.is_active and u.mode = coalesce(k.mode, u.mode) and (k.registered_user_id is null or u.id = k.registered_user_id)
        and (k.tool_pack_ids is null or p.id = any(k.tool_pack_ids)) and coalesce($5 = any(p.connectors), true) and ${onlyIf}
+   ), place as (
+     update plan_allowances s set taken = s.taken + 1 from found f
+     where s.organization_id = f.organization_id and s.cycle = f.cycle and s.slot = $8 and s.taken < s.granted
+     returning s.slot
+   ), bucket as (
+     insert into rate_buckets as b (organization_id, registered_user_id, free_at)
+     select organization_id, user_id, app_now() + interval '1 minute' / rate_limit_per_minute
+     from found where rate_limit_per_minute is not null
+     on conflict (organization_id, registered_user_id)
+       do update set free_at = greatest(b.free_at, app_now()) + (excluded.free_at - app_now())
+       where b.free_at <= app_now() + interval '1 minute' - (excluded.free_at - app_now())
+     returning b.free_at
    ), record as (
-     insert into tool_calls (organization_id, id, registered_user_id, tool_pack_id, mode, connector_slug, tool, outcome, request_id)
-     select organization_id, $4, user_id, pack_id, mode, $5, $6, 'reserved', $7 from found
+     insert into calls_under_way (organization_id, id, registered_user_id, tool_pack_id, mode, connector_slug, tool, request_id, kept_days,
+       cycle, slot)
+     select organization_id, $4, user_id, pack_id, mode, $5, $6, $7, kept_days, cycle, (select slot from place) from found
    )
-   select * from found`
+   select f.*, (select slot from place) as slot,
+     case when rate_limit_per_minute is not null and not exists (select from bucket) then ceil(1000 * extract(epoch from
+       f.free_at - app_now() - interval '1 minute' + interval '1 minute' / rate_limit_per_minute))::integer end as rate_wait_ms,
+     (select floor(rate_limit_per_minute * (1 - extract(epoch from free_at - app_now()) / 60))::integer from bucket) as rate_left
+   from found f`
 
 const IS_CHOSEN = 'coalesce(p.chosen ? $6::text, true)'
 
-// $8: usable without an app of the organization's.
+// $9: usable without an app of the organization's.
 const admitCall = statement<AdmissionRow>(
   'tools.admit',
   admission({
     joins: `
      left join ${lookUp('w', 'true as is_own from admission_oauth_apps where organization_id = k.organization_id and connector_slug = $5')}`,
-    onlyIf: `${IS_CHOSEN} and ($8::boolean or w.is_own)`,
+    onlyIf: `${IS_CHOSEN} and ($9::boolean or w.is_own)`,
   }),
 )
 
-// The same for a tool of an MCP server, which the organization's rows describe. $8: the tool that only asks to be linked;
-// $9: of a server that the catalogue knows.
+// The same for a tool of an MCP server, which the organization's rows describe. $9: the tool that only asks to be linked;
+// $10: of a server that the catalogue knows.
 const admitMcpCall = statement<McpAdmissionRow>(
   'tools.admit_mcp',
   admission({
@@ -115,9 +144,9 @@ const admitMcpCall = statement<McpAdmissionRow>(
      left join ${lookUp('s', '* from admission_mcp_connectors where organization_id = k.organization_id and slug = $5')}
      left join ${lookUp(
        't',
-       '* from admission_server_tools where organization_id = k.organization_id and connector_id = s.id and name = $6 and not $8::boolean',
+       '* from admission_server_tools where organization_id = k.organization_id and connector_id = s.id and name = $6 and not $9::boolean',
      )}`,
-    onlyIf: `case when $8::boolean then $9::boolean or s.id is not null else t.name is not null and ${IS_CHOSEN} end`,
+    onlyIf: `case when $9::boolean then $10::boolean or s.id is not null else t.name is not null and ${IS_CHOSEN} end`,
   }),
 )
 
@@ -127,34 +156,54 @@ export type Settlement = {
   thirdPartyMs: number | null
 }
 
-// Settled once. The user's row is locked first, and their standing read with it: a result that comes back after a deactivation is
-// withheld. Said as `finished_at is null`: for `outcome` the small index of what is reserved would be taken, which holds every call
-// under way.
+// Settled once, by taking it away from what is under way. The user's row is locked first, and their standing read with it: a result that
+// comes back after a deactivation is withheld. What does not count gives its place back.
 const settling = (whileHeld: '' | 'skip locked') => `
    with owner as materialized (
      select is_active from registered_users where organization_id = $1 and id = $3 for no key update ${whileHeld}
-   ), settled as (
-     update tool_calls t set outcome = $4, error_code = $5, third_party_ms = $6, finished_at = app_now(),
-       counted = ($4 = 'success' and t.mode = 'production')
-     from owner where t.organization_id = $1 and t.id = $2 and t.finished_at is null
-     returning t.connector_slug, t.tool, owner.is_active
+   ), ended as (
+     delete from calls_under_way c using owner where c.organization_id = $1 and c.id = $2
+     returning c.*, owner.is_active
+   ), record as (
+     insert into tool_calls (organization_id, id, registered_user_id, tool_pack_id, mode, connector_slug, tool, outcome, error_code, counted,
+       request_id, started_at, third_party_ms, kept_days)
+     select organization_id, id, registered_user_id, tool_pack_id, mode, connector_slug, tool, $4, $5,
+       $4 = 'success' and mode = 'production', request_id, started_at, $6, kept_days
+     from ended
+   ), given_back as (
+     update plan_allowances s set taken = s.taken - 1 from ended e
+     where $4 <> 'success' and s.organization_id = e.organization_id and s.cycle = e.cycle and s.slot = e.slot
    ), told as (
      select record_event($1, $3, $7,
        jsonb_build_object('tool_call_id', $2::uuid, 'connector_slug', connector_slug, 'tool', tool, 'outcome', $4::text) || $8::jsonb)
-     from settled where $7::text is not null
+     from ended where $7::text is not null
    )
-   select s.is_active as user_active from settled s left join told on true`
+   select e.is_active as user_active from ended e left join told on true`
 const settleCall = statement<{ user_active: boolean }>('tools.settle', settling(''))
 const settleUnheldCall = statement<{ user_active: boolean }>('tools.settle_unheld', settling('skip locked'))
 
+// Nobody knows what the third party did, so it is not counted.
 const markUnknown = statement<never>(
   'tools.mark_unknown',
-  `update tool_calls set outcome = 'unknown', finished_at = app_now() where outcome = 'reserved' and started_at < app_now() - interval '10 minutes'`,
+  `with ended as (
+     delete from calls_under_way c where (organization_id, id) in (
+       select organization_id, id from calls_under_way where started_at < app_now() - interval '10 minutes' for update skip locked)
+     returning c.*
+   ), record as (
+     insert into tool_calls (organization_id, id, registered_user_id, tool_pack_id, mode, connector_slug, tool, outcome, request_id,
+       started_at, kept_days)
+     select organization_id, id, registered_user_id, tool_pack_id, mode, connector_slug, tool, 'unknown', request_id, started_at,
+       kept_days from ended
+   )
+   update plan_allowances s set taken = s.taken - e.many
+   from (select organization_id, cycle, slot, count(*) as many from ended group by 1, 2, 3) e
+   where s.organization_id = e.organization_id and s.cycle = e.cycle and s.slot = e.slot`,
 )
 
 export type Caller = { keyHash: Buffer; registeredUserId: string; toolPackId: string }
 
-type NewCall = { id: string; connectorSlug: string; tool: string; requestId: string }
+/** `slot`: null for a tool of the gateway's own, which counts nowhere. */
+type NewCall = { id: string; connectorSlug: string; tool: string; requestId: string; slot: number | null }
 
 const callParameters = ({ keyHash, registeredUserId, toolPackId }: Caller, call: NewCall) => [
   keyHash,
@@ -164,6 +213,7 @@ const callParameters = ({ keyHash, registeredUserId, toolPackId }: Caller, call:
   call.connectorSlug,
   call.tool,
   call.requestId,
+  call.slot,
 ]
 
 type ReservedCall = { organizationId: string; registeredUserId: string; callId: string }

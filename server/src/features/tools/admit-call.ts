@@ -3,6 +3,7 @@ import { newUuid } from '../../core/uuid.ts'
 import type { Queryable } from '../../platform/database.ts'
 import type { Connectors } from '../connectors/availability.ts'
 import { asConnector } from '../connectors/mcp-connector.ts'
+import { OWN_SLOT } from '../metering/limits.ts'
 import type { ToolArguments } from '../upstream/http-tool.ts'
 import {
   type AdmissionRow,
@@ -55,6 +56,7 @@ const admitAt = async (
     connectorSlug: slug,
     tool: name ?? 'authenticate',
     requestId: call.requestId,
+    slot: name === null ? null : OWN_SLOT,
   }
   const connector = deps.connectors.findShipped(slug)
   if (!connector) return admitAtServer(deps, call, record, name === null)
@@ -67,7 +69,7 @@ const admitAt = async (
   return { row, callable, callId: record.id }
 }
 
-type NewRecord = { id: string; connectorSlug: string; tool: string; requestId: string }
+type NewRecord = { id: string; connectorSlug: string; tool: string; requestId: string; slot: number | null }
 
 const admitAtServer = async (
   { trips, connectors }: Deps,

@@ -3,11 +3,11 @@ import { Refusal } from '../../core/refusal.ts'
 import { toRefusal } from '../../edge/errors.ts'
 import type { Queryable } from '../../platform/database.ts'
 import type { MintLinkToken } from '../link/mint-link-token.ts'
-import { judgeLimits } from '../metering/limits.ts'
+import { requireWithinLimits } from '../metering/limits.ts'
 import { OAuthError } from '../oauth/protocol.ts'
 import { decide } from '../rules/decide.ts'
 import type { ToolArguments } from '../upstream/http-tool.ts'
-import { type AdmissionRow, admissionStore, type Settlement } from './admission-store.ts'
+import { admissionStore, type Settlement } from './admission-store.ts'
 import { type Admitted, admitCall, type ToolCall } from './admit-call.ts'
 import { type AnsweredOnce, answerOnce } from './answer-once.ts'
 import type { ArgumentCheck } from './argument-check.ts'
@@ -47,7 +47,8 @@ export const callTool = async (deps: CallDeps, call: ToolCall): Promise<Called> 
 
 /** Every step between admission and settlement, in this order. None is remembered from an earlier call. */
 const perform = async (deps: CallDeps, admitted: Admitted, call: ToolCall): Promise<Performed> => {
-  requireWithinLimits(admitted.row) // plan limit → rate limit
+  if (admitted.callable.kind !== 'authenticate')
+    await requireWithinLimits(deps.db, admitted.row, admitted.callId) // plan limit → rate limit
   const args = inspectArguments(deps, admitted.callable, call.args) // input schema → arguments rule
   const access = await obtainAccess(deps, admitted) // credential, refreshed under a lease where it is due
   if ('lacks' in access) return askToAuthenticate(deps, admitted, access.lacks)
@@ -62,11 +63,6 @@ const perform = async (deps: CallDeps, admitted: Admitted, call: ToolCall): Prom
     result: await boundResult(deps, admitted.row, result), // cut at the pack's limit
     settlement: settlementOf(answered, result),
   }
-}
-
-const requireWithinLimits = (row: AdmissionRow): void => {
-  const decision = judgeLimits(row.plan, row.rate_limit_per_minute)
-  if (decision !== 'within') throw new Refusal(decision)
 }
 
 const inspectArguments = (

@@ -34,10 +34,10 @@ const fetchResult = statement<FetchRow>(
        and r.registered_user_id = c.user_id and r.tool_pack_id = c.pack_id and r.expires_at > app_now()
    ), record as (
      insert into tool_calls (organization_id, id, registered_user_id, tool_pack_id, mode, connector_slug, tool, outcome, error_code,
-       request_id, finished_at)
+       request_id, kept_days)
      select organization_id, $5, user_id, pack_id, mode, '', 'fetch_result',
        case when exists (select from kept) then 'success' else 'error' end,
-       case when exists (select from kept) then null else 'result_not_found' end, $6, app_now()
+       case when exists (select from kept) then null else 'result_not_found' end, $6, plan_days(plan)
      from caller where user_active and pack_id is not null and pack_result_handles
      returning id
    )
