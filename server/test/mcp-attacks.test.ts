@@ -534,6 +534,7 @@ describe('an attacker at the MCP endpoint', () => {
         only: null,
         signal: new AbortController().signal,
         onProgress: null,
+        onRate: null,
         idempotencyKey: null,
       }
       await connectAndCall(features, call, {

@@ -258,7 +258,18 @@ for (const engine of engines)
         assert.ok(wait >= 1 && wait <= 10, String(wait))
         assert.equal(retryable, true)
         assert.match(message, /6 tool calls a minute/)
-        assert.equal((await act(organization, other.id)).code, null)
+        assert.equal(refused?.headers.get('ratelimit-policy'), '"user";q=6;w=60')
+        assert.equal(refused?.headers.get('ratelimit'), `"user";r=0;t=${wait}`)
+        assert.equal(refused?.headers.get('retry-after'), String(wait))
+        assert.deepEqual(
+          answers
+            .flatMap(({ code, headers }) => (code === null ? [headers.get('ratelimit')] : []))
+            .toSorted(),
+          [5, 4, 3, 2, 1, 0].map(left => `"user";r=${left};t=${(6 - left) * 10}`).toSorted(),
+        )
+        assert.equal(answers[0]?.headers.get('retry-after'), null)
+        const unlimited = await act(organization, other.id)
+        assert.deepEqual([unlimited.code, unlimited.headers.get('ratelimit')], [null, null])
         const outcomes = await t.query(
           `select outcome, count(*)::int as n from tool_calls where registered_user_id = $1 group by 1 order by 1`,
           [user.id],

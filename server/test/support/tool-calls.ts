@@ -26,6 +26,7 @@ export const caller =
       only: null,
       signal: new AbortController().signal,
       onProgress: null,
+      onRate: null,
       idempotencyKey: null,
       ...rest,
     })

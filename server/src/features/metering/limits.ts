@@ -11,6 +11,7 @@ export type Limited = {
   slot: number | null
   rate_limit_per_minute: number | null
   rate_wait_ms: number | null
+  rate_left: number | null
 }
 
 /**
@@ -32,6 +33,21 @@ export const requireWithinLimits = async (db: Database, row: Limited, callId: st
     retryable: true,
     retryAfterSeconds: secondsOf(row.rate_wait_ms),
   })
+}
+
+/** draft-ietf-httpapi-ratelimit-headers-10: what the policy is, and what it leaves. Nothing where the user has no rate. */
+export const rateHeaders = ({
+  rate_limit_per_minute: most,
+  rate_wait_ms: waitMs,
+  rate_left: left,
+}: Limited): Record<string, string> => {
+  if (most === null) return {}
+  const seconds = waitMs === null ? Math.ceil(((most - (left ?? 0)) * 60) / most) : secondsOf(waitMs)
+  return {
+    'ratelimit-policy': `"user";q=${most};w=60`,
+    ratelimit: `"user";r=${left ?? 0};t=${seconds}`,
+    ...(waitMs !== null && { 'retry-after': String(seconds) }),
+  }
 }
 
 const secondsOf = (milliseconds: number): number => Math.max(1, Math.ceil(milliseconds / SECOND))

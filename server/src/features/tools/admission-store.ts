@@ -116,7 +116,8 @@ const admission = ({ columns = '', joins = '', onlyIf }: Admission) => `
    select f.*, (select slot from place) as slot,
      case when rate_limit_per_minute is not null and not exists (select from bucket) then ceil(1000 * extract(epoch from
        f.free_at - app_now() - interval '1 minute' + interval '1 minute' / rate_limit_per_minute))::integer end as rate_wait_ms,
-     (select floor(rate_limit_per_minute * (1 - extract(epoch from free_at - app_now()) / 60))::integer from bucket) as rate_left
+     -- A seventh of a minute is no whole number of microseconds.
+     (select floor((60 - extract(epoch from free_at - app_now())) * rate_limit_per_minute / 60 + 0.001)::integer from bucket) as rate_left
    from found f`
 
 const IS_CHOSEN = 'coalesce(p.chosen ? $6::text, true)'

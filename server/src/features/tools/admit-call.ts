@@ -28,6 +28,8 @@ export type ToolCall = {
   signal: AbortSignal
   /** Hears what a server says of its progress; null where the caller did not ask for it. */
   onProgress: ((progress: CallProgress) => void) | null
+  /** Hears what the user's rate leaves, as headers; null where nobody can be told. */
+  onRate: ((headers: Record<string, string>) => void) | null
   /** `_meta["Idempotency-Key"]`: the same call of this user is made once, however often it is sent. */
   idempotencyKey: string | null
 }

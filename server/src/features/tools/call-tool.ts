@@ -3,7 +3,7 @@ import { Refusal } from '../../core/refusal.ts'
 import { toRefusal } from '../../edge/errors.ts'
 import type { Queryable } from '../../platform/database.ts'
 import type { MintLinkToken } from '../link/mint-link-token.ts'
-import { requireWithinLimits } from '../metering/limits.ts'
+import { rateHeaders, requireWithinLimits } from '../metering/limits.ts'
 import { OAuthError } from '../oauth/protocol.ts'
 import { decide } from '../rules/decide.ts'
 import type { ToolArguments } from '../upstream/http-tool.ts'
@@ -47,6 +47,7 @@ export const callTool = async (deps: CallDeps, call: ToolCall): Promise<Called> 
 
 /** Every step between admission and settlement, in this order. None is remembered from an earlier call. */
 const perform = async (deps: CallDeps, admitted: Admitted, call: ToolCall): Promise<Performed> => {
+  call.onRate?.(rateHeaders(admitted.row))
   if (admitted.callable.kind !== 'authenticate')
     await requireWithinLimits(deps.db, admitted.row, admitted.callId) // plan limit → rate limit
   const args = inspectArguments(deps, admitted.callable, call.args) // input schema → arguments rule

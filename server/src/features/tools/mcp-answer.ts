@@ -14,6 +14,8 @@ export type McpAnswerer = {
   /** Aborted when the client is gone. */
   readonly gone: AbortSignal
   readonly begin: () => void
+  /** Said with the answer, where it is plain JSON and of one request: what has begun to stream, or goes back with others, has no room for it. */
+  readonly header: (name: string, value: string) => void
   readonly notify: (method: string, params: Record<string, unknown>) => void
   /** The answer, as the stream's last message or as all there is. */
   readonly finish: (answer: RpcAnswer | null) => unknown
@@ -59,6 +61,9 @@ export const createAnswerer = (request: FastifyRequest, reply: FastifyReply, who
     streaming: () => streaming,
     gone: gone.signal,
     begin,
+    header: (name, value) => {
+      if (!streaming && !whole && !ended) reply.header(name, value)
+    },
     notify: (method, params) => {
       begin()
       if (!streaming) return

@@ -126,6 +126,9 @@ const call: Method = async (deps, asked) => {
     args,
     signal,
     onProgress: progressOf(deps, asked),
+    onRate: headers => {
+      for (const [name, value] of Object.entries(headers)) answerer.header(name, value)
+    },
     idempotencyKey: idempotencyKeyOf(request),
   }
   return describe(deps, asked, await connectAndCall(deps, toolCall, manner))
