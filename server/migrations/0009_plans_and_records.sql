@@ -154,13 +154,18 @@ from tool_calls_before t join organizations o on o.id = t.organization_id;
 drop table tool_calls_before;
 
 -- Records go with their user. A foreign key would ask for the user at every record; whoever settles a call holds the user's row anyway.
-create function forget_tool_calls() returns trigger language plpgsql as $$
+-- What is under way gives its place back first: nobody will be there to settle it.
+create function forget_calls() returns trigger language plpgsql as $$
 begin
+  update plan_allowances s set taken = s.taken - c.many
+  from (select cycle, slot, count(*) as many from calls_under_way
+    where organization_id = old.organization_id and registered_user_id = old.id group by cycle, slot) c
+  where s.organization_id = old.organization_id and s.cycle = c.cycle and s.slot = c.slot;
   delete from tool_calls where registered_user_id = old.id and organization_id = old.organization_id;
-  return null;
+  return old;
 end $$;
-create trigger registered_users_forget_tool_calls after delete on registered_users
-  for each row execute function forget_tool_calls();
+create trigger registered_users_forget_calls before delete on registered_users
+  for each row execute function forget_calls();
 
 -- Limits ------------------------------------------------------------------------------------------------------------------------
 

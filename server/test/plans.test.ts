@@ -3,6 +3,7 @@ import { after, before, beforeEach, describe, it } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { admissionStore } from '../src/features/tools/admission-store.ts'
 import { engines } from './support/databases.ts'
+import { eventually } from './support/eventually.ts'
 import { type HostileServer, result, startHostileMcp } from './support/hostile-mcp.ts'
 import { startTestService, type TestOrganization, type TestService } from './support/test-service.ts'
 
@@ -14,6 +15,7 @@ for (const engine of engines)
     let server: HostileServer
     /** How many the third party has answered well. */
     let served = 0
+    let letGo = (): void => undefined
     before(async () => {
       t = await startTestService(engine)
       server = await startHostileMcp()
@@ -22,7 +24,10 @@ for (const engine of engines)
           result(exchange, { tools: [{ name: 'act', inputSchema: { type: 'object' } }] }),
         'tools/call': exchange => {
           const { fails, hangs } = exchange.message.params.arguments
-          if (hangs) return
+          if (hangs) {
+            letGo = () => void result(exchange, { content: [] })
+            return
+          }
           if (!fails) served++
           return result(exchange, { content: [{ type: 'text', text: 'done' }], isError: fails === true })
         },
@@ -121,7 +126,7 @@ for (const engine of engines)
       assert.equal((await attempt(0)).code, 'billing_limit_reached')
     })
 
-    it('at the limit everything else goes on, the organization is told once, and the next cycle begins with nothing taken', async () => {
+    it('[limit.plan] at the limit everything else goes on, the organization is told once, and the next cycle begins with nothing taken', async () => {
       const organization = await open({ limit: 1 })
       const user = await t.createUser({}, organization.key)
       assert.equal((await act(organization, user.id)).code, null)
@@ -220,6 +225,22 @@ for (const engine of engines)
       assert.equal(await countedOf(organization), 2)
     })
 
+    it('a user who is deleted while a call is under way leaves its place to the others', async () => {
+      const organization = await open({ limit: 1 })
+      const user = await t.createUser({}, organization.key)
+      const other = await t.createUser({}, organization.key)
+      const hanging = act(organization, user.id, { hangs: true })
+      await eventually(async () => assert.equal(await takenOf(organization), 1))
+      assert.equal((await act(organization, other.id)).code, 'billing_limit_reached')
+      const deleted = await t.call('DELETE', `/api/v1/registered-users/${user.id}`, { key: organization.key })
+      assert.ok(deleted.status < 300, deleted.text)
+      assert.equal(await takenOf(organization), 0)
+      assert.equal((await act(organization, other.id)).code, null)
+      letGo()
+      assert.equal((await hanging).result, undefined, 'and whoever waited for it gets nothing')
+      assert.equal(await takenOf(organization), 1)
+    })
+
     it('a cycle begins on its day of the month, and on the last of a shorter one', async () => {
       const cases: [day: number, at: string, begins: string][] = [
         [1, '2026-03-01T00:00:00Z', '2026-03-01'],
@@ -242,7 +263,7 @@ for (const engine of engines)
     })
 
     describe('a user’s calls a minute', () => {
-      it('may come at once, and then one by one as time passes; the others’ do not count', async () => {
+      it('[limit.rate] may come at once, and then one by one as time passes; the others’ do not count', async () => {
         const organization = await open({ plan: 'business' })
         const user = await t.createUser({ rate_limit_per_minute: 6 }, organization.key)
         const other = await t.createUser({}, organization.key)
@@ -262,10 +283,8 @@ for (const engine of engines)
         assert.equal(refused?.headers.get('ratelimit'), `"user";r=0;t=${wait}`)
         assert.equal(refused?.headers.get('retry-after'), String(wait))
         assert.deepEqual(
-          answers
-            .flatMap(({ code, headers }) => (code === null ? [headers.get('ratelimit')] : []))
-            .toSorted(),
-          [5, 4, 3, 2, 1, 0].map(left => `"user";r=${left};t=${(6 - left) * 10}`).toSorted(),
+          new Set(answers.flatMap(({ code, headers }) => (code === null ? [headers.get('ratelimit')] : []))),
+          new Set([5, 4, 3, 2, 1, 0].map(left => `"user";r=${left};t=${(6 - left) * 10}`)),
         )
         assert.equal(answers[0]?.headers.get('retry-after'), null)
         const unlimited = await act(organization, other.id)

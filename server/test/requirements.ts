@@ -113,6 +113,9 @@ export const requirements = {
   'limit.code-lifetime': 'Authorization code lifetime: 5 minutes, single-use',
   'limit.counting':
     'A successful tools/call counts once; failures, lists, authenticate_meta and test keys do not',
+  'limit.plan':
+    'Tool execution returns billing_limit_reached until the next cycle; everything else remains available',
+  'limit.rate': 'Per-user rate limits on Business and Enterprise, configured per Registered User',
   'limit.no-caching': 'Tool results are not cached',
   'version.prefixes': 'Every API route answers under /api/v1 and /api; a trailing slash never matters',
 } as const

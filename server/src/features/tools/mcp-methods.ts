@@ -127,7 +127,7 @@ const call: Method = async (deps, asked) => {
     signal,
     onProgress: progressOf(deps, asked),
     onRate: headers => {
-      for (const [name, value] of Object.entries(headers)) answerer.header(name, value)
+      for (const [header, value] of Object.entries(headers)) answerer.header(header, value)
     },
     idempotencyKey: idempotencyKeyOf(request),
   }
