@@ -45,9 +45,12 @@ export const one = async <Row>(
   parameters: Parameter[],
 ): Promise<Row | null> => (await db.query(query, parameters))[0] ?? null
 
-/** The database undid what was asked together, and lives: each may be asked by itself. After anything else nobody knows. */
+/**
+ * The database undid what was asked together, and lives, or one could not even be sent: each may be asked by itself. After anything else
+ * nobody knows.
+ */
 export const mayGoAlone = (error: unknown): boolean =>
-  error instanceof Error && 'severity' in error && error.severity === 'ERROR'
+  error instanceof TypeError || (error instanceof Error && 'severity' in error && error.severity === 'ERROR')
 
 /**
  * Asking the database instead of the transaction, inside one, waits for ever on PGlite and sees other data on Postgres.

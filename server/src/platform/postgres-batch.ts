@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { prepareValue } from 'pg/lib/utils.js'
-import type { Asked, Parameter, Statement } from './database.ts'
+import type { Asked, Statement } from './database.ts'
 
 type Field = { name: string; dataTypeID: number }
 type Read = { name: string; parse: (text: string) => unknown }
@@ -10,7 +10,7 @@ type Wire = pg.Connection & {
   parsedStatements: Record<string, string>
   stream: { cork(): void; uncork(): void }
   parse(config: { name: string; text: string }): void
-  bind(config: { statement: string; values: Parameter[]; valueMapper: (value: unknown) => unknown }): void
+  bind(config: { statement: string; values: (string | Buffer | null)[] }): void
   describe(config: { type: 'S'; name: string }): void
   execute(config: object): void
   sync(): void
@@ -56,26 +56,37 @@ const preparation = ({ name, text }: Statement<unknown>) => {
 const execution = (asked: Asked[], readers: Read[][]) => {
   const { promise, resolve, reject } = Promise.withResolvers<unknown[][]>()
   const results: unknown[][] = [[]]
+  // A value that cannot be sent fails here: in the middle of what is written it would leave the connection waiting for the rest.
+  const bindings = asked.map(([{ name: statement }, values]) => ({
+    statement,
+    values: values.map(prepareValue),
+  }))
   let at = 0
+  // What is thrown while the driver reads would end the process.
+  let unreadable: unknown
   return {
     promise,
     submittable: {
       submit: (wire: Wire) =>
         corked(wire, () => {
-          for (const [{ name }, values] of asked) {
-            wire.bind({ statement: name, values, valueMapper: prepareValue })
+          for (const binding of bindings) {
+            wire.bind(binding)
             wire.execute({})
           }
           wire.sync()
         }),
       handleDataRow: ({ fields }: { fields: (string | null)[] }) => {
-        results[at]?.push(readRow(readers[at] ?? [], fields))
+        try {
+          results[at]?.push(readRow(readers[at] ?? [], fields))
+        } catch (error) {
+          unreadable ??= error
+        }
       },
       handleCommandComplete: () => {
         results[++at] = []
       },
       handleError: reject,
-      handleReadyForQuery: () => resolve(results.slice(0, at)),
+      handleReadyForQuery: () => (unreadable ? reject(unreadable) : resolve(results.slice(0, at))),
     },
   }
 }

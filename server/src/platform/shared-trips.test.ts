@@ -122,6 +122,22 @@ for (const engine of ['postgres', 'pglite'] as const)
 
     if (engine === 'pglite') return
 
+    it('one whose value cannot be sent fails alone, and holds up nobody', async () => {
+      await clear()
+      const endless: Record<string, unknown> = {}
+      endless.self = endless
+      const asked = await Promise.allSettled([
+        trips.query(put, [1]),
+        trips.query(change, [1, endless as never]),
+        trips.query(put, [2]),
+      ])
+      assert.deepEqual(
+        asked.map(({ status }) => status),
+        ['fulfilled', 'rejected', 'fulfilled'],
+      )
+      assert.deepEqual(await trips.query(put, [3]), [{ id: 3 }])
+    })
+
     it('whoever waits for a row that somebody holds waits alone', async () => {
       await clear()
       await db.together([
