@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { FieldChange, PlainValue } from '../core/audited-change.ts'
 
 export type Resource = Record<string, unknown>
@@ -26,7 +27,10 @@ const changedFields = (before: Resource, answer: Resource): string[] =>
   [...new Set([...Object.keys(before), ...Object.keys(answer)])]
     // When it was changed is what the entry itself says.
     .filter(field => !field.endsWith('_at'))
-    .filter(field => JSON.stringify(before[field]) !== JSON.stringify(answer[field]))
+    .filter(field => !isDeepStrictEqual(asJson(before[field]), answer[field]))
+
+/** As it would have been answered. */
+const asJson = (value: unknown): unknown => (value === undefined ? value : JSON.parse(JSON.stringify(value)))
 
 const fieldsOf = (body: unknown): string[] =>
   body !== null && typeof body === 'object' && !ArrayBuffer.isView(body) && !Array.isArray(body)
