@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import type { AuditedChange } from '../src/core/audited-change.ts'
 import { MINUTE } from '../src/core/duration.ts'
@@ -311,7 +313,7 @@ for (const engine of engines) {
       const headers = { 'idempotency-key': 'unsure' }
       const answer = await t.call('POST', '/api/v1/callback-origins', { body: { origin }, headers })
       await db.script('drop trigger broken on audit_entries')
-      assert.deepEqual([answer.status, answer.body.error.code], [503, 'unavailable'])
+      assert.deepEqual([answer.status, answer.body.error.code], [500, 'internal_error'])
       assert.match(answer.body.error.message, /change was made.*look before you repeat/)
       assert.equal((await run(db, 'select 1 from callback_origins where origin = $1', [origin])).length, 1)
       const intents = await run(db, 'select change from audit_intents')
@@ -359,6 +361,20 @@ describe('the list of audit entries', () => {
     )
     assert.equal(third.next_cursor, null)
     assert.equal((await list('', other.key)).body.data.length, 1)
+  })
+
+  it('can be checked by anybody with the few lines in the documentation', async () => {
+    const page = readFileSync(join(import.meta.dirname, '../../docs/audit.md'), 'utf8')
+    const [, code = ''] = /```js\n(.*?)```/s.exec(page) ?? []
+    const { isWhole } = await import(`data:text/javascript,${encodeURIComponent(code)}`)
+    const entries = (await list()).body.data.toReversed()
+    assert.equal(isWhole(t.organization.id, entries), true)
+    assert.equal(isWhole(other.id, entries), false)
+    assert.equal(isWhole(t.organization.id, entries.toSpliced(3, 1)), false)
+    assert.equal(
+      isWhole(t.organization.id, entries.with(2, { ...entries[2], at: entries[1].at + 'x' })),
+      false,
+    )
   })
 
   it('is filtered by action, actor, target, user and time', async () => {

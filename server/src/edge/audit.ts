@@ -23,7 +23,7 @@ export type Audited = {
   before?: (request: FastifyRequest) => Promise<Resource | null>
 }
 
-type Begun = { declared: Audited; intent: string; before: Resource | null }
+type Begun = { declared: Audited; intent: string; before: Resource | null; change: AuditedChange }
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -75,9 +75,9 @@ const requireDeclaration = ({ method, url, config }: RouteOptions): Audited | fa
 }
 
 const begin = (trail: AuditTrail, declared: Audited) => async (request: FastifyRequest) => {
+  const change = changeOf(request, declared)
   const before = (await declared.before?.(request).catch(ignoreRefusal)) ?? null
-  const intent = await trail.begin(changeOf(request, declared, { params: request.params }))
-  request.audit = { declared, intent, before }
+  request.audit = { declared, change, before, intent: await trail.begin(change) }
 }
 
 /** What is not there has no values from before; the handler says so itself. */
@@ -88,26 +88,28 @@ const ignoreRefusal = (error: unknown): null => {
 
 const end = async (
   trail: AuditTrail,
-  request: FastifyRequest,
+  { params, body }: FastifyRequest,
   { statusCode }: FastifyReply,
-  { declared, intent, before }: Begun,
+  { declared, change, before, intent }: Begun,
   payload: unknown,
 ): Promise<void> => {
-  const { params, body } = request
   // What cannot be written now is written later: the intent stays, and is entered as `unknown`.
-  if (statusCode >= 500)
-    return trail.end(changeOf(request, declared, { params }), 'unknown', intent).catch(() => undefined)
+  if (statusCode >= 500) return trail.end(change, 'unknown', intent).catch(() => undefined)
   if (statusCode >= 400) return trail.drop(intent).catch(() => undefined)
   const answer = parseAnswer(payload)
-  const change = changeOf(request, declared, { params, body, answer })
-  const action = declared.actionOn?.[statusCode] ?? declared.action
-  const changes = describeChanges({ before, answer, body, values: declared.values ?? [] })
+  const done: AuditedChange = {
+    ...change,
+    ...idsOf(declared, { params, body, answer }),
+    action: declared.actionOn?.[statusCode] ?? declared.action,
+    changes: describeChanges({ before, answer, body, values: declared.values ?? [] }),
+  }
   try {
-    await trail.end({ ...change, action, changes }, 'done', intent)
+    await trail.end(done, 'done', intent)
   } catch (cause) {
-    throw new Refusal('unavailable', {
+    // Not `unavailable`: who is told that asks again by itself, and would change it twice.
+    throw new Refusal('internal_error', {
       message:
-        'The change was made, but the audit trail cannot be written right now. It will say that the outcome is unknown: look before you repeat the request.',
+        'The change was made, but the audit trail could not be written. It will say that the outcome is unknown: look before you repeat the request.',
       cause,
     })
   }
@@ -117,26 +119,38 @@ const end = async (
 const tellDenied = async (trail: AuditTrail, request: FastifyRequest): Promise<void> => {
   const declared = request.routeOptions.config.audit
   if (!declared || !(request.principal as Principal | undefined)) return
-  await trail.end(changeOf(request, declared, { params: request.params }), 'denied')
+  await trail.end(changeOf(request, declared), 'denied')
 }
 
-type Given = { params: unknown; body?: unknown; answer?: Resource }
-
-const changeOf = (request: FastifyRequest, declared: Audited, given: Given): AuditedChange => {
+/** What is known before the change. Of its body nothing is taken that nobody has checked yet. */
+const changeOf = (request: FastifyRequest, declared: Audited): AuditedChange => {
   const { organizationId, apiKeyId, apiKeyHint } = request.principal
-  const registeredUserId = find(declared.registeredUser, given)
+  // Who has hung up has no address any more.
+  const address: string | undefined = request.ip
   return {
     organizationId,
     action: declared.action,
-    target: { type: declared.action.split('.')[0] as string, id: find(declared.target, given) },
-    registeredUserId: registeredUserId !== null && isUuid(registeredUserId) ? registeredUserId : null,
+    ...idsOf(declared, { params: request.params }),
     actor: { type: 'api_key', id: apiKeyId, hint: apiKeyHint },
     sender: {
-      address: request.ip.slice(0, ADDRESS_LENGTH),
+      address: address?.slice(0, ADDRESS_LENGTH) ?? null,
       userAgent: request.headers['user-agent']?.slice(0, USER_AGENT_LENGTH) ?? null,
     },
     requestId: request.id,
     changes: [],
+  }
+}
+
+type Given = { params: unknown; body?: unknown; answer?: Resource }
+
+const idsOf = (
+  { action, target, registeredUser }: Audited,
+  given: Given,
+): Pick<AuditedChange, 'target' | 'registeredUserId'> => {
+  const userId = find(registeredUser, given)
+  return {
+    target: { type: action.split('.')[0] as string, id: find(target, given) },
+    registeredUserId: userId !== null && isUuid(userId) ? userId : null,
   }
 }
 

@@ -9,7 +9,7 @@ import { auditStore } from './audit-store.ts'
 
 /** Longer than any change takes: an intent that is older was left by a process that is gone. */
 const ABANDONED_AFTER = 10 * MINUTE
-const SWEEP_BATCH = 100
+const SWEEP_BATCH = 1000
 
 export type Ending = { change: AuditedChange; outcome: AuditOutcome; intent?: string | undefined }
 type Deps = { db: Database; signer: Signer }
