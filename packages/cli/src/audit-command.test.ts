@@ -89,11 +89,22 @@ describe('carabiner audit', () => {
     assert.deepEqual(told, [{ entries: 2, all: 2 }])
   })
 
-  it('without the vault key checks the hashes, and says what it could not check', async () => {
+  it('without the vault key checks the hashes alone, and only when told to', async () => {
     const keyless = { ...environment, KEY_FILE: join(folder, 'elsewhere.key') }
-    const { text, failed } = await runAudit(['verify'], keyless)
+    await assert.rejects(
+      runAudit(['verify'], keyless),
+      /vault key is missing[\s\S]*--without-key checks all but the seals/,
+    )
+    const { text, failed } = await runAudit(['verify', '--without-key'], keyless)
     assert.match(text, /whole: 5 entries[\s\S]*seals were not checked/)
     assert.equal(failed, false)
+  })
+
+  it('does not pass a database whose signing key somebody took away', async () => {
+    await db.script('create table kept as select * from service_secrets; delete from service_secrets')
+    await assert.rejects(audit('verify'), /signing key is not in this database/)
+    await db.script('insert into service_secrets select * from kept; drop table kept')
+    assert.equal((await audit('verify')).failed, false)
   })
 
   it('exits 1 at the first break, and names the entry and the kind', async () => {

@@ -22,6 +22,7 @@ export const AUDIT_HELP = `carabiner audit: who changed what, and whether the tr
     --organization ID                   only this organization's
     --from N                            from entry N on; those before it are taken as they are
     --expect N:HASH                     also that entry N is still the one that an earlier run printed
+    --without-key                       all but the seals, for a copy of the database without its vault key
   carabiner audit list                  the newest entries
     --organization ID                   whose; without it those of the service itself, such as key rotations
     --limit N                           how many, 50 unless told, at most 1000
@@ -34,6 +35,7 @@ const OPTIONS = {
   organization: { type: 'string' },
   from: { type: 'string' },
   expect: { type: 'string' },
+  'without-key': { type: 'boolean' },
   limit: { type: 'string' },
 } as const
 
@@ -72,7 +74,7 @@ const verify = async (
   const chains = await listChains(db, organizationId)
   if (organizationId && chains.length === 0)
     throw new UsageError(`There is no organization ${organizationId}. See \`carabiner org list\`.`)
-  const signer = await findSigner(config, db)
+  const signer = values['without-key'] ? null : await requireSigner(config, db)
   const verdicts: Verdict[] = []
   for (const chain of chains) {
     const verdict = await verifyChain({ db, signer }, chain, { from, expected, tell })
@@ -86,13 +88,15 @@ const verify = async (
   }
 }
 
-/** Somebody else's copy of the database can be looked at as well: then the seal is the one thing that is not checked. */
-const findSigner = async (config: Config, db: Database): Promise<Signer | null> => {
-  if (!(await hasVaultSecrets(db))) return null
+/** Whoever took the key away, or the secret that it opens, must not thereby get a trail past a script that trusts exit codes. */
+const requireSigner = async (config: Config, db: Database): Promise<Signer> => {
+  const advice = '--without-key checks all but the seals.'
+  if (!(await hasVaultSecrets(db)))
+    throw new UsageError(`The signing key is not in this database, so no seal can be checked. ${advice}`)
   try {
     return (await openVaultFor(config, db)).signer
   } catch (error) {
-    if (error instanceof VaultKeyError) return null
+    if (error instanceof VaultKeyError) throw new UsageError(`${error.message}\n${advice}`)
     throw error
   }
 }
