@@ -24,6 +24,8 @@ create table audit_entries (
 );
 create index audit_entries_by_target on audit_entries (organization_id, target_id, sequence);
 create index audit_entries_by_action on audit_entries (organization_id, action, sequence);
+create index audit_entries_by_actor on audit_entries (organization_id, actor_id, sequence);
+create index audit_entries_by_time on audit_entries (organization_id, at, sequence);
 create index audit_entries_by_user on audit_entries (organization_id, registered_user_id, sequence)
   where registered_user_id is not null;
 

@@ -86,18 +86,22 @@ const selectEnds = statement<{ head: number; last: number }>(
      coalesce((select max(sequence) from audit_entries where organization_id = $1), 0) as last`,
 )
 
+/** Times never go back in a chain, so that a moment is a number in it. */
+const firstSince = (moment: string): string =>
+  `coalesce((select sequence from audit_entries where organization_id = $1 and at >= ${moment} order by at, sequence limit 1), 9e15::bigint)`
+
 /** Each filter as a condition of its own: a plan that is kept for all of them together would use no index. */
-const CONDITIONS: { [Name in keyof EntryFilter]-?: string } = {
-  action: 'action =',
-  actor: 'actor_id =',
-  target: 'target_id =',
-  registeredUserId: 'registered_user_id =',
-  since: 'at >=',
-  until: 'at <',
+const CONDITIONS: { [Name in keyof EntryFilter]-?: (value: string) => string } = {
+  action: value => `action = ${value}`,
+  actor: value => `actor_id = ${value}`,
+  target: value => `target_id = ${value}`,
+  registeredUserId: value => `registered_user_id = ${value}`,
+  since: value => `sequence >= ${firstSince(value)}`,
+  until: value => `sequence < ${firstSince(value)}`,
 }
 
 const selectNewest = (names: (keyof EntryFilter)[]) => {
-  const conditions = names.map((name, index) => ` and ${CONDITIONS[name]} $${index + 4}`)
+  const conditions = names.map((name, index) => ` and ${CONDITIONS[name](`$${index + 4}`)}`)
   return statement<EntryRow>(
     ['audit.list', ...names].join('.'),
     `select ${ENTRY} from audit_entries where organization_id = $1 and sequence < $2${conditions.join('')}
