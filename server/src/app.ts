@@ -7,6 +7,7 @@ import { randomBase62 } from './core/token.ts'
 import { isUuid } from './core/uuid.ts'
 import { collectAddresses } from './edge/addresses.ts'
 import type { Api } from './edge/api.ts'
+import { auditChanges } from './edge/audit.ts'
 import { acceptJson, normaliseBody } from './edge/body.ts'
 import { errorPage } from './edge/error-page.ts'
 import { answerError } from './edge/errors.ts'
@@ -21,6 +22,7 @@ import { connectorRoutes } from './features/connectors/routes.ts'
 import { toolPackRoutes } from './features/connectors/tool-pack-routes.ts'
 import { endConnectorCredentials, markOrphaned } from './features/credentials/end-credentials.ts'
 import { credentialRoutes } from './features/credentials/routes.ts'
+import { auditRoutes } from './features/events/audit-routes.ts'
 import { linkPages } from './features/link/pages.ts'
 import { linkRoutes } from './features/link/routes.ts'
 import { clientMetadataDocument } from './features/oauth/client-metadata.ts'
@@ -151,6 +153,7 @@ export const buildApp = (
 const mountApi = (api: Api, features: Features): void => {
   api.addHook('onRequest', principalHook(features.authenticateKey))
   api.addHook('preValidation', normaliseBody)
+  auditChanges(api, features.audit)
   honourIdempotencyKeys(api, features.idempotency)
   tellListeners(api, features.wakeUps)
   organizationRoutes(api, features)
@@ -163,4 +166,5 @@ const mountApi = (api: Api, features: Features): void => {
   credentialRoutes(api, features)
   linkRoutes(api, features)
   mcpKeyRoutes(api, features)
+  auditRoutes(api, features)
 }

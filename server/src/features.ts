@@ -1,9 +1,11 @@
 import { oauthMethod } from '@carabiner/contract'
+import type { AuditTrail } from './core/audited-change.ts'
 import type { AuthenticateKey } from './edge/principal.ts'
 import { type Connectors, createConnectors } from './features/connectors/availability.ts'
 import { loadCatalogue } from './features/connectors/catalogue.ts'
 import { createMcpConnectors, type McpConnectors } from './features/connectors/mcp-connectors.ts'
 import type { Refreshing } from './features/credentials/held-credential.ts'
+import { createAuditTrail } from './features/events/audit-trail.ts'
 import { type ConfirmCode, createConfirmCode } from './features/link/confirm-code.ts'
 import { createMintLinkToken, type MintLinkToken } from './features/link/mint-link-token.ts'
 import { createPageLimits, type PageLimits } from './features/link/page-limits.ts'
@@ -49,6 +51,7 @@ export type Features = {
   openStreams: OpenStreams
   callsUnderWay: CallsUnderWay
   idempotency: IdempotencyStore
+  audit: AuditTrail
   authenticateKey: AuthenticateKey
   mintLinkToken: MintLinkToken
   confirmCode: ConfirmCode
@@ -113,6 +116,7 @@ export const createFeatures = async (
     openStreams: createOpenStreams({ db, wakeUps }),
     callsUnderWay: createCallsUnderWay(wakeUps),
     idempotency: createIdempotencyStore(db, vault),
+    audit: createAuditTrail({ db, signer }),
     authenticateKey: createKeyAuthenticator(db),
     mintLinkToken: createMintLinkToken({ db, signer, connectors, baseUrl }),
     confirmCode: createConfirmCode({ db, tokenRevokingConnectors, afterRevocation }),

@@ -5,6 +5,7 @@ import { refreshResting } from './features/credentials/keep-alive.ts'
 import { revokeDueTokens } from './features/credentials/revoke-tokens.ts'
 import { retireOrganizationKeys } from './features/credentials/rotate-retire.ts'
 import { endOverdueSecrets } from './features/credentials/waiting-secrets.ts'
+import { endAbandoned } from './features/events/audit-trail.ts'
 import { deleteOldSessions } from './features/link/jobs.ts'
 import { allowanceStore } from './features/metering/allowance-store.ts'
 import { recordPartsStore } from './features/metering/record-parts-store.ts'
@@ -27,6 +28,11 @@ export const createJobs = (features: Features): Job[] => [
     run: async () => {
       if ((await endOverdueSecrets(features.db)) > 0) await revokeDueTokens(features)
     },
+  },
+  {
+    name: 'end-abandoned-changes',
+    cron: '*/5 * * * *',
+    run: async () => void (await endAbandoned(features)),
   },
   { name: 'keep-alive', cron: '17 * * * *', run: () => refreshResting(features) },
   { name: 'check-tools', cron: '*/10 * * * *', run: () => checkDueTools(features) },

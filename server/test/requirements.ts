@@ -105,6 +105,10 @@ export const requirements = {
     'A Tool Pack overrides descriptions, fixes input values and hides inputs; the model neither sees nor gives them',
   'mcp-key.life':
     'cb_mcp_ keys are for one Registered User, chosen packs, an expiry and the MCP endpoint alone, and are revoked at once',
+  'audit.every-change':
+    'Every change is in the audit trail by whom and from where, before its answer; users by id only',
+  'audit.chain':
+    'The audit trail is a hash chain without gaps, and every kind of tampering is found by a command',
   'tools.pinned': 'Tools of custom connectors are pinned; a change waits for acceptance, or is taken over',
 
   // §7 errors, §8 limits, §9 versioning

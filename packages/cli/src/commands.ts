@@ -10,6 +10,7 @@ import { migrate } from '@carabiner/server/platform/migrate.ts'
 import type { Vault } from '@carabiner/server/platform/vault.ts'
 import { openDatabase, openVaultFor } from '@carabiner/server/service.ts'
 import { addKey, createVaultKey, rotate } from './keys.ts'
+import { operator, recordCommand } from './operator.ts'
 import { type Output, UsageError } from './output.ts'
 
 export { type Output, UsageError } from './output.ts'
@@ -27,6 +28,8 @@ const HELP = `carabiner: the operator's command line. It works on the same datab
   carabiner keys create                 make the vault key that production needs, at KEY_FILE
   carabiner keys rotate                 a new key for everything, while the service runs; given again, it goes on
   carabiner keys add                    put the next vault key into KEY_FILE, to bring to several machines before they rotate
+  carabiner audit verify                check that nobody changed or cut the audit trail
+  carabiner audit list                  the newest entries of the audit trail
   carabiner migrate                     bring the database up to date, without starting the service
   carabiner connectors check            judge connector files, shipped and your own
   carabiner connectors import DOCUMENT  make a connector file of an OpenAPI document
@@ -78,7 +81,7 @@ const withDatabase = async (config: Config, work: (db: Database) => Promise<Outp
   }
 }
 
-const withMigrated = (config: Config, work: (db: Database) => Promise<Output>): Promise<Output> =>
+export const withMigrated = (config: Config, work: (db: Database) => Promise<Output>): Promise<Output> =>
   withDatabase(config, async db => {
     await migrate(db, { apply: config.migrate })
     return work(db)
@@ -89,7 +92,11 @@ const withService = (config: Config, work: (context: Context) => Promise<Output>
 
 const createOrg = async (context: Context, [name]: string[]): Promise<Output> => {
   if (!name?.trim()) throw new UsageError('carabiner org create NAME')
-  const { organization, productionKey, testKey } = await createOrganization(context, name.trim())
+  const { organization, productionKey, testKey } = await createOrganization(
+    context,
+    name.trim(),
+    operator('org create'),
+  )
   return {
     text: [
       `Organization     ${organization.name}  ${organization.id}`,
@@ -117,16 +124,42 @@ const listOrgs = async ({ db }: Context): Promise<Output> => {
   }
 }
 
-const setPlan = async ({ db }: Context, [id = '', wanted]: string[]): Promise<Output> => {
+const setPlan = async (context: Context, [id = '', wanted]: string[]): Promise<Output> => {
   const plan = plans.find(known => known === wanted)
   if (!plan) throw new UsageError(`A plan is one of ${plans.join(', ')}.`)
-  const updated = await requireOrganization(id, () => organizationStore.update(db, id, { plan }))
+  const { db } = context
+  const organization = await requireOrganization(id, () => organizationStore.find(db, id))
+  const updated = await recordCommand(
+    context,
+    {
+      organizationId: organization.id,
+      command: 'org plan',
+      action: 'organization.plan_set',
+      describe: () => ({
+        target: { type: 'organization', id: organization.id },
+        changes: [{ field: 'plan', from: organization.plan, to: plan }],
+      }),
+    },
+    () => requireOrganization(id, () => organizationStore.update(db, id, { plan })),
+  )
   return { text: `${updated.name} is on the plan ${updated.plan}.`, data: { id, plan: updated.plan } }
 }
 
-const regenerateKey = async ({ db }: Context, [id = '']: string[]): Promise<Output> => {
-  await requireOrganization(id, () => organizationStore.find(db, id))
-  const { key } = await regenerateProductionKey(db, id)
+const regenerateKey = async (context: Context, [id = '']: string[]): Promise<Output> => {
+  const organization = await requireOrganization(id, () => organizationStore.find(context.db, id))
+  const { key } = await recordCommand(
+    context,
+    {
+      organizationId: organization.id,
+      command: 'org regenerate-key',
+      action: 'api_key.regenerated',
+      describe: ({ row }) => ({
+        target: { type: 'api_key', id: row.id },
+        changes: [{ field: 'hint', to: row.hint }],
+      }),
+    },
+    () => regenerateProductionKey(context.db, id),
+  )
   return {
     text: `Production key   ${key.reveal()}\n\nShown this once. The old one no longer works.`,
     data: { id, production_key: key.reveal() },

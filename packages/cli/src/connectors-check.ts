@@ -2,10 +2,10 @@ import { existsSync } from 'node:fs'
 import { SHIPPED_FOLDER } from '@carabiner/server/features/connectors/catalogue.ts'
 import { checkConnectors } from '@carabiner/server/features/connectors/check-connectors.ts'
 import { showProblem } from '@carabiner/server/features/connectors/connector-problem.ts'
-import type { ConnectorsOutput } from './connectors-command.ts'
+import type { FailingOutput } from './output.ts'
 import { UsageError } from './output.ts'
 
-export const runCheck = (given: string[], ownFolder: string | undefined): ConnectorsOutput => {
+export const runCheck = (given: string[], ownFolder: string | undefined): FailingOutput => {
   const paths = given.length > 0 ? given : [SHIPPED_FOLDER, ...(ownFolder ? [ownFolder] : [])]
   for (const path of paths) if (!existsSync(path)) throw new UsageError(`There is no file or folder ${path}.`)
   const { files, problems } = checkConnectors(paths)

@@ -2,10 +2,7 @@ import { parseArgs } from 'node:util'
 import { runCheck } from './connectors-check.ts'
 import { CONNECTORS_HELP } from './connectors-help.ts'
 import { runImport } from './connectors-import.ts'
-import { type Output, UsageError } from './output.ts'
-
-/** What was asked has an answer, and the answer may be bad news: then a script must notice. */
-export type ConnectorsOutput = Output & { failed?: boolean }
+import { type FailingOutput, UsageError } from './output.ts'
 
 type Environment = Record<string, string | undefined>
 
@@ -23,7 +20,7 @@ const OPTIONS = {
 } as const
 
 /** `carabiner connectors …`: works on files alone, without the database or the vault key. */
-export const runConnectors = (args: string[], environment: Environment): ConnectorsOutput => {
+export const runConnectors = (args: string[], environment: Environment): FailingOutput => {
   const { values, positionals } = parse(args)
   const [verb, ...paths] = positionals
   if (values.help || verb === undefined) return { text: CONNECTORS_HELP, data: null }

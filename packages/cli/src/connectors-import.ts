@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { showProblem } from '@carabiner/server/features/connectors/connector-problem.ts'
 import { inputSchemaProblems } from '@carabiner/server/features/connectors/input-schema-rules.ts'
 import { readConnector } from '@carabiner/server/features/connectors/read-connector.ts'
-import type { ConnectorsOutput } from './connectors-command.ts'
 import { readOpenApi } from './openapi-document.ts'
 import { type Imported, importOpenApi } from './openapi-import.ts'
+import type { FailingOutput } from './output.ts'
 import { UsageError } from './output.ts'
 
 type Given = {
@@ -22,7 +22,7 @@ type Given = {
 const MAX_TOOLS = 60
 
 /** Makes a file of a document, judges it as `check` would, and writes it only if it is valid. */
-export const runImport = (paths: string[], given: Given, ownFolder: string | undefined): ConnectorsOutput => {
+export const runImport = (paths: string[], given: Given, ownFolder: string | undefined): FailingOutput => {
   const [document, ...more] = paths
   if (document === undefined || more.length > 0) throw new UsageError('carabiner connectors import DOCUMENT')
   const folder = given.out ?? ownFolder

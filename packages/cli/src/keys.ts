@@ -1,5 +1,6 @@
 import { rotateKeys, type VaultKeyKeeper } from '@carabiner/server/features/credentials/rotate-keys.ts'
 import type { Progress } from '@carabiner/server/features/credentials/rotate-progress.ts'
+import { SERVICE_CHAIN } from '@carabiner/server/features/events/audit-chain.ts'
 import type { Config } from '@carabiner/server/platform/config.ts'
 import type { Database } from '@carabiner/server/platform/database.ts'
 import { parseVaultKey, type Strength } from '@carabiner/server/platform/vault-key.ts'
@@ -10,6 +11,7 @@ import {
 } from '@carabiner/server/platform/vault-key-file.ts'
 import { lockVaultKey } from '@carabiner/server/platform/vault-rotation.ts'
 import { openKeyRing, openVaultFor } from '@carabiner/server/service.ts'
+import { recordCommand } from './operator.ts'
 import { type Output, UsageError } from './output.ts'
 
 const strengthOf = (config: Config): Strength => (config.development ? 'development' : 'production')
@@ -37,15 +39,18 @@ export const addKey = async (config: Config, db: Database): Promise<Output> => {
       'The vault key comes from VAULT_KEY. Set VAULT_KEY to a new one and VAULT_KEY_PREVIOUS to the one of now, on every machine; then `carabiner keys rotate`.',
     )
   const ring = await openKeyRing(config, db)
-  await openVaultFor(config, db)
-  await db.transaction(async tx => {
-    const current = await lockVaultKey(tx, ring)
-    if (!ring.first().id.equals(current.id))
-      throw new UsageError(
-        `The key on top of ${config.keyFile} is not in use yet. Go over to it with \`carabiner keys rotate\`.`,
-      )
-    addVaultKey(config.keyFile, strengthOf(config))
-  })
+  const vault = await openVaultFor(config, db)
+  const change = { organizationId: SERVICE_CHAIN, command: 'keys add', action: 'vault_key.added' }
+  await recordCommand({ db, vault }, change, () =>
+    db.transaction(async tx => {
+      const current = await lockVaultKey(tx, ring)
+      if (!ring.first().id.equals(current.id))
+        throw new UsageError(
+          `The key on top of ${config.keyFile} is not in use yet. Go over to it with \`carabiner keys rotate\`.`,
+        )
+      addVaultKey(config.keyFile, strengthOf(config))
+    }),
+  )
   return {
     text: `Put a new key on top of ${config.keyFile}. Copy the file to every machine, and keep a copy apart from the database; then \`carabiner keys rotate\` goes over to it.`,
     data: { key_file: config.keyFile },
@@ -57,8 +62,10 @@ export const rotate = async (
   db: Database,
   tell: (progress: Progress) => void,
 ): Promise<Output> => {
-  await openVaultFor(config, db)
-  const result = await rotateKeys({ db, keeper: await keeperOf(config, db), tell })
+  const vault = await openVaultFor(config, db)
+  const keeper = await keeperOf(config, db)
+  const change = { organizationId: SERVICE_CHAIN, command: 'keys rotate', action: 'keys.rotated' }
+  const result = await recordCommand({ db, vault }, change, () => rotateKeys({ db, keeper, tell }))
   const { users, secrets, resumed, droppedVaultKeys, unreadable } = result
   return {
     text: [

@@ -1,6 +1,8 @@
 import { parseArgs } from 'node:util'
+import { runAudit } from './audit-command.ts'
 import { runCommand, UsageError } from './commands.ts'
-import { type ConnectorsOutput, runConnectors } from './connectors-command.ts'
+import { runConnectors } from './connectors-command.ts'
+import type { FailingOutput } from './output.ts'
 import { createTeller } from './tell-progress.ts'
 
 const { positionals, values } = parseArgs({
@@ -11,10 +13,13 @@ const { positionals, values } = parseArgs({
 const teller = createTeller(process.stderr, { json: values.json === true })
 
 try {
-  const output: ConnectorsOutput =
-    positionals[0] === 'connectors'
-      ? runConnectors(process.argv.slice(3), process.env)
-      : await runCommand(values.help ? [] : positionals, process.env, teller.tell)
+  const run = async (): Promise<FailingOutput> => {
+    const [noun] = positionals
+    if (noun === 'connectors') return runConnectors(process.argv.slice(3), process.env)
+    if (noun === 'audit') return runAudit(process.argv.slice(3), process.env, teller.tell)
+    return runCommand(values.help ? [] : positionals, process.env, teller.tell)
+  }
+  const output = await run()
   teller.end()
   if (output.failed) process.exitCode = 1
   process.stdout.write(values.json ? `${JSON.stringify(output.data)}\n` : `${output.text}\n`)

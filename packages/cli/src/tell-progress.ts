@@ -2,7 +2,10 @@ import type { Progress } from '@carabiner/server/features/credentials/rotate-pro
 
 const INTERVAL = 1000
 
-export type Teller = { tell: (progress: Progress) => void; end: () => void }
+/** How much of an audit trail has been looked at. */
+type ChainProgress = { entries: number; all: number }
+
+export type Teller = { tell: (progress: Progress | ChainProgress) => void; end: () => void }
 
 type Screen = { write(text: string): unknown; isTTY?: boolean }
 
@@ -25,13 +28,20 @@ export const createTeller = (screen: Screen, { json }: { json: boolean }, clock 
   }
 }
 
-const describeProgress = ({ done, all, secrets, perSecond, secondsLeft }: Progress): string =>
-  `${done} of ${all} users, ${secrets} secrets, ${Math.round(perSecond)} users/s${secondsLeft === null ? '' : `, about ${Math.ceil(secondsLeft)} s left`}`
+const describeProgress = (progress: Progress | ChainProgress): string => {
+  if ('entries' in progress) return `${progress.entries} of ${progress.all} entries`
+  const { done, all, secrets, perSecond, secondsLeft } = progress
+  return `${done} of ${all} users, ${secrets} secrets, ${Math.round(perSecond)} users/s${secondsLeft === null ? '' : `, about ${Math.ceil(secondsLeft)} s left`}`
+}
 
-const forPrograms = ({ done, all, secrets, perSecond, secondsLeft }: Progress) => ({
-  done,
-  all,
-  secrets,
-  per_second: Math.round(perSecond),
-  seconds_left: secondsLeft === null ? null : Math.ceil(secondsLeft),
-})
+const forPrograms = (progress: Progress | ChainProgress) => {
+  if ('entries' in progress) return progress
+  const { done, all, secrets, perSecond, secondsLeft } = progress
+  return {
+    done,
+    all,
+    secrets,
+    per_second: Math.round(perSecond),
+    seconds_left: secondsLeft === null ? null : Math.ceil(secondsLeft),
+  }
+}

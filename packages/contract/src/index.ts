@@ -1,3 +1,4 @@
+export * from './audit-resources.ts'
 export * from './authenticate-meta.ts'
 export * from './connector.ts'
 export * from './connector-resources.ts'

@@ -40,3 +40,4 @@ export interface LinkToken extends Static<typeof contract.LinkToken> {}
 export interface ConfirmRequest extends Static<typeof contract.ConfirmRequest> {}
 export interface ConfirmedCredential extends Static<typeof contract.ConfirmedCredential> {}
 export interface LinkSession extends Static<typeof contract.LinkSession> {}
+export interface AuditEntry extends Static<typeof contract.AuditEntry> {}

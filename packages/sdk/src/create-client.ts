@@ -1,3 +1,4 @@
+import { auditEntries } from './audit-entries.ts'
 import { readBaseUrl } from './base-url.ts'
 import { connectors, mcpConnectors } from './connectors.ts'
 import { linkCustomization } from './link-customization.ts'
@@ -42,6 +43,7 @@ export const createClient = (options: ClientOptions) => {
     registeredUsers: registeredUsers(send),
     linkTokens: linkTokens(send),
     linkSessions: linkSessions(send),
+    auditEntries: auditEntries(send),
   }
 }
 

@@ -1,4 +1,5 @@
 export type * from './api-types.ts'
+export type { AuditFilter } from './audit-entries.ts'
 export { type AuthenticateMeta, findAuthenticateMeta, isExpired } from './authenticate-meta.ts'
 export { CarabinerError, type CarabinerErrorFields, type ConnectionCode } from './carabiner-error.ts'
 export { type Client, type ClientOptions, createClient } from './create-client.ts'

@@ -61,6 +61,18 @@ const calls: Record<string, (client: Client) => unknown> = {
   'linkTokens.confirm': c => c.linkTokens.confirm({ code: 'cb_code_1' }),
   'linkSessions.get': c => c.linkSessions.get('{id}'),
   'linkSessions.list': c => c.linkSessions.list('{id}', { limit: 10 }).page('next'),
+  'auditEntries.list': c =>
+    c.auditEntries
+      .list({
+        action: 'tool_pack.updated',
+        actor: '1',
+        target: '2',
+        registered_user_id: '3',
+        since: '2026-01-01T00:00:00Z',
+        until: '2026-02-01T00:00:00Z',
+        limit: 10,
+      })
+      .page('next'),
 }
 
 type Sent = { operation: string; query: string[]; headers: Headers; hasBody: boolean }

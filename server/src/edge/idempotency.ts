@@ -74,7 +74,9 @@ const fingerprint = (request: FastifyRequest, key: string): Buffer =>
 /** Whose answer it is: deleting that user takes the answer along. A refusal tells nothing of anybody. */
 const userOf = (request: FastifyRequest, status: number, payload: string): string | null => {
   if (status >= 400) return null
-  const { id } = request.params as { id?: string }
   const answer = JSON.parse(payload) as { id?: string; registered_user_id?: string }
+  // Tool Packs and others have an id as well, and belong to no user.
+  if (!request.routeOptions.url?.includes('/registered-users')) return answer.registered_user_id ?? null
+  const { id } = request.params as { id?: string }
   return id ?? answer.registered_user_id ?? answer.id ?? null
 }

@@ -73,6 +73,7 @@ const describeRoute = ({ method, url, schema = {}, config = {} }: RouteOptions):
   summary: schema.summary,
   ...(schema.description && { description: schema.description }),
   tags: schema.tags,
+  ...(config.audit && { 'x-audit-action': config.audit.action }),
   parameters: [
     ...parameters('path', schema.params),
     ...parameters('query', schema.querystring),

@@ -4,7 +4,7 @@ import { Refusal } from '../core/refusal.ts'
 import { parseToken } from '../core/token.ts'
 
 /** Who asks: an organization, in one of its modes, by one of its keys. */
-export type Principal = { organizationId: string; mode: Mode; apiKeyId: string }
+export type Principal = { organizationId: string; mode: Mode; apiKeyId: string; apiKeyHint: string }
 
 export type AuthenticateKey = (key: string) => Promise<Principal | null>
 
@@ -31,8 +31,8 @@ export const principalHook =
     if (parseToken('mcpKey', key)) throw new Refusal('mcp_key_not_accepted', { param: 'Authorization' })
     const principal = await authenticateKey(key)
     if (!principal) throw new Refusal('invalid_api_key', { param: 'Authorization' })
+    request.principal = principal
     if (request.routeOptions.config.productionKeyOnly && principal.mode !== 'production') {
       throw new Refusal('production_key_required')
     }
-    request.principal = principal
   }

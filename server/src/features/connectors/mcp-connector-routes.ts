@@ -22,6 +22,8 @@ import { type McpConnectorDeps, secretContext } from './mcp-connectors.ts'
 const tags = ['Custom connectors']
 const settings = { productionKeyOnly: true } as const
 const Path = Type.Object({ slug: Type.String({ maxLength: 64 }) })
+// An address is none of them: some carry a key.
+const values = ['name', 'authentication', 'tool_changes'] as const
 
 type Deps = McpConnectorDeps & {
   connectors: { catalogue: Catalogue }
@@ -52,6 +54,7 @@ export const mcpConnectorRoutes = (api: Api, deps: Deps): void => {
           'mcp_client_required',
           'mcp_secret_required',
         ],
+        audit: { action: 'connector.created', target: 'answer.slug', values },
       },
       schema: {
         summary: 'Add an MCP server as a connector',
@@ -81,7 +84,19 @@ export const mcpConnectorRoutes = (api: Api, deps: Deps): void => {
   api.patch(
     '/connectors/:slug',
     {
-      config: { ...settings, errors: ['connector_not_found'] },
+      config: {
+        ...settings,
+        errors: ['connector_not_found'],
+        audit: {
+          action: 'connector.updated',
+          target: 'params.slug',
+          values,
+          before: async request => {
+            const { slug } = request.params as { slug: string }
+            return show(await requireRow(request.principal.organizationId, slug))
+          },
+        },
+      },
       schema: {
         summary: 'Change an MCP connector',
         tags,
@@ -112,7 +127,11 @@ export const mcpConnectorRoutes = (api: Api, deps: Deps): void => {
   api.delete(
     '/connectors/:slug',
     {
-      config: { ...settings, errors: ['connector_not_found'] },
+      config: {
+        ...settings,
+        errors: ['connector_not_found'],
+        audit: { action: 'connector.removed', target: 'params.slug' },
+      },
       schema: {
         summary: 'Remove an MCP connector',
         description: 'Its tools are gone at once, and what users have linked with it is revoked.',
@@ -155,7 +174,11 @@ export const mcpConnectorRoutes = (api: Api, deps: Deps): void => {
   api.post(
     '/connectors/:slug/tools/check',
     {
-      config: { ...settings, errors: ['connector_not_found', 'invalid_mcp_server'] },
+      config: {
+        ...settings,
+        errors: ['connector_not_found', 'invalid_mcp_server'],
+        audit: { action: 'connector.tools_checked', target: 'params.slug', values: ['tools_hash'] },
+      },
       schema: {
         summary: 'Ask an MCP server for its tools now',
         description:
@@ -177,7 +200,11 @@ export const mcpConnectorRoutes = (api: Api, deps: Deps): void => {
   api.post(
     '/connectors/:slug/tools/accept',
     {
-      config: { ...settings, errors: ['connector_not_found', 'tools_hash_mismatch', 'no_pending_tools'] },
+      config: {
+        ...settings,
+        errors: ['connector_not_found', 'tools_hash_mismatch', 'no_pending_tools'],
+        audit: { action: 'connector.tools_accepted', target: 'params.slug', values: ['tools_hash'] },
+      },
       schema: {
         summary: 'Accept changed tools',
         description:

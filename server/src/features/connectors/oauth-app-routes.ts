@@ -52,7 +52,19 @@ export const oauthAppRoutes = (api: Api, deps: Deps): void => {
   api.put(
     '/connectors/:slug/oauth-app',
     {
-      config: { ...settings, errors: [...errors] },
+      config: {
+        ...settings,
+        errors: [...errors],
+        audit: {
+          action: 'oauth_app.saved',
+          target: 'params.slug',
+          values: ['in_use', 'client_id'],
+          before: request => {
+            const { slug } = request.params as { slug: string }
+            return describeApp(deps, request.principal.organizationId, requireOAuth(slug))
+          },
+        },
+      },
       schema: {
         summary: 'Use an OAuth app of your own',
         description:
@@ -85,7 +97,11 @@ export const oauthAppRoutes = (api: Api, deps: Deps): void => {
   api.delete(
     '/connectors/:slug/oauth-app',
     {
-      config: { ...settings, errors: [...errors, 'oauth_app_not_found'] },
+      config: {
+        ...settings,
+        errors: [...errors, 'oauth_app_not_found'],
+        audit: { action: 'oauth_app.removed', target: 'params.slug' },
+      },
       schema: {
         summary: 'Stop using your own OAuth app',
         description:

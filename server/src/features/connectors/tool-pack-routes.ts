@@ -4,6 +4,7 @@ import { parsePage, toPage } from '../../core/cursor.ts'
 import { Refusal } from '../../core/refusal.ts'
 import { isUuid } from '../../core/uuid.ts'
 import type { Api } from '../../edge/api.ts'
+import type { Audited } from '../../edge/audit.ts'
 import type { Database } from '../../platform/database.ts'
 import type { Connectors } from './availability.ts'
 import { createPack, deletePack, patchPack, replacePack, requirePack } from './save-tool-pack.ts'
@@ -22,11 +23,6 @@ const choosing = [
   'invalid_tool_choice',
 ] as const
 
-const changing = {
-  ...settings,
-  errors: [...choosing, 'tool_pack_not_found', 'default_tool_pack_required'] satisfies ErrorCode[],
-}
-
 const requireId = (id: string): string => {
   if (!isUuid(id)) throw new Refusal('tool_pack_not_found')
   return id
@@ -34,8 +30,23 @@ const requireId = (id: string): string => {
 
 type Deps = { db: Database; connectors: Connectors }
 
+const values = ['name', 'is_default'] as const
+
 export const toolPackRoutes = (api: Api, deps: Deps): void => {
   const { db } = deps
+  const changing = {
+    ...settings,
+    errors: [...choosing, 'tool_pack_not_found', 'default_tool_pack_required'] satisfies ErrorCode[],
+    audit: {
+      action: 'tool_pack.updated',
+      target: 'params.id',
+      values,
+      before: async request => {
+        const { id } = request.params as { id: string }
+        return showPack(await requirePack(db, request.principal.organizationId, requireId(id)))
+      },
+    } satisfies Audited,
+  }
 
   api.get(
     '/tool-packs',
@@ -54,7 +65,11 @@ export const toolPackRoutes = (api: Api, deps: Deps): void => {
   api.post(
     '/tool-packs',
     {
-      config: { ...settings, errors: [...choosing, 'tool_pack_limit_reached'] },
+      config: {
+        ...settings,
+        errors: [...choosing, 'tool_pack_limit_reached'],
+        audit: { action: 'tool_pack.created', target: 'answer.id', values },
+      },
       schema: {
         summary: 'Create a Tool Pack',
         description:
@@ -119,7 +134,11 @@ export const toolPackRoutes = (api: Api, deps: Deps): void => {
   api.delete(
     '/tool-packs/:id',
     {
-      config: { ...settings, errors: ['tool_pack_not_found', 'default_tool_pack_required'] },
+      config: {
+        ...settings,
+        errors: ['tool_pack_not_found', 'default_tool_pack_required'],
+        audit: { action: 'tool_pack.deleted', target: 'params.id' },
+      },
       schema: {
         summary: 'Delete a Tool Pack',
         description:

@@ -58,7 +58,7 @@ export const credentialRoutes = (api: Api, deps: Deps): void => {
   api.post(
     '/registered-users/:id/credentials/:credential_id/test',
     {
-      config: { wakesNobody: true, errors: [...errors] },
+      config: { wakesNobody: true, errors: [...errors], audit: false },
       schema: {
         summary: 'Try a credential with a live call',
         description: 'Refreshes it first where that is due. Counts as no tool call.',
@@ -77,7 +77,14 @@ export const credentialRoutes = (api: Api, deps: Deps): void => {
   api.delete(
     '/registered-users/:id/credentials/:credential_id',
     {
-      config: { errors: [...errors] },
+      config: {
+        errors: [...errors],
+        audit: {
+          action: 'credential.ended',
+          target: 'params.credential_id',
+          registeredUser: 'params.id',
+        },
+      },
       schema: {
         summary: 'End a credential',
         description:

@@ -33,6 +33,7 @@ export const linkRoutes = (
       config: {
         wakesNobody: true,
         idempotency: LINK_TOKEN_LIFETIME,
+        audit: false,
         errors: [
           'registered_user_not_found',
           'user_inactive',
@@ -69,6 +70,7 @@ export const linkRoutes = (
     {
       config: {
         wakesNobody: true,
+        audit: false,
         errors: [
           'invalid_authorization_code',
           'authorization_code_expired',

@@ -4,7 +4,7 @@ import { coalesce } from '../../platform/coalesce.ts'
 import type { Database } from '../../platform/database.ts'
 import { organizationStore } from './organization-store.ts'
 
-export type KeyOwner = { organizationId: string; mode: Mode; apiKeyId: string }
+export type KeyOwner = { organizationId: string; mode: Mode; apiKeyId: string; apiKeyHint: string }
 
 /** A mistyped key is refused by its checksum; a live one is looked up anew for every request. */
 export const createKeyAuthenticator = (db: Database): ((key: string) => Promise<KeyOwner | null>) => {
@@ -16,6 +16,8 @@ export const createKeyAuthenticator = (db: Database): ((key: string) => Promise<
   return async key => {
     const token = parseToken('productionKey', key) ?? parseToken('testKey', key)
     const row = token && (await lookUp(hashToken(token)))
-    return row && { organizationId: row.organization_id, mode: row.mode, apiKeyId: row.id }
+    return (
+      row && { organizationId: row.organization_id, mode: row.mode, apiKeyId: row.id, apiKeyHint: row.hint }
+    )
   }
 }

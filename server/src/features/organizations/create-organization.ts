@@ -1,21 +1,33 @@
+import type { Actor, Sender } from '../../core/audited-change.ts'
 import type { Secret } from '../../core/secret.ts'
 import { newUuid } from '../../core/uuid.ts'
 import { type Database, statement } from '../../platform/database.ts'
 import type { Vault } from '../../platform/vault.ts'
+import { appendEntries } from '../events/audit-trail.ts'
 import { issueKey } from './api-keys.ts'
 import { type OrganizationRow, organizationStore } from './organization-store.ts'
 
 export type CreatedOrganization = { organization: OrganizationRow; productionKey: Secret; testKey: Secret }
+
+/** Who creates one: an operator, or the service itself. */
+export type Author = { actor: Actor; sender: Sender; requestId: string }
+
+const SERVICE: Author = {
+  actor: { type: 'system', id: 'service', hint: null },
+  sender: { address: null, userAgent: null },
+  requestId: 'start',
+}
 
 const createDefaultPack = statement<never>(
   'tool_packs.create_default',
   'select create_default_tool_pack($1, $2)',
 )
 
-/** An organization is never half there: its key in the vault, its two API keys and its default Tool Pack come with it. */
+/** An organization is never half there: its key in the vault, two API keys, default Tool Pack and the trail's first entry come with it. */
 export const createOrganization = (
   { db, vault }: { db: Database; vault: Vault },
   name: string,
+  author: Author = SERVICE,
 ): Promise<CreatedOrganization> =>
   db.transaction(async tx => {
     const id = newUuid()
@@ -24,5 +36,17 @@ export const createOrganization = (
     await tx.query(createDefaultPack, [id, newUuid()])
     const production = await issueKey(tx, id, 'production', 'Production')
     const test = await issueKey(tx, id, 'test', 'Test')
+    const change = {
+      ...author,
+      organizationId: id,
+      action: 'organization.created',
+      target: { type: 'organization', id },
+      registeredUserId: null,
+      changes: [
+        { field: 'name', to: name },
+        { field: 'plan', to: organization.plan },
+      ],
+    }
+    await appendEntries(tx, vault.signer, [{ change, outcome: 'done' }])
     return { organization, productionKey: production.key, testKey: test.key }
   })

@@ -56,7 +56,14 @@ export const customizationRoutes = (
   api.patch(
     '/link-customization',
     {
-      config: { ...settings, errors: [...PATCH_ERRORS] },
+      config: {
+        ...settings,
+        errors: [...PATCH_ERRORS],
+        audit: {
+          action: 'link_customization.updated',
+          before: request => show(request.principal.organizationId),
+        },
+      },
       schema: {
         summary: 'Change how Link pages look and speak',
         description:
@@ -78,7 +85,13 @@ export const customizationRoutes = (
   api.post(
     '/link-customization/preview',
     {
-      config: { ...settings, wakesNobody: true, idempotency: false, errors: [...PATCH_ERRORS] },
+      config: {
+        ...settings,
+        wakesNobody: true,
+        idempotency: false,
+        errors: [...PATCH_ERRORS],
+        audit: false,
+      },
       schema: {
         summary: 'Make a link to a preview of the Link pages',
         description:
@@ -111,6 +124,7 @@ export const customizationRoutes = (
         config: {
           ...settings,
           errors: ['invalid_logo', 'unsupported_logo', 'body_too_large', 'invalid_request'],
+          audit: { action: 'link_logo.replaced', target: 'params.theme', values: ['width', 'height'] },
         },
         schema: {
           summary: 'Upload the logo of a theme',
@@ -133,7 +147,11 @@ export const customizationRoutes = (
   api.delete(
     '/link-customization/logo/:theme',
     {
-      config: { ...settings, errors: ['logo_not_found', 'invalid_request'] },
+      config: {
+        ...settings,
+        errors: ['logo_not_found', 'invalid_request'],
+        audit: { action: 'link_logo.removed', target: 'params.theme' },
+      },
       schema: {
         summary: 'Remove the logo of a theme',
         tags,

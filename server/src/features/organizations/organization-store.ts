@@ -19,7 +19,7 @@ export type NewApiKeyRow = {
   hash: Buffer
   hint: string
 }
-export type KeyOwnerRow = { hash: Buffer; organization_id: string; mode: Mode; id: string }
+export type KeyOwnerRow = { hash: Buffer; organization_id: string; mode: Mode; id: string; hint: string }
 
 const ORGANIZATION = 'id, name, plan, link_binding, runtime_callback_url, created_at'
 
@@ -62,7 +62,7 @@ const revokeProductionKey = statement<{ id: string }>(
 // Asked for each request and never remembered: a regenerated key fails on the very next one, on every node.
 const selectKeyOwners = statement<KeyOwnerRow>(
   'api_keys.owners',
-  'select hash, organization_id, mode, id from api_keys where hash = any($1::bytea[]) and revoked_at is null',
+  'select hash, organization_id, mode, id, hint from api_keys where hash = any($1::bytea[]) and revoked_at is null',
 )
 const insertOrigin = statement<{ origin: string; created_at: Date }>(
   'callback_origins.insert',

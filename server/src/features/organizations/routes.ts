@@ -32,7 +32,17 @@ export const organizationRoutes = (api: Api, { db }: { db: Database }): void => 
   api.patch(
     '/organization',
     {
-      config: { ...settings, errors: ['unauthorized_origin'] },
+      config: {
+        ...settings,
+        errors: ['unauthorized_origin'],
+        audit: {
+          action: 'organization.updated',
+          target: 'answer.id',
+          values: ['name', 'link_binding'],
+          before: async request =>
+            showOrganization(await organizationStore.find(db, request.principal.organizationId)),
+        },
+      },
       schema: {
         summary: 'Change the name or the linking policy',
         tags,
@@ -59,7 +69,11 @@ export const organizationRoutes = (api: Api, { db }: { db: Database }): void => 
   api.post(
     '/api-keys',
     {
-      config: { ...settings, idempotency: false },
+      config: {
+        ...settings,
+        idempotency: false,
+        audit: { action: 'api_key.created', target: 'answer.id', values: ['name', 'mode', 'hint'] },
+      },
       schema: { summary: 'Create a test key', tags, body: ApiKeyCreate, response: { 201: NewApiKey } },
     },
     async (request, reply) =>
@@ -75,7 +89,13 @@ export const organizationRoutes = (api: Api, { db }: { db: Database }): void => 
   api.post(
     '/api-keys/:id/regenerate',
     {
-      config: { ...settings, idempotency: false, errors: ['api_key_not_found'] },
+      config: {
+        ...settings,
+        idempotency: false,
+        errors: ['api_key_not_found'],
+        // The answer is the key that takes its place.
+        audit: { action: 'api_key.regenerated', target: 'params.id', values: ['id', 'mode', 'hint'] },
+      },
       schema: {
         summary: 'Regenerate a key; the old one stops working at once',
         tags,
@@ -101,7 +121,11 @@ export const organizationRoutes = (api: Api, { db }: { db: Database }): void => 
   api.delete(
     '/api-keys/:id',
     {
-      config: { ...settings, errors: ['api_key_not_found', 'invalid_request'] },
+      config: {
+        ...settings,
+        errors: ['api_key_not_found', 'invalid_request'],
+        audit: { action: 'api_key.revoked', target: 'params.id' },
+      },
       schema: { summary: 'Revoke a test key', tags, params: KeyPath, response: { 204: Type.Null() } },
     },
     async (request, reply) => {
@@ -134,7 +158,11 @@ export const organizationRoutes = (api: Api, { db }: { db: Database }): void => 
   api.post(
     '/callback-origins',
     {
-      config: { ...settings, errors: ['invalid_origin'] },
+      config: {
+        ...settings,
+        errors: ['invalid_origin'],
+        audit: { action: 'callback_origin.added', target: 'answer.origin' },
+      },
       schema: {
         summary: 'Allow a callback origin',
         tags,
@@ -153,7 +181,11 @@ export const organizationRoutes = (api: Api, { db }: { db: Database }): void => 
   api.delete(
     '/callback-origins',
     {
-      config: { ...settings, errors: ['invalid_origin', 'callback_origin_not_found'] },
+      config: {
+        ...settings,
+        errors: ['invalid_origin', 'callback_origin_not_found'],
+        audit: { action: 'callback_origin.removed', target: 'body.origin' },
+      },
       schema: {
         summary: 'Remove an allowed callback origin',
         tags,

@@ -22,6 +22,9 @@ const ListQuery = Type.Object(
   { additionalProperties: false },
 )
 
+// Whom the user is with the organization stays out of the audit trail: names, addresses and metadata are told by field only.
+const values = ['is_active', 'rate_limit_per_minute'] as const
+
 type Deps = { db: Database; vault: Vault; afterRevocation: () => void }
 
 export const registeredUserRoutes = (api: Api, deps: Deps): void => {
@@ -30,7 +33,17 @@ export const registeredUserRoutes = (api: Api, deps: Deps): void => {
   api.post(
     '/registered-users',
     {
-      config: { wakesNobody: true, errors: ['plan_required'] },
+      config: {
+        wakesNobody: true,
+        errors: ['plan_required'],
+        audit: {
+          action: 'registered_user.created',
+          actionOn: { 200: 'registered_user.updated' },
+          target: 'answer.id',
+          registeredUser: 'answer.id',
+          values,
+        },
+      },
       schema: {
         summary: 'Create a Registered User, or update the one with this origin_user_id',
         tags,
@@ -90,7 +103,21 @@ export const registeredUserRoutes = (api: Api, deps: Deps): void => {
   api.patch(
     '/registered-users/:id',
     {
-      config: { errors: ['registered_user_not_found', 'plan_required'] },
+      config: {
+        errors: ['registered_user_not_found', 'plan_required'],
+        audit: {
+          action: 'registered_user.updated',
+          target: 'params.id',
+          registeredUser: 'params.id',
+          values,
+          before: async request => {
+            const { id } = request.params as { id: string }
+            requireId(id)
+            const user = await registeredUserStore.find(db, request.principal, id)
+            return user && showUser(user)
+          },
+        },
+      },
       schema: {
         summary: 'Change a Registered User; is_active: false revokes its credentials',
         tags,
@@ -109,7 +136,10 @@ export const registeredUserRoutes = (api: Api, deps: Deps): void => {
   api.delete(
     '/registered-users/:id',
     {
-      config: { errors: ['registered_user_not_found'] },
+      config: {
+        errors: ['registered_user_not_found'],
+        audit: { action: 'registered_user.deleted', target: 'params.id', registeredUser: 'params.id' },
+      },
       schema: {
         summary: 'Delete a Registered User and all that belongs to it',
         tags,

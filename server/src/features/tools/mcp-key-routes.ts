@@ -25,6 +25,12 @@ export const mcpKeyRoutes = (api: Api, { db }: { db: Database }): void => {
           'tool_pack_not_found',
           'mcp_key_limit_reached',
         ],
+        audit: {
+          action: 'mcp_key.created',
+          target: 'answer.id',
+          registeredUser: 'params.id',
+          values: ['name', 'hint', 'expires_at'],
+        },
       },
       schema: {
         summary: 'Create an MCP key for a Registered User',
@@ -67,7 +73,10 @@ export const mcpKeyRoutes = (api: Api, { db }: { db: Database }): void => {
   api.delete(
     '/registered-users/:id/mcp-keys/:key_id',
     {
-      config: { errors: ['registered_user_not_found', 'mcp_key_not_found'] },
+      config: {
+        errors: ['registered_user_not_found', 'mcp_key_not_found'],
+        audit: { action: 'mcp_key.revoked', target: 'params.key_id', registeredUser: 'params.id' },
+      },
       schema: {
         summary: 'Revoke an MCP key; it stops working at once',
         tags,

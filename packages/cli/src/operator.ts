@@ -1,0 +1,43 @@
+import { hostname, userInfo } from 'node:os'
+import type { AuditedChange } from '@carabiner/server/core/audited-change.ts'
+import { randomBase62 } from '@carabiner/server/core/token.ts'
+import { createAuditTrail, recordChange } from '@carabiner/server/features/events/audit-trail.ts'
+import type { Author } from '@carabiner/server/features/organizations/create-organization.ts'
+import type { Database } from '@carabiner/server/platform/database.ts'
+import type { Vault } from '@carabiner/server/platform/vault.ts'
+import { UsageError } from './output.ts'
+
+/** Who runs a command, as far as the machine knows. The command's name is told, never its arguments. */
+export const operator = (command: string): Author => ({
+  actor: { type: 'operator', id: accountName(), hint: hostname() },
+  sender: { address: null, userAgent: `carabiner ${command}` },
+  requestId: `cmd_${randomBase62(16)}`,
+})
+
+/** A container may run under a number that has no name. */
+const accountName = (): string => {
+  try {
+    return userInfo().username
+  } catch {
+    return `uid ${process.getuid?.() ?? 'unknown'}`
+  }
+}
+
+type Change<T> = {
+  organizationId: string
+  command: string
+  action: string
+  describe?: (result: T) => Pick<AuditedChange, 'target' | 'changes'>
+}
+
+/** Before a command changes anything, it is in the audit trail that it is about to. */
+export const recordCommand = <T>(
+  { db, vault }: { db: Database; vault: Vault },
+  { organizationId, command, action, describe }: Change<T>,
+  run: () => Promise<T>,
+): Promise<T> => {
+  const target = { type: action.split('.')[0] as string, id: null }
+  const change = { ...operator(command), organizationId, action, target, registeredUserId: null, changes: [] }
+  const isRefusal = (error: unknown) => error instanceof UsageError
+  return recordChange(createAuditTrail({ db, signer: vault.signer }), change, { run, describe, isRefusal })
+}

@@ -1,0 +1,68 @@
+import { createHash } from 'node:crypto'
+import type { AuditedChange, AuditOutcome, FieldChange } from '../../core/audited-change.ts'
+import { NIL_UUID } from '../../core/uuid.ts'
+import type { Signer } from '../../platform/vault.ts'
+
+/** What concerns no organization, such as the rotation of keys, has a chain of its own. */
+export const SERVICE_CHAIN = NIL_UUID
+
+export type AuditEntry = AuditedChange & {
+  sequence: number
+  at: Date
+  outcome: AuditOutcome
+  previous: Buffer
+  hash: Buffer
+}
+
+/** The end of a chain: what the next entry goes on from. */
+export type Head = { organizationId: string; sequence: number; hash: Buffer; at: Date }
+
+export const FIRST_PREVIOUS = Buffer.alloc(32)
+const FORMAT = 'carabiner-audit-1'
+const SEAL_PURPOSE = 'audit-head'
+
+/**
+ * What is hashed: a JSON array in this order, so that no field can be taken for another. Made here and nowhere else: the seal
+ * needs this process anyway, and whoever has an export can make the same bytes without a database.
+ */
+export const canonicalText = (entry: Omit<AuditEntry, 'previous' | 'hash'>): string =>
+  JSON.stringify([
+    FORMAT,
+    entry.organizationId,
+    entry.sequence,
+    entry.at.toISOString(),
+    entry.action,
+    entry.outcome,
+    [entry.target.type, entry.target.id],
+    entry.registeredUserId,
+    [entry.actor.type, entry.actor.id, entry.actor.hint],
+    [entry.sender.address, entry.sender.userAgent],
+    entry.requestId,
+    entry.changes.map(canonicalChange),
+  ])
+
+// No value and null are told apart: [] and [null].
+const canonicalChange = ({ field, from, to }: FieldChange) => [
+  field,
+  from === undefined ? [] : [from],
+  to === undefined ? [] : [to],
+]
+
+export const hashEntry = (entry: Omit<AuditEntry, 'hash'>): Buffer =>
+  createHash('sha256').update(entry.previous).update(canonicalText(entry), 'utf8').digest()
+
+export const linkEntry = (head: Head, change: AuditedChange, outcome: AuditOutcome): AuditEntry => {
+  const entry = { ...change, outcome, sequence: head.sequence + 1, at: head.at, previous: head.hash }
+  return { ...entry, hash: hashEntry(entry) }
+}
+
+type SealedPart = { organizationId: string; sequence: number; hash: Buffer }
+
+const sealedText = ({ organizationId, sequence, hash }: SealedPart): string =>
+  `${organizationId}.${sequence}.${hash.toString('hex')}`
+
+export const sealHead = (signer: Signer, head: SealedPart): Buffer =>
+  signer.sign(SEAL_PURPOSE, sealedText(head))
+
+export const isSealOf = (signer: Signer, head: SealedPart, seal: Buffer): boolean =>
+  signer.verify(SEAL_PURPOSE, sealedText(head), seal)

@@ -1,0 +1,80 @@
+import { AuditEntries, AuditQuery, type AuditEntry as ShownEntry } from '@carabiner/contract'
+import { parsePage } from '../../core/cursor.ts'
+import { Refusal } from '../../core/refusal.ts'
+import type { Api } from '../../edge/api.ts'
+import type { Database } from '../../platform/database.ts'
+import type { AuditEntry } from './audit-chain.ts'
+import { auditStore, type EntryFilter } from './audit-store.ts'
+
+export const auditRoutes = (api: Api, { db }: { db: Database }): void => {
+  api.get(
+    '/audit-entries',
+    {
+      config: { productionKeyOnly: true, errors: ['invalid_cursor'] },
+      schema: {
+        summary: 'List the audit trail, newest first',
+        description:
+          'Every change by API and by the operator: who, from where, what. Each entry holds the hash of the one before.',
+        tags: ['Audit trail'],
+        querystring: AuditQuery,
+        response: { 200: AuditEntries },
+      },
+    },
+    async request => {
+      const { limit } = parsePage(request.query.limit === undefined ? {} : { limit: request.query.limit })
+      const rows = await auditStore.newest(db, request.principal.organizationId, {
+        before: readCursor(request.query.cursor),
+        limit: limit + 1,
+        filter: readFilter(request.query),
+      })
+      const data = rows.slice(0, limit)
+      const last = data.at(-1)
+      return {
+        data: data.map(showEntry),
+        next_cursor: rows.length > limit && last ? writeCursor(last.sequence) : null,
+      }
+    },
+  )
+}
+
+const writeCursor = (sequence: number): string => Buffer.from(String(sequence)).toString('base64url')
+
+/** Opaque to the caller; inside is the number of the last entry seen. */
+const readCursor = (cursor: string | undefined): number => {
+  if (cursor === undefined) return Number.MAX_SAFE_INTEGER
+  const text = Buffer.from(cursor, 'base64url').toString('latin1')
+  if (!/^[1-9]\d{0,14}$/.test(text)) throw new Refusal('invalid_cursor', { param: 'cursor' })
+  return Number(text)
+}
+
+const readFilter = ({ action, actor, target, ...rest }: AuditQuery): EntryFilter => ({
+  ...(action !== undefined && { action }),
+  ...(actor !== undefined && { actor }),
+  ...(target !== undefined && { target }),
+  ...(rest.registered_user_id !== undefined && { registeredUserId: rest.registered_user_id }),
+  ...(rest.since !== undefined && { since: readMoment('since', rest.since) }),
+  ...(rest.until !== undefined && { until: readMoment('until', rest.until) }),
+})
+
+/** The format allows what no calendar has, such as a leap second or the year 0. */
+const readMoment = (param: string, text: string): string => {
+  const moment = new Date(text)
+  if (Number.isNaN(moment.getTime()) || moment.getUTCFullYear() < 1)
+    throw new Refusal('invalid_request', { param, message: `"${param}" is not a moment that ever was.` })
+  return moment.toISOString()
+}
+
+export const showEntry = (entry: AuditEntry): ShownEntry => ({
+  sequence: entry.sequence,
+  at: entry.at.toISOString(),
+  action: entry.action,
+  outcome: entry.outcome,
+  target: entry.target,
+  registered_user_id: entry.registeredUserId,
+  actor: entry.actor,
+  from: { address: entry.sender.address, user_agent: entry.sender.userAgent },
+  request_id: entry.requestId,
+  changes: entry.changes,
+  previous_hash: entry.previous.toString('hex'),
+  hash: entry.hash.toString('hex'),
+})

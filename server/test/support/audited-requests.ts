@@ -1,0 +1,266 @@
+import sharp from 'sharp'
+import { createPerson, linkNotes } from './person.ts'
+import type { PlainMcp } from './plain-mcp.ts'
+import type { TestService } from './test-service.ts'
+
+/** What may never be in the audit trail: each is sent by one of the requests below. */
+export const CANARIES = {
+  email: 'canary-ana@example.com',
+  name: 'Canary Ruiz',
+  originUserId: 'canary-origin-user',
+  metadata: 'canary-metadata',
+  clientSecret: 'canary-client-secret',
+  connectorSecret: 'canary-connector-secret',
+  callback: 'https://app.example.com/done?canary=callback',
+  word: 'canary-title',
+} as const
+
+export type Prepared = {
+  path: string
+  body?: unknown
+  raw?: Uint8Array
+  /** The id of what is changed; a function where only the answer names it. */
+  target: string | null | ((answer: any) => string)
+  user?: string | ((answer: any) => string)
+  /** What of the change is told; checked where it is given. */
+  changes?: unknown[] | ((answer: any) => unknown[])
+}
+
+/** One request for every operation that leaves an entry, by method and path; what has to be there first is made first. */
+export const auditedRequests = (t: TestService, plain: PlainMcp): Record<string, () => Promise<Prepared>> => {
+  let made = 0
+  const post = async (path: string, body: unknown) => (await t.call('POST', `/api/v1${path}`, { body })).body
+  const answerId = (answer: { id: string }) => answer.id
+  const newKey = () => post('/api-keys', { name: 'Laptop' })
+  const newPack = () => post('/tool-packs', { name: `Pack ${++made}` })
+  const newConnector = async (more = {}) => {
+    const slug = `server-${++made}`
+    await post('/connectors', { slug, name: 'Theirs', url: plain.url, ...more })
+    return slug
+  }
+  const withSecret = { authentication: 'organization_secret', secret: CANARIES.connectorSecret }
+  const app = {
+    client_id: 'client-1',
+    client_secret: CANARIES.clientSecret,
+    scopes: ['notes:read'],
+  }
+  const appPath = '/api/v1/connectors/sandbox-notes/oauth-app'
+  const logo = () =>
+    sharp({ create: { width: 32, height: 32, channels: 3, background: '#fff' } })
+      .png()
+      .toBuffer()
+
+  return {
+    'patch /api/v1/organization': async () => {
+      await t.allowOrigin('https://app.example.com')
+      return {
+        path: '/api/v1/organization',
+        body: { name: 'Orbit Two', link_binding: 'interstitial', runtime_callback_url: CANARIES.callback },
+        target: t.organization.id,
+        changes: [{ field: 'name', from: 'Orbit', to: 'Orbit Two' }, { field: 'runtime_callback_url' }],
+      }
+    },
+    'post /api/v1/api-keys': async () => ({
+      path: '/api/v1/api-keys',
+      body: { name: 'CI' },
+      target: answerId,
+      changes: ({ hint }) => [
+        { field: 'hint', to: hint },
+        { field: 'mode', to: 'test' },
+        { field: 'name', to: 'CI' },
+      ],
+    }),
+    'post /api/v1/api-keys/{id}/regenerate': async () => {
+      const { id } = await newKey()
+      return {
+        path: `/api/v1/api-keys/${id}/regenerate`,
+        body: {},
+        target: id,
+        changes: answer => [
+          { field: 'hint', to: answer.hint },
+          { field: 'id', to: answer.id },
+          { field: 'mode', to: 'test' },
+        ],
+      }
+    },
+    'delete /api/v1/api-keys/{id}': async () => {
+      const { id } = await newKey()
+      return { path: `/api/v1/api-keys/${id}`, target: id }
+    },
+    'post /api/v1/callback-origins': async () => ({
+      path: '/api/v1/callback-origins',
+      body: { origin: 'https://b.example.com' },
+      target: 'https://b.example.com',
+    }),
+    'delete /api/v1/callback-origins': async () => {
+      await t.allowOrigin('https://c.example.com')
+      const origin = 'https://c.example.com'
+      return { path: '/api/v1/callback-origins', body: { origin }, target: origin }
+    },
+    'patch /api/v1/link-customization': async () => ({
+      path: '/api/v1/link-customization',
+      body: { radius: 7, texts: { en: { 'picker.title': CANARIES.word } } },
+      target: null,
+      changes: [{ field: 'radius' }, { field: 'texts' }],
+    }),
+    'put /api/v1/link-customization/logo/{theme}': async () => ({
+      path: '/api/v1/link-customization/logo/light',
+      raw: await logo(),
+      target: 'light',
+      changes: ({ width, height }) => [
+        { field: 'height', to: height },
+        { field: 'width', to: width },
+      ],
+    }),
+    'delete /api/v1/link-customization/logo/{theme}': async () => {
+      const path = '/api/v1/link-customization/logo/light'
+      const headers = { authorization: `Bearer ${t.organization.key}`, 'content-type': 'image/png' }
+      await fetch(t.baseUrl + path, { method: 'PUT', headers, body: new Uint8Array(await logo()) })
+      return { path, target: 'light' }
+    },
+    'post /api/v1/tool-packs': async () => ({
+      path: '/api/v1/tool-packs',
+      body: { name: 'Fresh' },
+      target: answerId,
+      changes: [
+        { field: 'is_default', to: false },
+        { field: 'name', to: 'Fresh' },
+      ],
+    }),
+    'put /api/v1/tool-packs/{id}': async () => {
+      const { id, name } = await newPack()
+      return {
+        path: `/api/v1/tool-packs/${id}`,
+        body: { name: 'Replaced' },
+        target: id,
+        changes: [{ field: 'name', from: name, to: 'Replaced' }],
+      }
+    },
+    'patch /api/v1/tool-packs/{id}': async () => {
+      const { id, name } = await newPack()
+      return {
+        path: `/api/v1/tool-packs/${id}`,
+        body: { name: 'Changed' },
+        target: id,
+        changes: [{ field: 'name', from: name, to: 'Changed' }],
+      }
+    },
+    'delete /api/v1/tool-packs/{id}': async () => {
+      const { id } = await newPack()
+      return { path: `/api/v1/tool-packs/${id}`, target: id }
+    },
+    'put /api/v1/connectors/{slug}/oauth-app': async () => ({
+      path: appPath,
+      body: app,
+      target: 'sandbox-notes',
+      changes: [
+        { field: 'client_id', from: null, to: 'client-1' },
+        { field: 'client_secret' },
+        { field: 'has_client_secret' },
+        { field: 'in_use', from: 'service', to: 'own' },
+        { field: 'scopes' },
+        { field: 'scopes_overridden' },
+      ],
+    }),
+    'delete /api/v1/connectors/{slug}/oauth-app': async () => {
+      await t.call('PUT', appPath, { body: app })
+      return { path: appPath, target: 'sandbox-notes' }
+    },
+    'post /api/v1/connectors': async () => ({
+      path: '/api/v1/connectors',
+      body: { slug: 'theirs', name: 'Theirs', url: `${plain.url}?key=canary-key-in-address` },
+      target: 'theirs',
+    }),
+    'patch /api/v1/connectors/{slug}': async () => {
+      plain.opensWith = ['authorization', `Bearer ${CANARIES.connectorSecret}`]
+      const slug = await newConnector(withSecret)
+      return {
+        path: `/api/v1/connectors/${slug}`,
+        body: { name: 'Renamed', secret: CANARIES.connectorSecret },
+        target: slug,
+        changes: [{ field: 'name', from: 'Theirs', to: 'Renamed' }, { field: 'secret' }],
+      }
+    },
+    'delete /api/v1/connectors/{slug}': async () => {
+      plain.opensWith = null
+      const slug = await newConnector()
+      return { path: `/api/v1/connectors/${slug}`, target: slug }
+    },
+    'post /api/v1/connectors/{slug}/tools/check': async () => {
+      const slug = await newConnector()
+      return { path: `/api/v1/connectors/${slug}/tools/check`, target: slug }
+    },
+    'post /api/v1/connectors/{slug}/tools/accept': async () => {
+      const slug = await newConnector()
+      plain.tools = [...plain.tools, { name: `tool-${++made}`, description: 'New.' }]
+      const { pending } = await post(`/connectors/${slug}/tools/check`, undefined)
+      return {
+        path: `/api/v1/connectors/${slug}/tools/accept`,
+        body: { hash: pending.hash },
+        target: slug,
+        changes: [{ field: 'hash' }, { field: 'tools_hash', to: pending.hash }],
+      }
+    },
+    'post /api/v1/registered-users': async () => ({
+      path: '/api/v1/registered-users',
+      body: {
+        origin_user_id: CANARIES.originUserId,
+        origin_user_name: CANARIES.name,
+        email: CANARIES.email,
+        metadata: { note: CANARIES.metadata },
+      },
+      target: answerId,
+      user: answerId,
+      changes: [
+        { field: 'email' },
+        { field: 'is_active', to: true },
+        { field: 'metadata' },
+        { field: 'origin_user_id' },
+        { field: 'origin_user_name' },
+      ],
+    }),
+    'patch /api/v1/registered-users/{id}': async () => {
+      const { id } = await t.createUser()
+      return {
+        path: `/api/v1/registered-users/${id}`,
+        body: { is_active: false, email: CANARIES.email, rate_limit_per_minute: 30 },
+        target: id,
+        user: id,
+        changes: [
+          { field: 'email' },
+          { field: 'is_active', from: true, to: false },
+          { field: 'rate_limit_per_minute', from: null, to: 30 },
+        ],
+      }
+    },
+    'delete /api/v1/registered-users/{id}': async () => {
+      const { id } = await t.createUser()
+      return { path: `/api/v1/registered-users/${id}`, target: id, user: id }
+    },
+    'delete /api/v1/registered-users/{id}/credentials/{credential_id}': async () => {
+      const { id } = await t.createUser()
+      await linkNotes(createPerson(), (await t.mint(id, { Connector: 'sandbox-notes' })).magic_link_url)
+      const { body } = await t.call('GET', `/api/v1/registered-users/${id}/credentials`)
+      const credential = body.data[0].credential_id as string
+      return {
+        path: `/api/v1/registered-users/${id}/credentials/${credential}`,
+        target: credential,
+        user: id,
+      }
+    },
+    'post /api/v1/registered-users/{id}/mcp-keys': async () => {
+      const { id } = await t.createUser()
+      return {
+        path: `/api/v1/registered-users/${id}/mcp-keys`,
+        body: { name: 'Agent' },
+        target: answerId,
+        user: id,
+      }
+    },
+    'delete /api/v1/registered-users/{id}/mcp-keys/{key_id}': async () => {
+      const { id } = await t.createUser()
+      const key = await post(`/registered-users/${id}/mcp-keys`, { name: 'Agent' })
+      return { path: `/api/v1/registered-users/${id}/mcp-keys/${key.id}`, target: key.id, user: id }
+    },
+  }
+}
