@@ -32,6 +32,7 @@ const KEYS = {
   mcp_tools: ['organization_id', 'connector_id', 'name'],
   oauth_apps: ['organization_id', 'connector_slug'],
   tool_calls: ['organization_id', 'id'],
+  security_rules: ['organization_id', 'tool_pack_id'],
 }
 
 type Ask = (db: Queryable) => Promise<unknown>

@@ -6,6 +6,7 @@ import { revokeDueTokens } from './features/credentials/revoke-tokens.ts'
 import { retireOrganizationKeys } from './features/credentials/rotate-retire.ts'
 import { endOverdueSecrets } from './features/credentials/waiting-secrets.ts'
 import { deleteOldSessions } from './features/link/jobs.ts'
+import { ruleViolationStore } from './features/rules/rule-violation-store.ts'
 import { admissionStore } from './features/tools/admission-store.ts'
 import { callAnswerStore } from './features/tools/call-answer-store.ts'
 import { keptResultStore } from './features/tools/kept-result-store.ts'
@@ -40,6 +41,7 @@ export const createJobs = (features: Features): Job[] => [
       await callAnswerStore.deleteExpired(features.db)
       await callAnswerStore.emptySurplus(features.db)
       await keptResultStore.deleteExpired(features.db)
+      await ruleViolationStore.deleteOld(features.db)
       await mcpConnectorStore.deleteRemoved(features.db)
       await retireOrganizationKeys(features)
     },

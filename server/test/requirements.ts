@@ -109,10 +109,13 @@ export const requirements = {
 
   // §7 errors, §8 limits, §9 versioning
   'error.shape': 'Errors carry type, code, message, request_id, documentation_url',
+  'rules.block':
+    'Outbound block: the call returns no result, and the agent receives an error saying a security rule fired',
+  'rules.redact': 'Outbound redact: the model receives [REDACTED:<ENTITY>] in place of the value',
   'limit.token-lifetime': 'Link token lifetime: 30 minutes, single-use',
   'limit.code-lifetime': 'Authorization code lifetime: 5 minutes, single-use',
   'limit.counting':
-    'A successful tools/call counts once; failures, lists, authenticate_meta and test keys do not',
+    'A successful tools/call counts once; failures, blocked calls, lists, authenticate_meta and test keys do not',
   'limit.no-caching': 'Tool results are not cached',
   'version.prefixes': 'Every API route answers under /api/v1 and /api; a trailing slash never matters',
 } as const
