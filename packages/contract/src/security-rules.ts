@@ -132,7 +132,9 @@ export const SecurityEntities = Type.Object({ data: Type.Array(SecurityEntity) }
 
 export const SecurityRulesTest = Type.Object(
   {
-    text: Type.Optional(Type.String({ description: 'Either this or `value`.' })),
+    text: Type.Optional(
+      Type.String({ maxLength: securityRuleBounds.testBytes, description: 'Either this or `value`.' }),
+    ),
     value: Type.Optional(Type.Unknown({ description: 'Any JSON value, walked as a result is.' })),
     direction: Type.Optional(Type.Enum([...ruleDirections], { description: 'outbound unless told.' })),
     tool_pack_id: Type.Optional(Type.String({ maxLength: 64, description: 'As for calls with this pack.' })),
