@@ -164,6 +164,7 @@ for (const engine of engines) {
       })
       const packId = (await t.call('POST', '/api/v1/tool-packs', { body: { name: 'Open' } })).body.id
       const path = `/api/v1/tool-packs/${packId}/security-rules`
+      await say({}, { packId })
       const put = await t.call('PUT', path, {
         body: {
           entities: { EMAIL_ADDRESS: { outbound_action: 'none' } },

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { recordViolations } from '../src/features/rules/record-violations.ts'
+import { ruleViolationStore } from '../src/features/rules/rule-violation-store.ts'
 import { startTestService, type TestService } from './support/test-service.ts'
 
 const RULES = '/api/v1/security-rules'
@@ -88,6 +90,41 @@ describe('security rules by API', () => {
     assert.equal((await t.call('GET', RULES, { key: testKey })).status, 200)
     assert.equal((await t.call('GET', pack, { key: testKey })).status, 200)
     assert.equal((await tryOut({ text: 'x' }, testKey)).body.action, 'none')
+  })
+
+  it('violations are kept as long as the plan keeps records', async () => {
+    const { db } = t.service.features
+    const user = await t.createUser()
+    const found = {
+      entity: 'URL',
+      rule: 'url',
+      direction: 'outbound',
+      action: 'log',
+      count: 1,
+      score: 1,
+    } as const
+    const of = { organizationId: t.organization.id, registeredUserId: user.id, callId: user.id }
+    const ages = [800, 400, 100, 1]
+    for (const days of ages) {
+      await recordViolations(db, of, [{ ...found, count: days, dry_run: false }])
+      await t.query(`update rule_violations set at = app_now() - interval '${days} days' where count = $1`, [
+        days,
+      ])
+    }
+    for (const [plan, left] of [
+      ['enterprise', [400, 100, 1]],
+      ['business', [100, 1]],
+      ['free', [1]],
+    ] as const) {
+      await t.query('update organizations set plan = $2 where id = $1', [t.organization.id, plan])
+      await ruleViolationStore.deleteOld(db)
+      const kept = await t.query('select count from rule_violations order by count desc')
+      assert.deepEqual(
+        kept.map(({ count }) => count),
+        left,
+      )
+    }
+    await t.query('delete from rule_violations')
   })
 
   it('of two patches at once each keeps what the other did not touch', async () => {

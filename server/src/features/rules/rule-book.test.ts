@@ -25,6 +25,17 @@ test('settings are read and compiled once for their hash', async () => {
   assert.equal(counted.reads, 1)
 })
 
+test('many calls that come at once after a change read once, and a later change is not waited for', async () => {
+  let hash = 'a'
+  const { book, counted } = bookOf(() => ({ hash, organization: { dry_run: hash === 'b' } }))
+  const early = Array.from({ length: 50 }, () => book.rulesFor(owner, 'a'))
+  hash = 'b'
+  const late = await book.rulesFor(owner, 'b')
+  assert.equal(late.dryRun, true)
+  assert.equal(new Set(await Promise.all(early)).size, 1)
+  assert.equal(counted.reads, 2)
+})
+
 test('where nothing was ever saved nothing is read', async () => {
   const { book, counted } = bookOf(() => assert.fail('it was read'))
   assert.equal((await book.rulesFor(owner, NO_SETTINGS)).dryRun, false)

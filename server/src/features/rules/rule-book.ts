@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { createShareInFlight } from '../../platform/share-in-flight.ts'
 import { type CompiledRuleSet, compileRuleSet } from './compile-rule-set.ts'
 import { judgeCustomPattern } from './custom-pattern.ts'
 import { effectiveSettings, type SettingsLayers } from './security-settings.ts'
@@ -40,6 +41,7 @@ export const createRuleBook = (read: ReadRules, mostKept: number = MOST_KEPT): R
     const rules = kept.get(hash)
     return rules ? keep(hash, rules) : null
   }
+  const share = createShareInFlight<CompiledRuleSet>()
   const currentRules = async (owner: RuleOwner): Promise<CompiledRuleSet> => {
     // Under the hash that was read with them: they may have changed since the call was admitted.
     const { hash, ...layers } = await read(owner)
@@ -47,7 +49,10 @@ export const createRuleBook = (read: ReadRules, mostKept: number = MOST_KEPT): R
   }
   return {
     currentRules,
-    rulesFor: async (owner, hash) => known(hash) ?? currentRules(owner),
+    rulesFor: async (owner, hash) =>
+      known(hash) ??
+      // Who saw the same hash reads the same settings or newer ones: only they wait for each other.
+      share(`${owner.organizationId} ${owner.toolPackId} ${hash}`, () => currentRules(owner)),
   }
 }
 
