@@ -18,7 +18,7 @@ describe('security rules by API', () => {
   const custom = (rule: object) => ({ custom_rules: [{ label: 'STAFF', pattern: 'EMP-\\d{4}', ...rule }] })
 
   it('what cannot be a rule is refused with its place, and nothing is saved', async () => {
-    const before = (await t.call('GET', RULES)).text
+    const earlier = (await t.call('GET', RULES)).text
     const words = (count: number) => Array.from({ length: count }, (_, n) => `word${n}`)
     for (const [body, code, param] of [
       [{ entities: { EMAIL: {} } }, 'unknown_field', 'entities.EMAIL'],
@@ -52,7 +52,7 @@ describe('security rules by API', () => {
       const { error } = refused.body
       assert.deepEqual([refused.status, error.code, error.param], [400, code, param], JSON.stringify(body))
     }
-    assert.equal((await t.call('GET', RULES)).text, before)
+    assert.equal((await t.call('GET', RULES)).text, earlier)
   })
 
   it('patterns that could be slow are refused, and the refusal says what to do', async () => {

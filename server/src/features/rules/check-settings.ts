@@ -57,3 +57,14 @@ const checkWords = (words: readonly string[] | undefined, under: string): void =
 
 const invalid = (param: string, message: string): Refusal =>
   new Refusal('invalid_request', { param, message })
+
+/** Entities that are named without saying anything of them: they are as by default. */
+export const emptyEntities = ({ entities = {} }: SecurityRulesWrite): string[] =>
+  Object.keys(entities).filter(name => Object.keys(entities[name] ?? {}).length === 0)
+
+export const withoutEmpty = (settings: SecurityRulesWrite): SecurityRulesWrite => {
+  if (!settings.entities) return settings
+  const empty = emptyEntities(settings)
+  const entities = Object.entries(settings.entities).filter(([name]) => !empty.includes(name))
+  return { ...settings, entities: Object.fromEntries(entities) }
+}

@@ -17,20 +17,16 @@ export type GateDeps = {
   onFault: (error: unknown) => void
   /** Collects what was found, whatever becomes of the call. */
   violations: RecordedViolation[]
-  decide?: typeof decide
 }
 
-export const openGate = (rules: CompiledRuleSet, deps: GateDeps): Gate => {
-  const judge = deps.decide ?? decide
-  return {
-    pass: (direction, value) => {
-      const decision = failClosed(direction, deps.onFault, () => judge(rules, direction, value))
-      note(deps.violations, decision.matches, rules.dryRun)
-      if (decision.action === 'block') throw blocked(direction, decision.matches)
-      return decision.value
-    },
-  }
-}
+export const openGate = (rules: CompiledRuleSet, { onFault, violations }: GateDeps): Gate => ({
+  pass: (direction, value) => {
+    const decision = failClosed(direction, onFault, () => decide(rules, direction, value))
+    note(violations, decision.matches, rules.dryRun)
+    if (decision.action === 'block') throw blocked(direction, decision.matches)
+    return decision.value
+  },
+})
 
 const failClosed = (
   direction: RuleDirection,

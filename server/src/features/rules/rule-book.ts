@@ -11,9 +11,9 @@ export type ReadRules = (owner: RuleOwner) => Promise<SettingsLayers & { hash: s
 
 export type RuleBook = {
   /** `hash` is read anew for every call, and names the settings that hold for it. */
-  rulesFor(owner: RuleOwner, hash: string): Promise<CompiledRuleSet>
+  rulesFor: (owner: RuleOwner, hash: string) => Promise<CompiledRuleSet>
   /** The same where no statement brought the hash along. */
-  currentRules(owner: RuleOwner): Promise<CompiledRuleSet>
+  currentRules: (owner: RuleOwner) => Promise<CompiledRuleSet>
 }
 
 /** The hash where neither the organization nor the pack has said anything. */
