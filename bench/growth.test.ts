@@ -34,6 +34,7 @@ const KEYS = {
   calls_under_way: ['organization_id', 'id'],
   plan_allowances: ['organization_id', 'cycle', 'slot'],
   rate_buckets: ['organization_id', 'registered_user_id'],
+  security_rules: ['organization_id', 'tool_pack_id'],
 }
 
 type Ask = (db: Queryable) => Promise<unknown>

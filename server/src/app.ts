@@ -29,6 +29,9 @@ import { clientMetadataDocument } from './features/oauth/client-metadata.ts'
 import { brandAssets, customizationRoutes } from './features/organizations/customization-routes.ts'
 import { organizationRoutes } from './features/organizations/routes.ts'
 import { registeredUserRoutes } from './features/registered-users/routes.ts'
+import { packRuleRoutes } from './features/rules/pack-routes.ts'
+import { securityRuleRoutes } from './features/rules/routes.ts'
+import { ruleViolationRoutes } from './features/rules/violation-routes.ts'
 import { mcpDoor } from './features/tools/mcp.ts'
 import { mcpKeyRoutes } from './features/tools/mcp-key-routes.ts'
 import type { Features } from './features.ts'
@@ -162,6 +165,9 @@ const mountApi = (api: Api, features: Features): void => {
   toolPackRoutes(api, features)
   oauthAppRoutes(api, { ...features, markOrphaned })
   mcpConnectorRoutes(api, { ...features, endConnectorCredentials })
+  securityRuleRoutes(api, features)
+  packRuleRoutes(api, features)
+  ruleViolationRoutes(api, features)
   registeredUserRoutes(api, features)
   credentialRoutes(api, features)
   linkRoutes(api, features)

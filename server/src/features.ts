@@ -13,6 +13,8 @@ import { createSessionStreams, type SessionStreams } from './features/link/sessi
 import { createServiceApps } from './features/oauth/oauth-app.ts'
 import { createOAuthApps, type OAuthApps } from './features/oauth/oauth-apps.ts'
 import { createKeyAuthenticator } from './features/organizations/authenticate-key.ts'
+import { createRuleBook, type RuleBook } from './features/rules/rule-book.ts'
+import { securityRuleStore } from './features/rules/security-rule-store.ts'
 import { type ArgumentCheck, createArgumentCheck } from './features/tools/argument-check.ts'
 import { type CallsUnderWay, createCallsUnderWay } from './features/tools/calls-under-way.ts'
 import { createOpenStreams, type OpenStreams } from './features/tools/open-streams.ts'
@@ -56,6 +58,7 @@ export type Features = {
   mintLinkToken: MintLinkToken
   confirmCode: ConfirmCode
   checkArguments: ArgumentCheck
+  ruleBook: RuleBook
   tokenRevokingConnectors: string[]
   /** A hint to the worker that a token waits for its revocation. */
   afterRevocation: () => void
@@ -121,6 +124,7 @@ export const createFeatures = async (
     mintLinkToken: createMintLinkToken({ db, signer, connectors, baseUrl }),
     confirmCode: createConfirmCode({ db, tokenRevokingConnectors, afterRevocation }),
     checkArguments: createArgumentCheck(),
+    ruleBook: createRuleBook(owner => securityRuleStore.read(db, owner)),
     ready: async () => {
       await db.query(ping)
     },

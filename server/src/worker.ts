@@ -9,6 +9,7 @@ import { endAbandoned } from './features/events/audit-trail.ts'
 import { deleteOldSessions } from './features/link/jobs.ts'
 import { allowanceStore } from './features/metering/allowance-store.ts'
 import { recordPartsStore } from './features/metering/record-parts-store.ts'
+import { ruleViolationStore } from './features/rules/rule-violation-store.ts'
 import { admissionStore } from './features/tools/admission-store.ts'
 import { callAnswerStore } from './features/tools/call-answer-store.ts'
 import { keptResultStore } from './features/tools/kept-result-store.ts'
@@ -50,6 +51,7 @@ export const createJobs = (features: Features): Job[] => [
       await callAnswerStore.deleteExpired(features.db)
       await callAnswerStore.emptySurplus(features.db)
       await keptResultStore.deleteExpired(features.db)
+      await ruleViolationStore.deleteOld(features.db)
       await mcpConnectorStore.deleteRemoved(features.db)
       await retireOrganizationKeys(features)
     },

@@ -40,6 +40,10 @@ type Operation = {
 /** A name that nobody has is refused as such, wherever it stands. */
 const NAMES_OF_OTHERS = new Set(['connectors', 'tool_pack_ids'])
 
+/** Takes whatever JSON there is, and more of it than others do. */
+const ANYTHING = 'value'
+const TAKES_A_MEGABYTE = '/security-rules/test'
+
 const METHODS = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE']
 
 /** A value that the schema takes, so that only what a test makes wrong is wrong. */
@@ -415,6 +419,7 @@ describe('the API and bad input', () => {
       'with a value of the wrong type are refused by the name of its field',
       everyRoute(withBody, async route => {
         for (const [name, schema] of fieldsOf(route)) {
+          if (name === ANYTHING) continue
           const wrong: unknown[] = [
             ...(schema.type === 'array'
               ? [[1], ...(NAMES_OF_OTHERS.has(name) ? [] : [['Not a slug']])]
@@ -479,7 +484,8 @@ describe('the API and bad input', () => {
     it(
       'that are too large are 413, whether or not they say so beforehand',
       everyRoute(withBody, async route => {
-        const huge = JSON.stringify({ ...validBody(route.body), unknown: 'x'.repeat(300 * 1024) })
+        const kilobytes = route.path.endsWith(TAKES_A_MEGABYTE) ? 1200 : 300
+        const huge = JSON.stringify({ ...validBody(route.body), unknown: 'x'.repeat(kilobytes * 1024) })
         refuses(await send(route, { raw: huge }), 413, 'body_too_large', route.name)
         const chunked = await sendRaw(route.method, route.path, { body: huge, chunked: true })
         assert.equal(chunked.status, 413, route.name)

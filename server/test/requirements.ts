@@ -113,10 +113,13 @@ export const requirements = {
 
   // §7 errors, §8 limits, §9 versioning
   'error.shape': 'Errors carry type, code, message, request_id, documentation_url',
+  'rules.block':
+    'Outbound block: the call returns no result, and the agent receives an error saying a security rule fired',
+  'rules.redact': 'Outbound redact: the model receives [REDACTED:<ENTITY>] in place of the value',
   'limit.token-lifetime': 'Link token lifetime: 30 minutes, single-use',
   'limit.code-lifetime': 'Authorization code lifetime: 5 minutes, single-use',
   'limit.counting':
-    'A successful tools/call counts once; failures, lists, authenticate_meta and test keys do not',
+    'A successful tools/call counts once; failures, blocked calls, lists, authenticate_meta and test keys do not',
   'limit.plan':
     'Tool execution returns billing_limit_reached until the next cycle; everything else remains available',
   'limit.rate': 'Per-user rate limits on Business and Enterprise, configured per Registered User',

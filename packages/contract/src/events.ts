@@ -16,6 +16,8 @@ export const eventTypes = [
   'credential.revoked',
   'tool_call.completed',
   'tool_call.failed',
+  'tool_call.blocked',
+  'rule.violated',
   'connector.tools_changed',
   'tool_pack.updated',
   'api_key.regenerated',

@@ -26,6 +26,12 @@ export interface McpToolsState extends Static<typeof contract.McpToolsState> {}
 export interface ToolPack extends Static<typeof contract.ToolPack> {}
 export interface ToolPackWrite extends Static<typeof contract.ToolPackWrite> {}
 export interface ToolPackPatch extends Static<typeof contract.ToolPackPatch> {}
+export interface SecurityRules extends Static<typeof contract.SecurityRules> {}
+export interface SecurityRulesWrite extends Static<typeof contract.SecurityRulesWrite> {}
+export interface SecurityEntity extends Static<typeof contract.SecurityEntity> {}
+export interface SecurityRulesTest extends Static<typeof contract.SecurityRulesTest> {}
+export interface SecurityRulesTested extends Static<typeof contract.SecurityRulesTested> {}
+export interface RuleViolation extends Static<typeof contract.RuleViolation> {}
 export interface McpKey extends Static<typeof contract.McpKey> {}
 export interface NewMcpKey extends Static<typeof contract.NewMcpKey> {}
 export interface McpKeyCreate extends Static<typeof contract.McpKeyCreate> {}

@@ -6,6 +6,7 @@ import { linkSessions, linkTokens } from './linking.ts'
 import { apiKeys, callbackOrigins, organization } from './organization.ts'
 import { registeredUsers } from './registered-users.ts'
 import { sleep } from './retry.ts'
+import { ruleViolations, securityRules } from './security-rules.ts'
 import { createSend, type Settings } from './send.ts'
 import { toolPacks } from './tool-packs.ts'
 
@@ -40,6 +41,8 @@ export const createClient = (options: ClientOptions) => {
     connectors: connectors(send),
     mcpConnectors: mcpConnectors(send),
     toolPacks: toolPacks(send),
+    securityRules: securityRules(send),
+    ruleViolations: ruleViolations(send),
     registeredUsers: registeredUsers(send),
     linkTokens: linkTokens(send),
     linkSessions: linkSessions(send),

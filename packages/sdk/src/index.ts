@@ -14,5 +14,6 @@ export {
   type StatelessCallback,
 } from './read-callback.ts'
 export type { UserFilter } from './registered-users.ts'
+export type { RuleViolationFilter } from './security-rules.ts'
 export type { CallOptions, PostOptions } from './send.ts'
 export { type AuthenticationOptions, type RetryOptions, withAuthentication } from './with-authentication.ts'

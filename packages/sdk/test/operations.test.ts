@@ -44,6 +44,18 @@ const calls: Record<string, (client: Client) => unknown> = {
   'toolPacks.replace': c => c.toolPacks.replace('{id}', { name: 'Support' }),
   'toolPacks.update': c => c.toolPacks.update('{id}', { result_limit: 10_000 }),
   'toolPacks.delete': c => c.toolPacks.delete('{id}'),
+  'securityRules.get': c => c.securityRules.get(),
+  'securityRules.replace': c => c.securityRules.replace({ dry_run: true }),
+  'securityRules.update': c => c.securityRules.update({ dry_run: true }),
+  'securityRules.entities': c => c.securityRules.entities(),
+  'securityRules.test': c => c.securityRules.test({ text: 'x' }),
+  'securityRules.ofToolPack.get': c => c.securityRules.ofToolPack.get('{id}'),
+  'securityRules.ofToolPack.replace': c => c.securityRules.ofToolPack.replace('{id}', { dry_run: true }),
+  'securityRules.ofToolPack.remove': c => c.securityRules.ofToolPack.remove('{id}'),
+  'ruleViolations.list': c =>
+    c.ruleViolations
+      .list({ registered_user_id: '1', entity: 'URL', since: '2026-01-01', limit: 10 })
+      .page('next'),
   'registeredUsers.upsert': c => c.registeredUsers.upsert({ origin_user_id: '1' }),
   'registeredUsers.get': c => c.registeredUsers.get('{id}'),
   'registeredUsers.list': c => c.registeredUsers.list({ origin_user_id: '1', limit: 10 }).page('next'),

@@ -4,11 +4,12 @@ import type { AddressInfo } from 'node:net'
 type Rpc = {
   id?: string | number
   method: string
-  params?: { name?: string; _meta?: { progressToken?: unknown } }
+  params?: { name?: string; arguments?: unknown; _meta?: { progressToken?: unknown } }
 }
 
 /** One call of a tool: how it speaks before its answer, and the connection it would notice the end of. */
 export type StreamedCall = {
+  args: unknown
   progressToken: unknown
   notify: (method: string, params: object) => void
   response: ServerResponse
@@ -16,7 +17,7 @@ export type StreamedCall = {
 
 type Script = {
   tools: { name: string; inputSchema?: object }[]
-  /** Null: there is no such tool. */
+  /** Null: there is no such tool. What it throws is told as an error of the protocol. */
   call: (name: string, call: StreamedCall) => Promise<object | null>
 }
 
@@ -27,9 +28,9 @@ export const startStreamingMcp = async ({
 }: Script): Promise<{ url: string; stop(): Promise<void> }> => {
   const answer = async (
     { method, params = {} }: Rpc,
-    speaking: Omit<StreamedCall, 'progressToken'>,
+    speaking: Omit<StreamedCall, 'progressToken' | 'args'>,
   ): Promise<object | null> => {
-    const { name = '', _meta: meta } = params
+    const { name = '', arguments: args, _meta: meta } = params
     switch (method) {
       case 'initialize':
         return {
@@ -46,7 +47,7 @@ export const startStreamingMcp = async ({
           })),
         }
       case 'tools/call':
-        return call(name, { progressToken: meta?.progressToken, ...speaking })
+        return call(name, { args, progressToken: meta?.progressToken, ...speaking })
       default:
         return null
     }
@@ -60,8 +61,12 @@ export const startStreamingMcp = async ({
     response.writeHead(200, { 'content-type': 'text/event-stream' })
     const write = (message: object): void =>
       void response.write(`data: ${JSON.stringify({ jsonrpc: '2.0', ...message })}\n\n`)
-    const result = await answer(rpc, { notify: (method, params) => write({ method, params }), response })
-    write({ id: rpc.id, ...(result ? { result } : { error: { code: -32601, message: 'no such method' } }) })
+    try {
+      const result = await answer(rpc, { notify: (method, params) => write({ method, params }), response })
+      write({ id: rpc.id, ...(result ? { result } : { error: { code: -32601, message: 'no such method' } }) })
+    } catch (error) {
+      write({ id: rpc.id, error: { code: -32000, message: (error as Error).message } })
+    }
     response.end()
   }
   const server = createServer((request, response) => void respond(request, response))

@@ -29,6 +29,20 @@ const MOST_LOOPS = 4
 export const judgeCustomPattern = ({ pattern, ignoreCase }: CustomRule): CustomFault | null => {
   if (pattern.length > LONGEST_PATTERN) return 'too_long'
   const flags = ignoreCase ? 'iu' : 'u'
+  const key = `${flags} ${pattern}`
+  const earlier = judged.get(key)
+  if (earlier !== undefined) return earlier
+  const verdict = judge(pattern, flags)
+  if (judged.size >= MOST_JUDGED) judged.clear()
+  judged.set(key, verdict)
+  return verdict
+}
+
+/** A pattern is judged when it is saved, and again wherever it is compiled: what was said of it stays true. */
+const judged = new Map<string, CustomFault | null>()
+const MOST_JUDGED = 10_000
+
+const judge = (pattern: string, flags: 'u' | 'iu'): CustomFault | null => {
   const parsed = parsePattern(pattern, flags)
   if (typeof parsed === 'string') return parsed
   if (new RegExp(`^(?:${pattern})$`, flags).test('')) return 'matches_nothing'

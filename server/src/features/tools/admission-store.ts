@@ -1,8 +1,11 @@
 import type { LinkBinding, Plan } from '@carabiner/contract'
 import type { Mode } from '../../core/mode.ts'
+import { NIL_UUID } from '../../core/uuid.ts'
 import { json, one, type Queryable, statement } from '../../platform/database.ts'
 import type { ToolChoice } from '../connectors/tool-choice.ts'
 import type { CredentialRow } from '../credentials/credential-store.ts'
+import type { RecordedViolation } from '../rules/gate.ts'
+import { violationsToRecord } from '../rules/violations-to-record.ts'
 import type { McpTool } from '../upstream/mcp-tools.ts'
 
 export type CallerRow = {
@@ -47,6 +50,8 @@ export type AdmissionRow = CallerRow & { organization_id: string; user_id: strin
   rate_wait_ms: number | null
   /** How many more calls the user may make at once. */
   rate_left: number | null
+  /** Names the security rules of the organization and the pack as they are now. */
+  rules_hash: string
 } & { [K in Exclude<keyof CredentialRow, 'user_key'> as `credential_${K}`]: CredentialRow[K] }
 
 /** Who calls, and with which Tool Pack: $1 key, $2 user, $3 pack. */
@@ -66,6 +71,13 @@ const selectCaller = statement<CallerRow>('tools.caller', callerWith())
 // `offset 0` keeps a look-up what it is: the plan is made once, maybe while the tables are next to empty, and must not read them whole.
 const lookUp = (alias: string, what: string) => `lateral (select ${what} offset 0) ${alias} on true`
 
+/** The rules of a pack; the organization's own stand under no pack. */
+const rulesOf = (alias: string, pack: string) =>
+  lookUp(
+    alias,
+    `content_hash from admission_rules where organization_id = k.organization_id and tool_pack_id = ${pack}`,
+  )
+
 type Admission = { columns?: string; joins?: string; onlyIf: string }
 
 /**
@@ -84,7 +96,8 @@ const admission = ({ columns = '', joins = '', onlyIf }: Admission) => `
        a.oauth_app as credential_oauth_app, a.access_expires_at as credential_access_expires_at,
        a.refresh_due as credential_refresh_due, o.kept_days,
        case when o.call_limit is not null and u.mode = 'production' then cycle_of(o.cycle_day, app_now()) end as cycle,
-       case when o.limits_rates then u.rate_limit_per_minute end as rate_limit_per_minute, r.free_at${columns}
+       case when o.limits_rates then u.rate_limit_per_minute end as rate_limit_per_minute, r.free_at,
+       concat(ro.content_hash, ':', rp.content_hash) as rules_hash${columns}
      from (select * from calling_keys where hash = $1 offset 0) k
      join ${lookUp('o', '* from admission_organizations where id = k.organization_id')}
      join ${lookUp('u', '* from admission_users where organization_id = k.organization_id and id = $2')}
@@ -94,6 +107,8 @@ const admission = ({ columns = '', joins = '', onlyIf }: Admission) => `
        'a',
        '* from admission_credentials where organization_id = k.organization_id and registered_user_id = $2 and connector_slug = $5',
      )}
+     left join ${rulesOf('ro', `'${NIL_UUID}'`)}
+     left join ${rulesOf('rp', '$3')}
      where u.is_active and u.mode = coalesce(k.mode, u.mode) and (k.registered_user_id is null or u.id = k.registered_user_id)
        and (k.tool_pack_ids is null or p.id = any(k.tool_pack_ids)) and coalesce($5 = any(p.connectors), true) and ${onlyIf}
    ), place as (
@@ -155,6 +170,8 @@ export type Settlement = {
   outcome: 'success' | 'replayed' | 'error' | 'needs_auth' | 'blocked' | 'limited'
   errorCode: string | null
   thirdPartyMs: number | null
+  /** What the security rules found, whatever became of the call. */
+  violations?: readonly RecordedViolation[]
 }
 
 // Settled once, by taking it away from what is under way. The user's row is locked first, and their standing read with it: a result that
@@ -178,8 +195,10 @@ const settling = (whileHeld: '' | 'skip locked') => `
      select record_event($1, $3, $7,
        jsonb_build_object('tool_call_id', $2::uuid, 'connector_slug', connector_slug, 'tool', tool, 'outcome', $4::text) || $8::jsonb)
      from ended where $7::text is not null
+   ), noted as (
+     select record_violations($1, $3, $2, $9::jsonb) from ended where $9::jsonb is not null
    )
-   select e.is_active as user_active from ended e left join told on true`
+   select e.is_active as user_active from ended e left join told on true left join noted on true`
 const settleCall = statement<{ user_active: boolean }>('tools.settle', settling(''))
 const settleUnheldCall = statement<{ user_active: boolean }>('tools.settle_unheld', settling('skip locked'))
 
@@ -228,6 +247,7 @@ const settleParameters = (of: ReservedCall, settlement: Settlement) => [
   settlement.thirdPartyMs,
   eventOf(settlement),
   json(settlement.errorCode ? { error_code: settlement.errorCode } : {}),
+  settlement.violations?.length ? violationsToRecord(settlement.violations) : null,
 ]
 
 export const admissionStore = {
@@ -248,6 +268,7 @@ export const admissionStore = {
 
 const eventOf = ({ outcome }: Settlement): string | null => {
   if (outcome === 'success') return 'tool_call.completed'
+  if (outcome === 'blocked') return 'tool_call.blocked'
   return outcome === 'needs_auth' || outcome === 'replayed' ? null : 'tool_call.failed'
 }
 

@@ -5,8 +5,8 @@ import type { Queryable } from '../../platform/database.ts'
 import type { MintLinkToken } from '../link/mint-link-token.ts'
 import { rateHeaders, requireWithinLimits } from '../metering/limits.ts'
 import { OAuthError } from '../oauth/protocol.ts'
-import { decide } from '../rules/decide.ts'
-import type { ToolArguments } from '../upstream/http-tool.ts'
+import type { Gate, RecordedViolation } from '../rules/gate.ts'
+import type { RuleBook } from '../rules/rule-book.ts'
 import { admissionStore, type Settlement } from './admission-store.ts'
 import { type Admitted, admitCall, type ToolCall } from './admit-call.ts'
 import { type AnsweredOnce, answerOnce } from './answer-once.ts'
@@ -14,8 +14,10 @@ import type { ArgumentCheck } from './argument-check.ts'
 import { type Answered, type AskThirdPartyDeps, askThirdParty } from './ask-third-party.ts'
 import { authenticateMeta } from './authenticate.ts'
 import { argumentsToSend, type CallableTool } from './callable-tool.ts'
+import { inspectAnswer } from './inspect-answer.ts'
 import { boundResult } from './keep-result.ts'
 import { type Lack, obtainAccess } from './obtain-access.ts'
+import { gateOf, inspectArguments, inspectFailure, inspectProgress } from './pass-through-rules.ts'
 import { authenticateResult, serverResult, successResult, type ToolResult } from './tool-result.ts'
 
 export type CallDeps = AskThirdPartyDeps & {
@@ -23,6 +25,7 @@ export type CallDeps = AskThirdPartyDeps & {
   trips: Queryable
   mintLinkToken: MintLinkToken
   checkArguments: ArgumentCheck
+  ruleBook: RuleBook
 }
 
 type Performed = { settlement: Settlement } & (Called | { refusal: Refusal })
@@ -39,45 +42,52 @@ export type Asks = {
 /** A call is admitted, performed and settled; what it came to is told only once it is settled. */
 export const callTool = async (deps: CallDeps, call: ToolCall): Promise<Called> => {
   const admitted = await admitCall(deps, call) // key → user active → tool in pack; the record is reserved
-  const performed = await perform(deps, admitted, call).catch(asFailure)
-  await settle(deps, admitted, performed.settlement) // record and count
+  const violations: RecordedViolation[] = []
+  const performed = await perform(deps, admitted, call, violations).catch(asFailure)
+  await settle(deps, admitted, { ...performed.settlement, violations }) // record and count
   if ('refusal' in performed) throw performed.refusal
   return performed
 }
 
 /** Every step between admission and settlement, in this order. None is remembered from an earlier call. */
-const perform = async (deps: CallDeps, admitted: Admitted, call: ToolCall): Promise<Performed> => {
+const perform = async (
+  deps: CallDeps,
+  admitted: Admitted,
+  call: ToolCall,
+  violations: RecordedViolation[],
+): Promise<Performed> => {
   call.onRate?.(rateHeaders(admitted.row))
   if (admitted.callable.kind !== 'authenticate')
     await requireWithinLimits(deps.db, admitted.row, admitted.callId) // plan limit → rate limit
-  const args = inspectArguments(deps, admitted.callable, call.args) // input schema → arguments rule
+  const gate = await gateOf(deps, admitted.row, call.requestId, violations)
+  const args = readArguments(deps, admitted.callable, call.args, gate) // input schema → arguments rule
   const access = await obtainAccess(deps, admitted) // credential, refreshed under a lease where it is due
   if ('lacks' in access) return askToAuthenticate(deps, admitted, access.lacks)
   if (admitted.callable.kind === 'authenticate') return sayConnected(admitted.callable.connector.name)
-  const asked = { ...call, ...admitted, callable: admitted.callable, access, args }
+  const onProgress = inspectProgress(gate, call.onProgress)
+  const asked = { ...call, ...admitted, callable: admitted.callable, access, args, onProgress }
   const answered = await answerOnce(deps, asked, idempotencyKey =>
     askThirdParty(deps, { ...asked, idempotencyKey }),
-  ) // third party, or what it answered to the same key of the caller's before
+  ).catch(inspectFailure(gate)) // third party, or what it answered to the same key of the caller's before
   if ('lacks' in answered) return askToAuthenticate(deps, admitted, answered.lacks)
-  const result = inspectResult(toResult(answered)) // result rule
+  const result = toResult(inspectAnswer(gate, answered.answer)) // result rule
   return {
     result: await boundResult(deps, admitted.row, result), // cut at the pack's limit
     settlement: settlementOf(answered, result),
   }
 }
 
-const inspectArguments = (
+const readArguments = (
   { checkArguments }: CallDeps,
   callable: CallableTool,
-  args: ToolArguments,
-): ToolArguments => {
+  args: ToolCall['args'],
+  gate: Gate,
+): ToolCall['args'] => {
   checkArguments(callable, args)
-  const decision = decide('inbound', args)
-  if (decision.action === 'block') throw new Refusal('security_rule_blocked')
-  return argumentsToSend(callable, decision.value as ToolArguments)
+  return argumentsToSend(callable, inspectArguments(gate, checkArguments, callable, args))
 }
 
-const toResult = ({ answer }: Answered): ToolResult =>
+const toResult = (answer: Answered['answer']): ToolResult =>
   answer.kind === 'value' ? successResult(answer.value) : serverResult(answer.result)
 
 /** A server's own word that a tool failed is handed on, and is no success. What is told again was counted the first time. */
@@ -86,12 +96,6 @@ const settlementOf = ({ ms, replayed }: AnsweredOnce, { isError }: ToolResult): 
   return isError
     ? { outcome: 'error', errorCode: 'third_party_error', thirdPartyMs: ms }
     : { outcome: 'success', errorCode: null, thirdPartyMs: ms }
-}
-
-const inspectResult = (result: ToolResult): ToolResult => {
-  const decision = decide('outbound', result)
-  if (decision.action === 'block') throw new Refusal('security_rule_blocked')
-  return decision.value as ToolResult
 }
 
 /** A tool of the gateway's own is recorded and never counted. */

@@ -1,11 +1,11 @@
 import { Refusal } from '../../core/refusal.ts'
 import { isUuid, newUuid } from '../../core/uuid.ts'
-import type { Database } from '../../platform/database.ts'
 import { SealBroken, unseal } from '../../platform/sealing.ts'
 import type { Vault } from '../../platform/vault.ts'
 import type { Caller } from './admission-store.ts'
 import { requireCaller } from './admit-call.ts'
 import { textWithin } from './encoded-text.ts'
+import { inspectKept, type KeptDeps } from './inspect-kept.ts'
 import { resultContext } from './keep-result.ts'
 import { type FetchRow, keptResultStore } from './kept-result-store.ts'
 import type { ListedTool } from './listed-tool.ts'
@@ -34,14 +34,14 @@ export const fetchResultTool: ListedTool = {
   annotations: { title: 'Read on in a large result', readOnlyHint: true },
 }
 
-type Deps = { db: Database; vault: Vault }
+type Deps = KeptDeps & { vault: Vault }
 type FetchCall = Caller & { args: Record<string, unknown>; requestId: string }
 
 /** Recorded and never counted. A result is its user's in its pack alone: elsewhere there is none of that name. */
-export const fetchResult = async ({ db, vault }: Deps, call: FetchCall): Promise<ToolResult> => {
+export const fetchResult = async (deps: Deps, call: FetchCall): Promise<ToolResult> => {
   const { handle, offset, limit } = readArguments(call.args)
   const asked = isUuid(handle) ? handle : newUuid()
-  const row = await keptResultStore.fetch(db, call, {
+  const row = await keptResultStore.fetch(deps.db, call, {
     handle: asked,
     callId: newUuid(),
     requestId: call.requestId,
@@ -49,8 +49,9 @@ export const fetchResult = async ({ db, vault }: Deps, call: FetchCall): Promise
   requireCaller(row)
   if (!row.user_active) throw new Refusal('user_inactive')
   if (!row.pack_result_handles) throw new Refusal('tool_not_found', { param: 'name' })
-  const text = await openResult(vault, row, asked)
-  if (text === null) throw new Refusal('result_not_found', { param: 'handle' })
+  const kept = await openResult(deps.vault, row, asked)
+  if (kept === null) throw new Refusal('result_not_found', { param: 'handle' })
+  const text = await inspectKept(deps, row, call.requestId, kept)
   return slice(text, offset, limit, row.pack_result_limit)
 }
 

@@ -1,0 +1,79 @@
+import type { RuleAction } from '@carabiner/contract'
+import { DEFAULT_THRESHOLD } from './compile-rules.ts'
+import { ENTITIES, type Entity } from './entities.ts'
+
+/** What each is, for people who choose. */
+const DESCRIPTIONS: Record<Entity, string> = {
+  PRIVATE_KEY: 'A private key in PEM armour',
+  JWT: 'A JSON Web Token',
+  API_KEY: 'A key or token of a vendor, by its published prefix',
+  CARABINER_TOKEN: 'A key, token or code of this service',
+  EMAIL_ADDRESS: 'An e-mail address',
+  CREDIT_CARD: 'A payment card number: issuer range and Luhn',
+  IBAN_CODE: 'An international bank account number: country, length and mod 97',
+  CRYPTO: 'A Bitcoin or Ethereum address, with its checksum',
+  US_SSN: 'A United States Social Security number',
+  US_ITIN: 'A United States individual taxpayer number',
+  US_BANK_NUMBER: 'A United States bank routing number (ABA)',
+  US_PASSPORT: 'A United States passport number',
+  US_DRIVER_LICENSE: 'A United States driver’s licence number',
+  MEDICAL_LICENSE: 'A United States DEA registration number',
+  UK_NHS: 'A British NHS number',
+  UK_NINO: 'A British National Insurance number',
+  DE_TAX_ID: 'A German tax identification number',
+  DE_SOCIAL_SECURITY: 'A German social security number',
+  DE_ID_CARD: 'A German identity card or passport number',
+  FR_NIR: 'A French social security number',
+  ES_NIF: 'A Spanish NIF or DNI',
+  ES_NIE: 'A Spanish foreigner’s number',
+  IT_FISCAL_CODE: 'An Italian fiscal code',
+  IT_VAT_CODE: 'An Italian VAT number',
+  PL_PESEL: 'A Polish PESEL',
+  IN_AADHAAR: 'An Indian Aadhaar number',
+  IN_PAN: 'An Indian permanent account number',
+  IN_GSTIN: 'An Indian GST number',
+  IN_VOTER: 'An Indian voter’s number',
+  IN_PASSPORT: 'An Indian passport number',
+  AU_TFN: 'An Australian tax file number',
+  AU_ABN: 'An Australian business number',
+  AU_ACN: 'An Australian company number',
+  AU_MEDICARE: 'An Australian Medicare number',
+  SG_NRIC_FIN: 'A Singaporean NRIC or FIN',
+  PHONE_NUMBER: 'A telephone number, by the numbering plans of all countries',
+  IP_ADDRESS: 'An IPv4 or IPv6 address',
+  MAC_ADDRESS: 'A MAC address',
+  DATE_TIME: 'A date or a time',
+  URL: 'A web address',
+  PERSON: 'A person’s name, by dictionary and title',
+  LOCATION: 'A place, by dictionary',
+}
+
+/** Not sure enough to be relied on. */
+const GUESSES: readonly Entity[] = ['PERSON', 'LOCATION']
+
+type Actions = { inbound_action: RuleAction; outbound_action: RuleAction }
+const NOTHING: Actions = { inbound_action: 'none', outbound_action: 'none' }
+const WATCHED: Actions = { inbound_action: 'log', outbound_action: 'log' }
+const WITHHELD: Actions = { inbound_action: 'log', outbound_action: 'redact' }
+
+/**
+ * Decision 15: unless told, no result loses what somebody may need of it. Keys and tokens are watched; what no model has any use
+ * for is withheld from it.
+ */
+const DEFAULT_ACTIONS: Partial<Record<Entity, Actions>> = {
+  PRIVATE_KEY: WITHHELD,
+  CARABINER_TOKEN: WITHHELD,
+  API_KEY: WATCHED,
+  JWT: WATCHED,
+}
+
+export const defaultActions = (entity: Entity): Actions => DEFAULT_ACTIONS[entity] ?? NOTHING
+
+export const entityCatalogue = ENTITIES.map(entity => ({
+  name: entity,
+  description: DESCRIPTIONS[entity],
+  detection: GUESSES.includes(entity) ? ('guess' as const) : ('pattern' as const),
+  default_inbound_action: defaultActions(entity).inbound_action,
+  default_outbound_action: defaultActions(entity).outbound_action,
+  default_threshold: DEFAULT_THRESHOLD,
+}))

@@ -1,0 +1,90 @@
+import { type ErrorCode, SecurityRules, SecurityRulesWrite } from '@carabiner/contract'
+import { Type } from 'typebox'
+import { Refusal } from '../../core/refusal.ts'
+import { isUuid } from '../../core/uuid.ts'
+import type { Api } from '../../edge/api.ts'
+import type { Database } from '../../platform/database.ts'
+import { checkSettings, withoutEmpty } from './check-settings.ts'
+import type { RuleOwner } from './rule-book.ts'
+import { securityRuleStore } from './security-rule-store.ts'
+import { showRules } from './show-rules.ts'
+
+const tags = ['Security Gateway']
+const changing = { productionKeyOnly: true, wakesNobody: true }
+const errors: ErrorCode[] = ['tool_pack_not_found']
+const Path = Type.Object({ id: Type.String() })
+
+/** What a Tool Pack says of its own. */
+export const packRuleRoutes = (api: Api, { db }: { db: Database }): void => {
+  const show = async (owner: RuleOwner): Promise<SecurityRules> =>
+    showRules(await securityRuleStore.read(db, owner), 'toolPack')
+
+  api.get(
+    '/tool-packs/:id/security-rules',
+    {
+      config: { errors },
+      schema: {
+        summary: 'Read what a Tool Pack’s own security rules say',
+        tags,
+        params: Path,
+        response: { 200: SecurityRules },
+      },
+    },
+    async request => show(await requirePack(db, ownerOf(request))),
+  )
+
+  api.put(
+    '/tool-packs/:id/security-rules',
+    {
+      config: { ...changing, errors: [...errors, 'duplicate_choice'] },
+      schema: {
+        summary: 'Replace a Tool Pack’s own security rules',
+        description:
+          'What is left out is as the organization’s rules say, field by field. Custom rules of both apply; of two with one label, the pack’s.',
+        tags,
+        params: Path,
+        body: SecurityRulesWrite,
+        response: { 200: SecurityRules },
+      },
+    },
+    async request => {
+      const owner = ownerOf(request)
+      const settings = withoutEmpty(await checkSettings(request.body))
+      if (!(await securityRuleStore.replaceOfPack(db, owner, settings)))
+        throw new Refusal('tool_pack_not_found')
+      return show(owner)
+    },
+  )
+
+  api.delete(
+    '/tool-packs/:id/security-rules',
+    {
+      config: { ...changing, errors },
+      schema: {
+        summary: 'Remove a Tool Pack’s own security rules',
+        description: 'The organization’s hold for it again.',
+        tags,
+        params: Path,
+        response: { 204: Type.Null() },
+      },
+    },
+    async (request, reply) => {
+      if (!(await securityRuleStore.deleteOfPack(db, ownerOf(request))))
+        throw new Refusal('tool_pack_not_found')
+      return reply.code(204).send(null)
+    },
+  )
+}
+
+type OfPack = { params: { id: string }; principal: { organizationId: string } }
+
+const ownerOf = ({ params, principal }: OfPack): RuleOwner => {
+  if (!isUuid(params.id)) throw new Refusal('tool_pack_not_found')
+  return { organizationId: principal.organizationId, toolPackId: params.id }
+}
+
+export const requirePack = async (db: Database, owner: RuleOwner): Promise<RuleOwner> => {
+  if (!isUuid(owner.toolPackId) || !(await securityRuleStore.findPack(db, owner)))
+    throw new Refusal('tool_pack_not_found')
+  return owner
+}

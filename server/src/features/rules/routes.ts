@@ -1,0 +1,112 @@
+import {
+  type ErrorCode,
+  SecurityEntities,
+  SecurityRules,
+  SecurityRulesTest,
+  SecurityRulesTested,
+  SecurityRulesWrite,
+  securityRuleBounds,
+} from '@carabiner/contract'
+import { NIL_UUID } from '../../core/uuid.ts'
+import type { Api } from '../../edge/api.ts'
+import type { Database } from '../../platform/database.ts'
+import { checkSettings, emptyEntities, withoutEmpty } from './check-settings.ts'
+import { entityCatalogue } from './entity-catalogue.ts'
+import { requirePack } from './pack-routes.ts'
+import { securityRuleStore } from './security-rule-store.ts'
+import { showRules } from './show-rules.ts'
+import { tryRules } from './try-rules.ts'
+
+const tags = ['Security Gateway']
+// Both modes share them: a test key must not change what production is judged by. No list of tools depends on them.
+const changing = { productionKeyOnly: true, wakesNobody: true, errors: ['duplicate_choice'] as ErrorCode[] }
+
+type Deps = { db: Database }
+
+export const securityRuleRoutes = (api: Api, { db }: Deps): void => {
+  const showOwn = async (organizationId: string): Promise<SecurityRules> =>
+    showRules(await securityRuleStore.readOwn(db, organizationId), 'organization')
+
+  api.get(
+    '/security-rules',
+    { schema: { summary: 'Read the security rules', tags, response: { 200: SecurityRules } } },
+    async request => showOwn(request.principal.organizationId),
+  )
+
+  api.put(
+    '/security-rules',
+    {
+      config: changing,
+      schema: {
+        summary: 'Replace the security rules',
+        description: 'What is left out is as by default. They hold for the very next call.',
+        tags,
+        body: SecurityRulesWrite,
+        response: { 200: SecurityRules },
+      },
+    },
+    async request => {
+      const { organizationId } = request.principal
+      await securityRuleStore.replaceOwn(db, organizationId, withoutEmpty(await checkSettings(request.body)))
+      return showOwn(organizationId)
+    },
+  )
+
+  api.patch(
+    '/security-rules',
+    {
+      config: changing,
+      schema: {
+        summary: 'Change the security rules; what is left out stays as it is',
+        description:
+          'An entity that is named is as it is given here; `{}` puts it back to its default. `custom_rules` replaces them all.',
+        tags,
+        body: SecurityRulesWrite,
+        response: { 200: SecurityRules },
+      },
+    },
+    async request => {
+      const { organizationId } = request.principal
+      const settings = await checkSettings(request.body)
+      const cleared = emptyEntities(settings)
+      if (Object.keys(settings).length > 0)
+        await securityRuleStore.patchOwn(db, organizationId, settings, cleared)
+      return showOwn(organizationId)
+    },
+  )
+
+  api.get(
+    '/security-rules/entities',
+    {
+      schema: {
+        summary: 'List what can be looked for',
+        tags,
+        response: { 200: SecurityEntities },
+      },
+    },
+    async () => ({ data: entityCatalogue }),
+  )
+
+  api.post(
+    '/security-rules/test',
+    {
+      // A whole value, and what stands around it.
+      bodyLimit: securityRuleBounds.testBytes + 64 * 1024,
+      config: { wakesNobody: true, idempotency: false, errors: ['tool_pack_not_found', 'duplicate_choice'] },
+      schema: {
+        summary: 'Try the rules on a text or a value',
+        description: 'Nothing of it is kept or logged. At most 1 MB.',
+        tags,
+        body: SecurityRulesTest,
+        response: { 200: SecurityRulesTested },
+      },
+    },
+    async request => {
+      const { tool_pack_id: packId } = request.body
+      const { organizationId } = request.principal
+      const owner = { organizationId, toolPackId: packId ?? NIL_UUID }
+      if (packId !== undefined) await requirePack(db, owner)
+      return tryRules(request.body, await securityRuleStore.read(db, owner))
+    },
+  )
+}

@@ -1,0 +1,49 @@
+import type { CustomSecurityRule, EffectiveRules, EntityRule, SecurityRulesWrite } from '@carabiner/contract'
+import { DEFAULT_THRESHOLD } from './compile-rules.ts'
+import { ENTITIES, type Entity } from './entities.ts'
+import { defaultActions } from './entity-catalogue.ts'
+
+/** What was saved: of an organization, or of a Tool Pack. */
+export type SecuritySettings = SecurityRulesWrite
+
+/** What was saved for whom a call is made; null where nothing was. */
+export type SettingsLayers = { organization: SecuritySettings | null; toolPack: SecuritySettings | null }
+
+/** What a pack does not say is as the organization says, field by field; what neither says is as by default. */
+export const effectiveSettings = ({ organization, toolPack }: SettingsLayers): EffectiveRules => {
+  const layers = [organization ?? {}, toolPack ?? {}]
+  return {
+    dry_run: toolPack?.dry_run ?? organization?.dry_run ?? false,
+    entities: Object.fromEntries(
+      ENTITIES.map(entity => [
+        entity,
+        entityRule(
+          entity,
+          layers.map(layer => layer.entities?.[entity] ?? {}),
+        ),
+      ]),
+    ),
+    custom_rules: [...byLabel(layers.flatMap(layer => layer.custom_rules ?? [])).values()],
+  }
+}
+
+const entityRule = (entity: Entity, layers: EntityRule[]): EffectiveRules['entities'][string] =>
+  Object.assign(
+    { ...defaultActions(entity), threshold: DEFAULT_THRESHOLD, context_words: [] },
+    ...layers,
+  ) as EffectiveRules['entities'][string]
+
+/** Of two with the same label the later one, which is the pack's, counts. */
+const byLabel = (rules: CustomSecurityRule[]): Map<string, EffectiveRules['custom_rules'][number]> =>
+  new Map(
+    rules.map(rule => [
+      rule.label,
+      {
+        ignore_case: false,
+        context_words: [],
+        inbound_action: 'log',
+        outbound_action: 'log',
+        ...rule,
+      },
+    ]),
+  )

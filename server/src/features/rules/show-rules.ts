@@ -1,0 +1,16 @@
+import type { SecurityRules } from '@carabiner/contract'
+import type { SavedSettings } from './security-rule-store.ts'
+import { effectiveSettings } from './security-settings.ts'
+
+/** What was saved at one place, and what it comes to. */
+export const showRules = (saved: SavedSettings, of: 'organization' | 'toolPack'): SecurityRules => {
+  const { dry_run = null, entities = {}, custom_rules = [] } = saved[of] ?? {}
+  const updatedAt = of === 'organization' ? saved.organizationUpdatedAt : saved.toolPackUpdatedAt
+  return {
+    dry_run,
+    entities,
+    custom_rules,
+    effective: effectiveSettings(saved),
+    updated_at: updatedAt?.toISOString() ?? null,
+  }
+}

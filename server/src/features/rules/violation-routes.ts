@@ -1,0 +1,53 @@
+import { type RuleViolation, RuleViolations, RuleViolationsQuery } from '@carabiner/contract'
+import { parsePage, toPage } from '../../core/cursor.ts'
+import { Refusal } from '../../core/refusal.ts'
+import { isUuid, NIL_UUID } from '../../core/uuid.ts'
+import type { Api } from '../../edge/api.ts'
+import type { Database } from '../../platform/database.ts'
+import { ruleViolationStore, type ViolationFilter, type ViolationRow } from './rule-violation-store.ts'
+
+type Query = { registered_user_id?: string; entity?: string; since?: string }
+
+export const ruleViolationRoutes = (api: Api, { db }: { db: Database }): void => {
+  api.get(
+    '/rule-violations',
+    {
+      config: { errors: ['invalid_cursor', 'invalid_request'] },
+      schema: {
+        summary: 'List what the security rules found, the newest first',
+        description:
+          'Of the users of the key’s mode. It says what was found, how often and what followed; never the value.',
+        tags: ['Security Gateway'],
+        querystring: RuleViolationsQuery,
+        response: { 200: RuleViolations },
+      },
+    },
+    async request => {
+      const { limit, after } = parsePage(request.query)
+      const filter = readFilter(request.query)
+      const rows = await ruleViolationStore.list(db, request.principal, filter, { after, limit: limit + 1 })
+      const page = toPage(rows, limit)
+      return { ...page, data: page.data.map(show) }
+    },
+  )
+}
+
+const readFilter = ({ registered_user_id: user, entity, since }: Query): ViolationFilter => ({
+  // What is no id is nobody's.
+  registeredUserId: user === undefined ? null : isUuid(user) ? user : NIL_UUID,
+  entity: entity ?? null,
+  since: since === undefined ? null : readTime(since),
+})
+
+const ISO_TIME = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2}))?$/
+
+const readTime = (text: string): Date => {
+  const time = new Date(text)
+  if (ISO_TIME.test(text) && !Number.isNaN(time.getTime())) return time
+  throw new Refusal('invalid_request', {
+    param: 'since',
+    message: '"since" is an ISO 8601 time, such as 2026-01-31T09:00:00Z.',
+  })
+}
+
+const show = ({ at, ...row }: ViolationRow): RuleViolation => ({ ...row, at: at.toISOString() })

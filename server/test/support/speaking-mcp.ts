@@ -1,0 +1,36 @@
+import { startStreamingMcp } from './streaming-mcp.ts'
+
+/** An MCP server that says what a test puts into its mouth, and remembers what it was sent. */
+export type SpeakingMcp = {
+  url: string
+  /** Of the next calls: a result, or an error of the protocol's. */
+  answer: object | Error
+  /** Said before the answer to who asked for progress. */
+  progress: object[]
+  received: any[]
+  stop(): Promise<void>
+}
+
+export const startSpeakingMcp = async (): Promise<SpeakingMcp> => {
+  const server = await startStreamingMcp({
+    tools: [
+      { name: 'say' },
+      {
+        name: 'count',
+        inputSchema: { type: 'object', properties: { number: { type: 'integer' } }, required: ['number'] },
+      },
+    ],
+    call: async (_name, { args, progressToken, notify }) => {
+      speaking.received.push(args)
+      if (progressToken !== undefined)
+        for (const progress of speaking.progress)
+          notify('notifications/progress', { progressToken, ...progress })
+      if (speaking.answer instanceof Error) throw speaking.answer
+      return speaking.answer
+    },
+  })
+  const speaking: SpeakingMcp = { ...server, answer: { content: [] }, progress: [], received: [] }
+  return speaking
+}
+
+export const text = (value: string) => ({ content: [{ type: 'text', text: value }] })
