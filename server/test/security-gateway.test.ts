@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
+import { NIL_UUID } from '../src/core/uuid.ts'
 import type { CompiledRuleSet } from '../src/features/rules/compile-rule-set.ts'
 import { engines } from './support/databases.ts'
 import { createPerson, linkNotes } from './support/person.ts'
@@ -10,6 +11,11 @@ import { caller } from './support/tool-calls.ts'
 const EMAIL = 'jane.roe@example.com'
 const CARD = 4111111111111111
 const MAIL_OUT = (action: string) => ({ entities: { EMAIL_ADDRESS: { outbound_action: action } } })
+/** By what this thread computes, as the budget is: a busy machine makes the test longer and not different. */
+const burn = (milliseconds: number): void => {
+  const { user } = process.threadCpuUsage()
+  while (process.threadCpuUsage().user - user < milliseconds * 1000);
+}
 const MAIL_IN = (action: string) => ({ entities: { EMAIL_ADDRESS: { inbound_action: action } } })
 
 for (const engine of engines) {
@@ -317,6 +323,38 @@ for (const engine of engines) {
         ],
       )
       assert.ok(t.logLines.some(line => line.includes('the security rules could not be applied')))
+    })
+
+    it('rules that take too long let nothing pass', async () => {
+      const { ruleBook } = t.service.features
+      const { rulesFor } = ruleBook
+      const { inbound, outbound } = await ruleBook.currentRules({
+        organizationId: t.organization.id,
+        toolPackId: NIL_UUID,
+      })
+      assert.ok(outbound)
+      // A pattern that no judge has seen: it keeps the processor busy with every text.
+      const slow = { [Symbol.matchAll]: () => (burn(50), [][Symbol.iterator]()) } as unknown as RegExp
+      const custom = [{ label: 'SLOW', expression: slow, topic: 200 }]
+      ruleBook.rulesFor = async () => ({
+        dryRun: false,
+        inbound,
+        outbound: { ...outbound, rules: { ...outbound.rules, custom } },
+      })
+      crm.answer = {
+        content: Array.from({ length: 40 }, () => ({ type: 'text', text: 'the harvest is in' })),
+      }
+      try {
+        const result = await say()
+        assert.match(result.structuredContent.error.message, /could not be applied to the result/)
+        assert.doesNotMatch(JSON.stringify(result), /harvest/)
+      } finally {
+        ruleBook.rulesFor = rulesFor
+      }
+      assert.deepEqual(await records(), [
+        { outcome: 'blocked', counted: false, error_code: 'security_rule_blocked' },
+      ])
+      assert.ok(t.logLines.some(line => line.includes('Scanning took longer')))
     })
 
     it('authenticate_meta passes by the rules', async () => {
