@@ -66,6 +66,7 @@ describe('the audit trail of every route that changes something', () => {
       operations.filter(({ name, action }) => !name.startsWith('get ') && !action).map(({ name }) => name),
       [
         'post /api/v1/link-customization/preview',
+        'post /api/v1/security-rules/test',
         'post /api/v1/registered-users/{id}/credentials/{credential_id}/test',
         'post /api/v1/registered-users/{id}/link-token',
         'post /api/v1/link-token/confirm',

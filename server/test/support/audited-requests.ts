@@ -13,6 +13,7 @@ export const CANARIES = {
   connectorSecret: 'canary-connector-secret',
   callback: 'https://app.example.com/done?canary=callback',
   word: 'canary-title',
+  pattern: 'canary-pattern',
 } as const
 
 export type Prepared = {
@@ -247,6 +248,26 @@ export const auditedRequests = (t: TestService, plain: PlainMcp): Record<string,
         target: credential,
         user: id,
       }
+    },
+    'put /api/v1/security-rules': async () => ({
+      path: '/api/v1/security-rules',
+      body: { dry_run: true },
+      target: null,
+    }),
+    'patch /api/v1/security-rules': async () => ({
+      path: '/api/v1/security-rules',
+      body: { custom_rules: [{ label: 'CANARY_RULE', pattern: CANARIES.pattern, inbound_action: 'log' }] },
+      target: null,
+      changes: [{ field: 'custom_rules' }, { field: 'effective' }],
+    }),
+    'put /api/v1/tool-packs/{id}/security-rules': async () => {
+      const { id } = await newPack()
+      return { path: `/api/v1/tool-packs/${id}/security-rules`, body: { dry_run: true }, target: id }
+    },
+    'delete /api/v1/tool-packs/{id}/security-rules': async () => {
+      const { id } = await newPack()
+      await t.call('PUT', `/api/v1/tool-packs/${id}/security-rules`, { body: { dry_run: true } })
+      return { path: `/api/v1/tool-packs/${id}/security-rules`, target: id }
     },
     'post /api/v1/registered-users/{id}/mcp-keys': async () => {
       const { id } = await t.createUser()

@@ -36,7 +36,16 @@ export const packRuleRoutes = (api: Api, { db }: { db: Database }): void => {
   api.put(
     '/tool-packs/:id/security-rules',
     {
-      config: { ...changing, errors: [...errors, 'duplicate_choice'] },
+      config: {
+        ...changing,
+        errors: [...errors, 'duplicate_choice'],
+        audit: {
+          action: 'tool_pack.security_rules_updated',
+          target: 'params.id',
+          values: ['entities', 'dry_run'],
+          before: async request => show(await requirePack(db, ownerOf(request as OfPack))),
+        },
+      },
       schema: {
         summary: 'Replace a Tool Pack’s own security rules',
         description:
@@ -59,7 +68,11 @@ export const packRuleRoutes = (api: Api, { db }: { db: Database }): void => {
   api.delete(
     '/tool-packs/:id/security-rules',
     {
-      config: { ...changing, errors },
+      config: {
+        ...changing,
+        errors,
+        audit: { action: 'tool_pack.security_rules_deleted', target: 'params.id' },
+      },
       schema: {
         summary: 'Remove a Tool Pack’s own security rules',
         description: 'The organization’s hold for it again.',

@@ -7,6 +7,7 @@ import {
   SecurityRulesWrite,
   securityRuleBounds,
 } from '@carabiner/contract'
+import type { FastifyRequest } from 'fastify'
 import { NIL_UUID } from '../../core/uuid.ts'
 import type { Api } from '../../edge/api.ts'
 import type { Database } from '../../platform/database.ts'
@@ -33,10 +34,16 @@ export const securityRuleRoutes = (api: Api, { db }: Deps): void => {
     async request => showOwn(request.principal.organizationId),
   )
 
+  const audit = {
+    action: 'security_rules.updated',
+    values: ['entities', 'dry_run'],
+    before: (request: FastifyRequest) => showOwn(request.principal.organizationId),
+  }
+
   api.put(
     '/security-rules',
     {
-      config: changing,
+      config: { ...changing, audit },
       schema: {
         summary: 'Replace the security rules',
         description: 'What is left out is as by default. They hold for the very next call.',
@@ -55,7 +62,7 @@ export const securityRuleRoutes = (api: Api, { db }: Deps): void => {
   api.patch(
     '/security-rules',
     {
-      config: changing,
+      config: { ...changing, audit },
       schema: {
         summary: 'Change the security rules; what is left out stays as it is',
         description:
@@ -92,7 +99,12 @@ export const securityRuleRoutes = (api: Api, { db }: Deps): void => {
     {
       // A whole value, and what stands around it.
       bodyLimit: securityRuleBounds.testBytes + 64 * 1024,
-      config: { wakesNobody: true, idempotency: false, errors: ['tool_pack_not_found', 'duplicate_choice'] },
+      config: {
+        wakesNobody: true,
+        idempotency: false,
+        errors: ['tool_pack_not_found', 'duplicate_choice'],
+        audit: false,
+      },
       schema: {
         summary: 'Try the rules on a text or a value',
         description: 'Nothing of it is kept or logged. At most 1 MB.',
