@@ -23,6 +23,8 @@ import { endConnectorCredentials, markOrphaned } from './features/credentials/en
 import { credentialRoutes } from './features/credentials/routes.ts'
 import { linkPages } from './features/link/pages.ts'
 import { linkRoutes } from './features/link/routes.ts'
+import { recordRoutes } from './features/metering/record-routes.ts'
+import { usageRoutes } from './features/metering/usage-routes.ts'
 import { clientMetadataDocument } from './features/oauth/client-metadata.ts'
 import { brandAssets, customizationRoutes } from './features/organizations/customization-routes.ts'
 import { organizationRoutes } from './features/organizations/routes.ts'
@@ -163,4 +165,6 @@ const mountApi = (api: Api, features: Features): void => {
   credentialRoutes(api, features)
   linkRoutes(api, features)
   mcpKeyRoutes(api, features)
+  recordRoutes(api, features)
+  usageRoutes(api, features)
 }

@@ -6,15 +6,16 @@ import { createTeller } from './tell-progress.ts'
 const { positionals, values } = parseArgs({
   allowPositionals: true,
   strict: false,
-  options: { help: { type: 'boolean', short: 'h' }, json: { type: 'boolean' } },
+  options: { help: { type: 'boolean', short: 'h' }, json: { type: 'boolean' }, calls: { type: 'string' } },
 })
+const words = [...positionals, ...(values.calls === undefined ? [] : ['--calls', String(values.calls)])]
 const teller = createTeller(process.stderr, { json: values.json === true })
 
 try {
   const output: ConnectorsOutput =
     positionals[0] === 'connectors'
       ? runConnectors(process.argv.slice(3), process.env)
-      : await runCommand(values.help ? [] : positionals, process.env, teller.tell)
+      : await runCommand(values.help ? [] : words, process.env, teller.tell)
   teller.end()
   if (output.failed) process.exitCode = 1
   process.stdout.write(values.json ? `${JSON.stringify(output.data)}\n` : `${output.text}\n`)

@@ -6,6 +6,7 @@ import { apiKeys, callbackOrigins, organization } from './organization.ts'
 import { registeredUsers } from './registered-users.ts'
 import { sleep } from './retry.ts'
 import { createSend, type Settings } from './send.ts'
+import { toolCalls, usage } from './tool-calls.ts'
 import { toolPacks } from './tool-packs.ts'
 
 export type ClientOptions = {
@@ -42,6 +43,8 @@ export const createClient = (options: ClientOptions) => {
     registeredUsers: registeredUsers(send),
     linkTokens: linkTokens(send),
     linkSessions: linkSessions(send),
+    toolCalls: toolCalls(send),
+    usage: usage(send),
   }
 }
 

@@ -14,4 +14,5 @@ export {
 } from './read-callback.ts'
 export type { UserFilter } from './registered-users.ts'
 export type { CallOptions, PostOptions } from './send.ts'
+export type { UsageOptions } from './tool-calls.ts'
 export { type AuthenticationOptions, type RetryOptions, withAuthentication } from './with-authentication.ts'

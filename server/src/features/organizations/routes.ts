@@ -34,7 +34,7 @@ export const organizationRoutes = (api: Api, { db }: { db: Database }): void => 
     {
       config: { ...settings, errors: ['unauthorized_origin'] },
       schema: {
-        summary: 'Change the name or the linking policy',
+        summary: 'Change the name, the linking policy, or whether payloads of tool calls are kept',
         tags,
         body: OrganizationPatch,
         response: { 200: Organization },

@@ -47,6 +47,8 @@ export type AdmissionRow = CallerRow & { organization_id: string; user_id: strin
   rate_wait_ms: number | null
   /** How many more calls the user may make at once. */
   rate_left: number | null
+  /** Whether arguments and result are kept. */
+  captures: boolean
 } & { [K in Exclude<keyof CredentialRow, 'user_key'> as `credential_${K}`]: CredentialRow[K] }
 
 /** Who calls, and with which Tool Pack: $1 key, $2 user, $3 pack. */
@@ -82,7 +84,7 @@ const admission = ({ columns = '', joins = '', onlyIf }: Admission) => `
        a.status as credential_status, a.status_reason as credential_status_reason, a.secret_id as credential_secret_id,
        a.sealed as credential_sealed, a.version as credential_version, a.scopes as credential_scopes,
        a.oauth_app as credential_oauth_app, a.access_expires_at as credential_access_expires_at,
-       a.refresh_due as credential_refresh_due, o.kept_days,
+       a.refresh_due as credential_refresh_due, o.kept_days, o.captures,
        case when o.call_limit is not null and u.mode = 'production' then cycle_of(o.cycle_day, app_now()) end as cycle,
        case when o.limits_rates then u.rate_limit_per_minute end as rate_limit_per_minute, r.free_at${columns}
      from (select * from calling_keys where hash = $1 offset 0) k
@@ -156,6 +158,28 @@ export type Settlement = {
   thirdPartyMs: number | null
 }
 
+/** What a record says beside its outcome. */
+export type CallFacts = {
+  traceId: string | null
+  headers: Record<string, string> | null
+  argumentsBytes: number | null
+  resultBytes: number | null
+  /** Arguments and result, sealed. */
+  payload: Buffer | null
+  rulesMs: number | null
+  gatewayMs: number | null
+}
+
+const NO_FACTS: CallFacts = {
+  traceId: null,
+  headers: null,
+  argumentsBytes: null,
+  resultBytes: null,
+  payload: null,
+  rulesMs: null,
+  gatewayMs: null,
+}
+
 // Settled once, by taking it away from what is under way. The user's row is locked first, and their standing read with it: a result that
 // comes back after a deactivation is withheld. What does not count gives its place back.
 const settling = (whileHeld: '' | 'skip locked') => `
@@ -166,9 +190,10 @@ const settling = (whileHeld: '' | 'skip locked') => `
      returning c.*, owner.is_active
    ), record as (
      insert into tool_calls (organization_id, id, registered_user_id, tool_pack_id, mode, connector_slug, tool, outcome, error_code, counted,
-       request_id, started_at, third_party_ms, kept_days)
+       request_id, started_at, third_party_ms, kept_days, trace_id, headers, arguments_bytes, result_bytes, payload, rules_ms, gateway_ms)
      select organization_id, id, registered_user_id, tool_pack_id, mode, connector_slug, tool, $4, $5,
-       $4 = 'success' and mode = 'production', request_id, started_at, $6, kept_days
+       $4 = 'success' and mode = 'production', request_id, started_at, $6, kept_days, $9, $10::jsonb, $11::integer, $12::integer,
+       $13::bytea, $14::real, $15::real
      from ended
    ), given_back as (
      update plan_allowances s set taken = s.taken - 1 from ended e
@@ -218,7 +243,7 @@ const callParameters = ({ keyHash, registeredUserId, toolPackId }: Caller, call:
 
 type ReservedCall = { organizationId: string; registeredUserId: string; callId: string }
 
-const settleParameters = (of: ReservedCall, settlement: Settlement) => [
+const settleParameters = (of: ReservedCall, settlement: Settlement, facts: CallFacts) => [
   of.organizationId,
   of.callId,
   of.registeredUserId,
@@ -227,6 +252,13 @@ const settleParameters = (of: ReservedCall, settlement: Settlement) => [
   settlement.thirdPartyMs,
   eventOf(settlement),
   json(settlement.errorCode ? { error_code: settlement.errorCode } : {}),
+  facts.traceId,
+  facts.headers && json(facts.headers),
+  facts.argumentsBytes,
+  facts.resultBytes,
+  facts.payload,
+  facts.rulesMs,
+  facts.gatewayMs,
 ]
 
 export const admissionStore = {
@@ -236,11 +268,11 @@ export const admissionStore = {
     one(db, admitCall, [...callParameters(caller, call), usableByAll]),
   admitMcp: (db: Queryable, caller: Caller, call: NewCall, how: { asks: boolean; inCatalogue: boolean }) =>
     one(db, admitMcpCall, [...callParameters(caller, call), how.asks, how.inCatalogue]),
-  settle: (db: Queryable, of: ReservedCall, settlement: Settlement) =>
-    one(db, settleCall, settleParameters(of, settlement)),
+  settle: (db: Queryable, of: ReservedCall, settlement: Settlement, facts = NO_FACTS) =>
+    one(db, settleCall, settleParameters(of, settlement, facts)),
   /** The same where nobody else holds the user's row, and otherwise nothing. */
-  settleUnheld: (db: Queryable, of: ReservedCall, settlement: Settlement) =>
-    one(db, settleUnheldCall, settleParameters(of, settlement)),
+  settleUnheld: (db: Queryable, of: ReservedCall, settlement: Settlement, facts = NO_FACTS) =>
+    one(db, settleUnheldCall, settleParameters(of, settlement, facts)),
   /** A call whose process died after it was admitted: nobody knows what the third party did, so it is not counted. */
   markUnknown: (db: Queryable) => db.query(markUnknown),
 }

@@ -3,6 +3,7 @@ import { newUuid } from '../../core/uuid.ts'
 import type { Queryable } from '../../platform/database.ts'
 import type { Connectors } from '../connectors/availability.ts'
 import { asConnector } from '../connectors/mcp-connector.ts'
+import type { GivenHeaders } from '../metering/caller-headers.ts'
 import { OWN_SLOT } from '../metering/limits.ts'
 import type { ToolArguments } from '../upstream/http-tool.ts'
 import {
@@ -28,6 +29,8 @@ export type ToolCall = {
   signal: AbortSignal
   /** Hears what a server says of its progress; null where the caller did not ask for it. */
   onProgress: ((progress: CallProgress) => void) | null
+  /** Of the request that it came with. */
+  headers?: GivenHeaders
   /** `_meta["Idempotency-Key"]`: the same call of this user is made once, however often it is sent. */
   idempotencyKey: string | null
 }

@@ -7,7 +7,7 @@ import { requireWithinLimits } from '../metering/limits.ts'
 import { OAuthError } from '../oauth/protocol.ts'
 import { decide } from '../rules/decide.ts'
 import type { ToolArguments } from '../upstream/http-tool.ts'
-import { admissionStore, type Settlement } from './admission-store.ts'
+import { admissionStore, type CallFacts, type Settlement } from './admission-store.ts'
 import { type Admitted, admitCall, type ToolCall } from './admit-call.ts'
 import { type AnsweredOnce, answerOnce } from './answer-once.ts'
 import type { ArgumentCheck } from './argument-check.ts'
@@ -15,6 +15,7 @@ import { type Answered, type AskThirdPartyDeps, askThirdParty } from './ask-thir
 import { authenticateMeta } from './authenticate.ts'
 import { argumentsToSend, type CallableTool } from './callable-tool.ts'
 import { boundResult } from './keep-result.ts'
+import { type CallNotes, factsOf, startNotes } from './note-call.ts'
 import { type Lack, obtainAccess } from './obtain-access.ts'
 import { authenticateResult, serverResult, successResult, type ToolResult } from './tool-result.ts'
 
@@ -38,18 +39,26 @@ export type Asks = {
 
 /** A call is admitted, performed and settled; what it came to is told only once it is settled. */
 export const callTool = async (deps: CallDeps, call: ToolCall): Promise<Called> => {
+  const notes = startNotes()
   const admitted = await admitCall(deps, call) // key → user active → tool in pack; the record is reserved
-  const performed = await perform(deps, admitted, call).catch(asFailure)
-  await settle(deps, admitted, performed.settlement) // record and count
+  const performed = await perform(deps, admitted, call, notes).catch(asFailure)
+  const facts = await factsOf(deps, admitted, call, notes, performed.settlement.thirdPartyMs)
+  await settle(deps, admitted, performed.settlement, facts) // record and count
   if ('refusal' in performed) throw performed.refusal
   return performed
 }
 
 /** Every step between admission and settlement, in this order. None is remembered from an earlier call. */
-const perform = async (deps: CallDeps, admitted: Admitted, call: ToolCall): Promise<Performed> => {
+const perform = async (
+  deps: CallDeps,
+  admitted: Admitted,
+  call: ToolCall,
+  notes: CallNotes,
+): Promise<Performed> => {
   if (admitted.callable.kind !== 'authenticate')
     await requireWithinLimits(deps.db, admitted.row, admitted.callId) // plan limit → rate limit
-  const args = inspectArguments(deps, admitted.callable, call.args) // input schema → arguments rule
+  const args = notes.timeRules(() => inspectArguments(deps, admitted.callable, call.args)) // input schema → arguments rule
+  notes.sent(args)
   const access = await obtainAccess(deps, admitted) // credential, refreshed under a lease where it is due
   if ('lacks' in access) return askToAuthenticate(deps, admitted, access.lacks)
   if (admitted.callable.kind === 'authenticate') return sayConnected(admitted.callable.connector.name)
@@ -58,7 +67,8 @@ const perform = async (deps: CallDeps, admitted: Admitted, call: ToolCall): Prom
     askThirdParty(deps, { ...asked, idempotencyKey }),
   ) // third party, or what it answered to the same key of the caller's before
   if ('lacks' in answered) return askToAuthenticate(deps, admitted, answered.lacks)
-  const result = inspectResult(toResult(answered)) // result rule
+  const result = notes.timeRules(() => inspectResult(toResult(answered))) // result rule
+  notes.answered(result)
   return {
     result: await boundResult(deps, admitted.row, result), // cut at the pack's limit
     settlement: settlementOf(answered, result),
@@ -116,12 +126,17 @@ const askToAuthenticate = async (
 }
 
 /** A user who was deactivated or deleted while the third party answered gets nothing. */
-const settle = async (deps: CallDeps, { row, callId }: Admitted, settlement: Settlement): Promise<void> => {
+const settle = async (
+  deps: CallDeps,
+  { row, callId }: Admitted,
+  settlement: Settlement,
+  facts: CallFacts,
+): Promise<void> => {
   const of = { organizationId: row.organization_id, registeredUserId: row.user_id, callId }
   // A row that somebody holds is waited for alone, and with it goes what was not found: then the user is gone.
   const settled =
-    (await admissionStore.settleUnheld(deps.trips, of, settlement)) ??
-    (await admissionStore.settle(deps.db, of, settlement))
+    (await admissionStore.settleUnheld(deps.trips, of, settlement, facts)) ??
+    (await admissionStore.settle(deps.db, of, settlement, facts))
   if (!settled?.user_active) throw new Refusal(settled ? 'user_inactive' : 'registered_user_not_found')
 }
 
