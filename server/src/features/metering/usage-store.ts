@@ -86,7 +86,7 @@ const selectCycle = statement<CycleRow>(
      from organization o
    )
    select plan, call_limit as limit, starts_at, ends_at, counted::bigint as counted, under_way::bigint as under_way,
-     greatest(call_limit - coalesce(taken, counted + under_way), 0)::bigint as left
+     case when call_limit is not null then greatest(call_limit - coalesce(taken, counted + under_way), 0) end::bigint as left
    from used`,
 )
 const sumUsage = statement<never>('usage.sum', 'select sum_usage()')
