@@ -4,7 +4,7 @@ import { get, type IncomingMessage } from 'node:http'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { parseRecordFilter } from '../src/features/metering/record-filter.ts'
-import { recordStore } from '../src/features/metering/record-store.ts'
+import { createRecordStore } from '../src/features/metering/record-store.ts'
 import { type Recorded, startRecorded } from './support/recorded-calls.ts'
 import { startTestService, type TestOrganization, type TestService } from './support/test-service.ts'
 
@@ -25,11 +25,10 @@ describe('the export of tool calls', () => {
     userId = (await t.createUser({}, organization.key)).id
     await r.fill(organization, userId, ROWS)
     const { db } = t.service.features
-    const query = db.query.bind(db)
-    db.query = async (statement, parameters) => {
-      if (statement.name.startsWith('tool_calls.page') && ++pages === failAt)
-        throw new Error('the database is gone')
-      return query(statement, parameters)
+    const { transaction } = db
+    db.transaction = async work => {
+      if (++pages === failAt) throw new Error('the database is gone')
+      return transaction(work)
     }
   })
   after(async () => {
@@ -128,19 +127,13 @@ describe('the export of tool calls', () => {
     )
     const owner = { organizationId: organization.id, mode: 'production' } as const
     const filter = parseRecordFilter({ tool_pack_id: userId })
+    const few = createRecordStore(100)
     const found: string[] = []
     let empty = 0
     let after = null
     let asked = 0
     do {
-      const page: Awaited<ReturnType<typeof recordStore.page>> = await recordStore.page(
-        db,
-        owner,
-        filter,
-        after,
-        10,
-        100,
-      )
+      const page: Awaited<ReturnType<typeof few.page>> = await few.page(db, owner, filter, after, 10)
       found.push(...page.rows.map(row => row.request_id))
       if (page.rows.length === 0) empty++
       after = page.next

@@ -50,5 +50,5 @@ const mayBeKept = (name: string): boolean =>
 export const parseHeaderFilter = (text: string): { name: string; value: string } | null => {
   const at = text.indexOf(':')
   const name = text.slice(0, at).trim().toLowerCase()
-  return /^x-[!-9;-~]+$/.test(name) ? { name, value: text.slice(at + 1).trim() } : null
+  return at > 0 && /^x-[!-9;-~]+$/.test(name) ? { name, value: text.slice(at + 1).trim() } : null
 }

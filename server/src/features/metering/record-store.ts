@@ -1,5 +1,6 @@
 import type { CallOutcome } from '@carabiner/contract'
 import type { Mode } from '../../core/mode.ts'
+import { NIL_UUID } from '../../core/uuid.ts'
 import {
   json,
   one,
@@ -44,8 +45,14 @@ const COLUMNS = `c.id, c.registered_user_id, c.tool_pack_id, c.mode, c.connector
 const AT = '(extract(epoch from started_at) * 1000000)::bigint::text as at'
 const STILL_KEPT = `c.started_at > app_now() - c.kept_days * interval '1 day'`
 
-type Field = { type: string; holds: (parameter: string) => string; of: (filter: RecordFilter) => Parameter }
+type Field = {
+  column: string
+  type: string
+  holds: (parameter: string) => string
+  of: (filter: RecordFilter) => Parameter
+}
 const column = (name: string, type: string, of: Field['of']): Field => ({
+  column: name,
   type,
   holds: parameter => `c.${name} = ${parameter}`,
   of,
@@ -59,6 +66,7 @@ const FIELDS = {
   pack: column('tool_pack_id', 'uuid', filter => filter.toolPackId),
   tool: column('tool', 'text', filter => filter.tool),
   header: {
+    column: 'headers',
     type: 'jsonb',
     holds: parameter => `c.headers @> ${parameter}`,
     of: ({ header }) => header && json({ [header.name]: header.value }),
@@ -76,49 +84,89 @@ type Leading = (typeof LEADING)[number] | 'time'
  * them at most. So a page costs the same whatever is asked, and however many records there are: one that comes short says where to go on.
  */
 const LOOKS = 10_000
+/** Pages are at most so long. A number in the statement and no parameter: a plan that is kept would take it for a tenth of all there is. */
+const LONGEST_PAGE = 1000
+
+/**
+ * A plan is made once for all questions, and then knows nothing of the one that is asked: it would take the rows for few, read them all and
+ * sort them. In the order of an index, a page is read from where it begins, and no further than it goes.
+ */
+const IN_ORDER = `set local plan_cache_mode = force_generic_plan; set local enable_seqscan = off; set local enable_bitmapscan = off;
+  set local enable_sort = off; set local enable_incremental_sort = off; set local jit = off`
 
 const AFTER = `coalesce(timestamptz 'epoch' + $5::bigint * interval '1 microsecond', 'infinity')`
+const UNTIL = `coalesce($4::timestamptz, 'infinity')`
+const SINCE = `coalesce($3::timestamptz, '-infinity')`
 const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
-const OWN_PARAMETERS = 7
+const OWN_PARAMETERS = 6
 
-/** $1 organization, $2 mode, $3 since, $4 until, $5 and $6 the position to go on from, $7 for `tail`, $8 what the leading filter asks for. */
-const led = (leading: Leading, columns: string, tail: string): string => `
+/**
+ * $1 organization, $2 mode, $3 since, $4 until, $5 and $6 the position to go on from, $7 what the leading filter asks for. Its column is
+ * compared and ordered by together with the time: no other index can be read in that order, however alike they seem while there are few
+ * records. The bounds of the time alone say which parts of the table are needed.
+ */
+const led = (leading: Leading, columns: string, tail: string): string => {
+  const first = leading === 'time' ? null : FIELDS[leading]
+  const key = (before: string, ...rest: string[]) => [...(first ? [before] : []), ...rest].join(', ')
+  const value = first ? `$7::${first.type}` : ''
+  const rowKey = key(`c.${first?.column}`, 'c.started_at', 'c.id')
+  const beforeId = `case when ${UNTIL} <= ${AFTER} then '${NIL_UUID}' else coalesce($6::uuid, '${LAST_ID}') end`
+  return `
   select ${columns} from tool_calls c
-  where c.organization_id = $1 and c.mode = $2${leading === 'time' ? '' : ` and ${leads(leading)}`} and ${STILL_KEPT}
-    and c.started_at >= coalesce($3::timestamptz, '-infinity') and c.started_at < coalesce($4::timestamptz, 'infinity')
-    and c.started_at <= ${AFTER} and (c.started_at, c.id) < (${AFTER}, coalesce($6::uuid, '${LAST_ID}'))
-  order by c.started_at desc, c.id desc ${tail}`
+  where c.organization_id = $1 and c.mode = $2 and ${STILL_KEPT}
+    and c.started_at >= ${SINCE} and c.started_at <= least(${AFTER}, ${UNTIL})
+    and (${rowKey}) >= (${key(value, SINCE, `'${NIL_UUID}'`)})
+    and (${rowKey}) < (${key(value, `least(${AFTER}, ${UNTIL})`, beforeId)})${PARTIAL[leading] ?? ''}
+  ${newestFirst(leading)} ${tail}`
+}
 
-const leads = (leading: Exclude<Leading, 'time'>): string => {
-  const { type, holds } = FIELDS[leading]
-  // Said, so that the index of what did not succeed is known to do.
-  return `${holds(`$8::${type}`)}${leading === 'outcome' ? ` and c.outcome <> 'success'` : ''}`
+const newestFirst = (leading: Leading): string =>
+  `order by ${leading === 'time' ? '' : `c.${FIELDS[leading].column} desc, `}c.started_at desc, c.id desc`
+
+/** Said, so that an index of some of the records is known to hold all that are asked for. */
+const PARTIAL: Partial<Record<Leading, string>> = {
+  outcome: ` and c.outcome <> 'success'`,
+  trace: ' and c.trace_id is not null',
 }
 
 const othersThan = (leading: Leading): FieldName[] => NAMES.filter(name => name !== leading)
 
-const pageBy = (leading: Leading): Statement<RecordRow> => {
+const pageBy = (leading: Leading, looks: number): Statement<RecordRow> => {
   const first = OWN_PARAMETERS + (leading === 'time' ? 1 : 2)
   const conditions = othersThan(leading).map((name, at) => {
     const { type, holds } = FIELDS[name]
     return `($${first + at}::${type} is null or ${holds(`$${first + at}`)})`
   })
   return statement(
-    `tool_calls.page_by_${leading}`,
-    `select *, ${AT} from (${led(leading, COLUMNS, 'limit $7')}) c where ${conditions.join(' and ')}
-     order by started_at desc, id desc limit $${first + conditions.length}`,
+    `tool_calls.page_by_${leading}_${looks}`,
+    `select *, ${AT} from (${led(leading, COLUMNS, `limit ${looks}`)}) c where ${conditions.join(' and ')}
+     ${newestFirst(leading)} limit $${first + conditions.length}`,
   )
 }
 
-const edgeBy = (leading: Leading): Statement<RecordPosition> =>
+/** The last that a page has looked at. */
+const edgeBy = (leading: Leading, looks: number): Statement<RecordPosition> =>
   statement(
-    `tool_calls.edge_by_${leading}`,
-    `select ${AT}, id from (${led(leading, 'c.started_at, c.id', 'offset $7 limit 1')}) c`,
+    `tool_calls.edge_by_${leading}_${looks}`,
+    `select ${AT}, id from (${led(leading, 'c.started_at, c.id', `offset ${looks - 1} limit 1`)}) c`,
   )
 
-const STATEMENTS = Object.fromEntries(
-  [...LEADING, 'time' as const].map(leading => [leading, { page: pageBy(leading), edge: edgeBy(leading) }]),
-) as Record<Leading, { page: Statement<RecordRow>; edge: Statement<RecordPosition> }>
+type Statements = {
+  page: Statement<RecordRow>
+  bounded: Statement<RecordRow>
+  edge: Statement<RecordPosition>
+}
+const statementsFor = (looks: number) =>
+  Object.fromEntries(
+    [...LEADING, 'time' as const].map(leading => [
+      leading,
+      {
+        page: pageBy(leading, LONGEST_PAGE + 1),
+        bounded: pageBy(leading, looks),
+        edge: edgeBy(leading, looks),
+      },
+    ]),
+  ) as Record<Leading, Statements>
 
 const leadingOf = (filter: RecordFilter): Leading =>
   LEADING.find(
@@ -134,30 +182,37 @@ const selectRecord = statement<RecordDetailRow>(
 
 export type RecordPage = { rows: RecordRow[]; next: RecordPosition | null }
 
-export const recordStore = {
-  find: (db: Queryable, { organizationId, mode }: Owner, id: string) =>
-    one(db, selectRecord, [organizationId, mode, id]),
+/** `looks`: fewer in tests, which would need as many records otherwise. */
+export const createRecordStore = (looks = LOOKS) => {
+  const statements = statementsFor(looks)
+  return {
+    find: (db: Queryable, { organizationId, mode }: Owner, id: string) =>
+      one(db, selectRecord, [organizationId, mode, id]),
 
-  /** Newest first. May be short of `limit`, even empty, while there is more. */
-  page: async (
-    db: Queryable,
-    { organizationId, mode }: Owner,
-    filter: RecordFilter,
-    after: RecordPosition | null,
-    limit: number,
-    looks = LOOKS,
-  ): Promise<RecordPage> => {
-    const leading = leadingOf(filter)
-    const { page, edge } = STATEMENTS[leading]
-    const others = othersThan(leading).map(name => FIELDS[name].of(filter))
-    const isBounded = others.some(value => value !== null)
-    const place = [organizationId, mode, filter.since, filter.until, after?.at ?? null, after?.id ?? null]
-    const asked = leading === 'time' ? [] : [FIELDS[leading].of(filter)]
-    const most = limit + 1
-    const found = await db.query(page, [...place, isBounded ? looks : most, ...asked, ...others, most])
-    const rows = found.slice(0, limit)
-    const last = rows.at(-1)
-    if (found.length > limit && last) return { rows, next: { at: last.at, id: last.id } }
-    return { rows, next: isBounded ? await one(db, edge, [...place, looks - 1, ...asked]) : null }
-  },
+    /** Newest first. May be short of `limit`, even empty, while there is more. */
+    page: (
+      db: Database,
+      { organizationId, mode }: Owner,
+      filter: RecordFilter,
+      after: RecordPosition | null,
+      limit: number,
+    ): Promise<RecordPage> => {
+      const leading = leadingOf(filter)
+      const { page, bounded, edge } = statements[leading]
+      const others = othersThan(leading).map(name => FIELDS[name].of(filter))
+      const isBounded = others.some(value => value !== null)
+      const place = [organizationId, mode, filter.since, filter.until, after?.at ?? null, after?.id ?? null]
+      const led = leading === 'time' ? place : [...place, FIELDS[leading].of(filter)]
+      return db.transaction(async tx => {
+        await tx.script(IN_ORDER)
+        const found = await tx.query(isBounded ? bounded : page, [...led, ...others, limit + 1])
+        const rows = found.slice(0, limit)
+        const last = rows.at(-1)
+        if (found.length > limit && last) return { rows, next: { at: last.at, id: last.id } }
+        return { rows, next: isBounded ? await one(tx, edge, led) : null }
+      })
+    },
+  }
 }
+
+export const recordStore = createRecordStore()
