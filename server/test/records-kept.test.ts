@@ -35,7 +35,7 @@ describe('how long records are kept', () => {
     await r.server.close()
   })
 
-  it('records leave when their time is up, whole parts are dropped, strays are deleted, and usage stays', async () => {
+  it('records leave when their time is up, whole parts are dropped, strays are deleted, and usage stays [record.retention]', async () => {
     const user = await t.createUser({}, free.key)
     const lasting = await t.createUser({}, business.key)
     await r.act(free, user.id)

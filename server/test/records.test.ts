@@ -71,7 +71,7 @@ for (const engine of engines)
       assert.equal((await read('nonsense', organization.key)).status, 404)
     })
 
-    it('says how long each part took, how large it was, and whose trace and headers came with it', async () => {
+    it('says how long each part took, how large it was, and whose trace and headers came with it [record.headers]', async () => {
       const organization = await r.open('Facts')
       const user = await t.createUser({}, organization.key)
       const headers = {
@@ -132,7 +132,7 @@ for (const engine of engines)
       assert.equal(n, 0)
     })
 
-    it('keeps arguments and result where it is on: readable by API, sealed everywhere else', async () => {
+    it('keeps arguments and result where it is on: readable by API, sealed everywhere else [record.capture]', async () => {
       const organization = await r.open('Captured', { capture: 'on' })
       const user = await t.createUser({}, organization.key)
       await r.act(organization, user.id, { says: 'canary-9d1f says the third party', extra: 'canary-77aa' })
