@@ -25,6 +25,8 @@ import { credentialRoutes } from './features/credentials/routes.ts'
 import { auditRoutes } from './features/events/audit-routes.ts'
 import { linkPages } from './features/link/pages.ts'
 import { linkRoutes } from './features/link/routes.ts'
+import { recordRoutes } from './features/metering/record-routes.ts'
+import { usageRoutes } from './features/metering/usage-routes.ts'
 import { clientMetadataDocument } from './features/oauth/client-metadata.ts'
 import { brandAssets, customizationRoutes } from './features/organizations/customization-routes.ts'
 import { organizationRoutes } from './features/organizations/routes.ts'
@@ -173,4 +175,6 @@ const mountApi = (api: Api, features: Features): void => {
   linkRoutes(api, features)
   mcpKeyRoutes(api, features)
   auditRoutes(api, features)
+  recordRoutes(api, features)
+  usageRoutes(api, features)
 }

@@ -9,12 +9,14 @@ import { endAbandoned } from './features/events/audit-trail.ts'
 import { deleteOldSessions } from './features/link/jobs.ts'
 import { allowanceStore } from './features/metering/allowance-store.ts'
 import { recordPartsStore } from './features/metering/record-parts-store.ts'
+import { usageStore } from './features/metering/usage-store.ts'
 import { ruleViolationStore } from './features/rules/rule-violation-store.ts'
 import { admissionStore } from './features/tools/admission-store.ts'
 import { callAnswerStore } from './features/tools/call-answer-store.ts'
 import { keptResultStore } from './features/tools/kept-result-store.ts'
 import { mcpKeyStore } from './features/tools/mcp-key-store.ts'
 import type { Features } from './features.ts'
+import { earlierUserKeysStore } from './platform/earlier-user-keys-store.ts'
 import { deleteExpiredKeys } from './platform/idempotency-store.ts'
 import type { Job } from './platform/queue.ts'
 
@@ -46,7 +48,10 @@ export const createJobs = (features: Features): Job[] => [
       await credentialStore.deleteOldReceipts(features.db)
       await admissionStore.markUnknown(features.db)
       await allowanceStore.forget(features.db)
+      // Before any of it is dropped.
+      await usageStore.sumUp(features.db)
       await recordPartsStore.turnOver(features.db)
+      await earlierUserKeysStore.forget(features.db)
       await mcpKeyStore.deleteExpired(features.db)
       await callAnswerStore.deleteExpired(features.db)
       await callAnswerStore.emptySurplus(features.db)

@@ -92,6 +92,7 @@ describe('the API and bad input', () => {
       .replace('{id}', id)
       .replace('{credential_id}', NIL_UUID)
       .replace('{key_id}', NIL_UUID)
+      .replace('{tool_call_id}', NIL_UUID)
       .replace('{slug}', pattern.endsWith('/oauth-app') ? 'sandbox-notes' : 'no-such-server')
   const readable = () =>
     routes.filter(({ method, path }) => method === 'GET' && !/no-such-server|00000000-/.test(path))

@@ -124,6 +124,11 @@ export const requirements = {
     'Tool execution returns billing_limit_reached until the next cycle; everything else remains available',
   'limit.rate': 'Per-user rate limits on Business and Enterprise, configured per Registered User',
   'limit.no-caching': 'Tool results are not cached',
+  'record.retention':
+    'Tool-call records are kept for 90 days on standard plans, longer on Business and Enterprise',
+  'record.capture': 'What was said in a call is kept only where the organization says so, and then sealed',
+  'record.headers':
+    'The caller’s X-* headers are on the record within a cap, and can be filtered by; never a secret',
   'version.prefixes': 'Every API route answers under /api/v1 and /api; a trailing slash never matters',
 } as const
 

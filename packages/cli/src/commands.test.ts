@@ -40,6 +40,11 @@ describe('the operator’s command line', () => {
     assert.deepEqual((await run('org', 'list')).data, [{ id: created.id, name: 'Acme', plan: 'enterprise' }])
     await run('org', 'plan', created.id, 'starter')
     assert.deepEqual((await run('org', 'list')).data, [{ id: created.id, name: 'Acme', plan: 'starter' }])
+    const own = await run('org', 'plan', created.id, 'business', '--calls', '250000')
+    assert.deepEqual(own.data, { id: created.id, plan: 'business', call_limit: 250_000 })
+    assert.match(own.text, /250000 calls a cycle/)
+    const again = await run('org', 'plan', created.id, 'business')
+    assert.deepEqual(again.data, { id: created.id, plan: 'business', call_limit: null })
     const regenerated = (await run('org', 'regenerate-key', created.id)).data as { production_key: string }
     assert.notEqual(regenerated.production_key, created.production_key)
     assert.doesNotMatch((await run('org', 'list')).text, /cb_sk/)
@@ -49,6 +54,14 @@ describe('the operator’s command line', () => {
     await assert.rejects(run('org', 'destroy'), /There is no command "org destroy"/)
     await assert.rejects(run('org', 'create'), /org create NAME/)
     await assert.rejects(run('org', 'plan', 'x', 'gold'), /A plan is one of/)
+    for (const words of [
+      ['--calls'],
+      ['--calls', '-1'],
+      ['--calls', '1.5'],
+      ['--calls', '99999999999'],
+      ['500'],
+    ])
+      await assert.rejects(run('org', 'plan', 'x', 'free', ...words), /N is a whole number/)
     await assert.rejects(run('org', 'plan', 'x', 'free'), /There is no organization x/)
     await assert.rejects(
       runCommand(['org', 'list'], { ...environment, PORT: 'x', DATABASE_POOL_SIZE: '0' }),

@@ -24,6 +24,7 @@ const HELP = `carabiner: the operator's command line. It works on the same datab
   carabiner org create NAME             create an organization; prints its production and test key, once
   carabiner org list                    list organizations
   carabiner org plan ID PLAN            set the plan: ${plans.join(', ')}
+    --calls N                           and a number of calls a cycle of your own, in the place of the plan's
   carabiner org regenerate-key ID       replace the production key; the old one stops working at once
   carabiner keys create                 make the vault key that production needs, at KEY_FILE
   carabiner keys rotate                 a new key for everything, while the service runs; given again, it goes on
@@ -124,9 +125,10 @@ const listOrgs = async ({ db }: Context): Promise<Output> => {
   }
 }
 
-const setPlan = async (context: Context, [id = '', wanted]: string[]): Promise<Output> => {
+const setPlan = async (context: Context, [id = '', wanted, ...options]: string[]): Promise<Output> => {
   const plan = plans.find(known => known === wanted)
   if (!plan) throw new UsageError(`A plan is one of ${plans.join(', ')}.`)
+  const callLimit = readCallLimit(options)
   const { db } = context
   const organization = await requireOrganization(id, () => organizationStore.find(db, id))
   const updated = await recordCommand(
@@ -137,12 +139,31 @@ const setPlan = async (context: Context, [id = '', wanted]: string[]): Promise<O
       action: 'organization.plan_set',
       describe: () => ({
         target: { type: 'organization', id: organization.id },
-        changes: [{ field: 'plan', from: organization.plan, to: plan }],
+        changes: [
+          { field: 'plan', from: organization.plan, to: plan },
+          ...(organization.call_limit === callLimit
+            ? []
+            : [{ field: 'call_limit', from: organization.call_limit, to: callLimit }]),
+        ],
       }),
     },
-    () => requireOrganization(id, () => organizationStore.update(db, id, { plan })),
+    () => requireOrganization(id, () => organizationStore.setPlan(db, id, plan, callLimit)),
   )
-  return { text: `${updated.name} is on the plan ${updated.plan}.`, data: { id, plan: updated.plan } }
+  const limit = updated.call_limit
+  return {
+    text: `${updated.name} is on the plan ${updated.plan}${limit === null ? '' : `, with ${limit} calls a cycle`}.`,
+    data: { id, plan: updated.plan, call_limit: limit },
+  }
+}
+
+const MOST_CALLS = 2_000_000_000
+
+const readCallLimit = ([flag, number = '', ...others]: string[]): number | null => {
+  if (flag === undefined) return null
+  const limit = /^\d{1,10}$/.test(number) ? Number(number) : Number.NaN
+  if (flag !== '--calls' || others.length > 0 || !(limit <= MOST_CALLS))
+    throw new UsageError('carabiner org plan ID PLAN [--calls N], where N is a whole number of calls a cycle')
+  return limit
 }
 
 const regenerateKey = async (context: Context, [id = '']: string[]): Promise<Output> => {

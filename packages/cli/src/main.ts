@@ -8,8 +8,9 @@ import { createTeller } from './tell-progress.ts'
 const { positionals, values } = parseArgs({
   allowPositionals: true,
   strict: false,
-  options: { help: { type: 'boolean', short: 'h' }, json: { type: 'boolean' } },
+  options: { help: { type: 'boolean', short: 'h' }, json: { type: 'boolean' }, calls: { type: 'string' } },
 })
+const words = [...positionals, ...(values.calls === undefined ? [] : ['--calls', String(values.calls)])]
 const teller = createTeller(process.stderr, { json: values.json === true })
 
 try {
@@ -17,7 +18,7 @@ try {
     const [noun] = positionals
     if (noun === 'connectors') return runConnectors(process.argv.slice(3), process.env)
     if (noun === 'audit') return runAudit(process.argv.slice(3), process.env, teller.tell)
-    return runCommand(values.help ? [] : positionals, process.env, teller.tell)
+    return runCommand(values.help ? [] : words, process.env, teller.tell)
   }
   const output = await run()
   teller.end()

@@ -171,6 +171,7 @@ export const errorCatalogue = {
   ),
   no_pending_tools: entry(409, 'conflict', 'http', 'No changed tools wait to be accepted.'),
   credential_not_found: missing('There is no such credential.'),
+  tool_call_not_found: missing('There is no such tool call, or it is no longer kept.'),
   connector_needs_no_link: invalid('This Connector works without linking: there is nothing to connect.'),
   connector_not_in_tool_pack: invalid('This Connector is not part of the Tool Pack.'),
 

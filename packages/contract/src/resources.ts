@@ -15,6 +15,11 @@ export const linkBindings = ['interstitial', 'code_only'] as const
 export type LinkBinding = (typeof linkBindings)[number]
 const LinkBindingName = Type.Enum(linkBindings)
 
+/** Whether arguments and results of tool calls are kept with their records. */
+export const captures = ['off', 'on'] as const
+export type Capture = (typeof captures)[number]
+const CaptureName = Type.Enum(captures)
+
 export const ErrorBody = Type.Object({
   error: Type.Object({
     type: Type.String(),
@@ -51,6 +56,7 @@ export const Organization = Type.Object({
   plan: PlanName,
   link_binding: LinkBindingName,
   runtime_callback_url: Type.Union([Type.String(), Type.Null()]),
+  capture: CaptureName,
   created_at: Timestamp,
 })
 export const OrganizationPatch = Type.Object(
@@ -58,6 +64,7 @@ export const OrganizationPatch = Type.Object(
     name: Type.Optional(short()),
     link_binding: Type.Optional(LinkBindingName),
     runtime_callback_url: Type.Optional(Type.String({ minLength: 1, maxLength: 2048 })),
+    capture: Type.Optional(CaptureName),
   },
   strict,
 )

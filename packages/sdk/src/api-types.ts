@@ -41,6 +41,11 @@ export interface RegisteredUserPatch extends Static<typeof contract.RegisteredUs
 export interface Credential extends Static<typeof contract.Credential> {}
 export interface CredentialTest extends Static<typeof contract.CredentialTest> {}
 export interface Revocation extends Static<typeof contract.Revocation> {}
+export interface ToolCallRecord extends Static<typeof contract.ToolCallRecord> {}
+export interface ToolCallDetail extends Static<typeof contract.ToolCallDetail> {}
+export interface ToolCallFilter extends Static<typeof contract.ToolCallFilter> {}
+export interface Usage extends Static<typeof contract.Usage> {}
+export interface UsageCycle extends Static<typeof contract.UsageCycle> {}
 export interface LinkTokenRequest extends Static<typeof contract.LinkTokenRequest> {}
 export interface LinkToken extends Static<typeof contract.LinkToken> {}
 export interface ConfirmRequest extends Static<typeof contract.ConfirmRequest> {}

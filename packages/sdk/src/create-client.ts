@@ -8,6 +8,7 @@ import { registeredUsers } from './registered-users.ts'
 import { sleep } from './retry.ts'
 import { ruleViolations, securityRules } from './security-rules.ts'
 import { createSend, type Settings } from './send.ts'
+import { toolCalls, usage } from './tool-calls.ts'
 import { toolPacks } from './tool-packs.ts'
 
 export type ClientOptions = {
@@ -47,6 +48,8 @@ export const createClient = (options: ClientOptions) => {
     linkTokens: linkTokens(send),
     linkSessions: linkSessions(send),
     auditEntries: auditEntries(send),
+    toolCalls: toolCalls(send),
+    usage: usage(send),
   }
 }
 

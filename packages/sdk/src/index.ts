@@ -16,4 +16,5 @@ export {
 export type { UserFilter } from './registered-users.ts'
 export type { RuleViolationFilter } from './security-rules.ts'
 export type { CallOptions, PostOptions } from './send.ts'
+export type { UsageOptions } from './tool-calls.ts'
 export { type AuthenticationOptions, type RetryOptions, withAuthentication } from './with-authentication.ts'

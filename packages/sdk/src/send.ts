@@ -19,6 +19,8 @@ export type ApiRequest = {
   bytes?: { type: string; data: Uint8Array | ArrayBuffer | Blob }
   /** The service keeps no answer to repeat, as for a key that is shown once: it is asked for once. */
   once?: boolean
+  /** Answered with something else than JSON, which is handed on as it is. */
+  asText?: boolean
 }
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 export type Send = <T>(
@@ -56,7 +58,12 @@ export const createSend =
 
     for (let tries = 1, lost = false; ; tries++) {
       try {
-        return (await tryOnce(settings.fetch, url, init, { signal, timeoutMs, now })) as T
+        return (await tryOnce(settings.fetch, url, init, {
+          signal,
+          timeoutMs,
+          now,
+          asText: request.asText,
+        })) as T
       } catch (error) {
         if (!(error instanceof CarabinerError)) throw error
         // The try before, whose answer was lost, has removed it.
@@ -92,20 +99,26 @@ const payloadOf = (
   ...(bytes && { body: bytes.data as ArrayBuffer }),
 })
 
-type Limits = { signal: AbortSignal | undefined; timeoutMs: number; now: () => number }
+type Limits = {
+  signal: AbortSignal | undefined
+  timeoutMs: number
+  now: () => number
+  asText: boolean | undefined
+}
 
 const tryOnce = async (
   fetch: Settings['fetch'],
   url: string,
   init: RequestInit,
-  { signal, timeoutMs, now }: Limits,
+  { signal, timeoutMs, now, asText }: Limits,
 ): Promise<unknown> => {
   signal?.throwIfAborted()
   const deadline = AbortSignal.timeout(timeoutMs)
   const either = signal ? AbortSignal.any([signal, deadline]) : deadline
   try {
     // Never redirected: the key goes where it was meant to go, or nowhere.
-    return await readAnswer(await fetch(url, { ...init, redirect: 'manual', signal: either }), now())
+    const response = await fetch(url, { ...init, redirect: 'manual', signal: either })
+    return asText && response.ok ? await response.text() : await readAnswer(response, now())
   } catch (error) {
     if (error instanceof CarabinerError) throw error
     signal?.throwIfAborted()

@@ -9,6 +9,19 @@ const document = JSON.parse(
   readFileSync(join(import.meta.dirname, '../../../docs/api/openapi.json'), 'utf8'),
 ) as { paths: Record<string, Record<string, Operation>> }
 
+const FILTER = {
+  registered_user_id: '1',
+  tool_pack_id: '2',
+  connector: 'crm',
+  tool: 'find',
+  outcome: 'error',
+  since: '2026-01-01',
+  until: '2026-02-01',
+  request_id: '3',
+  trace_id: '4',
+  header: 'X-Job:5',
+} as const
+
 /** Every method of the client, called once. A value of a path is its own name, so that the address shows what went where. */
 const calls: Record<string, (client: Client) => unknown> = {
   'organization.get': c => c.organization.get(),
@@ -71,6 +84,11 @@ const calls: Record<string, (client: Client) => unknown> = {
   'registeredUsers.revocations': c => c.registeredUsers.revocations('{id}'),
   'linkTokens.mint': c => c.linkTokens.mint('{id}', { connector: 'sandbox-notes' }),
   'linkTokens.confirm': c => c.linkTokens.confirm({ code: 'cb_code_1' }),
+  'toolCalls.list': c => c.toolCalls.list({ ...FILTER, limit: 10 }).page('next'),
+  'toolCalls.get': c => c.toolCalls.get('{tool_call_id}'),
+  'toolCalls.export': c => c.toolCalls.export({ ...FILTER, format: 'csv' }),
+  'usage.get': c => c.usage.get({ since: '2026-01-01', until: '2026-02-01', group_by: 'day,user' }),
+  'usage.cycle': c => c.usage.cycle(),
   'linkSessions.get': c => c.linkSessions.get('{id}'),
   'linkSessions.list': c => c.linkSessions.list('{id}', { limit: 10 }).page('next'),
   'auditEntries.list': c =>

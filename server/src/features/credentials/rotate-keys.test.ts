@@ -12,6 +12,7 @@ import { HOUR } from '../../core/duration.ts'
 import type { Secret } from '../../core/secret.ts'
 import { newUuid } from '../../core/uuid.ts'
 import type { Database, Parameter } from '../../platform/database.ts'
+import { unsealOfAnyTime } from '../../platform/earlier-user-keys.ts'
 import { createLog } from '../../platform/log.ts'
 import { seal, unseal } from '../../platform/sealing.ts'
 import { openVault, type Vault } from '../../platform/vault.ts'
@@ -137,6 +138,49 @@ for (const engine of engines) {
       }
       assert.deepEqual([told.at(-1)?.done, told.at(-1)?.all], [150, 150])
       assert.ok((told.at(-1)?.perSecond ?? 0) > 0)
+    })
+
+    it('leaves what is kept in numbers as it is: it opens by the key from before, after every rotation, and not without the user', async () => {
+      const [userId = '', other = ''] = users
+      const user = async (of: Vault) => {
+        const [row] = await rows<{ data_key: Buffer }>(
+          'select data_key from registered_users where id = $1',
+          [userId],
+        )
+        return {
+          organizationId,
+          userId,
+          userKey: await of.openUserKey(organizationId, userId, (row as { data_key: Buffer }).data_key),
+        }
+      }
+      const sealed: Buffer[] = []
+      for (let times = 0; times < 3; times++) {
+        sealed.push(seal((await user(vault)).userKey, `said ${times}`, ['record', String(times)]))
+        await run()
+        await allOpen()
+        vault = await openVault(db, keeper.ring)
+        const now = await user(vault)
+        for (const [n, each] of sealed.entries())
+          assert.equal((await unsealOfAnyTime(db, now, each, ['record', String(n)])).toString(), `said ${n}`)
+      }
+      const now = await user(vault)
+      await assert.rejects(
+        unsealOfAnyTime(db, now, sealed[0] as Buffer, ['record', '1']),
+        /changed, or belongs/,
+      )
+      await rows(
+        'update earlier_user_keys set registered_user_id = $2 where registered_user_id = $1 and key_id = $3',
+        [userId, other, (sealed[0] as Buffer).subarray(1, 17)],
+      )
+      await assert.rejects(
+        unsealOfAnyTime(db, { ...now, userId: other }, sealed[0] as Buffer, ['record', '0']),
+        /changed, or belongs/,
+      )
+      await rows('delete from registered_users where id = $1', [userId])
+      assert.deepEqual(
+        await rows('select 1 from earlier_user_keys where registered_user_id = $1', [userId]),
+        [],
+      )
     })
 
     it('is not noticed by a node that keeps the keys of before in memory', async () => {

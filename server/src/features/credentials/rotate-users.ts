@@ -1,4 +1,6 @@
 import type { Queryable, Transaction } from '../../platform/database.ts'
+import { carryOver } from '../../platform/earlier-user-keys.ts'
+import { type EarlierKeyRow, earlierUserKeysStore } from '../../platform/earlier-user-keys-store.ts'
 import { type DataKey, keyIdOf, newDataKey, SealBroken, seal, unseal } from '../../platform/sealing.ts'
 import { unwrapUserKey, wrapUserKey } from '../../platform/vault.ts'
 import { type OrganizationKeys, withId } from '../../platform/vault-organization-keys.ts'
@@ -34,22 +36,28 @@ export const rekeyUsers = async (
   const users = await rotateStore.takeUsers(tx, organizationId, after, keys[0].id, BATCH)
   const last = users.at(-1)?.id ?? null
   if (last === null) return { last, users: 0, secrets: 0, unreadable: [] }
-  const secrets = await rotateStore.secretsOf(
-    tx,
-    organizationId,
-    users.map(({ id }) => id),
-  )
+  const ids = users.map(({ id }) => id)
+  const secrets = await rotateStore.secretsOf(tx, organizationId, ids)
+  const earlier = await earlierUserKeysStore.list(tx, organizationId, ids)
   const leased = new Set(secrets.filter(row => row.leased).map(row => row.registered_user_id))
   const byUser = Map.groupBy(secrets, row => row.registered_user_id)
+  const keysByUser = Map.groupBy(earlier, row => row.registered_user_id)
   const fresh = users
     .filter(({ id }) => !leased.has(id))
-    .map(user => rekeyUser(organizationId, keys, user, byUser.get(user.id) ?? []))
+    .map(user =>
+      rekeyUser(organizationId, keys, user, byUser.get(user.id) ?? [], keysByUser.get(user.id) ?? []),
+    )
   const dataKeys = fresh.flatMap(({ dataKey }) => dataKey ?? [])
   const resealed = fresh.flatMap(each => each.secrets)
   const written = await rotateStore.rekey(tx, organizationId, dataKeys, resealed)
   const expected = resealed.filter(({ kind }) => kind !== 'revocation').length
   if (written.users !== dataKeys.length || written.kept !== expected)
     throw new Error('a secret changed while its user was held; nothing was rotated')
+  await earlierUserKeysStore.keep(
+    tx,
+    organizationId,
+    fresh.flatMap(each => each.earlier),
+  )
   return {
     last,
     users: dataKeys.length,
@@ -61,6 +69,8 @@ export const rekeyUsers = async (
 type FreshUser = {
   dataKey: { id: string; dataKey: Buffer } | null
   secrets: FreshSecret[]
+  /** Keys from before, for what is not sealed anew. */
+  earlier: EarlierKeyRow[]
   unreadable: Unreadable[]
 }
 
@@ -69,8 +79,9 @@ const rekeyUser = (
   keys: OrganizationKeys,
   user: UserKeyRow,
   rows: UserSecretRow[],
+  earlier: EarlierKeyRow[],
 ): FreshUser => {
-  const found: FreshUser = { dataKey: null, secrets: [], unreadable: [] }
+  const found: FreshUser = { dataKey: null, secrets: [], earlier: [], unreadable: [] }
   const placeOf = (row?: UserSecretRow): SealedPlace => ({
     organizationId,
     registeredUserId: user.id,
@@ -90,6 +101,9 @@ const rekeyUser = (
   if (!old) return found
   const next = newDataKey()
   found.dataKey = { id: user.id, dataKey: wrapUserKey(keys[0], organizationId, user.id, next) }
+  const carried = carryOver(old, next, organizationId, user.id, earlier)
+  found.earlier = carried.rows
+  for (const error of carried.broken) found.unreadable.push({ place: placeOf(), error })
   for (const row of rows) {
     const owner = {
       organizationId,

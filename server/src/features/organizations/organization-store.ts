@@ -1,4 +1,4 @@
-import type { LinkBinding, Plan } from '@carabiner/contract'
+import type { Capture, LinkBinding, Plan } from '@carabiner/contract'
 import type { Mode } from '../../core/mode.ts'
 import { one, type Queryable, statement } from '../../platform/database.ts'
 
@@ -8,6 +8,9 @@ export type OrganizationRow = {
   plan: Plan
   link_binding: LinkBinding
   runtime_callback_url: string | null
+  capture: Capture
+  /** The operator's own number in the place of the plan's. */
+  call_limit: number | null
   created_at: Date
 }
 export type ApiKeyRow = { id: string; mode: Mode; name: string; hint: string; created_at: Date }
@@ -21,7 +24,7 @@ export type NewApiKeyRow = {
 }
 export type KeyOwnerRow = { hash: Buffer; organization_id: string; mode: Mode; id: string; hint: string }
 
-const ORGANIZATION = 'id, name, plan, link_binding, runtime_callback_url, created_at'
+const ORGANIZATION = 'id, name, plan, link_binding, runtime_callback_url, capture, call_limit, created_at'
 
 const insertOrganization = statement<OrganizationRow>(
   'organizations.insert',
@@ -38,8 +41,13 @@ const selectOrganizations = statement<OrganizationRow>(
 const updateOrganization = statement<OrganizationRow>(
   'organizations.update',
   `update organizations set name = coalesce($2, name), link_binding = coalesce($3, link_binding),
-     runtime_callback_url = coalesce($4, runtime_callback_url), plan = coalesce($5, plan)
+     runtime_callback_url = coalesce($4, runtime_callback_url), capture = coalesce($5, capture)
    where id = $1 returning ${ORGANIZATION}`,
+)
+// Without a number of the operator's own, the plan's again.
+const updatePlan = statement<OrganizationRow>(
+  'organizations.set_plan',
+  `update organizations set plan = $2, call_limit = $3 where id = $1 returning ${ORGANIZATION}`,
 )
 const insertKey = statement<ApiKeyRow>(
   'api_keys.insert',
@@ -89,15 +97,22 @@ export const organizationStore = {
   update: (
     db: Queryable,
     id: string,
-    patch: { name?: string; link_binding?: LinkBinding; runtime_callback_url?: string; plan?: Plan },
+    patch: {
+      name?: string
+      link_binding?: LinkBinding
+      runtime_callback_url?: string
+      capture?: Capture
+    },
   ) =>
     one(db, updateOrganization, [
       id,
       patch.name ?? null,
       patch.link_binding ?? null,
       patch.runtime_callback_url ?? null,
-      patch.plan ?? null,
+      patch.capture ?? null,
     ]),
+  setPlan: (db: Queryable, id: string, plan: Plan, callLimit: number | null) =>
+    one(db, updatePlan, [id, plan, callLimit]),
 
   insertKey: (tx: Queryable, key: NewApiKeyRow) =>
     one(tx, insertKey, [

@@ -38,13 +38,13 @@ export const organizationRoutes = (api: Api, { db }: { db: Database }): void => 
         audit: {
           action: 'organization.updated',
           target: 'answer.id',
-          values: ['name', 'link_binding'],
+          values: ['name', 'link_binding', 'capture'],
           before: async request =>
             showOrganization(await organizationStore.find(db, request.principal.organizationId)),
         },
       },
       schema: {
-        summary: 'Change the name or the linking policy',
+        summary: 'Change the name, the linking policy, or whether payloads of tool calls are kept',
         tags,
         body: OrganizationPatch,
         response: { 200: Organization },

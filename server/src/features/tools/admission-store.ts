@@ -52,6 +52,8 @@ export type AdmissionRow = CallerRow & { organization_id: string; user_id: strin
   rate_left: number | null
   /** Names the security rules of the organization and the pack as they are now. */
   rules_hash: string
+  /** Whether arguments and result are kept. */
+  captures: boolean
 } & { [K in Exclude<keyof CredentialRow, 'user_key'> as `credential_${K}`]: CredentialRow[K] }
 
 /** Who calls, and with which Tool Pack: $1 key, $2 user, $3 pack. */
@@ -94,7 +96,7 @@ const admission = ({ columns = '', joins = '', onlyIf }: Admission) => `
        a.status as credential_status, a.status_reason as credential_status_reason, a.secret_id as credential_secret_id,
        a.sealed as credential_sealed, a.version as credential_version, a.scopes as credential_scopes,
        a.oauth_app as credential_oauth_app, a.access_expires_at as credential_access_expires_at,
-       a.refresh_due as credential_refresh_due, o.kept_days,
+       a.refresh_due as credential_refresh_due, o.kept_days, o.captures,
        case when o.call_limit is not null and u.mode = 'production' then cycle_of(o.cycle_day, app_now()) end as cycle,
        case when o.limits_rates then u.rate_limit_per_minute end as rate_limit_per_minute, r.free_at,
        concat(ro.content_hash, ':', rp.content_hash) as rules_hash${columns}
@@ -174,6 +176,28 @@ export type Settlement = {
   violations?: readonly RecordedViolation[]
 }
 
+/** What a record says beside its outcome. */
+export type CallFacts = {
+  traceId: string | null
+  headers: Record<string, string> | null
+  argumentsBytes: number | null
+  resultBytes: number | null
+  /** Arguments and result, sealed. */
+  payload: Buffer | null
+  rulesMs: number | null
+  gatewayMs: number | null
+}
+
+const NO_FACTS: CallFacts = {
+  traceId: null,
+  headers: null,
+  argumentsBytes: null,
+  resultBytes: null,
+  payload: null,
+  rulesMs: null,
+  gatewayMs: null,
+}
+
 // Settled once, by taking it away from what is under way. The user's row is locked first, and their standing read with it: a result that
 // comes back after a deactivation is withheld. What does not count gives its place back.
 const settling = (whileHeld: '' | 'skip locked') => `
@@ -184,9 +208,11 @@ const settling = (whileHeld: '' | 'skip locked') => `
      returning c.*, owner.is_active
    ), record as (
      insert into tool_calls (organization_id, id, registered_user_id, tool_pack_id, mode, connector_slug, tool, outcome, error_code, counted,
-       request_id, started_at, third_party_ms, kept_days)
+       request_id, started_at, third_party_ms, kept_days, trace_id, headers, arguments_bytes, result_bytes, payload, rules_ms, gateway_ms,
+       matches)
      select organization_id, id, registered_user_id, tool_pack_id, mode, connector_slug, tool, $4, $5,
-       $4 = 'success' and mode = 'production', request_id, started_at, $6, kept_days
+       $4 = 'success' and mode = 'production', request_id, started_at, $6, kept_days, $9, $10::jsonb, $11::integer, $12::integer,
+       $13::bytea, $14::real, $15::real, $17::jsonb
      from ended
    ), given_back as (
      update plan_allowances s set taken = s.taken - 1 from ended e
@@ -196,7 +222,7 @@ const settling = (whileHeld: '' | 'skip locked') => `
        jsonb_build_object('tool_call_id', $2::uuid, 'connector_slug', connector_slug, 'tool', tool, 'outcome', $4::text) || $8::jsonb)
      from ended where $7::text is not null
    ), noted as (
-     select record_violations($1, $3, $2, $9::jsonb) from ended where $9::jsonb is not null
+     select record_violations($1, $3, $2, $16::jsonb) from ended where $16::jsonb is not null
    )
    select e.is_active as user_active from ended e left join told on true left join noted on true`
 const settleCall = statement<{ user_active: boolean }>('tools.settle', settling(''))
@@ -238,7 +264,7 @@ const callParameters = ({ keyHash, registeredUserId, toolPackId }: Caller, call:
 
 type ReservedCall = { organizationId: string; registeredUserId: string; callId: string }
 
-const settleParameters = (of: ReservedCall, settlement: Settlement) => [
+const settleParameters = (of: ReservedCall, settlement: Settlement, facts: CallFacts) => [
   of.organizationId,
   of.callId,
   of.registeredUserId,
@@ -247,8 +273,23 @@ const settleParameters = (of: ReservedCall, settlement: Settlement) => [
   settlement.thirdPartyMs,
   eventOf(settlement),
   json(settlement.errorCode ? { error_code: settlement.errorCode } : {}),
+  facts.traceId,
+  facts.headers && json(facts.headers),
+  facts.argumentsBytes,
+  facts.resultBytes,
+  facts.payload,
+  facts.rulesMs,
+  facts.gatewayMs,
   settlement.violations?.length ? violationsToRecord(settlement.violations) : null,
+  settlement.violations?.length ? json(sumUp(settlement.violations)) : null,
 ]
+
+/** A record names what was found and how often; the violations say the rest. */
+const sumUp = (violations: readonly RecordedViolation[]): { entity: string; count: number }[] => {
+  const counts = new Map<string, number>()
+  for (const { entity, count } of violations) counts.set(entity, (counts.get(entity) ?? 0) + count)
+  return [...counts].map(([entity, count]) => ({ entity, count }))
+}
 
 export const admissionStore = {
   caller: (db: Queryable, { keyHash, registeredUserId, toolPackId }: Caller) =>
@@ -257,11 +298,11 @@ export const admissionStore = {
     one(db, admitCall, [...callParameters(caller, call), usableByAll]),
   admitMcp: (db: Queryable, caller: Caller, call: NewCall, how: { asks: boolean; inCatalogue: boolean }) =>
     one(db, admitMcpCall, [...callParameters(caller, call), how.asks, how.inCatalogue]),
-  settle: (db: Queryable, of: ReservedCall, settlement: Settlement) =>
-    one(db, settleCall, settleParameters(of, settlement)),
+  settle: (db: Queryable, of: ReservedCall, settlement: Settlement, facts = NO_FACTS) =>
+    one(db, settleCall, settleParameters(of, settlement, facts)),
   /** The same where nobody else holds the user's row, and otherwise nothing. */
-  settleUnheld: (db: Queryable, of: ReservedCall, settlement: Settlement) =>
-    one(db, settleUnheldCall, settleParameters(of, settlement)),
+  settleUnheld: (db: Queryable, of: ReservedCall, settlement: Settlement, facts = NO_FACTS) =>
+    one(db, settleUnheldCall, settleParameters(of, settlement, facts)),
   /** A call whose process died after it was admitted: nobody knows what the third party did, so it is not counted. */
   markUnknown: (db: Queryable) => db.query(markUnknown),
 }

@@ -3,6 +3,7 @@ import { newUuid } from '../../core/uuid.ts'
 import type { Queryable } from '../../platform/database.ts'
 import type { Connectors } from '../connectors/availability.ts'
 import { asConnector } from '../connectors/mcp-connector.ts'
+import type { GivenHeaders } from '../metering/caller-headers.ts'
 import { OWN_SLOT } from '../metering/limits.ts'
 import type { ToolArguments } from '../upstream/http-tool.ts'
 import {
@@ -30,6 +31,8 @@ export type ToolCall = {
   onProgress: ((progress: CallProgress) => void) | null
   /** Hears what the user's rate leaves, as headers; null where nobody can be told. */
   onRate: ((headers: Record<string, string>) => void) | null
+  /** Of the request that it came with. */
+  headers?: GivenHeaders
   /** `_meta["Idempotency-Key"]`: the same call of this user is made once, however often it is sent. */
   idempotencyKey: string | null
 }

@@ -7,7 +7,7 @@ import { rateHeaders, requireWithinLimits } from '../metering/limits.ts'
 import { OAuthError } from '../oauth/protocol.ts'
 import type { Gate, RecordedViolation } from '../rules/gate.ts'
 import type { RuleBook } from '../rules/rule-book.ts'
-import { admissionStore, type Settlement } from './admission-store.ts'
+import { admissionStore, type CallFacts, type Settlement } from './admission-store.ts'
 import { type Admitted, admitCall, type ToolCall } from './admit-call.ts'
 import { type AnsweredOnce, answerOnce } from './answer-once.ts'
 import type { ArgumentCheck } from './argument-check.ts'
@@ -16,6 +16,7 @@ import { authenticateMeta } from './authenticate.ts'
 import { argumentsToSend, type CallableTool } from './callable-tool.ts'
 import { inspectAnswer } from './inspect-answer.ts'
 import { boundResult } from './keep-result.ts'
+import { type CallNotes, factsOf, startNotes } from './note-call.ts'
 import { type Lack, obtainAccess } from './obtain-access.ts'
 import { gateOf, inspectArguments, inspectFailure, inspectProgress } from './pass-through-rules.ts'
 import { authenticateResult, serverResult, successResult, type ToolResult } from './tool-result.ts'
@@ -27,6 +28,9 @@ export type CallDeps = AskThirdPartyDeps & {
   checkArguments: ArgumentCheck
   ruleBook: RuleBook
 }
+
+/** What is written down of a call beside its outcome. */
+type Noted = { notes: CallNotes; violations: RecordedViolation[] }
 
 type Performed = { settlement: Settlement } & (Called | { refusal: Refusal })
 
@@ -41,10 +45,12 @@ export type Asks = {
 
 /** A call is admitted, performed and settled; what it came to is told only once it is settled. */
 export const callTool = async (deps: CallDeps, call: ToolCall): Promise<Called> => {
+  const notes = startNotes()
   const admitted = await admitCall(deps, call) // key → user active → tool in pack; the record is reserved
   const violations: RecordedViolation[] = []
-  const performed = await perform(deps, admitted, call, violations).catch(asFailure)
-  await settle(deps, admitted, { ...performed.settlement, violations }) // record and count
+  const performed = await perform(deps, admitted, call, { notes, violations }).catch(asFailure)
+  const facts = await factsOf(deps, admitted, call, notes, performed.settlement.thirdPartyMs)
+  await settle(deps, admitted, { ...performed.settlement, violations }, facts) // record and count
   if ('refusal' in performed) throw performed.refusal
   return performed
 }
@@ -54,13 +60,14 @@ const perform = async (
   deps: CallDeps,
   admitted: Admitted,
   call: ToolCall,
-  violations: RecordedViolation[],
+  { notes, violations }: Noted,
 ): Promise<Performed> => {
   call.onRate?.(rateHeaders(admitted.row))
   if (admitted.callable.kind !== 'authenticate')
     await requireWithinLimits(deps.db, admitted.row, admitted.callId) // plan limit → rate limit
   const gate = await gateOf(deps, admitted.row, call.requestId, violations)
-  const args = readArguments(deps, admitted.callable, call.args, gate) // input schema → arguments rule
+  const args = notes.timeRules(() => readArguments(deps, admitted.callable, call.args, gate)) // input schema → arguments rule
+  notes.sent(args)
   const access = await obtainAccess(deps, admitted) // credential, refreshed under a lease where it is due
   if ('lacks' in access) return askToAuthenticate(deps, admitted, access.lacks)
   if (admitted.callable.kind === 'authenticate') return sayConnected(admitted.callable.connector.name)
@@ -70,7 +77,8 @@ const perform = async (
     askThirdParty(deps, { ...asked, idempotencyKey }),
   ).catch(inspectFailure(gate)) // third party, or what it answered to the same key of the caller's before
   if ('lacks' in answered) return askToAuthenticate(deps, admitted, answered.lacks)
-  const result = toResult(inspectAnswer(gate, answered.answer)) // result rule
+  const result = toResult(notes.timeRules(() => inspectAnswer(gate, answered.answer))) // result rule
+  notes.answered(result)
   return {
     result: await boundResult(deps, admitted.row, result), // cut at the pack's limit
     settlement: settlementOf(answered, result),
@@ -121,12 +129,17 @@ const askToAuthenticate = async (
 }
 
 /** A user who was deactivated or deleted while the third party answered gets nothing. */
-const settle = async (deps: CallDeps, { row, callId }: Admitted, settlement: Settlement): Promise<void> => {
+const settle = async (
+  deps: CallDeps,
+  { row, callId }: Admitted,
+  settlement: Settlement,
+  facts: CallFacts,
+): Promise<void> => {
   const of = { organizationId: row.organization_id, registeredUserId: row.user_id, callId }
   // A row that somebody holds is waited for alone, and with it goes what was not found: then the user is gone.
   const settled =
-    (await admissionStore.settleUnheld(deps.trips, of, settlement)) ??
-    (await admissionStore.settle(deps.db, of, settlement))
+    (await admissionStore.settleUnheld(deps.trips, of, settlement, facts)) ??
+    (await admissionStore.settle(deps.db, of, settlement, facts))
   if (!settled?.user_active) throw new Refusal(settled ? 'user_inactive' : 'registered_user_not_found')
 }
 

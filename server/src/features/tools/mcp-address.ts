@@ -4,6 +4,7 @@ import { Refusal } from '../../core/refusal.ts'
 import { hashToken, parseToken } from '../../core/token.ts'
 import { isUuid } from '../../core/uuid.ts'
 import { bearerToken } from '../../edge/principal.ts'
+import type { GivenHeaders } from '../metering/caller-headers.ts'
 import { LONGEST_WAIT } from './connect-and-call.ts'
 
 export const Path = Type.Object({ pack: Type.String(), user: Type.String() })
@@ -26,6 +27,7 @@ export type Address = {
   authenticatedOnly: boolean
   elicitation: boolean
   waitSeconds: number
+  headers: GivenHeaders
 }
 
 /** "Security": a page that a browser shows has no business here; a name that leads to this machine must not help it. */
@@ -60,6 +62,7 @@ export const readAddress = (request: FastifyRequest): Address => {
     elicitation: query.elicitation === 'url',
     waitSeconds,
     requestId: request.id,
+    headers: request.headers,
   }
 }
 

@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import type { ToolCallFilter } from '@carabiner/contract'
+import { newUuid } from '../server/src/core/uuid.ts'
+import { parseRecordFilter } from '../server/src/features/metering/record-filter.ts'
+import { recordStore } from '../server/src/features/metering/record-store.ts'
+import type { Database, Parameter, Transaction } from '../server/src/platform/database.ts'
+import { createTestDatabase, openTestDatabase, type TestDatabase } from '../server/test/support/databases.ts'
+import { fillRecords, ORGANIZATION } from './src/records/fill-records.ts'
+
+/** The short form of `npm run proof:records`: whether a page is read in the order of the index that it should be. */
+type Plan = { 'Node Type': string; 'Index Name'?: string; 'Relation Name'?: string; Plans?: Plan[] }
+const nodesOf = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)]
+
+const BY_TIME = /_organization_id_mode_started_at_id_idx/
+const INDEXES: [filter: ToolCallFilter, index: RegExp][] = [
+  [{}, BY_TIME],
+  [{ tool_pack_id: newUuid() }, BY_TIME],
+  [{ header: 'X-A:b' }, BY_TIME],
+  [{ outcome: 'success' }, BY_TIME],
+  [{ connector: 'a' }, /_organization_id_mode_connector_slug_/],
+  [{ tool: 'a__b' }, /_organization_id_mode_connector_slug_/],
+  [{ outcome: 'blocked' }, /_organization_id_mode_outcome_/],
+  [{ registered_user_id: newUuid(), connector: 'a' }, /_registered_user_id_started_at_id_idx/],
+  [{ trace_id: 'a', registered_user_id: newUuid() }, /_organization_id_trace_id_/],
+  [{ request_id: 'a', outcome: 'error' }, /_request_id_started_at_id_idx/],
+]
+
+const literal = (value: Parameter): string => (value === null ? 'null' : `'${String(value)}'`)
+
+describe('a page of tool calls', () => {
+  let database: TestDatabase
+  let db: Database
+  before(async () => {
+    database = await createTestDatabase('postgres')
+    db = await openTestDatabase(database)
+  })
+  after(async () => {
+    await db.close()
+    await database.drop()
+  })
+
+  /** The plans of everything that a page asks, in the settings that it asks with. */
+  const plansOf = async (filter: ToolCallFilter): Promise<Plan[][]> => {
+    const plans: Plan[][] = []
+    const explaining = (tx: Transaction): Transaction => ({
+      ...tx,
+      query: async (statement, parameters = []) => {
+        await tx.script(`prepare measured as ${statement.text}`)
+        const values = parameters.map(literal).join(', ')
+        const rows = await tx.query<{ 'QUERY PLAN': { Plan: Plan }[] }>({
+          name: '',
+          text: `explain (format json) execute measured(${values})`,
+        })
+        await tx.script('deallocate measured')
+        plans.push(rows.flatMap(row => row['QUERY PLAN'].flatMap(({ Plan: plan }) => nodesOf(plan))))
+        return []
+      },
+    })
+    const asking: Database = { ...db, transaction: work => db.transaction(tx => work(explaining(tx))) }
+    const owner = { organizationId: ORGANIZATION, mode: 'production' } as const
+    await recordStore.page(asking, owner, parseRecordFilter(filter), null, 50)
+    return plans
+  }
+
+  const look = async (): Promise<void> => {
+    for (const [filter, index] of INDEXES)
+      for (const plan of await plansOf(filter)) {
+        const scans = plan.filter(node => node['Relation Name'] !== undefined)
+        assert.ok(scans.length > 5)
+        for (const scan of scans)
+          assert.match(scan['Index Name'] ?? scan['Node Type'], index, JSON.stringify(filter))
+        assert.ok(!plan.some(node => /Sort/.test(node['Node Type'])), JSON.stringify(filter))
+      }
+  }
+
+  it('is read in the order of its index in a new database', look)
+
+  it('is read in the order of its index once there are records', async () => {
+    await fillRecords(db, 5000)
+    await look()
+  })
+})
