@@ -214,7 +214,8 @@ const requireListedOrigin = async (db: Database, organizationId: string, address
 
 const showOrganization = (row: OrganizationRow | null) => {
   if (!row) throw new Refusal('not_found')
-  return { ...row, created_at: row.created_at.toISOString() }
+  const { call_limit: _, ...shown } = row
+  return { ...shown, created_at: row.created_at.toISOString() }
 }
 const showKey = (row: ApiKeyRow) => ({ ...row, created_at: row.created_at.toISOString() })
 const showIssued = ({ row, key }: IssuedKey) => ({ ...showKey(row), key: key.reveal() })
