@@ -25,7 +25,7 @@ describe('the export of tool calls', () => {
     userId = (await t.createUser({}, organization.key)).id
     await r.fill(organization, userId, ROWS)
     const { db } = t.service.features
-    const { transaction } = db
+    const transaction = db.transaction.bind(db)
     db.transaction = async work => {
       if (++pages === failAt) throw new Error('the database is gone')
       return transaction(work)
@@ -68,9 +68,9 @@ describe('the export of tool calls', () => {
     const request = get(url, { headers: { authorization: `Bearer ${organization.key}` } })
     const [response] = (await once(request, 'response')) as [IncomingMessage]
     response.pause()
-    let before = -1
-    while (before !== pages) {
-      before = pages
+    let earlier = -1
+    while (earlier !== pages) {
+      earlier = pages
       await delay(100)
     }
     assert.ok(pages > 0 && pages < ROWS / 1000, `${pages} pages were read ahead`)
@@ -88,10 +88,10 @@ describe('the export of tool calls', () => {
     const [response] = (await once(request, 'response')) as [IncomingMessage]
     response.destroy()
     await delay(300)
-    const after = pages
-    assert.ok(after < ROWS / 1000)
+    const until = pages
+    assert.ok(until < ROWS / 1000)
     await delay(200)
-    assert.equal(pages, after)
+    assert.equal(pages, until)
   })
 
   it('says in its last line that it broke off', async () => {
@@ -130,16 +130,16 @@ describe('the export of tool calls', () => {
     const few = createRecordStore(100)
     const found: string[] = []
     let empty = 0
-    let after = null
+    let from = null
     let asked = 0
     do {
-      const page: Awaited<ReturnType<typeof few.page>> = await few.page(db, owner, filter, after, 10)
+      const page: Awaited<ReturnType<typeof few.page>> = await few.page(db, owner, filter, from, 10)
       found.push(...page.rows.map(row => row.request_id))
       if (page.rows.length === 0) empty++
-      after = page.next
-    } while (after && ++asked < 300)
+      from = page.next
+    } while (from && ++asked < 300)
     assert.deepEqual(found, ['req_7', 'req_950'])
     assert.ok(empty > 150, `${empty} empty pages`)
-    assert.equal(after, null)
+    assert.equal(from, null)
   })
 })

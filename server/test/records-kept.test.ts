@@ -49,7 +49,7 @@ describe('how long records are kept', () => {
     )
     assert.equal(await rowsIn('tool_calls_90_rest'), 1)
     const [record] = (await r.list(free)).data
-    const before = await parts()
+    const partsThen = await parts()
     const seen = async (organization: TestOrganization) => (await r.list(organization)).data.length
     assert.deepEqual([await seen(free), await seen(business)], [2, 1])
 
@@ -70,8 +70,8 @@ describe('how long records are kept', () => {
     )
     await t.moveClock(8 * DAY)
     const dropped = await turnOver()
-    assert.ok(dropped.length > 0 && dropped.every(name => /^tool_calls_90_/.test(name)), String(dropped))
-    assert.ok(before.includes(dropped[0] as string))
+    assert.ok(dropped.length > 0 && dropped.every(name => name.startsWith('tool_calls_90_')), String(dropped))
+    assert.ok(partsThen.includes(dropped[0] as string))
     assert.deepEqual(
       await t.query('select 1 from tool_calls where organization_id = $1', [free.id]),
       [],
@@ -82,7 +82,7 @@ describe('how long records are kept', () => {
     await t.moveClock(365 * DAY)
     assert.equal(await seen(business), 0)
     await t.moveClock(32 * DAY)
-    assert.ok((await turnOver()).some(name => /^tool_calls_365_/.test(name)))
+    assert.ok((await turnOver()).some(name => name.startsWith('tool_calls_365_')))
     assert.equal(await rowsIn('tool_calls'), 0)
     const used = await t.query(
       'select outcome, sum(calls)::int as calls, sum(counted)::int as counted from usage_days where organization_id = $1 group by 1 order by 1',
@@ -132,21 +132,21 @@ describe('how long records are kept', () => {
       }
     }
     assert.equal(await countOf(user.id), 5)
-    const before = await total()
-    assert.equal(before.user, 5)
+    const then = await total()
+    assert.equal(then.user, 5)
     // Some of it summed up already, and some not.
     await usageStore.sumUp(t.service.features.db)
-    assert.deepEqual(await total(), before)
+    assert.deepEqual(await total(), then)
     assert.equal(
       (await t.call('DELETE', `/api/v1/registered-users/${user.id}`, { key: business.key })).status,
       204,
     )
     assert.equal(await countOf(user.id), 0)
     assert.equal(await countOf(other.id), 5)
-    assert.deepEqual(await total(), { all: before.all, user: 0, nobody: before.nobody + 5 })
+    assert.deepEqual(await total(), { all: then.all, user: 0, nobody: then.nobody + 5 })
     await t.moveClock(10 * 60_000)
     await usageStore.sumUp(t.service.features.db)
-    assert.deepEqual(await total(), { all: before.all, user: 0, nobody: before.nobody + 5 })
+    assert.deepEqual(await total(), { all: then.all, user: 0, nobody: then.nobody + 5 })
     assert.deepEqual(await t.query('select 1 from usage_days where registered_user_id = $1', [user.id]), [])
     assert.equal(
       (await t.query('delete from organizations where id = $1 returning 1', [business.id])).length,

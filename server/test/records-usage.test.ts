@@ -92,9 +92,9 @@ for (const engine of engines)
       assert.deepEqual(await all(), told)
       assert.equal(await summed(), 6)
       await r.act(organization, ana.id)
-      const [after] = await usage(organization, '?group_by=connector')
+      const [first] = await usage(organization, '?group_by=connector')
       assert.equal((await usage(organization))[0].calls, 6)
-      assert.equal(after.connector, 'sandbox-notes')
+      assert.equal(first.connector, 'sandbox-notes')
     })
 
     it('of the cycle: what it has, what is under way, and what is left', async () => {

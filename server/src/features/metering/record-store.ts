@@ -2,6 +2,7 @@ import type { CallOutcome } from '@carabiner/contract'
 import type { Mode } from '../../core/mode.ts'
 import { NIL_UUID } from '../../core/uuid.ts'
 import {
+  type Database,
   json,
   one,
   type Parameter,
@@ -202,14 +203,14 @@ export const createRecordStore = (looks = LOOKS) => {
       const others = othersThan(leading).map(name => FIELDS[name].of(filter))
       const isBounded = others.some(value => value !== null)
       const place = [organizationId, mode, filter.since, filter.until, after?.at ?? null, after?.id ?? null]
-      const led = leading === 'time' ? place : [...place, FIELDS[leading].of(filter)]
+      const asked = leading === 'time' ? place : [...place, FIELDS[leading].of(filter)]
       return db.transaction(async tx => {
         await tx.script(IN_ORDER)
-        const found = await tx.query(isBounded ? bounded : page, [...led, ...others, limit + 1])
+        const found = await tx.query(isBounded ? bounded : page, [...asked, ...others, limit + 1])
         const rows = found.slice(0, limit)
         const last = rows.at(-1)
         if (found.length > limit && last) return { rows, next: { at: last.at, id: last.id } }
-        return { rows, next: isBounded ? await one(tx, edge, led) : null }
+        return { rows, next: isBounded ? await one(tx, edge, asked) : null }
       })
     },
   }
