@@ -95,10 +95,15 @@ begin
 end $$;
 
 -- Records go with their user; what was used stays, and is nobody's.
-create or replace function forget_tool_calls() returns trigger language plpgsql as $$
+create or replace function forget_calls() returns trigger language plpgsql as $$
 declare
   summed timestamptz;
 begin
+  -- What is under way gives its place back: nobody will be there to settle it.
+  update plan_allowances s set taken = s.taken - c.many
+  from (select cycle, slot, count(*) as many from calls_under_way
+    where organization_id = old.organization_id and registered_user_id = old.id group by cycle, slot) c
+  where s.organization_id = old.organization_id and s.cycle = c.cycle and s.slot = c.slot;
   -- Gone where the organization itself is deleted.
   if exists (select from organizations where id = old.organization_id) then
     -- Nothing is summed meanwhile: each record is in the sums or among the records, and not in both.
@@ -119,5 +124,5 @@ begin
     delete from usage_days where registered_user_id = old.id and organization_id = old.organization_id;
   end if;
   delete from tool_calls where registered_user_id = old.id and organization_id = old.organization_id;
-  return null;
+  return old;
 end $$;

@@ -4,7 +4,7 @@ import { get, type IncomingMessage } from 'node:http'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { parseRecordFilter } from '../src/features/metering/record-filter.ts'
-import { createRecordStore } from '../src/features/metering/record-store.ts'
+import { createPageReader } from '../src/features/metering/record-page-store.ts'
 import { type Recorded, startRecorded } from './support/recorded-calls.ts'
 import { startTestService, type TestOrganization, type TestService } from './support/test-service.ts'
 
@@ -127,13 +127,13 @@ describe('the export of tool calls', () => {
     )
     const owner = { organizationId: organization.id, mode: 'production' } as const
     const filter = parseRecordFilter({ tool_pack_id: userId })
-    const few = createRecordStore(100)
+    const few = createPageReader(100)
     const found: string[] = []
     let empty = 0
     let from = null
     let asked = 0
     do {
-      const page: Awaited<ReturnType<typeof few.page>> = await few.page(db, owner, filter, from, 10)
+      const page: Awaited<ReturnType<typeof few>> = await few(db, owner, filter, from, 10)
       found.push(...page.rows.map(row => row.request_id))
       if (page.rows.length === 0) empty++
       from = page.next

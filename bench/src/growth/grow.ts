@@ -65,7 +65,7 @@ const records: Growth = {
       where p.organization_id = o.id and p.is_default;
       set session_replication_role = default;
       alter table tool_calls add primary key (organization_id, id, kept_days, started_at);
-      ${indexes.map(({ indexdef }) => `${indexdef};`).join('\n')}`)
+      ${indexes.map(({ indexdef }) => `${indexdef.replace(' ON ONLY ', ' ON ')};`).join('\n')}`)
   },
 }
 

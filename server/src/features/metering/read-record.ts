@@ -6,7 +6,8 @@ import type { Log } from '../../platform/log.ts'
 import { SealBroken } from '../../platform/sealing.ts'
 import type { Vault } from '../../platform/vault.ts'
 import { type CallPayload, type KeptText, openPayload } from './call-payload.ts'
-import { type Owner, type RecordDetailRow, recordStore } from './record-store.ts'
+import type { Owner, RecordDetailRow } from './record-row.ts'
+import { recordStore } from './record-store.ts'
 import { showRecord } from './show-record.ts'
 
 type Deps = { db: Database; vault: Vault; log: Log }

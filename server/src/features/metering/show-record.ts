@@ -1,5 +1,5 @@
 import type { ToolCallRecord } from '@carabiner/contract'
-import type { RecordRow } from './record-store.ts'
+import type { RecordRow } from './record-row.ts'
 
 export const showRecord = (row: RecordRow): ToolCallRecord => ({
   id: row.id,

@@ -1,6 +1,6 @@
 import type { Plan, UsageGroup } from '@carabiner/contract'
 import { one, type Queryable, type Statement, statement } from '../../platform/database.ts'
-import type { Owner } from './record-store.ts'
+import type { Owner } from './record-row.ts'
 
 export type UsageRow = {
   day?: string
