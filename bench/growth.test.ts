@@ -41,14 +41,7 @@ type Ask = (db: Queryable) => Promise<unknown>
 const isScan = (node: Plan): boolean => /Scan/.test(node['Node Type']) && node['Relation Name'] !== undefined
 
 const SIZES = { connectors: 2000, users: 20_000, records: 40_000 }
-const GROWN = [
-  'mcp_connectors',
-  'mcp_tools',
-  'registered_users',
-  'credentials',
-  'tool_calls',
-  'events',
-]
+const GROWN = ['mcp_connectors', 'mcp_tools', 'registered_users', 'credentials', 'tool_calls', 'events']
 
 /** As it is planned once and for all, whatever its parameters. */
 const planOf = async (
