@@ -62,6 +62,18 @@ create table usage_days (
   counted bigint not null,
   unique nulls not distinct (organization_id, mode, day, connector_slug, tool, outcome, registered_user_id)
 );
+-- The same without users: most ask for it so, and there are as many rows as tools and not as calls.
+create table usage_totals (
+  organization_id uuid not null references organizations on delete cascade,
+  mode text not null,
+  day date not null,
+  connector_slug text not null,
+  tool text not null,
+  outcome text not null,
+  calls bigint not null,
+  counted bigint not null,
+  primary key (organization_id, mode, day, connector_slug, tool, outcome)
+);
 create index usage_days_by_user on usage_days (registered_user_id) where registered_user_id is not null;
 
 -- The sums hold every record from before this moment, and none from after it.
@@ -81,14 +93,20 @@ begin
   select until into since from usage_summed for update;
   upto := least(app_now() - interval '5 minutes', (select min(started_at) from calls_under_way));
   if upto <= since then return; end if;
-  insert into usage_days as u
-  select o.id, m.mode, s.* from organizations o cross join (values ('production'), ('test')) m(mode)
+  with fresh as materialized (
+  select o.id as organization_id, m.mode, s.* from organizations o cross join (values ('production'), ('test')) m(mode)
   cross join lateral (
-    select (started_at at time zone 'UTC')::date as day, registered_user_id, connector_slug, tool, outcome, count(*),
-      count(*) filter (where counted)
+    select (started_at at time zone 'UTC')::date as day, registered_user_id, connector_slug, tool, outcome, count(*) as calls,
+      count(*) filter (where counted) as counted
     from tool_calls c where c.organization_id = o.id and c.mode = m.mode and c.started_at >= since and c.started_at < upto
     group by 1, 2, 3, 4, 5
-  ) s
+  ) s), totals as (
+    insert into usage_totals as t
+    select organization_id, mode, day, connector_slug, tool, outcome, sum(calls), sum(counted) from fresh group by 1, 2, 3, 4, 5, 6
+    on conflict (organization_id, mode, day, connector_slug, tool, outcome)
+      do update set calls = t.calls + excluded.calls, counted = t.counted + excluded.counted
+  )
+  insert into usage_days as u select * from fresh
   on conflict (organization_id, mode, day, connector_slug, tool, outcome, registered_user_id)
     do update set calls = u.calls + excluded.calls, counted = u.counted + excluded.counted;
   update usage_summed set until = upto;
@@ -108,6 +126,12 @@ begin
   if exists (select from organizations where id = old.organization_id) then
     -- Nothing is summed meanwhile: each record is in the sums or among the records, and not in both.
     select until into summed from usage_summed for share;
+    insert into usage_totals as t
+    select organization_id, mode, (started_at at time zone 'UTC')::date, connector_slug, tool, outcome, count(*), count(*) filter (where counted)
+    from tool_calls where registered_user_id = old.id and organization_id = old.organization_id and started_at >= summed
+    group by 1, 2, 3, 4, 5, 6 order by 1, 2, 3, 4, 5, 6
+    on conflict (organization_id, mode, day, connector_slug, tool, outcome)
+      do update set calls = t.calls + excluded.calls, counted = t.counted + excluded.counted;
     insert into usage_days as u
     select organization_id, mode, day, null, connector_slug, tool, outcome, sum(calls), sum(counted) from (
       select organization_id, mode, day, connector_slug, tool, outcome, calls, counted from usage_days

@@ -163,7 +163,7 @@ for (const engine of engines)
         assert.equal((await act(organization, user.id)).code, null)
         assert.equal((await act(organization, user.id)).code, 'billing_limit_reached')
       } finally {
-        await t.moveClock(0)
+        await t.moveClock(-31 * DAY)
       }
     })
 
@@ -309,7 +309,7 @@ for (const engine of engines)
             'a day of rest saves up no more than a minute',
           )
         } finally {
-          await t.moveClock(0)
+          await t.moveClock(-DAY - 10_500)
         }
       })
 

@@ -125,7 +125,11 @@ describe('how long records are kept', () => {
       )
       const of = (id: string | null) =>
         body.data.find((row: any) => row.registered_user_id === id)?.calls ?? 0
+      const { body: days } = await t.call('GET', `/api/v1/usage?until=${until}&since=${yearBefore(until)}`, {
+        key: business.key,
+      })
       return {
+        byDay: days.data.reduce((sum: number, row: any) => sum + row.calls, 0),
         all: body.data.reduce((sum: number, row: any) => sum + row.calls, 0),
         user: of(user.id),
         nobody: of(null),
@@ -133,7 +137,7 @@ describe('how long records are kept', () => {
     }
     assert.equal(await countOf(user.id), 5)
     const then = await total()
-    assert.equal(then.user, 5)
+    assert.deepEqual([then.user, then.byDay], [5, then.all])
     // Some of it summed up already, and some not.
     await usageStore.sumUp(t.service.features.db)
     assert.deepEqual(await total(), then)
@@ -143,10 +147,10 @@ describe('how long records are kept', () => {
     )
     assert.equal(await countOf(user.id), 0)
     assert.equal(await countOf(other.id), 5)
-    assert.deepEqual(await total(), { all: then.all, user: 0, nobody: then.nobody + 5 })
+    assert.deepEqual(await total(), { byDay: then.all, all: then.all, user: 0, nobody: then.nobody + 5 })
     await t.moveClock(10 * 60_000)
     await usageStore.sumUp(t.service.features.db)
-    assert.deepEqual(await total(), { all: then.all, user: 0, nobody: then.nobody + 5 })
+    assert.deepEqual(await total(), { byDay: then.all, all: then.all, user: 0, nobody: then.nobody + 5 })
     assert.deepEqual(await t.query('select 1 from usage_days where registered_user_id = $1', [user.id]), [])
     assert.equal(
       (await t.query('delete from organizations where id = $1 returning 1', [business.id])).length,

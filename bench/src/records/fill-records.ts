@@ -46,6 +46,8 @@ export const fillRecords = async (db: Database, size: number): Promise<void> => 
     insert into usage_days
     select organization_id, mode, (started_at at time zone 'UTC')::date, registered_user_id, connector_slug, tool, outcome, count(*),
       count(*) filter (where counted)
-    from tool_calls where organization_id = '${ORGANIZATION}' group by 1, 2, 3, 4, 5, 6, 7`)
+    from tool_calls where organization_id = '${ORGANIZATION}' group by 1, 2, 3, 4, 5, 6, 7;
+    insert into usage_totals
+    select organization_id, mode, day, connector_slug, tool, outcome, sum(calls), sum(counted) from usage_days group by 1, 2, 3, 4, 5, 6`)
   await db.script('vacuum analyze')
 }

@@ -30,8 +30,9 @@ const DAY = `(started_at at time zone 'UTC')::date`
 const midnight = (day: string) => `(${day}::timestamp at time zone 'UTC')`
 
 // What is summed up already, and what is not: both of one moment, so that each record is in one of them.
-const USED = `
-  select day, registered_user_id, connector_slug, tool, outcome, calls, counted from usage_days
+const used = (byUser: boolean) => `
+  select day, ${byUser ? 'registered_user_id' : 'null::uuid as registered_user_id'}, connector_slug, tool, outcome, calls, counted
+  from ${byUser ? 'usage_days' : 'usage_totals'}
   where organization_id = $1 and mode = $2 and day >= $3::date and day < $4::date
   union all
   select ${DAY}, registered_user_id, connector_slug, tool, outcome, count(*), count(*) filter (where counted) from tool_calls
@@ -64,7 +65,7 @@ const sumBy = (groups: UsageGroup[]): Statement<UsageRow> => {
   return statement(
     `usage.by_${groups.join('_')}`,
     `select ${columns.join(', ')}, sum(calls)::bigint as calls, sum(counted)::bigint as counted, ${outcomes.join(', ')}
-     from (${USED}) used group by ${places} order by ${places} limit $5`,
+     from (${used(groups.includes('user'))}) used group by ${places} order by ${places} limit $5`,
   )
 }
 
@@ -76,7 +77,7 @@ const selectCycle = statement<CycleRow>(
    ), used as (
      select o.*, ${midnight('o.cycle')} as starts_at,
        ${midnight(`cycle_of(cycle_day, ${midnight('o.cycle')} + interval '1 month 3 days')`)} as ends_at,
-       (select coalesce(sum(d.counted), 0) from usage_days d
+       (select coalesce(sum(d.counted), 0) from usage_totals d
          where d.organization_id = o.id and d.mode = 'production' and d.day >= o.cycle)
        + (select count(*) from tool_calls c where c.organization_id = o.id and c.mode = 'production' and c.counted
          and c.started_at >= greatest((select until from usage_summed), ${midnight('o.cycle')})) as counted,
