@@ -4,7 +4,7 @@ import { admissionStore } from '../server/src/features/tools/admission-store.ts'
 import { listingStore } from '../server/src/features/tools/listing-store.ts'
 import type { Queryable } from '../server/src/platform/database.ts'
 import { TOGETHER } from '../server/src/platform/postgres.ts'
-import { type PlainMcp, startPlainMcp } from '../server/test/support/plain-mcp.ts'
+import { startPlainMcp } from '../server/test/support/plain-mcp.ts'
 import { startTestService, type TestService } from '../server/test/support/test-service.ts'
 import { GROWTHS } from './src/growth/grow.ts'
 import { MCP_SLUG } from './src/mcp/gateway.ts'
@@ -84,20 +84,25 @@ const statements: Record<string, Ask> = {
   listing: db => listingStore.listing(db, caller),
 }
 
+/** One of everything that can grow. */
+const startSmall = async (opened: AsyncDisposableStack): Promise<TestService> => {
+  const t = await startTestService()
+  opened.defer(() => t.stop())
+  const plain = await startPlainMcp()
+  opened.defer(() => plain.stop())
+  await t.createUser()
+  await t.call('POST', '/api/v1/connectors', { body: { name: 'Bench', slug: MCP_SLUG, url: plain.url } })
+  return t
+}
+
 /** A plan that is kept is as old as the connection: it has to be right for tables that have grown since. */
 describe('the statements that are asked together find every row by its whole key', () => {
+  const opened = new AsyncDisposableStack()
   let t: TestService
-  let plain: PlainMcp
   before(async () => {
-    t = await startTestService()
-    plain = await startPlainMcp()
-    await t.createUser()
-    await t.call('POST', '/api/v1/connectors', { body: { name: 'Bench', slug: MCP_SLUG, url: plain.url } })
+    t = await startSmall(opened)
   })
-  after(async () => {
-    await t.stop()
-    await plain.stop()
-  })
+  after(() => opened.disposeAsync())
 
   const look = async () => {
     for (const name of ['admission of an HTTP tool', 'admission of an MCP tool', 'settlement']) {
@@ -123,21 +128,15 @@ describe('the statements that are asked together find every row by its whole key
 })
 
 describe('in an organization that has grown, the statements of a call', () => {
+  const opened = new AsyncDisposableStack()
   let t: TestService
-  let plain: PlainMcp
   before(async () => {
-    t = await startTestService()
-    plain = await startPlainMcp()
-    await t.createUser()
-    await t.call('POST', '/api/v1/connectors', { body: { name: 'Bench', slug: MCP_SLUG, url: plain.url } })
+    t = await startSmall(opened)
     const { db } = t.service.features
     for (const [name, size] of Object.entries(SIZES)) await GROWTHS[name as keyof typeof SIZES].grow(db, size)
     await db.script('vacuum analyze')
   })
-  after(async () => {
-    await t.stop()
-    await plain.stop()
-  })
+  after(() => opened.disposeAsync())
 
   for (const [name, ask] of Object.entries(statements)) {
     it(`find what they need by an index: ${name}`, async () => {

@@ -16,7 +16,7 @@ const ARGUMENTS = [
   '--no-first-run',
 ]
 /** Nothing here takes a second on an idle machine; this one may be busy. */
-const PATIENCE = 15_000
+const PATIENCE = 8_000
 
 export const startBrowser = (): Promise<Browser> => {
   const executablePath = findChromium()
