@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Page } from 'playwright-core'
 import * as plainHtml from '../examples/plain-html/server.ts'
 import * as reactSettings from '../examples/react-settings/server.ts'
@@ -79,6 +80,11 @@ describe('the settings page', () => {
 
   it('an API key, after a change of mind', async test => {
     const { page, complaints } = await createVisitor(world.browser, test)
+    // Slow to say what came of it, so that the second click is faster than the news of the first.
+    await page.context().route('**/link/s/*/events', async route => {
+      if (route.request().headers()['accept'] === 'application/json') await delay(1_000)
+      await route.continue().catch(() => undefined)
+    })
     await page.goto(settings.url)
     const connect = page.getByRole('button', { name: 'Connect Vault' })
     const { frame } = embeddingOn(page)

@@ -53,7 +53,8 @@ export const Settings = (): ReactElement => {
   })
 
   const connect = async ({ slug }: Connection) => {
-    if (pending) return
+    // A second click while it is on its way is ignored; one right after Link was closed is not: it starts anew.
+    if (pending && !pending.token) return
     setNotice(null)
     setPending({ slug })
     try {

@@ -43,20 +43,22 @@ export const startLink = (read: () => LinkOptions, changed = (): void => {}): Li
   }
   void load()
 
-  return {
-    open: () => {
-      if (shown) return shown.again()
+  const open = (): void => {
+    if (shown) return shown.again(open)
+    expire()
+    if (!session) return emit('open_ignored', { code: error?.code ?? 'not_ready' })
+    shown = showLink(session, read, emit, signal, (problem, isOver) => {
+      shown = undefined
+      if (problem && isOver) fail(problem)
       expire()
-      if (!session) return emit('open_ignored', { code: error?.code ?? 'not_ready' })
-      shown = showLink(session, read, emit, signal, (problem, isOver) => {
-        shown = undefined
-        if (problem && isOver) fail(problem)
-        expire()
-        if (problem !== undefined && !signal.aborted) read().onExit?.(problem)
-        // The very last, so that whoever takes Link away now misses nothing.
-        emit('close', null)
-      })
-    },
+      if (problem !== undefined && !signal.aborted) read().onExit?.(problem)
+      // The very last, so that whoever takes Link away now misses nothing.
+      emit('close', null)
+    })
+  }
+
+  return {
+    open,
     exit: () => shown?.leave(),
     destroy: () => {
       life.abort()

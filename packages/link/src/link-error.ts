@@ -1,7 +1,7 @@
 /** `code` is stable, `message` is for developers, `requestId` finds the request in the service's log. */
 export class LinkError extends Error {
-  readonly code: string
-  readonly requestId: string | undefined
+  declare readonly code: string
+  declare readonly requestId: string | undefined
 
   constructor(code: string, message = `Link: ${code}`, requestId?: string) {
     super(message)

@@ -31,10 +31,7 @@ export const loadSession = async (
       signal,
     })
   const answer = await post()
-    .catch(async () => {
-      await new Promise(resolve => setTimeout(resolve, RETRY_DELAY))
-      return post()
-    })
+    .catch(() => new Promise(resolve => setTimeout(resolve, RETRY_DELAY)).then(post))
     .then(response => response.json() as Promise<Answer>)
     .catch(() => {
       throw new LinkError('network_error')

@@ -12,7 +12,11 @@ const LAST_PAGE = 1_200
 const LONGEST_WATCH = 2_160_000
 
 /** Link while it is shown. */
-export type Shown = { leave: () => void; again: () => void }
+export type Shown = {
+  leave: () => void
+  /** Brings it to the front; where it is about to end with nothing connected, it is opened anew after that. */
+  again: (open: () => void) => void
+}
 
 /** Called with nothing after success. Otherwise with the problem, if there was one; `isOver`: no other try can help. */
 type Done = (problem?: LinkError | null, isOver?: boolean) => void
@@ -52,7 +56,7 @@ export const showLink = (
   let state: LinkState | undefined
   /** When the attempt ended that was the last one before this opening: what came of it was told then. */
   let known: string | undefined
-  let left = false
+  let settling: Promise<void> | undefined
   const wasUsed = session.used
 
   const take = (news: LinkState): void => {
@@ -73,15 +77,14 @@ export const showLink = (
   }
 
   const leave = (): void => {
-    if (left) return
-    left = true
+    if (settling) return
     end.abort()
-    void settle()
+    settling = settle()
   }
   const settle = async (): Promise<void> => {
     if (!session.used && !isFinal(state)) {
       // Whoever closes the page that says "connected" may be faster than the news of it.
-      const news = await askOutcome(session.url, life).catch(() => null)
+      const news = await askOutcome(session.url, life)
       if (life.aborted) return
       if (news) take(news)
     }
@@ -113,11 +116,11 @@ export const showLink = (
   emit('open', { mode: actual })
   return {
     leave,
-    again: () => {
-      if (dialog) return
+    again: open => {
+      if (settling) void settling.then(() => session.used || open())
+      else if (popup && !popup.closed) popup.focus()
       // `closed` may mean severed: then this is a second window, and the session goes on in either.
-      if (!popup || popup.closed) popup = openPopup(framed)
-      else popup.focus()
+      else if (!dialog) popup = openPopup(framed)
     },
   }
 }

@@ -8,15 +8,14 @@ const MOST_FAILURES = 3
 
 export const isFinal = (state?: LinkState): boolean => /completed|expired|ended/.test(state?.status ?? '')
 
-/** How the session stands right now. */
-export const askOutcome = async (url: string, signal: AbortSignal): Promise<LinkState> => {
-  const response = await request(`${url}/events`, {
+/** How the session stands right now, where that can be learned. */
+export const askOutcome = (url: string, signal: AbortSignal): Promise<LinkState | null> =>
+  request(`${url}/events`, {
     headers: { accept: 'application/json' },
     signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_WITHIN)]),
   })
-  if (!response.ok) throw response
-  return response.json() as Promise<LinkState>
-}
+    .then(response => (response.ok ? (response.json() as Promise<LinkState>) : null))
+    .catch(() => null)
 
 /**
  * Tells every state until a final one. Only the service's own stream is believed: third parties sever a popup's opener, and
@@ -43,7 +42,7 @@ export const watchOutcome = (
     tell(state)
   }
   const poll = async (): Promise<void> => {
-    const state = await askOutcome(url, signal).catch(() => null)
+    const state = await askOutcome(url, signal)
     if (signal.aborted) return
     if (state) hear(state)
     if (Date.now() < until) later(POLL_EVERY, () => void poll(), signal)

@@ -312,6 +312,47 @@ test('closed after a clean exit, it opens again with the same token', async t =>
   assert.equal(outcomes().length, 1)
 })
 
+for (const mode of ['iframe', 'popup'])
+  test(`${mode}: opened again before it is known what came of the first time, it opens once that is known`, async t => {
+    const { link, calls, events } = await start(t, { mode })
+    link.open()
+    link.exit()
+    link.open()
+    link.open()
+    assert.deepEqual(events(), ['loaded', 'open'])
+    await settled()
+    assert.deepEqual(calls.slice(-3), [
+      ['exit', null],
+      ['event', 'close', null],
+      ['event', 'open', { mode }],
+    ])
+    assert.equal(mode === 'popup' ? browser.popups.length : FakeEventSource.all.length, 2)
+    assert.equal(browser.body.children.length, mode === 'popup' ? 0 : 1)
+  })
+
+test('opened again before it is known that the first time connected: nothing opens', async t => {
+  browser.state = () => completedState
+  const { link, outcomes, events } = await start(t)
+  link.open()
+  postFromFrame('close')
+  link.open()
+  await pass(5_000)
+  assert.equal(outcomes()[0]?.[0], 'success')
+  assert.deepEqual(events(), ['loaded', 'open', 'state', 'close'])
+  assert.equal(dialog(), undefined)
+})
+
+test('opened again and taken away before it is known what came of the first time: nothing opens', async t => {
+  const { link, events } = await start(t)
+  link.open()
+  link.exit()
+  link.open()
+  link.destroy()
+  await settled()
+  assert.deepEqual(events(), ['loaded', 'open'])
+  assert.equal(dialog(), undefined)
+})
+
 test('whoever closes the last page before the news of it arrived has connected all the same', async t => {
   browser.state = () => completedState
   const { link, outcomes } = await start(t)
