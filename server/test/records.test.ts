@@ -28,6 +28,9 @@ for (const engine of engines)
       await r.act(organization, user.id, {}, { meta: { 'Idempotency-Key': 'once' } })
       await r.act(organization, user.id, {}, { meta: { 'Idempotency-Key': 'once' } })
       await r.act(organization, user.id, { fails: true })
+      const body = { entities: { EMAIL_ADDRESS: { inbound_action: 'block' } } }
+      await t.call('PUT', '/api/v1/security-rules', { key: organization.key, body })
+      await r.act(organization, user.id, { text: 'ana@example.com' })
       await t.mcp(
         user.id,
         'tools/call',
@@ -53,6 +56,7 @@ for (const engine of engines)
         'theirs act limited billing_limit_reached false',
         'theirs act success  true',
         'sandbox-notes list_notes needs_auth  false',
+        'theirs act blocked security_rule_blocked false',
         'theirs act error third_party_error false',
         'theirs act replayed  false',
         'theirs act success  true',

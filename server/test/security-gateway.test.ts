@@ -390,6 +390,21 @@ for (const engine of engines) {
       )
       await rules({ entities: { IP_ADDRESS: { outbound_action: 'block' } } })
       isBlocked(await fetch(), 'IP_ADDRESS')
+      const fetched = (await t.call('GET', `/api/v1/tool-calls?tool_pack_id=${packId}`)).body.data.filter(
+        ({ tool }: { tool: string }) => tool === 'fetch_result',
+      )
+      assert.deepEqual(
+        fetched.map(({ outcome, error_code, matches }: Record<string, unknown>) => [
+          outcome,
+          error_code,
+          matches,
+        ]),
+        [
+          ['blocked', 'security_rule_blocked', [{ entity: 'IP_ADDRESS', count: 1 }]],
+          ['success', null, [{ entity: 'IP_ADDRESS', count: 1 }]],
+          ['success', null, []],
+        ],
+      )
     })
 
     it('by default keys are withheld or watched, and ordinary results pass as they are', async () => {

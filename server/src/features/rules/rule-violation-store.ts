@@ -1,8 +1,6 @@
 import type { RuleAction, RuleDirection } from '@carabiner/contract'
 import type { Mode } from '../../core/mode.ts'
 import { type Queryable, statement } from '../../platform/database.ts'
-import type { RecordedViolation } from './gate.ts'
-import { violationsToRecord } from './violations-to-record.ts'
 
 export type ViolationRow = {
   id: string
@@ -35,8 +33,6 @@ const lists = {
   ofUser: listing('list_of_user', 'registered_user_id = $6 and ($7::text is null or entity = $7)'),
 }
 
-const record = statement<never>('rule_violations.record', 'select record_violations($1, $2, $3, $4::jsonb)')
-
 // As long as the records of calls are kept, a part at a time.
 const deleteOld = statement<never>(
   'rule_violations.delete_old',
@@ -58,8 +54,5 @@ export const ruleViolationStore = {
     const from = registeredUserId !== null ? lists.ofUser : entity !== null ? lists.ofEntity : lists.all
     return db.query(from, [organizationId, mode, page.after, since, page.limit, registeredUserId, entity])
   },
-  /** For a call whose record is settled already. */
-  record: (db: Queryable, of: Of, violations: readonly RecordedViolation[]) =>
-    db.query(record, [of.organizationId, of.registeredUserId, of.callId, violationsToRecord(violations)]),
   deleteOld: (db: Queryable) => db.query(deleteOld),
 }

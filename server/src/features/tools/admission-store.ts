@@ -5,7 +5,7 @@ import { json, one, type Queryable, statement } from '../../platform/database.ts
 import type { ToolChoice } from '../connectors/tool-choice.ts'
 import type { CredentialRow } from '../credentials/credential-store.ts'
 import type { RecordedViolation } from '../rules/gate.ts'
-import { violationsToRecord } from '../rules/violations-to-record.ts'
+import { matchesToRecord, violationsToRecord } from '../rules/violations-to-record.ts'
 import type { McpTool } from '../upstream/mcp-tools.ts'
 
 export type CallerRow = {
@@ -280,16 +280,9 @@ const settleParameters = (of: ReservedCall, settlement: Settlement, facts: CallF
   facts.payload,
   facts.rulesMs,
   facts.gatewayMs,
-  settlement.violations?.length ? violationsToRecord(settlement.violations) : null,
-  settlement.violations?.length ? json(sumUp(settlement.violations)) : null,
+  violationsToRecord(settlement.violations),
+  matchesToRecord(settlement.violations),
 ]
-
-/** A record names what was found and how often; the violations say the rest. */
-const sumUp = (violations: readonly RecordedViolation[]): { entity: string; count: number }[] => {
-  const counts = new Map<string, number>()
-  for (const { entity, count } of violations) counts.set(entity, (counts.get(entity) ?? 0) + count)
-  return [...counts].map(([entity, count]) => ({ entity, count }))
-}
 
 export const admissionStore = {
   caller: (db: Queryable, { keyHash, registeredUserId, toolPackId }: Caller) =>

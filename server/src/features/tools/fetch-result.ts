@@ -1,7 +1,11 @@
 import { Refusal } from '../../core/refusal.ts'
 import { isUuid, newUuid } from '../../core/uuid.ts'
+import { toRefusal } from '../../edge/errors.ts'
+import type { Queryable } from '../../platform/database.ts'
 import { SealBroken, unseal } from '../../platform/sealing.ts'
 import type { Vault } from '../../platform/vault.ts'
+import type { GivenHeaders } from '../metering/caller-headers.ts'
+import type { RecordedViolation } from '../rules/gate.ts'
 import type { Caller } from './admission-store.ts'
 import { requireCaller } from './admit-call.ts'
 import { textWithin } from './encoded-text.ts'
@@ -9,6 +13,7 @@ import { inspectKept, type KeptDeps } from './inspect-kept.ts'
 import { resultContext } from './keep-result.ts'
 import { type FetchRow, keptResultStore } from './kept-result-store.ts'
 import type { ListedTool } from './listed-tool.ts'
+import { sentWith } from './note-call.ts'
 import { type ToolResult, withoutForgery } from './tool-result.ts'
 
 export const FETCH_RESULT = 'fetch_result'
@@ -34,25 +39,42 @@ export const fetchResultTool: ListedTool = {
   annotations: { title: 'Read on in a large result', readOnlyHint: true },
 }
 
-type Deps = KeptDeps & { vault: Vault }
-type FetchCall = Caller & { args: Record<string, unknown>; requestId: string }
+type Deps = KeptDeps & { db: Queryable; vault: Vault }
+type FetchCall = Caller & { args: Record<string, unknown>; requestId: string; headers?: GivenHeaders }
 
 /** Recorded and never counted. A result is its user's in its pack alone: elsewhere there is none of that name. */
 export const fetchResult = async (deps: Deps, call: FetchCall): Promise<ToolResult> => {
   const { handle, offset, limit } = readArguments(call.args)
   const asked = isUuid(handle) ? handle : newUuid()
-  const row = await keptResultStore.fetch(deps.db, call, {
-    handle: asked,
-    callId: newUuid(),
-    requestId: call.requestId,
-  })
+  const row = await keptResultStore.read(deps.db, call, asked)
   requireCaller(row)
   if (!row.user_active) throw new Refusal('user_inactive')
   if (!row.pack_result_handles) throw new Refusal('tool_not_found', { param: 'name' })
-  const kept = await openResult(deps.vault, row, asked)
+  const violations: RecordedViolation[] = []
+  const read = await readKept(deps, row, asked, call.requestId, violations).catch(toRefusal)
+  const refused = read instanceof Refusal ? read.code : null
+  await keptResultStore.record(deps.db, row, {
+    callId: newUuid(),
+    requestId: call.requestId,
+    outcome: refused === null ? 'success' : refused === 'security_rule_blocked' ? 'blocked' : 'error',
+    errorCode: refused,
+    violations,
+    ...sentWith(call.headers),
+  })
+  if (read instanceof Refusal) throw read
+  return slice(read, offset, limit, row.pack_result_limit)
+}
+
+const readKept = async (
+  deps: Deps,
+  row: FetchRow,
+  handle: string,
+  requestId: string,
+  violations: RecordedViolation[],
+): Promise<string> => {
+  const kept = await openResult(deps.vault, row, handle)
   if (kept === null) throw new Refusal('result_not_found', { param: 'handle' })
-  const text = await inspectKept(deps, row, call.requestId, kept)
-  return slice(text, offset, limit, row.pack_result_limit)
+  return inspectKept(deps, row, requestId, kept, violations)
 }
 
 const readArguments = (args: Record<string, unknown>) => {

@@ -1,5 +1,13 @@
-import { one, type Queryable, statement } from '../../platform/database.ts'
-import { type Caller, type CallerRow, callerWith } from './admission-store.ts'
+import { json, one, type Queryable, statement } from '../../platform/database.ts'
+import type { RecordedViolation } from '../rules/gate.ts'
+import { matchesToRecord, violationsToRecord } from '../rules/violations-to-record.ts'
+import {
+  type Caller,
+  type CallerRow,
+  type CallFacts,
+  callerWith,
+  type Settlement,
+} from './admission-store.ts'
 
 export type NewKeptResult = {
   organizationId: string
@@ -9,7 +17,12 @@ export type NewKeptResult = {
   sealed: Buffer
   seconds: number
 }
-export type FetchRow = CallerRow & { call_id: string | null; sealed: Buffer | null }
+export type FetchRow = CallerRow & { sealed: Buffer | null }
+export type Reading = Pick<Settlement, 'outcome' | 'errorCode'> & {
+  callId: string
+  requestId: string
+  violations: readonly RecordedViolation[]
+} & Pick<CallFacts, 'traceId' | 'headers'>
 
 /** Oldest first: a user's results do not grow without end, however many calls are made in an hour. */
 const MOST_PER_USER = 50
@@ -26,30 +39,31 @@ const insertResult = statement<never>(
    from registered_users where organization_id = $1 and id = $3 for key share`,
 )
 
-// Judged, read and recorded in one round trip, as every call is. It is the gateway's own tool: recorded, and never counted.
-const fetchResult = statement<FetchRow>(
-  'kept_results.fetch',
-  `with caller as (${callerWith()}), kept as (
-     select r.sealed from caller c join kept_results r on r.organization_id = c.organization_id and r.id = $4
-       and r.registered_user_id = c.user_id and r.tool_pack_id = c.pack_id and r.expires_at > app_now()
+// Judged and read in one round trip, as every call is.
+const readResult = statement<FetchRow>(
+  'kept_results.read',
+  `with caller as (${callerWith()})
+   select c.*, r.sealed from caller c
+   left join kept_results r on r.organization_id = c.organization_id and r.id = $4
+     and r.registered_user_id = c.user_id and r.tool_pack_id = c.pack_id and r.expires_at > app_now()`,
+)
+
+// It is the gateway's own tool: recorded, and never counted.
+const recordReading = statement<never>(
+  'kept_results.record',
+  `with owner as materialized (
+     select from registered_users where organization_id = $1 and id = $2 for key share
    ), record as (
      insert into tool_calls (organization_id, id, registered_user_id, tool_pack_id, mode, connector_slug, tool, outcome, error_code,
-       request_id, kept_days)
-     select organization_id, $5, user_id, pack_id, mode, '', 'fetch_result',
-       case when exists (select from kept) then 'success' else 'error' end,
-       case when exists (select from kept) then null else 'result_not_found' end, $6, plan_days(plan)
-     from caller where user_active and pack_id is not null and pack_result_handles
-     returning id
+       request_id, kept_days, trace_id, headers, matches)
+     select $1, $3, $2, $4, $5, '', 'fetch_result', $6, $7, $8, plan_days($9), $10, $11::jsonb, $12::jsonb from owner
    )
-   select c.*, r.id as call_id, k.sealed
-   from caller c left join record r on true left join kept k on true`,
+   select record_violations($1, $2, $3, $13::jsonb) from owner where $13::jsonb is not null`,
 )
 const deleteExpired = statement<never>(
   'kept_results.expire',
   'delete from kept_results where expires_at <= app_now()',
 )
-
-type Fetch = { handle: string; callId: string; requestId: string }
 
 export const keptResultStore = {
   insert: (db: Queryable, row: NewKeptResult) =>
@@ -61,14 +75,28 @@ export const keptResultStore = {
       row.sealed,
       row.seconds,
     ]),
-  fetch: (db: Queryable, caller: Caller, { handle, callId, requestId }: Fetch) =>
-    one(db, fetchResult, [
+  read: (db: Queryable, caller: Caller, handle: string) =>
+    one(db, readResult, [
       caller.keyHash,
       caller.registeredUserId,
       caller.toolPackId,
       handle,
-      callId,
-      requestId,
     ]) as Promise<FetchRow>,
+  record: (db: Queryable, by: FetchRow, reading: Reading) =>
+    db.query(recordReading, [
+      by.organization_id,
+      by.user_id,
+      reading.callId,
+      by.pack_id,
+      by.mode,
+      reading.outcome,
+      reading.errorCode,
+      reading.requestId,
+      by.plan,
+      reading.traceId,
+      reading.headers && json(reading.headers),
+      matchesToRecord(reading.violations),
+      violationsToRecord(reading.violations),
+    ]),
   deleteExpired: (db: Queryable) => db.query(deleteExpired),
 }

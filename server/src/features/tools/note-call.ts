@@ -53,11 +53,17 @@ const SECRETS = compileRules({
 })
 const isSecret = (text: string): boolean => scanText(text, SECRETS).length > 0
 
+/** What the caller sent along for the record. */
+export const sentWith = (headers: GivenHeaders = {}): Pick<CallFacts, 'traceId' | 'headers'> => ({
+  traceId: traceIdOf(headers.traceparent),
+  headers: callerHeaders(headers, isSecret),
+})
+
 /** What the record holds beside the outcome. Arguments and result are sealed where the organization captures them, and else dropped. */
 export const factsOf = async (
   deps: Deps,
   { row, callId }: Admitted,
-  { headers = {} }: { headers?: GivenHeaders },
+  { headers }: { headers?: GivenHeaders },
   notes: CallNotes,
   thirdPartyMs: number | null,
 ): Promise<CallFacts> => {
@@ -65,8 +71,7 @@ export const factsOf = async (
   const rulesMs = notes.rules()
   const place = { organizationId: row.organization_id, registeredUserId: row.user_id, callId }
   return {
-    traceId: traceIdOf(headers.traceparent),
-    headers: callerHeaders(headers, isSecret),
+    ...sentWith(headers),
     argumentsBytes: bytesOf(texts.arguments),
     resultBytes: bytesOf(texts.result),
     payload: row.captures ? await sealTexts(deps, place, row.user_key, texts) : null,
