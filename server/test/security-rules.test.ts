@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { recordViolations } from '../src/features/rules/record-violations.ts'
 import { ruleViolationStore } from '../src/features/rules/rule-violation-store.ts'
+import { violationsToRecord } from '../src/features/rules/violations-to-record.ts'
 import { startTestService, type TestService } from './support/test-service.ts'
 
 const RULES = '/api/v1/security-rules'
@@ -103,10 +103,14 @@ describe('security rules by API', () => {
       count: 1,
       score: 1,
     } as const
-    const of = { organizationId: t.organization.id, registeredUserId: user.id, callId: user.id }
     const ages = [800, 400, 100, 1]
     for (const days of ages) {
-      await recordViolations(db, of, [{ ...found, count: days, dry_run: false }])
+      const violations = violationsToRecord([{ ...found, count: days, dry_run: false }])
+      await t.query('select record_violations($1, $2, $2, $3::jsonb)', [
+        t.organization.id,
+        user.id,
+        violations,
+      ])
       await t.query(`update rule_violations set at = app_now() - interval '${days} days' where count = $1`, [
         days,
       ])

@@ -2,8 +2,9 @@ import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { LABELLED } from '../../../server/test/rules/corpus.ts'
 import { table } from '../table.ts'
-import { meanRecall, milliseconds, runRulesBench, SHARED, type Subject } from './run-rules-bench.ts'
-import { type Density, sizeOf, texts } from './texts.ts'
+import { meanRecall, milliseconds, type Subject, startRulesBench } from './run-rules-bench.ts'
+import { SHARED } from './subjects.ts'
+import type { Density } from './texts.ts'
 
 const { values } = parseArgs({ options: { rounds: { type: 'string' }, json: { type: 'string' } } })
 const rounds = Number(values.rounds ?? 5)
@@ -30,15 +31,17 @@ const overview = (results: readonly Subject[]): string =>
     ]),
   ])
 
+const TEXTS = 200
+const bench = await startRulesBench()
 const all: Partial<Record<Density, Subject[]>> = {}
 for (const density of ['ordinary', 'dense'] as const) {
-  const documents = texts(200, density)
-  const results = await runRulesBench(documents, rounds)
+  const results = await bench.run(TEXTS, density, rounds)
   all[density] = results
   process.stdout.write(
-    `${documents.length} ${density} texts, ${Math.round(sizeOf(documents) / 1024)} KB; ${rounds} rounds, in turn; processor time\n${overview(results)}\n\n`,
+    `${TEXTS} ${density} texts, ${Math.round((results[0]?.size ?? 0) / 1024)} KB; ${rounds} rounds, in turn; processor time\n${overview(results)}\n\n`,
   )
 }
+await bench.stop()
 const dense = all.dense ?? []
 process.stdout.write(
   `${table([

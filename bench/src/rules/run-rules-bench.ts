@@ -1,85 +1,57 @@
-import { join } from 'node:path'
-import { allRules, defaultRules, type Rules } from '../../../server/src/features/rules/compile-rules.ts'
+import { once } from 'node:events'
 import type { Entity } from '../../../server/src/features/rules/entities.ts'
-import { redactValue } from '../../../server/src/features/rules/redact-value.ts'
-import { scanValue } from '../../../server/src/features/rules/scan-value.ts'
-import { type Document, LABELLED } from '../../../server/test/rules/corpus.ts'
 import { installFolder } from '../../../server/test/support/installed-folder.ts'
+import { type Child, startChild } from '../child.ts'
 import { median } from '../figures.ts'
-import { sizeOf } from './texts.ts'
-
-type Redact = (text: string) => Promise<string>
+import { type Asked, SUBJECTS, type Told } from './subjects.ts'
+import type { Density } from './texts.ts'
 
 /** Milliseconds of processor time for 100 KB, by round, and the share of each entity's values that no longer stand in the text. */
-export type Subject = { name: string; rounds: number[]; recall: Map<Entity, number> }
+export type Subject = { name: string; rounds: number[]; recall: Map<Entity, number>; size: number }
 
-const own =
-  (rules: Rules): Redact =>
-  async text =>
-    redactValue(text, scanValue(text, rules)) as string
+export type RulesBench = {
+  /** All get ready, one after the other, and take turns after that, round after round. */
+  run(count: number, density: Density, rounds: number): Promise<Subject[]>
+  stop(): Promise<void>
+}
 
-const subjects = async (): Promise<Record<string, Redact>> => {
+export const startRulesBench = async (): Promise<RulesBench> => {
   const { programs } = await installFolder('redaction-peers')
-  const { peers } = (await import(join(programs, 'peers.mjs'))) as { peers: () => Record<string, Redact> }
+  const children: Child[] = []
+  for (const name of SUBJECTS)
+    children.push(
+      await startChild({
+        file: 'bench/src/rules/subject-process.ts',
+        args: [name, programs],
+        ready: /ready/,
+      }),
+    )
   return {
-    'carabiner, default rules': own(defaultRules),
-    'carabiner, every entity': own(allRules),
-    ...peers(),
+    run: async (count, density, rounds) => {
+      const subjects: Subject[] = []
+      for (const [n, child] of children.entries()) {
+        const told = (await ask(child, { kind: 'texts', count, density })) as Extract<Told, { size: number }>
+        const recall = new Map(told.recall)
+        subjects.push({ name: SUBJECTS[n] as string, rounds: [], recall, size: told.size })
+      }
+      for (let round = 0; round < rounds; round++)
+        for (const [n, child] of children.entries()) {
+          const told = (await ask(child, { kind: 'round' })) as Extract<Told, { milliseconds: number }>
+          subjects[n]?.rounds.push(told.milliseconds)
+        }
+      return subjects
+    },
+    stop: async () => {
+      await Promise.all(children.map(child => child.stop()))
+    },
   }
 }
 
-const KILOBYTES = 100
-
-/** How long each may run before it is measured: a service has run for longer. */
-const WARM_UP = 1500
-
-const redactAll = async (redact: Redact, documents: readonly Document[]): Promise<string[]> => {
-  const redacted: string[] = []
-  for (const { value } of documents) redacted.push(await redact(value as string))
-  return redacted
+const ask = async ({ process: child }: Child, asked: Asked): Promise<Told> => {
+  const told = once(child, 'message')
+  child.send(asked)
+  return (await told)[0] as Told
 }
-
-/** All are warmed up for the same time, and take turns after that, round after round. */
-export const runRulesBench = async (documents: readonly Document[], rounds: number): Promise<Subject[]> => {
-  const all = Object.entries(await subjects())
-  const results: Subject[] = []
-  for (const [name, redact] of all) {
-    results.push({ name, rounds: [], recall: recallOf(documents, await redactAll(redact, documents)) })
-    for (const started = performance.now(); performance.now() - started < WARM_UP; )
-      await redactAll(redact, documents)
-  }
-  for (let round = 0; round < rounds; round++)
-    for (const [n, [, redact]] of all.entries())
-      (results[n] as Subject).rounds.push(await measure(redact, documents))
-  return results
-}
-
-/** The clock of processor time ticks in hundredths of a second: it is read after some of them. */
-const LEAST = 200
-
-const measure = async (redact: Redact, documents: readonly Document[]): Promise<number> => {
-  const started = process.threadCpuUsage()
-  for (let times = 1; ; times++) {
-    await redactAll(redact, documents)
-    const { user, system } = process.threadCpuUsage(started)
-    const spent = (user + system) / 1000
-    if (spent >= LEAST) return (spent / times) * ((KILOBYTES * 1024) / sizeOf(documents))
-  }
-}
-
-const recallOf = (documents: readonly Document[], redacted: readonly string[]): Map<Entity, number> => {
-  const tally = new Map(LABELLED.map(entity => [entity, { all: 0, gone: 0 }]))
-  for (const [n, { labels }] of documents.entries())
-    for (const { entity, value } of labels) {
-      const count = tally.get(entity) as { all: number; gone: number }
-      count.all++
-      if (!redacted[n]?.includes(value)) count.gone++
-    }
-  return new Map([...tally].map(([entity, { all, gone }]) => [entity, all === 0 ? 1 : gone / all]))
-}
-
-/** What all of them say that they find. */
-export const SHARED: readonly Entity[] = ['EMAIL_ADDRESS', 'PHONE_NUMBER', 'CREDIT_CARD', 'US_SSN']
 
 export const meanRecall = ({ recall }: Subject, entities: readonly Entity[]): number =>
   entities.reduce((sum, entity) => sum + (recall.get(entity) ?? 0), 0) / entities.length

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { allRules, type Rules } from '../../src/features/rules/compile-rules.ts'
+import { allRules, defaultRules, type Rules } from '../../src/features/rules/compile-rules.ts'
+import { SCAN_BUDGET } from '../../src/features/rules/decide.ts'
 import { scanText } from '../../src/features/rules/scan-text.ts'
 
 /** Pieces that make a pattern begin again and again, or read far for nothing; a text is one of them, repeated. */
@@ -71,6 +72,11 @@ const PIECES = [
   '=',
 ]
 
+const spent = (): number => {
+  const { user, system } = process.threadCpuUsage()
+  return (user + system) / 1000
+}
+
 const millisecondsFor = (text: string, rules: Rules): number => {
   const started = performance.now()
   scanText(text, rules)
@@ -79,6 +85,7 @@ const millisecondsFor = (text: string, rules: Rules): number => {
 
 const SMALL = 20_000
 const LARGE = SMALL * 4
+const MEGABYTE = 1_000_000
 const textOf = (piece: string, size: number): string =>
   Buffer.from(piece.repeat(Math.ceil(size / piece.length))).toString()
 
@@ -87,12 +94,27 @@ const MOST = 9
 /** Below this, a clock and a collector of garbage tell more than the text. */
 const NOTICEABLE = 8
 
-for (const piece of PIECES)
-  test(`a text of nothing but ${JSON.stringify(piece)} takes time in proportion to its length`, () => {
-    const [small, large] = [textOf(piece, SMALL), textOf(piece, LARGE)]
-    scanText(small, allRules)
-    const ratio = (): number =>
-      millisecondsFor(large, allRules) / Math.max(NOTICEABLE, millisecondsFor(small, allRules))
-    // Another process may have had the processor: the best of three tells.
-    assert.ok([1, 2, 3].some(() => ratio() < MOST))
-  })
+for (const [name, rules] of Object.entries({ default: defaultRules, all: allRules }))
+  for (const piece of PIECES)
+    test(`a text of nothing but ${JSON.stringify(piece)} takes time in proportion to its length (${name} rules)`, () => {
+      const [small, large] = [textOf(piece, SMALL), textOf(piece, LARGE)]
+      scanText(small, rules)
+      const ratio = (): number =>
+        millisecondsFor(large, rules) / Math.max(NOTICEABLE, millisecondsFor(small, rules))
+      // Another process may have had the processor: the best of three tells.
+      assert.ok([1, 2, 3].some(() => ratio() < MOST))
+    })
+
+test('a megabyte of any of them is read long before scanning would be given up', t => {
+  const slow = PIECES.map(piece => {
+    const text = textOf(piece, MEGABYTE)
+    const round = (): number => {
+      const started = spent()
+      scanText(text, defaultRules)
+      return Math.round(spent() - started)
+    }
+    return { piece, ms: Math.min(round(), round(), round()) }
+  }).toSorted((a, b) => b.ms - a.ms)
+  t.diagnostic(`the slowest: ${JSON.stringify(slow.slice(0, 5))}`)
+  assert.ok((slow[0]?.ms ?? 0) < SCAN_BUDGET, JSON.stringify(slow[0]))
+})

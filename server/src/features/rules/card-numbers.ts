@@ -26,11 +26,10 @@ const ISSUERS: readonly [from: number, to: number, lengths: readonly number[]][]
 ]
 
 export const isCardNumber = (digits: string): boolean => {
+  if (!luhn(digits)) return false
   const issuer = Number(digits.slice(0, 6))
-  return (
-    ISSUERS.some(
-      ([from, to, lengths]) => issuer >= from && issuer <= to && lengths.includes(digits.length),
-    ) && luhn(digits)
+  return ISSUERS.some(
+    ([from, to, lengths]) => issuer >= from && issuer <= to && lengths.includes(digits.length),
   )
 }
 

@@ -4,30 +4,32 @@ export const SMALL = 1
 export const DIGIT = 2
 export const CAPITAL = 4
 
-const WORD = /^[\p{L}\p{M}\p{N}]$/u
-const UNKNOWN = 255
-const classes = new Uint8Array(0x10000).fill(UNKNOWN)
-for (let code = 0; code < 128; code++) {
-  const sign = String.fromCharCode(code)
-  classes[code] = /[0-9]/.test(sign)
-    ? DIGIT
-    : /[a-z]/.test(sign)
-      ? SMALL
-      : /[A-Z]/.test(sign)
-        ? CAPITAL
-        : OTHER
-}
+/** One of `@ : [ + - / _`, where a pattern may begin or go on. No letter, but beside the classes, so that one look tells both. */
+export const SIGN = 8
 
-/** Half of a pair counts as a letter: what is beyond the basic plane separates nothing that matters here. */
-export const classOf = (code: number): number => {
-  const judged = classes[code] as number
-  return judged === UNKNOWN ? judge(code) : judged
+/**
+ * The class of every unit, or `SIGN`. Half of a pair counts as a letter: what is beyond the basic plane separates nothing that matters
+ * here.
+ */
+export const SORTS = new Uint8Array(0x10000)
+const HALVES = 0xd800
+const AFTER_HALVES = 0xe000
+SORTS.fill(SMALL, HALVES, AFTER_HALVES)
+for (const [from, to] of [
+  [0, HALVES],
+  [AFTER_HALVES, 0x10000],
+] as const) {
+  const all = Buffer.from(Uint16Array.from({ length: to - from }, (_, n) => from + n).buffer).toString(
+    'utf16le',
+  )
+  for (const { 0: run, index } of all.matchAll(/[\p{L}\p{M}\p{N}]+/gu))
+    SORTS.fill(SMALL, from + index, from + index + run.length)
 }
+SORTS.fill(DIGIT, 48, 58)
+SORTS.fill(CAPITAL, 65, 91)
+for (const sign of '@:[+-/_') SORTS[sign.charCodeAt(0)] = SIGN
 
-const judge = (code: number): number => {
-  const isLetter = (code >= 0xd800 && code <= 0xdfff) || WORD.test(String.fromCharCode(code))
-  return (classes[code] = isLetter ? SMALL : OTHER)
-}
+export const classOf = (code: number): number => (SORTS[code] as number) & ~SIGN
 
 /** Zero where the text has no such place: what `charCodeAt` answers there, NaN, makes every comparison with it slow. */
 export const codeAt = (text: string, at: number): number =>

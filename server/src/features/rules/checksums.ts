@@ -40,35 +40,37 @@ export const mod1110 = (digits: string): boolean => {
   return (11 - product) % 10 === digitAt(digits, digits.length - 1)
 }
 
-/** The dihedral group of order ten, and the powers of Verhoeff's permutation. */
-const PRODUCT = [
-  [0, 1, 2, 3, 4, 5, 6, 7, 8, 9],
-  [1, 2, 3, 4, 0, 6, 7, 8, 9, 5],
-  [2, 3, 4, 0, 1, 7, 8, 9, 5, 6],
-  [3, 4, 0, 1, 2, 8, 9, 5, 6, 7],
-  [4, 0, 1, 2, 3, 9, 5, 6, 7, 8],
-  [5, 9, 8, 7, 6, 0, 4, 3, 2, 1],
-  [6, 5, 9, 8, 7, 1, 0, 4, 3, 2],
-  [7, 6, 5, 9, 8, 2, 1, 0, 4, 3],
-  [8, 7, 6, 5, 9, 3, 2, 1, 0, 4],
-  [9, 8, 7, 6, 5, 4, 3, 2, 1, 0],
-]
-const PERMUTATION = [
-  [0, 1, 2, 3, 4, 5, 6, 7, 8, 9],
-  [1, 5, 7, 6, 2, 8, 3, 0, 9, 4],
-  [5, 8, 0, 3, 7, 9, 6, 1, 4, 2],
-  [8, 9, 1, 6, 0, 4, 3, 5, 2, 7],
-  [9, 4, 5, 3, 1, 2, 6, 8, 7, 0],
-  [4, 2, 8, 6, 5, 7, 3, 9, 0, 1],
-  [2, 7, 9, 3, 8, 0, 6, 4, 1, 5],
-  [7, 0, 4, 6, 9, 1, 3, 2, 5, 8],
-]
+/** The dihedral group of order ten, and the powers of Verhoeff's permutation, a row after the other. */
+const PRODUCT = Uint8Array.from(
+  '0123456789' +
+    '1234067895' +
+    '2340178956' +
+    '3401289567' +
+    '4012395678' +
+    '5987604321' +
+    '6598710432' +
+    '7659821043' +
+    '8765932104' +
+    '9876543210',
+  Number,
+)
+const PERMUTATION = Uint8Array.from(
+  '0123456789' +
+    '1576283094' +
+    '5803796142' +
+    '8916043527' +
+    '9453126870' +
+    '4286573901' +
+    '2793806415' +
+    '7046913258',
+  Number,
+)
 
 export const verhoeff = (digits: string): boolean => {
   let state = 0
   for (let n = 0; n < digits.length; n++) {
     const digit = digitAt(digits, digits.length - 1 - n)
-    state = PRODUCT[state]?.[PERMUTATION[n % 8]?.[digit] as number] as number
+    state = PRODUCT[state * 10 + (PERMUTATION[(n % 8) * 10 + digit] as number)] as number
   }
   return state === 0
 }

@@ -7,7 +7,7 @@ import { MONTHS } from './date-time.ts'
 import { ENTITIES, type Entity, OFF_BY_DEFAULT } from './entities.ts'
 import { europeanRules } from './european-numbers.ts'
 import { GIVEN_NAMES, PLACES, TITLES } from './names.ts'
-import { buildTrie, type ShapeTrie } from './shape.ts'
+import { type AskedShape, buildTrie, type ShapeTrie } from './shape.ts'
 import { indexWords, type WordIndex } from './word-index.ts'
 
 /** What an organization asks for. Entities that are not named are not looked for. */
@@ -77,9 +77,11 @@ export const compileRules = ({ entities, custom = [] }: RuleSettings): Rules => 
   for (const { label } of compiled)
     if (!LABEL.test(label))
       throw new Error(`«${label}» is no label: capitals, digits and underscores, 64 at most.`)
-  const shapes = [...cardRules, ...americanRules, ...europeanRules, ...asianRules]
+  const threshold = new Map<string, number>(
+    chosen.map(entity => [entity, thresholdOf(entity, entities[entity])]),
+  )
   return {
-    threshold: new Map(chosen.map(entity => [entity, thresholdOf(entity, entities[entity])])),
+    threshold,
     rank: new Map(chosen.map(entity => [entity, entities[entity]?.rank ?? 0])),
     topics: new Map([
       ...ENTITIES.map((entity, topic): [string, number] => [entity, topic]),
@@ -97,11 +99,21 @@ export const compileRules = ({ entities, custom = [] }: RuleSettings): Rules => 
         (rule.words ?? []).flatMap(wordsOf),
       ]),
     ]),
-    trie: buildTrie(shapes.filter(({ entity }) => entities[entity as Entity] !== undefined)),
+    trie: buildTrie(askedShapes(threshold)),
     custom: compiled,
     labels: new Set([...ENTITIES, ...compiled.map(({ label }) => label)]),
   }
 }
+
+const SHAPES = [...cardRules, ...americanRules, ...europeanRules, ...asianRules]
+
+/** What no word nearby could lift above its threshold is not looked for. */
+const askedShapes = (thresholds: ReadonlyMap<string, number>): AskedShape[] =>
+  SHAPES.flatMap(shape => {
+    const threshold = thresholds.get(shape.entity)
+    if (threshold === undefined || shape.together < threshold) return []
+    return [{ ...shape, threshold, topic: ENTITIES.indexOf(shape.entity as Entity) }]
+  })
 
 const thresholdOf = (entity: string, settings: EntitySettings | undefined): number => {
   const threshold = settings?.threshold ?? DEFAULT_THRESHOLD

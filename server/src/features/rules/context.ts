@@ -19,50 +19,80 @@ const NEWLINE = 10
 export const FAR = 0x7fff
 
 type Span = { start: number; end: number; alone: number }
-export type Context = {
-  /** How far the nearest word about a topic is from a span, or `FAR`. */
-  distance: (topic: number, span: Span) => number
-  /** Those words, nearest first. */
-  words: (topic: number, span: Span) => string[]
+
+/** The one text that is scanned at a time, and its words. */
+const surroundings = {
+  text: '',
+  hits: [] as readonly Hit[],
+  ambient: NO_AMBIENT,
+  /** The span that was looked at last, and the first word that was near it. */
+  from: -1,
+  to: -1,
+  near: 0,
+  /** Not a word anywhere. */
+  quiet: true,
 }
 
-/**
- * Which topics are spoken of near a span, and how far away. Many patterns ask about the same span: the words around it are
- * looked at once.
- */
-export const contextOf = (text: string, hits: readonly Hit[], ambient: Ambient): Context => {
-  const quiet = hits.length === 0 && ambient.own.length === 0 && ambient.parent.length === 0
-  let from = -1
-  let to = -1
-  const look = (start: number, end: number): void => {
-    if (start === from && end === to) return
-    from = start
-    to = end
-    clear()
-    for (let n = firstFrom(hits, start - BEFORE); n < hits.length; n++) {
-      const hit = hits[n] as Hit
-      if (hit.at >= end + AFTER) break
-      if (hit.end <= start)
-        note(hit, start - hit.end, start - hit.at <= WEAK_BEFORE && !isApart(text, hit.end, start))
-      else if (hit.at >= end)
-        note(hit, hit.at - end + AFTER, hit.at - end < WEAK_AFTER && !isApart(text, end, hit.at))
-    }
-    for (const hit of ambient.own) note(hit, OWN_KEY_DISTANCE, true)
-    for (const hit of ambient.parent) note(hit, PARENT_KEY_DISTANCE, false)
-  }
+/** From here on, what is asked is asked of this text. */
+export const beginContext = (text: string, hits: readonly Hit[], ambient: Ambient): void => {
+  surroundings.text = text
+  surroundings.hits = hits
+  surroundings.ambient = ambient
+  surroundings.from = -1
+  surroundings.to = -1
+  surroundings.near = 0
+  surroundings.quiet = hits.length === 0 && ambient.own.length === 0 && ambient.parent.length === 0
   clear()
-  return {
-    distance: (topic, { start, end, alone }) => {
-      if (quiet) return FAR
-      look(start, end)
-      return (alone < WEAK ? closeDistances : distances)[topic] as number
-    },
-    words: (topic, { start, end, alone }) => {
-      if (quiet) return []
-      look(start, end)
-      return wordsAbout(topic, alone < WEAK)
-    },
+}
+
+/** How far the nearest word about a topic is from a span, or `FAR`. */
+export const distanceTo = (topic: number, start: number, end: number, alone: number): number => {
+  if (surroundings.quiet) return FAR
+  look(start, end)
+  return (alone < WEAK ? closeDistances : distances)[topic] as number
+}
+
+/** Those words, nearest first. */
+export const wordsNear = (topic: number, { start, end, alone }: Span): string[] => {
+  look(start, end)
+  return wordsAbout(topic, alone < WEAK)
+}
+
+/** Many patterns ask about the same span: the words around it are looked at once. */
+const look = (start: number, end: number): void => {
+  if (start === surroundings.from && end === surroundings.to) return
+  surroundings.from = start
+  surroundings.to = end
+  if (notedCount > 0) clear()
+  const { text, hits, ambient } = surroundings
+  for (let n = firstFrom(start - BEFORE); n < hits.length; n++) {
+    const hit = hits[n] as Hit
+    if (hit.at >= end + AFTER) break
+    if (hit.end <= start)
+      note(hit, start - hit.end, start - hit.at <= WEAK_BEFORE && !isApart(text, hit.end, start))
+    else if (hit.at >= end)
+      note(hit, hit.at - end + AFTER, hit.at - end < WEAK_AFTER && !isApart(text, end, hit.at))
   }
+  for (const hit of ambient.own) note(hit, OWN_KEY_DISTANCE, true)
+  for (const hit of ambient.parent) note(hit, PARENT_KEY_DISTANCE, false)
+}
+
+/** The first word at a place or behind it. Most ask from the left to the right: from where the last one asked it is a few steps. */
+const firstFrom = (place: number): number => {
+  const { hits } = surroundings
+  let n = surroundings.near
+  if (n > 0 && (hits[n - 1] as Hit).at >= place) n = 0
+  for (let stride = 1; n < hits.length && (hits[n] as Hit).at < place; ) {
+    // A far place is reached in strides that grow, and halve again where one was too long.
+    const next = n + stride
+    if (next < hits.length && (hits[next] as Hit).at < place) {
+      n = next
+      stride *= 2
+    } else if (stride > 1) stride >>= 1
+    else n++
+  }
+  surroundings.near = n
+  return n
 }
 
 /** By topic, for the span that was looked at last. */
@@ -122,16 +152,4 @@ const isApart = (text: string, from: number, to: number): boolean => {
     if (run === 3 || code === NEWLINE) return true
   }
   return false
-}
-
-/** The first hit that begins at `at` or later. */
-const firstFrom = (hits: readonly Hit[], at: number): number => {
-  let low = 0
-  let high = hits.length
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if ((hits[middle] as Hit).at < at) low = middle + 1
-    else high = middle
-  }
-  return low
 }

@@ -60,9 +60,13 @@ export const findMatches = (
 ): ActedMatch[] =>
   side === null
     ? []
-    : scanValue(value, endingAt(side.rules, spent)).map(match => ({
-        ...match,
-        action: side.actions.get(match.entity) as Violation['action'],
+    : scanValue(value, endingAt(side.rules, spent)).map(({ entity, rule, score, context, places }) => ({
+        entity,
+        rule,
+        score,
+        context,
+        places,
+        action: side.actions.get(entity) as Violation['action'],
       }))
 
 export const redactMatches = (value: unknown, found: readonly ActedMatch[]): unknown => {
@@ -87,11 +91,14 @@ const endingAt = (rules: Rules, spent: () => number): Rules => {
 }
 
 const countUp = (found: readonly ActedMatch[], direction: RuleDirection): Violation[] => {
-  const counted = new Map<string, Violation>()
+  const counted: Violation[] = []
   for (const { entity, rule, action, score } of found) {
-    const key = `${entity} ${rule}`
-    const { count = 0, score: best = 0 } = counted.get(key) ?? {}
-    counted.set(key, { entity, rule, direction, action, count: count + 1, score: Math.max(best, score) })
+    const same = counted.find(known => known.rule === rule && known.entity === entity)
+    if (!same) counted.push({ entity, rule, direction, action, count: 1, score })
+    else {
+      same.count++
+      same.score = Math.max(same.score, score)
+    }
   }
-  return [...counted.values()]
+  return counted
 }

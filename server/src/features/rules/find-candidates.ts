@@ -1,5 +1,5 @@
 import { isBase64Sign, SHORTEST_BASE64 } from './base64-text.ts'
-import { codeAt, isAlphanumeric, isDigit } from './characters.ts'
+import { isAlphanumeric, isDigit } from './characters.ts'
 import {
   GIVEN_NAME_TOPIC,
   MONTH_TOPIC,
@@ -8,26 +8,24 @@ import {
   TITLE_TOPIC,
   VERSION_TOPIC,
 } from './compile-rules.ts'
-import { type Ambient, type Context, contextOf, FAR, NO_AMBIENT } from './context.ts'
+import { type Ambient, beginContext, distanceTo, FAR } from './context.ts'
 import { findCryptoAddress } from './crypto-address.ts'
 import { findDate, findNamedDate } from './date-time.ts'
 import { findEmailAddress } from './email-address.ts'
 import { findShapes } from './find-shapes.ts'
 import { findIban } from './iban.ts'
-import type { Candidate, Offer, Sighting } from './match.ts'
+import type { Candidate, Offer } from './match.ts'
 import { findPerson, findPlace } from './names.ts'
 import { findDottedMac, findIpv4, findIpv6, findMacAddress } from './network-address.ts'
 import { findInternational, findNational } from './phone-number.ts'
 import { placeholderEnd } from './placeholder.ts'
 import { findApiKey, findPrivateKey, jwtFinder, maybeSecret } from './secrets.ts'
 import { KIND_DIGITS, KIND_LETTERS, KIND_MIXED } from './shape.ts'
-import { newTokens, tokenize } from './tokenize.ts'
+import { findWords, newTokens, tokenize } from './tokenize.ts'
 import { findUrl, findWww } from './url.ts'
 
 export type Found = {
   matches: Candidate[]
-  /** Asks for words around a span; good until the next text is scanned. */
-  near: Context
   placeholders: [start: number, end: number][]
   /** Runs that may be base64. */
   base64: [start: number, end: number][]
@@ -36,42 +34,36 @@ export type Found = {
 /** The one text that is scanned at a time; scanning never waits. */
 const tokens = newTokens()
 const jwt = jwtFinder()
-/** A text larger than this leaves no scratch space behind. */
-const KEPT_TOKENS = 1 << 17
+/** The scratch space of a text larger than this goes with the next one that is smaller. */
 const KEPT_UNITS = 1 << 19
 
-/** One pass that cuts the text into tokens, and one over the tokens, each of which begins the patterns that it may begin. */
+/**
+ * One pass that cuts the text into tokens, and one over the tokens, each of which begins the patterns that it may begin. Words around
+ * what was found may be asked for until the next text is scanned.
+ */
 export const findCandidates = (text: string, rules: Rules, ambient: Ambient, base64: boolean): Found => {
-  const found: Found = { matches: [], near: contextOf('', [], NO_AMBIENT), placeholders: [], base64: [] }
-  tokenize(
-    tokens,
-    text,
-    rules.index,
-    at => {
-      const end = placeholderEnd(text, at, rules.labels)
-      if (end > at) found.placeholders.push([at, end])
-      return Math.max(end, at + 1)
-    },
-    !rules.asks.words && rules.custom.length === 0,
-  )
-  if (!tokens.telling && !rules.asks.words) return found
-  const near = contextOf(text, tokens.hits, ambient)
-  found.near = near
-  const reaches = (candidate: Sighting): boolean => {
-    const threshold = rules.threshold.get(candidate.entity)
-    if (threshold === undefined || candidate.together < threshold) return false
-    return candidate.alone >= threshold || near.distance(topicOf(rules, candidate.entity), candidate) < FAR
-  }
-  const offer: Offer = candidate => {
-    if (!reaches(candidate)) return false
-    found.matches.push({ ...candidate, distance: near.distance(topicOf(rules, candidate.entity), candidate) })
+  const found: Found = { matches: [], placeholders: [], base64: [] }
+  if (tokens.units.length > KEPT_UNITS && text.length <= KEPT_UNITS) Object.assign(tokens, newTokens())
+  tokenize(tokens, text, mayBegin, at => {
+    const end = placeholderEnd(text, at, rules.labels)
+    if (end > at) found.placeholders.push([at, end])
+    return Math.max(end, at + 1)
+  })
+  const { custom, asks } = rules
+  if (tokens.tellingCount + tokens.markCount === 0 && !asks.words && custom.length === 0) return found
+  findWords(tokens, text, rules.index)
+  beginContext(text, tokens.hits, ambient)
+  const offer: Offer = ({ entity, rule, start, end, alone, together }) => {
+    const threshold = rules.threshold.get(entity)
+    if (threshold === undefined || together < threshold) return false
+    const distance = distanceTo(topicOf(rules, entity), start, end, alone)
+    if (alone < threshold && distance === FAR) return false
+    found.matches.push({ entity, rule, start, end, alone, together, distance })
     return true
   }
-  visitTokens(text, rules, { offer, reaches }, found, base64)
+  visitTokens(text, rules, offer, found, base64)
   visitMarks(text, rules, offer)
   visitWords(text, rules, offer)
-  if (tokens.start.length > KEPT_TOKENS || tokens.units.length > KEPT_UNITS)
-    Object.assign(tokens, newTokens(), { hits: [] })
   return found
 }
 
@@ -79,58 +71,53 @@ export const topicOf = (rules: Rules, entity: string): number => rules.topics.ge
 
 const E = 101
 const W = 119
+const DOT = 46
+const DASH = 45
+const COLON = 58
 
-const visitTokens = (
-  text: string,
-  rules: Rules,
-  { offer, reaches }: { offer: Offer; reaches: Offer },
-  found: Found,
-  base64: boolean,
-): void => {
+/** Whether a word like «version» stands before it. */
+const isVersion = (start: number): boolean => distanceTo(VERSION_TOPIC, start, start, 0) < FAR
+
+/** A word that may begin a secret, the address of a device (`aa:bb:…`) or of a page. */
+const mayBegin = (units: Uint16Array, start: number, end: number): boolean =>
+  maybeSecret(units, start) ||
+  (end - start === 2 && (units[end] === COLON || units[end] === DASH)) ||
+  (end - start === 3 && units[end] === DOT && ((units[start] as number) | 32) === W)
+
+const visitTokens = (text: string, rules: Rules, offer: Offer, found: Found, base64: boolean): void => {
   const { phone, iban, crypto, ip, mac, date, url, key, webToken } = rules.asks
+  const { units, start: starts, end: ends, kind: kinds, run, telling, tellingCount } = tokens
   const hashed = { count: 0 }
-  const isVersion = (start: number): boolean =>
-    found.near.distance(VERSION_TOPIC, { start, end: start, alone: 0 }) < FAR
   jwt.reset()
   let secretEnd = 0
   let wwwEnd = 0
-  let run = 0
-  for (let n = 0; n < tokens.count; n++) {
-    const start = tokens.start[n] as number
-    const end = tokens.end[n] as number
-    const kind = tokens.kind[n] as number
+  for (let told = 0; told < tellingCount; told++) {
+    const n = telling[told] as number
+    const start = starts[n] as number
+    const end = ends[n] as number
+    const kind = kinds[n] as number
     const length = end - start
-    if (base64) {
-      if (n === 0 || !continues(text, tokens.end[n - 1] as number, start)) run = start
-      if (end - run >= SHORTEST_BASE64) noteRun(text, found, run, end)
-    }
+    if (base64 && end - (run[n] as number) >= SHORTEST_BASE64) noteRun(units, found, run[n] as number, end)
+    if (kind !== KIND_LETTERS) visitLetters(text, rules.trie, n, secretEnd, offer)
     if (start < secretEnd) continue
-    if (key && maybeSecret(text, start)) secretEnd = findApiKey(text, start, offer)
-    const first = codeAt(text, start)
+    if (key && maybeSecret(units, start)) secretEnd = findApiKey(text, start, offer)
+    const first = units[start] as number
     if (first === E && webToken && text.startsWith('eyJ', start))
       secretEnd = Math.max(secretEnd, jwt.find(text, start, offer))
     if (start < secretEnd) continue
-    if (mac && length === 2 && (codeAt(text, end) === 58 || codeAt(text, end) === 45))
-      findMacAddress(text, start, offer)
-    if (
-      url &&
-      start >= wwwEnd &&
-      length === 3 &&
-      (first | 32) === W &&
-      kind === KIND_LETTERS &&
-      /www/i.test(text.slice(start, end))
-    )
-      wwwEnd = findWww(text, start, offer)
+    const next = units[end]
+    if (mac && length === 2 && (next === COLON || next === DASH)) findMacAddress(text, start, offer)
     if (kind === KIND_LETTERS) {
-      if (length <= 6 && leadsToDigits(n)) findShapes(text, tokens, n, rules.trie, offer, reaches)
+      if (url && start >= wwwEnd && length === 3 && next === DOT && /www/i.test(text.slice(start, end)))
+        wwwEnd = findWww(text, start, offer)
       continue
     }
-    findShapes(text, tokens, n, rules.trie, offer, reaches)
+    findShapes(text, tokens, n, rules.trie, offer)
     if (kind === KIND_DIGITS) {
-      if (length <= 3 && ip && codeAt(text, end) === 46) findIpv4(text, start, isVersion, offer)
-      if (phone && length <= 15) findNational(text, start, offer)
+      if (length <= 3 && ip && next === DOT) findIpv4(text, start, isVersion, offer)
+      if (phone && length <= 15) findNational(text, units, start, offer)
       if (date && length <= 4) findDate(text, start, offer)
-    } else if (kind === KIND_MIXED) {
+    } else {
       if (iban && length >= 4 && first > 57) findIban(text, start, offer)
       if (crypto && length >= 14) findCryptoAddress(text, start, end, hashed, offer)
       if (mac && length === 4) findDottedMac(text, start, offer)
@@ -139,26 +126,29 @@ const visitTokens = (
   }
 }
 
+const LONGEST_LETTERS = 6
+
 /** Letters begin a number only where digits follow them, or, in an Italian code, follow the next letters. */
-const leadsToDigits = (n: number): boolean =>
-  n + 2 <= tokens.count &&
-  (((tokens.kind[n + 1] as number) & KIND_DIGITS) !== 0 || tokens.kind[n + 2] === KIND_MIXED)
+const visitLetters = (text: string, trie: Rules['trie'], n: number, from: number, offer: Offer): void => {
+  const { start, end, kind } = tokens
+  for (let before = n - 1; before >= 0 && kind[before] === KIND_LETTERS; before--) {
+    const begin = start[before] as number
+    if (begin >= from && (end[before] as number) - begin <= LONGEST_LETTERS)
+      findShapes(text, tokens, before, trie, offer)
+    if (before < n - 1 || kind[n] !== KIND_MIXED) return
+  }
+}
 
 const MOST_SIGNS = 3
-const continues = (text: string, from: number, to: number): boolean => {
-  if (to - from > MOST_SIGNS) return false
-  for (let at = from; at < to; at++) if (!isBase64Sign(codeAt(text, at))) return false
-  return true
-}
-
 /** Unless the run goes on behind a sign. Padding belongs to it. */
-const noteRun = (text: string, found: Found, start: number, end: number): void => {
+const noteRun = (units: Uint16Array, found: Found, start: number, end: number): void => {
   let last = end
-  while (last - end < MOST_SIGNS && isBase64Sign(codeAt(text, last))) last++
-  if (isAlphanumeric(codeAt(text, last))) return
-  while (last - end < MOST_SIGNS + 2 && codeAt(text, last) === 61) last++
+  while (last - end < MOST_SIGNS && isBase64Sign(units[last] as number)) last++
+  if (isAlphanumeric(units[last] as number)) return
+  while (last - end < MOST_SIGNS + 2 && units[last] === PADDING) last++
   found.base64.push([start, last])
 }
+const PADDING = 61
 
 const visitMarks = (text: string, rules: Rules, offer: Offer): void => {
   const { email, url, ip, phone, armour } = rules.asks
@@ -167,14 +157,14 @@ const visitMarks = (text: string, rules: Rules, offer: Offer): void => {
   let keyEnd = 0
   for (let n = 0; n < tokens.markCount; n++) {
     const at = tokens.marks[n] as number
-    const code = codeAt(text, at)
+    const code = tokens.units[at]
     if (code === 64) {
       if (email) findEmailAddress(text, at, offer)
     } else if (code === 58) {
       if (url && at >= urlEnd) urlEnd = findUrl(text, at, offer)
       if (ip && at >= ipEnd) ipEnd = findIpv6(text, at, offer)
     } else if (code === 43) {
-      if (phone) findInternational(text, at, offer)
+      if (phone) findInternational(text, tokens.units, at, offer)
     } else if (armour && at >= keyEnd) keyEnd = findPrivateKey(text, at, offer)
   }
 }

@@ -1,6 +1,7 @@
-import { classOf, codeAt, isDigit, isSeparator, OTHER } from './characters.ts'
+import { classOf, isDigit, isSeparator, OTHER } from './characters.ts'
+import { distanceTo, FAR } from './context.ts'
 import type { Offer } from './match.ts'
-import { KIND_DIGITS, KIND_MIXED, type ShapeRule, type ShapeTrie, step, symbolOf } from './shape.ts'
+import { type AskedShape, KIND_DIGITS, KIND_MIXED, type ShapeTrie, step, symbolOf } from './shape.ts'
 import type { Tokens } from './tokenize.ts'
 
 const MOST_BETWEEN = 3
@@ -8,23 +9,14 @@ const FEWEST_SPACED = 9
 const MOST_SPACED = 19
 
 /** Every shape that begins with token `n`, as far as tokens follow each other with nothing but separators between. */
-export const findShapes = (
-  text: string,
-  tokens: Tokens,
-  n: number,
-  trie: ShapeTrie,
-  offer: Offer,
-  reaches: Offer,
-): void => {
-  const start = tokens.start[n] as number
+export const findShapes = (text: string, tokens: Tokens, n: number, trie: ShapeTrie, offer: Offer): void => {
+  if (isSingle(tokens, n)) findSpaced(text, tokens, n, trie, offer)
   let node = step(trie, 0, symbolAt(tokens, n))
-  if (tokens.kind[n] === KIND_DIGITS && tokens.end[n] === start + 1)
-    findSpaced(text, tokens, n, trie, offer, reaches)
-  if (node === 0 || isContinuation(text, tokens, n)) return
+  if (node === 0 || isContinuation(tokens, n)) return
   for (let last = n; ; ) {
-    const rules = trie.rules[node]
-    if (rules && isEnd(text, tokens, last)) offerShape(text, tokens, n, last, rules, offer, reaches)
-    if (++last >= tokens.count || !isJoined(text, tokens, last)) return
+    const shapes = trie.rules[node]
+    if (shapes && isEnd(tokens, last)) offerShapes(text, tokens, n, last, shapes, offer)
+    if (++last >= tokens.count || !isJoined(tokens, last)) return
     node = step(trie, node, symbolAt(tokens, last))
     if (node === 0) return
   }
@@ -33,76 +25,67 @@ export const findShapes = (
 const symbolAt = (tokens: Tokens, n: number): number =>
   symbolOf(tokens.kind[n] as number, (tokens.end[n] as number) - (tokens.start[n] as number))
 
-const offerShape = (
+const offerShapes = (
   text: string,
   tokens: Tokens,
   n: number,
   last: number,
-  rules: readonly ShapeRule[],
+  shapes: readonly AskedShape[],
   offer: Offer,
-  reaches: Offer,
-): void => {
-  let compact = ''
-  for (let token = n; token <= last; token++) compact += text.slice(tokens.start[token], tokens.end[token])
-  offerCompact(text, tokens, n, last, compact.toUpperCase(), rules, offer, reaches)
-}
-
-const offerCompact = (
-  text: string,
-  tokens: Tokens,
-  n: number,
-  last: number,
-  compact: string,
-  rules: readonly ShapeRule[],
-  offer: Offer,
-  reaches: Offer,
 ): void => {
   const start = tokens.start[n] as number
   const end = tokens.end[last] as number
-  for (const { entity, rule, joint, check, alone, together } of rules) {
-    const sighting = { entity, rule, start, end, alone, together }
+  let compact = ''
+  for (const shape of shapes) {
+    const { entity, rule, joint, check, alone, together, threshold, topic } = shape
     // Whether it would count is known sooner than whether its check digit is right.
-    if (!reaches(sighting) || (joint !== undefined && !hasJoints(text, tokens, n, last, joint))) continue
-    if (check === undefined || check(compact)) offer(sighting)
+    if (alone < threshold && distanceTo(topic, start, end, alone) === FAR) continue
+    if (joint !== undefined && !hasJoints(text, tokens, n, last, joint)) continue
+    compact ||= compactOf(text, tokens, n, last)
+    if (check === undefined || check(compact)) offer({ entity, rule, start, end, alone, together })
   }
 }
 
+/** The characters without what stands between them, in capitals. */
+const compactOf = (text: string, tokens: Tokens, n: number, last: number): string => {
+  let compact = text.slice(tokens.start[n], tokens.end[n])
+  let letters = tokens.kind[n] !== KIND_DIGITS
+  for (let token = n + 1; token <= last; token++) {
+    compact += text.slice(tokens.start[token], tokens.end[token])
+    letters ||= tokens.kind[token] !== KIND_DIGITS
+  }
+  return letters ? compact.toUpperCase() : compact
+}
+
 const hasJoints = (text: string, tokens: Tokens, n: number, last: number, joint: string): boolean => {
-  for (let token = n; token < last; token++)
-    if (text.slice(tokens.end[token], tokens.start[token + 1]) !== joint) return false
+  for (let token = n; token < last; token++) {
+    const end = tokens.end[token] as number
+    if ((tokens.start[token + 1] as number) - end !== joint.length || !text.startsWith(joint, end))
+      return false
+  }
   return true
 }
 
 /** Digits that stand one by one, `4 1 1 1 …`, are read as the number that they make. */
-const findSpaced = (
-  text: string,
-  tokens: Tokens,
-  n: number,
-  trie: ShapeTrie,
-  offer: Offer,
-  reaches: Offer,
-): void => {
-  if (n > 0 && isSingle(tokens, n - 1) && isJoined(text, tokens, n)) return
+const findSpaced = (text: string, tokens: Tokens, n: number, trie: ShapeTrie, offer: Offer): void => {
+  if (n > 0 && isSingle(tokens, n - 1) && isJoined(tokens, n)) return
   let last = n
-  let compact = text[tokens.start[n] as number] as string
-  while (last + 1 < tokens.count && isSingle(tokens, last + 1) && isJoined(text, tokens, last + 1)) {
-    last++
-    if (compact.length <= MOST_SPACED) compact += text[tokens.start[last] as number]
-  }
-  if (compact.length < FEWEST_SPACED || compact.length > MOST_SPACED) return
-  const rules = trie.rules[step(trie, 0, symbolOf(KIND_DIGITS, compact.length))]
-  if (rules && isEnd(text, tokens, last)) offerCompact(text, tokens, n, last, compact, rules, offer, reaches)
+  while (last - n <= MOST_SPACED && isSingle(tokens, last + 1) && isJoined(tokens, last + 1)) last++
+  const count = last - n + 1
+  if (count < FEWEST_SPACED || count > MOST_SPACED) return
+  const shapes = trie.rules[step(trie, 0, symbolOf(KIND_DIGITS, count))]
+  if (shapes && isEnd(tokens, last)) offerShapes(text, tokens, n, last, shapes, offer)
 }
 
-const isSingle = (tokens: Tokens, n: number): boolean =>
-  tokens.kind[n] === KIND_DIGITS && (tokens.end[n] as number) - (tokens.start[n] as number) === 1
+const isSingle = ({ kind, start, end }: Tokens, n: number): boolean =>
+  kind[n] === KIND_DIGITS && (end[n] as number) - (start[n] as number) === 1
 
 /** Whether nothing but separators stands between a token and the one before it. */
-const isJoined = (text: string, tokens: Tokens, n: number): boolean => {
-  const from = tokens.end[n - 1] as number
-  const to = tokens.start[n] as number
+const isJoined = ({ units, start, end }: Tokens, n: number): boolean => {
+  const from = end[n - 1] as number
+  const to = start[n] as number
   if (to - from > MOST_BETWEEN) return false
-  for (let at = from; at < to; at++) if (!isSeparator(codeAt(text, at))) return false
+  for (let at = from; at < to; at++) if (!isSeparator(units[at] as number)) return false
   return true
 }
 
@@ -111,17 +94,19 @@ const isTight = (code: number): boolean =>
   code === DASH || code === 46 || code === 47 || code === 95 || code === 58
 
 /** A number that goes on to the left, as in `1234-078-05-1120`, `0.123456789` or the end of a UUID, does not begin here. */
-const isContinuation = (text: string, tokens: Tokens, n: number): boolean => {
-  const start = tokens.start[n] as number
-  const before = codeAt(text, start - 1)
-  if (n === 0 || !isTight(before) || classOf(codeAt(text, start - 2)) === OTHER) return false
-  return isDigit(codeAt(text, start - 2)) || (before === DASH && tokens.kind[n - 1] === KIND_MIXED)
+const isContinuation = ({ units, start: starts, kind }: Tokens, n: number): boolean => {
+  const start = starts[n] as number
+  if (n === 0 || start < 2) return false
+  const before = units[start - 1] as number
+  const further = units[start - 2] as number
+  if (!isTight(before) || classOf(further) === OTHER) return false
+  return isDigit(further) || (before === DASH && kind[n - 1] === KIND_MIXED)
 }
 
-const isEnd = (text: string, tokens: Tokens, last: number): boolean => {
-  const end = tokens.end[last] as number
-  const next = codeAt(text, end)
+const isEnd = ({ units, start, end: ends, kind }: Tokens, last: number): boolean => {
+  const end = ends[last] as number
+  const next = units[end] as number
   if (!isTight(next)) return true
-  if (isDigit(codeAt(text, end + 1))) return false
-  return !(next === DASH && tokens.kind[last + 1] === KIND_MIXED && tokens.start[last + 1] === end + 1)
+  if (isDigit(units[end + 1] as number)) return false
+  return !(next === DASH && kind[last + 1] === KIND_MIXED && start[last + 1] === end + 1)
 }

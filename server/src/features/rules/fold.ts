@@ -6,7 +6,8 @@ export type Folded = {
   origin: Int32Array | null
 }
 
-const BEYOND_ASCII = /[^\0-\x7f]/
+/** Neither ASCII nor one of Europe's Latin letters, which all stay as they are. */
+const MAY_FOLD = /[^\0-\x7f\xc0-\u0131\u0134-\u013e\u0141-\u0148\u014a-\u017e]/g
 const INVISIBLE = /^(?:\p{Cf}|\p{Default_Ignorable_Code_Point})$/u
 const DASH = /^[\p{Pd}\u2212]$/u
 const DIGIT = /^\p{Nd}$/u
@@ -22,11 +23,11 @@ const FOLDS = 2
 const known = new Uint8Array(0x10000)
 
 export const fold = (given: string): Folded => {
-  if (BEYOND_ASCII.test(given))
-    for (let at = 0; at < given.length; at++) {
-      const code = given.charCodeAt(at)
-      if (code > 0x7f && judge(code) === FOLDS) return foldFrom(given, at)
-    }
+  MAY_FOLD.lastIndex = 0
+  while (MAY_FOLD.test(given)) {
+    const at = MAY_FOLD.lastIndex - 1
+    if (judge(given.charCodeAt(at)) === FOLDS) return foldFrom(given, at)
+  }
   return { text: given, given, origin: null }
 }
 
@@ -59,6 +60,19 @@ const asciiDigit = (digit: string): string => {
 
 const isHighHalf = (code: number): boolean => code >= 0xd800 && code <= 0xdbff
 
+/** What pairs become, as far as they were met. More than this many are no text. */
+const pairs = new Map<number, string>()
+const MOST_PAIRS = 10_000
+
+const foldPair = (given: string, at: number): string => {
+  const key = (given.charCodeAt(at) << 16) | given.charCodeAt(at + 1)
+  const met = pairs.get(key)
+  if (met !== undefined) return met
+  const folded = foldCharacter(given.slice(at, at + 2))
+  if (pairs.size < MOST_PAIRS) pairs.set(key, folded)
+  return folded
+}
+
 const foldFrom = (given: string, first: number): Folded => {
   let units = new Uint16Array(given.length + 64)
   let origin = new Int32Array(given.length + 64)
@@ -78,7 +92,7 @@ const foldFrom = (given: string, first: number): Folded => {
       continue
     }
     const pair = isHighHalf(code) && at + 1 < given.length
-    const folded = pair ? foldCharacter(given.slice(at, at + 2)) : (folds.get(code) ?? '')
+    const folded = pair ? foldPair(given, at) : (folds.get(code) ?? '')
     for (let n = 0; n < folded.length; n++) put(folded.charCodeAt(n), at)
     if (pair) at++
   }
@@ -92,9 +106,12 @@ const larger = <A extends Uint16Array | Int32Array>(from: A, make: new (size: nu
   return copy
 }
 
-/** A span of the folded text as a span of the given one, with whatever invisible stands inside it. */
-export const givenSpan = ({ given, origin }: Folded, start: number, end: number): [number, number] => {
-  if (!origin) return [start, end]
+/** A place of the folded text as one of the given text. Of a span, whatever invisible stands inside it belongs to it. */
+export const givenStart = ({ origin }: Folded, start: number): number =>
+  origin ? (origin[start] as number) : start
+
+export const givenEnd = ({ given, origin }: Folded, end: number): number => {
+  if (!origin) return end
   const last = origin[end - 1] as number
-  return [origin[start] as number, last + (isHighHalf(given.charCodeAt(last)) ? 2 : 1)]
+  return last + (isHighHalf(given.charCodeAt(last)) ? 2 : 1)
 }

@@ -8,7 +8,7 @@ export type Match = {
   /** Which pattern found it, for people who ask why. */
   rule: string
   /** Words nearby that raised the score, nearest first. */
-  context: string[]
+  context: readonly string[]
 }
 
 /** Where in a JSON value a piece of a match stands: in the text of a key, or in a value. */

@@ -21,27 +21,29 @@ export const resolveOverlaps = <M extends Contested>(
   matches: readonly M[],
   rankOf: (entity: string) => number,
 ): M[] => {
+  const ordered = inOrder(matches)
   const kept: M[] = []
-  let cluster: M[] = []
-  let end = 0
-  for (const match of inOrder(matches)) {
-    if (match.start >= end) {
-      for (const winner of winners(cluster, rankOf)) kept.push(winner)
-      cluster = []
-    }
-    cluster.push(match)
-    end = Math.max(end, match.end)
+  for (let at = 0; at < ordered.length; ) {
+    const first = at
+    let { end } = ordered[at++] as M
+    for (; at < ordered.length && (ordered[at] as M).start < end; at++)
+      end = Math.max(end, (ordered[at] as M).end)
+    if (at - first === 1) kept.push(ordered[first] as M)
+    else for (const winner of winners(ordered.slice(first, at), rankOf)) kept.push(winner)
   }
-  for (const winner of winners(cluster, rankOf)) kept.push(winner)
   return kept
 }
 
-const inOrder = <M extends Contested>(matches: readonly M[]): M[] =>
-  matches.toSorted((a, b) => a.start - b.start)
+/** They were found nearly in this order, and mostly in it. */
+const inOrder = <M extends Contested>(matches: readonly M[]): readonly M[] => {
+  for (let n = 1; n < matches.length; n++)
+    if ((matches[n] as M).start < (matches[n - 1] as M).start)
+      return matches.toSorted((a, b) => a.start - b.start)
+  return matches
+}
 
 /** Of a cluster of matches that touch each other, directly or through others. */
-const winners = <M extends Contested>(cluster: M[], rankOf: (entity: string) => number): M[] => {
-  if (cluster.length < 2) return cluster
+const winners = <M extends Contested>(cluster: M[], rankOf: (entity: string) => number): readonly M[] => {
   const ranked = cluster.toSorted((a, b) => compare(a, b, rankOf))
   return inOrder(cluster.length > FEW ? takeByPlace(ranked) : takeByRival(ranked))
 }

@@ -59,29 +59,29 @@ const groups = {
   plain: true,
 }
 
-const readGroups = (text: string, start: number): void => {
+const readGroups = (units: Uint16Array, start: number): void => {
   groups.count = 0
   groups.digits = 0
   groups.plain = true
   for (let at = start; ; ) {
     let end = at
-    while (end - at <= MOST_DIGITS && isDigit(codeAt(text, end))) end++
+    while (end - at <= MOST_DIGITS && isDigit(units[end] as number)) end++
     if (end === at || groups.digits + end - at > MOST_DIGITS) return
-    if (at === start || !isTrunkZero(text, at, end)) {
+    if (at === start || !isTrunkZero(units, at, end)) {
       groups.lengths[groups.count] = end - at
       groups.ends[groups.count++] = end
       groups.digits += end - at
     }
     at = end
-    while (at - end < MOST_BETWEEN && isBetween(codeAt(text, at))) at++
+    while (at - end < MOST_BETWEEN && isBetween(units[at] as number)) at++
     if (at === end) return
-    if (at - end > 1 || codeAt(text, end) !== 32) groups.plain = false
+    if (at - end > 1 || units[end] !== 32) groups.plain = false
   }
 }
 
 /** The zero in `+49 (0)30` is not dialled. */
-const isTrunkZero = (text: string, at: number, end: number): boolean =>
-  end - at === 1 && codeAt(text, at) === 48 && codeAt(text, at - 1) === 40 && codeAt(text, end) === 41
+const isTrunkZero = (units: Uint16Array, at: number, end: number): boolean =>
+  end - at === 1 && units[at] === 48 && units[at - 1] === 40 && units[end] === 41
 
 /** The digits of the first groups. */
 const digitsOf = (text: string, count: number): string => {
@@ -101,11 +101,11 @@ const areLengths = (...expected: number[]): boolean => {
 }
 
 /** `+` and a number of the country that it names; the longest one that its plan knows. */
-export const findInternational = (text: string, plus: number, offer: Offer): void => {
+export const findInternational = (text: string, units: Uint16Array, plus: number, offer: Offer): void => {
   let first = plus + 1
   while (first - plus <= MOST_BETWEEN && isBetween(codeAt(text, first))) first++
   if (isDigit(codeAt(text, plus - 1)) || !isDigit(codeAt(text, first))) return
-  readGroups(text, first)
+  readGroups(units, first)
   offerLongest(text, plus, 0, 0.8, offer)
 }
 
@@ -135,10 +135,10 @@ const NORTH_AMERICA = /^1?[2-9]\d\d[2-9]\d{6}$/
 const FEWEST_NATIONAL = 7
 
 /** Without a country: by how it is written, and by the words around it. `start` is where its first digit stands. */
-export const findNational = (text: string, start: number, offer: Offer): void => {
-  const before = codeAt(text, start - 1)
-  if (before === PLUS || isContinued(text, start)) return
-  readGroups(text, start)
+export const findNational = (text: string, units: Uint16Array, start: number, offer: Offer): void => {
+  const before = start > 0 ? units[start - 1] : 0
+  if (before === PLUS || isContinued(units, start)) return
+  readGroups(units, start)
   if (groups.digits < FEWEST_NATIONAL) return
   const opened = before === 40
   const from = opened ? start - 1 : start
@@ -146,12 +146,8 @@ export const findNational = (text: string, start: number, offer: Offer): void =>
     const end = groups.ends[count - 1] as number
     return isWhole(text, end) && offer({ entity: 'PHONE_NUMBER', rule, start: from, end, alone, together })
   }
-  const zero = codeAt(text, start) === 48
-  if (
-    zero &&
-    codeAt(text, start + 1) === 48 &&
-    offerLongest(text, from, 2, groups.count > 1 ? 0.6 : 0.3, offer)
-  )
+  const zero = units[start] === 48
+  if (zero && units[start + 1] === 48 && offerLongest(text, from, 2, groups.count > 1 ? 0.6 : 0.3, offer))
     return
   const american = areLengths(3, 3, 4) ? 3 : areLengths(1, 3, 3, 4) ? 4 : 0
   if (american > 0 && NORTH_AMERICA.test(digitsOf(text, american)))
@@ -169,8 +165,8 @@ export const findNational = (text: string, start: number, offer: Offer): void =>
 }
 
 /** The first group of a number, and not one in its middle. */
-const isContinued = (text: string, start: number): boolean => {
-  let at = start - 1
-  while (start - 1 - at < MOST_BETWEEN && isBetween(codeAt(text, at))) at--
-  return at < start - 1 && isDigit(codeAt(text, at)) && codeAt(text, start - 1) !== 40
+const isContinued = (units: Uint16Array, start: number): boolean => {
+  let at = start
+  while (at > 0 && start - at < MOST_BETWEEN && isBetween(units[at - 1] as number)) at--
+  return at > 0 && at < start && isDigit(units[at - 1] as number) && units[start - 1] !== 40
 }

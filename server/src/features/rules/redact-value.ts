@@ -10,8 +10,15 @@ const newEdits = (): Edits => ({ own: [], key: [], members: new Map() })
 /** The value with a placeholder for every match. What has no match in it is shared with the value that was given. */
 export const redactValue = (value: unknown, matches: readonly ValueMatch[]): unknown => {
   const root = newEdits()
-  for (const { entity, places } of matches)
-    for (const [n, place] of places.entries()) addEdit(root, place, n === 0 ? placeholderFor(entity) : '')
+  const placeholders = new Map<string, string>()
+  for (const { entity, places } of matches) {
+    let by = placeholders.get(entity)
+    if (by === undefined) placeholders.set(entity, (by = placeholderFor(entity)))
+    for (const place of places) {
+      addEdit(root, place, by)
+      by = ''
+    }
+  }
   return apply(value, root)
 }
 
@@ -73,12 +80,21 @@ const freeName = (
     }
 }
 
+/** Most come in order. */
+const inOrder = (edits: Edit[]): Edit[] => {
+  const isAfter = (edit: Edit, before: Edit): boolean =>
+    edit.start > before.start || (edit.start === before.start && edit.end <= before.end)
+  return edits.every((edit, n) => n === 0 || isAfter(edit, edits[n - 1] as Edit))
+    ? edits
+    : edits.toSorted((a, b) => a.start - b.start || b.end - a.end)
+}
+
 /** Of edits that overlap the first stays; what a later one covers beyond it goes too. */
 const edit = (text: string, edits: Edit[]): string => {
   if (edits.length === 0) return text
   let result = ''
   let at = 0
-  for (const { start, end, by } of edits.toSorted((a, b) => a.start - b.start || b.end - a.end)) {
+  for (const { start, end, by } of inOrder(edits)) {
     if (start >= at) result += text.slice(at, start) + by
     at = Math.max(at, end)
   }

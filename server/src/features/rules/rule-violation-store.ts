@@ -42,8 +42,6 @@ const deleteOld = statement<never>(
      order by v.at limit 10000)`,
 )
 
-type Of = { organizationId: string; registeredUserId: string; callId: string }
-
 export const ruleViolationStore = {
   list: (
     db: Queryable,

@@ -1,15 +1,15 @@
 import { decodeBase64Text } from './base64-text.ts'
 import type { Rules } from './compile-rules.ts'
-import { type Ambient, NO_AMBIENT } from './context.ts'
+import { type Ambient, distanceTo, FAR, NO_AMBIENT, wordsNear } from './context.ts'
 import { type Found, findCandidates, topicOf } from './find-candidates.ts'
-import { fold, givenSpan } from './fold.ts'
+import { fold, givenEnd, givenStart } from './fold.ts'
 import type { Candidate, Match } from './match.ts'
 import { resolveOverlaps, scoreOf } from './overlaps.ts'
 
 /** Everything that the rules look for in a text; matches do not overlap, and stand in the order of the text. */
 export const scanText = (text: string, rules: Rules): Match[] => scanWithin(text, rules, NO_AMBIENT)
 
-type WithWords = Candidate & { words?: string[] }
+type WithWords = Candidate & { words?: readonly string[] }
 
 /** `ambient` are the words of the keys under which the text stands. */
 export const scanWithin = (given: string, rules: Rules, ambient: Ambient): Match[] => {
@@ -20,20 +20,24 @@ export const scanWithin = (given: string, rules: Rules, ambient: Ambient): Match
   findCustom(text, rules, found)
   // The words are asked for before the next text is scanned, which that of base64 is.
   if (found.base64.length > 0) {
-    for (const candidate of candidates) candidate.words = wordsOf(candidate, rules, found)
+    for (const candidate of candidates) candidate.words = wordsOf(candidate, rules)
     for (const [start, end] of found.base64)
       for (const match of scanBase64(text, start, end, rules, ambient)) candidates.push(match)
   }
   if (candidates.length === 0) return []
-  return resolveOverlaps(candidates, entity => rules.rank.get(entity) ?? 0).map(candidate => {
-    const [start, end] = givenSpan(folded, candidate.start, candidate.end)
-    const context = candidate.words ?? wordsOf(candidate, rules, found)
-    return { entity: candidate.entity, start, end, score: scoreOf(candidate), rule: candidate.rule, context }
-  })
+  return resolveOverlaps(candidates, entity => rules.rank.get(entity) ?? 0).map(candidate => ({
+    entity: candidate.entity,
+    start: givenStart(folded, candidate.start),
+    end: givenEnd(folded, candidate.end),
+    score: scoreOf(candidate),
+    rule: candidate.rule,
+    context: candidate.words ?? wordsOf(candidate, rules),
+  }))
 }
 
-const wordsOf = (candidate: Candidate, rules: Rules, { near }: Found): string[] =>
-  near.words(topicOf(rules, candidate.entity), candidate)
+const NO_WORDS: readonly string[] = []
+const wordsOf = (candidate: Candidate, rules: Rules): readonly string[] =>
+  candidate.distance === FAR ? NO_WORDS : wordsNear(topicOf(rules, candidate.entity), candidate)
 
 /** What base64 holds is looked at once; of what is found there, the whole run is the match. */
 const scanBase64 = (
@@ -53,18 +57,26 @@ const scanBase64 = (
     start,
     end,
     rule: `base64:${candidate.rule}`,
-    words: wordsOf(candidate, rules, found),
+    words: wordsOf(candidate, rules),
   }))
 }
 
 const CUSTOM_SCORE = 0.85
 
-const findCustom = (text: string, rules: Rules, { matches, near, placeholders }: Found): void => {
+const findCustom = (text: string, rules: Rules, { matches, placeholders }: Found): void => {
   for (const { label, expression, topic } of rules.custom)
     for (const { 0: part, index: start } of text.matchAll(expression)) {
       const end = start + part.length
       if (placeholders.some(([from, to]) => start < to && from < end)) continue
-      const sighting = { entity: label, rule: 'custom', start, end, alone: CUSTOM_SCORE, together: 1 }
-      matches.push({ ...sighting, distance: near.distance(topic, sighting) })
+      const distance = distanceTo(topic, start, end, CUSTOM_SCORE)
+      matches.push({
+        entity: label,
+        rule: 'custom',
+        start,
+        end,
+        alone: CUSTOM_SCORE,
+        together: 1,
+        distance,
+      })
     }
 }

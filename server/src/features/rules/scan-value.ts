@@ -3,7 +3,7 @@ import { type Ambient, NO_AMBIENT } from './context.ts'
 import type { Match, Place, ValueMatch } from './match.ts'
 import { type Piece, scanAcross, textOf } from './scan-across.ts'
 import { scanWithin } from './scan-text.ts'
-import { type Hit, newTokens, tokenize } from './tokenize.ts'
+import { findWords, type Hit, newTokens, tokenize } from './tokenize.ts'
 
 /** A value nested deeper is refused: nobody means it, and the walk needs room for each level. */
 export const DEEPEST = 1000
@@ -20,8 +20,8 @@ export const scanValue = (value: unknown, rules: Rules): ValueMatch[] => {
   const path: (string | number)[] = []
   const words = keyWords(rules)
   const note = (found: Match[], where: Place['in']): void => {
-    for (const { start, end, ...match } of found)
-      matches.push({ ...match, places: [{ path: [...path], in: where, start, end }] })
+    for (const { entity, score, rule, context, start, end } of found)
+      matches.push({ entity, score, rule, context, places: [{ path: path.slice(), in: where, start, end }] })
   }
   const visit = (node: unknown, ambient: Ambient): void => {
     if (typeof node === 'string') note(scanWithin(node, rules, ambient), 'value')
@@ -39,7 +39,8 @@ export const scanValue = (value: unknown, rules: Rules): ValueMatch[] => {
       visit(items[at], ambient)
       path.pop()
     }
-    matches.push(...scanAcross(piecesOf(items, path), rules))
+    // One by one: of a hundred thousand, none fits as an argument of its own.
+    for (const match of scanAcross(piecesOf(items, path), rules)) matches.push(match)
   }
   const visitObject = (members: Record<string, unknown>, ambient: Ambient): void => {
     for (const key of Object.keys(members)) {
@@ -71,8 +72,11 @@ type KeyWords = {
 }
 const PLAIN_KEY = /^[A-Za-z_]{1,24}$/
 const MOST_KEYS = 1000
+
 /** The one key that is read at a time. */
 const tokens = newTokens()
+const never = (): boolean => false
+const next = (at: number): number => at + 1
 
 /** Keys repeat: what their words say is found once. */
 const keyWords = ({ index, custom }: Rules): ((key: string) => KeyWords) => {
@@ -80,7 +84,8 @@ const keyWords = ({ index, custom }: Rules): ((key: string) => KeyWords) => {
   return key => {
     const seen = known.get(key)
     if (seen) return seen
-    tokenize(tokens, key, index, at => at + 1)
+    tokenize(tokens, key, never, next)
+    findWords(tokens, key, index)
     const words = { hits: tokens.hits, mayMatch: custom.length > 0 || !PLAIN_KEY.test(key) }
     if (known.size < MOST_KEYS) known.set(key, words)
     return words

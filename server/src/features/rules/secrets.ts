@@ -46,7 +46,8 @@ for (const prefix of PREFIXES) {
   byStart.set(key, [...(byStart.get(key) ?? []), prefix])
 }
 
-export const maybeSecret = (text: string, at: number): boolean => starts[twoLetters(text, at) & 0xffff] === 1
+export const maybeSecret = (units: Uint16Array, at: number): boolean =>
+  starts[(((units[at] as number) << 8) | (units[at + 1] as number)) & 0xffff] === 1
 
 /** Answers where the secret ends, or `start` where there is none. */
 export const findApiKey = (text: string, start: number, offer: Offer): number => {

@@ -13,6 +13,9 @@ export type ShapeRule = {
   together: number
 }
 
+/** A rule with what the settings say of its entity. */
+export type AskedShape = ShapeRule & { threshold: number; topic: number }
+
 export const KIND_LETTERS = 1
 export const KIND_DIGITS = 2
 export const KIND_MIXED = 3
@@ -25,11 +28,11 @@ const SYMBOLS = 128
 export const symbolOf = (kind: number, length: number): number => kind * 32 + Math.min(length, LONGEST)
 
 /** A trie over the symbols of tokens: where it ends for a text, no shape goes on. */
-export type ShapeTrie = { next: Int16Array; rules: (readonly ShapeRule[] | undefined)[] }
+export type ShapeTrie = { next: Int16Array; rules: (readonly AskedShape[] | undefined)[] }
 
-export const buildTrie = (shapeRules: readonly ShapeRule[]): ShapeTrie => {
+export const buildTrie = (shapeRules: readonly AskedShape[]): ShapeTrie => {
   const nodes: Map<number, number>[] = [new Map()]
-  const rules: ShapeRule[][] = [[]]
+  const rules: AskedShape[][] = [[]]
   for (const rule of shapeRules)
     for (const shape of rule.shapes) {
       let node = 0

@@ -1,83 +1,73 @@
-import { CAPITAL, classOf, codeAt, DIGIT, isBase64Url, OTHER, SMALL } from './characters.ts'
-import { KIND_DIGITS, KIND_LETTERS } from './shape.ts'
-import { findWord, type Word, type WordIndex } from './word-index.ts'
+import { SHORTEST_BASE64 } from './base64-text.ts'
+import { CAPITAL, classOf, DIGIT, OTHER, SIGN, SMALL, SORTS } from './characters.ts'
+import { KIND_DIGITS, KIND_LETTERS, KIND_MIXED } from './shape.ts'
+import { mayBeWord, type Word, type WordIndex } from './word-index.ts'
 
 /** A word that says what stands nearby. */
 export type Hit = { at: number; end: number; word: Word }
 
-/** One pass over a text: its tokens, the words that are in the index, and the signs where other patterns begin to look. */
+/** One pass over a text: its tokens, and where patterns begin to look. */
 export type Tokens = {
-  /** The text's UTF-16 units: an array is read several times as fast as a string. */
+  /** The text's UTF-16 units: an array is read several times as fast as a string. Zeros follow, so that what was there before is never read. */
   units: Uint16Array
   bytes: Buffer
   count: number
   start: Int32Array
   end: Int32Array
-  /** Letters, digits or both, as `shape.ts` has them. */
+  /** Letters, digits or both, as `shape.ts` has them; zeros follow here too. */
   kind: Uint8Array
+  /** The classes of its characters together, as `characters.ts` has them. */
+  seen: Uint8Array
+  /** Where a run begins that may be base64 and has this token in it. */
+  run: Int32Array
+  /** The tokens at which something may begin: those with a digit, long ones, and what `mayBegin` names. */
+  telling: Int32Array
+  tellingCount: number
+  /** The words that are in the index, in the order of the places that they are noted at. */
   hits: Hit[]
-  /** Whether there is a digit, a sign or a long word: without one, a text holds no number, address or secret. */
-  telling: boolean
-  /** Where the last of them stood, or the next one stands. */
-  toldAt: number
-  /** Where `@ : + -----BEGIN` stand. */
+  /** Where `@ : +` and `-----BEGIN` stand. */
   marks: Int32Array
   markCount: number
 }
 
-export const newTokens = (): Tokens => ({
-  ...newUnits(1024),
-  count: 0,
-  start: new Int32Array(1024),
-  end: new Int32Array(1024),
-  kind: new Uint8Array(1024),
-  hits: [],
-  telling: false,
-  toldAt: 0,
-  marks: new Int32Array(256),
-  markCount: 0,
-})
+/** How many zeros follow. */
+const MARGIN = 4
 
-const newUnits = (size: number): { units: Uint16Array; bytes: Buffer } => {
+const newUnits = (size: number) => {
   const units = new Uint16Array(size)
   return { units, bytes: Buffer.from(units.buffer) }
 }
 
-/** The shortest secret that may be all letters. */
-const LONG = 16
+/** Every second character may begin a token, and every one may be a mark. */
+const newLists = (length: number) => ({
+  start: new Int32Array((length >> 1) + MARGIN),
+  end: new Int32Array((length >> 1) + MARGIN),
+  kind: new Uint8Array((length >> 1) + MARGIN),
+  seen: new Uint8Array((length >> 1) + MARGIN),
+  run: new Int32Array((length >> 1) + MARGIN),
+  telling: new Int32Array((length >> 1) + MARGIN),
+  marks: new Int32Array(length),
+})
 
-/** Words further than this from anything that could be found say nothing of it. */
-const REACH = 64
-/** What could be found begins at one of these, or is a long word, where names, dates in words and pages are not asked for. */
-const TELLING = /[0-9@+:[]|-----B/g
+const FIRST_LENGTH = 4096
 
-const nextTelling = (text: string, units: Uint16Array, from: number): number => {
-  TELLING.lastIndex = from
-  const sign = TELLING.exec(text)?.index ?? text.length
-  const word = longWord(units, from, sign)
-  return word < text.length ? word : text.length + REACH
-}
-
-/** Whoever looks at every sixteenth character meets every word that is as long; the others are hardly read. */
-const longWord = (units: Uint16Array, from: number, to: number): number => {
-  for (let probe = from + LONG - 1; probe < to; ) {
-    let start = probe + 1
-    while (start > from && isBase64Url(units[start - 1] as number)) start--
-    let end = probe + 1
-    if (start < end) while (end < to && end - start < LONG && isBase64Url(units[end] as number)) end++
-    if (end - start >= LONG) return start
-    probe = end + LONG - 1
-  }
-  return to
-}
+export const newTokens = (): Tokens => ({
+  ...newUnits(FIRST_LENGTH + MARGIN),
+  ...newLists(FIRST_LENGTH),
+  count: 0,
+  tellingCount: 0,
+  hits: [],
+  markCount: 0,
+})
 
 const SHORT = 48
 
 const readUnits = (tokens: Tokens, text: string): void => {
   const { length } = text
-  if (tokens.units.length < length) Object.assign(tokens, newUnits(length * 2))
+  if (tokens.marks.length < length) Object.assign(tokens, newUnits(length * 2 + MARGIN), newLists(length * 2))
   if (length > SHORT) tokens.bytes.write(text, 0, length * 2, 'utf16le')
   else for (let at = 0; at < length; at++) tokens.units[at] = text.charCodeAt(at)
+  tokens.units.fill(0, length, length + MARGIN)
 }
 
 const AT = 64
@@ -85,114 +75,140 @@ const COLON = 58
 const PLUS = 43
 const DASH = 45
 const BRACKET = 91
+const SPACE = 32
 const ARMOUR = '-----BEGIN '
+/** Of `+ - / _`, between two parts of base64. */
+const MOST_SIGNS = 3
+const NONE = -1
 
+/**
+ * `mayBegin` is asked about short words that no space follows. `skipTo` answers where to go on behind a bracket. All that the loop needs
+ * is at hand in it: it runs for every character.
+ */
 export const tokenize = (
   tokens: Tokens,
   text: string,
-  index: WordIndex,
+  mayBegin: (units: Uint16Array, start: number, end: number) => boolean,
   skipTo: (at: number) => number,
-  mayLeap = false,
 ): void => {
-  tokens.count = 0
-  tokens.markCount = 0
-  tokens.telling = false
-  if (tokens.hits.length > 0) tokens.hits = []
   readUnits(tokens, text)
-  const { units } = tokens
-  const length = text.length
-  tokens.toldAt = 0
+  if (tokens.hits.length > 0) tokens.hits = []
+  const { units, start: starts, end: ends, kind: kinds, seen: classes, run: runs, telling, marks } = tokens
+  const { length } = text
+  let count = 0
+  let tellingCount = 0
+  let markCount = 0
+  let run = NONE
+  let lastEnd = 0
   for (let at = 0; at < length; ) {
-    if (mayLeap && at - tokens.toldAt > REACH) {
-      const next = nextTelling(text, units, at)
-      tokens.toldAt = next
-      if (next - at > REACH * 2) {
-        at = next - REACH
-        while (at < length && classOf(units[at] as number) !== OTHER) at++
+    let sort = SORTS[units[at] as number] as number
+    if (sort === OTHER) {
+      at++
+      run = NONE
+    } else if (sort === SIGN) {
+      const code = units[at]
+      if (code === BRACKET) {
+        at = skipTo(at)
+        run = NONE
         continue
       }
+      if (
+        code === COLON ||
+        code === AT ||
+        code === PLUS ||
+        (code === DASH && units[at + 1] === DASH && text.startsWith(ARMOUR, at))
+      )
+        marks[markCount++] = at
+      at++
+      if (code === COLON || code === AT || at - lastEnd > MOST_SIGNS) run = NONE
+    } else {
+      const start = at
+      let seen = 0
+      // A zero follows the text, and is no letter.
+      do {
+        seen |= sort
+        at++
+        sort = SORTS[units[at] as number] as number
+      } while ((sort & ~SIGN) !== OTHER)
+      if (run === NONE) run = start
+      const kind = seen === DIGIT ? KIND_DIGITS : seen & DIGIT ? KIND_MIXED : KIND_LETTERS
+      if (
+        kind !== KIND_LETTERS ||
+        at - run >= SHORTEST_BASE64 ||
+        (units[at] !== SPACE && mayBegin(units, start, at))
+      )
+        telling[tellingCount++] = count
+      starts[count] = start
+      ends[count] = at
+      runs[count] = run
+      classes[count] = seen
+      kinds[count++] = kind
+      lastEnd = at
     }
-    const code = units[at] as number
-    if (classOf(code) !== OTHER) {
-      at = readToken(tokens, text, index, at)
-      continue
-    }
-    if (code === AT || code === COLON || code === PLUS) mark(tokens, at)
-    else if (code === DASH && codeAt(text, at + 1) === DASH && text.startsWith(ARMOUR, at)) mark(tokens, at)
-    else if (code === BRACKET) {
-      at = skipTo(at)
-      continue
-    }
-    at++
+  }
+  kinds.fill(0, count, count + MARGIN)
+  tokens.count = count
+  tokens.tellingCount = tellingCount
+  tokens.markCount = markCount
+}
+
+/** Every word of the text that is in the index. */
+export const findWords = (tokens: Tokens, text: string, index: WordIndex): void => {
+  const { units, start: starts, end: ends, seen, count, hits } = tokens
+  for (let n = 0; n < count; n++) {
+    const start = starts[n] as number
+    const end = ends[n] as number
+    const classes = seen[n]
+    if (classes === SMALL || classes === CAPITAL) {
+      if (mayBeWord(index, units, start, end)) addWord(hits, text, index, start, end, start)
+    } else if (
+      classes !== DIGIT &&
+      end - start <= ((classes as number) & DIGIT ? LONGEST_WITH_DIGITS : LONGEST_WORD)
+    )
+      addWords(hits, text, units, index, start, end)
   }
 }
 
+/** No name that was put together of words that say something is longer, and with a digit in it, none is half as long. */
+const LONGEST_WORD = 64
+const LONGEST_WITH_DIGITS = 24
+
 /** A word ends where a small letter meets a capital, as in `phoneNumber`, and where letters meet digits. */
-const readToken = (tokens: Tokens, text: string, index: WordIndex, start: number): number => {
-  const { units } = tokens
-  const { length } = text
-  let at = start
-  let seen = 0
+const addWords = (
+  hits: Hit[],
+  text: string,
+  units: Uint16Array,
+  index: WordIndex,
+  start: number,
+  end: number,
+): void => {
   let before = OTHER
-  let wordStart = start
+  let from = start
   let camel = false
-  for (; at < length; at++) {
+  for (let at = start; at < end; at++) {
     const sort = classOf(units[at] as number)
     if (sort === before) continue
-    if (sort === OTHER) break
-    seen |= sort
-    if (before === DIGIT) wordStart = at
+    if (before === DIGIT) from = at
     else if (sort === DIGIT || (before === SMALL && sort === CAPITAL)) {
-      noteWord(tokens, text, index, wordStart, at, wordStart)
+      if (mayBeWord(index, units, from, at)) addWord(hits, text, index, from, at, from)
       camel ||= sort === CAPITAL
-      wordStart = at
+      from = at
     }
     before = sort
   }
-  if (before !== DIGIT) noteWord(tokens, text, index, wordStart, at, wordStart)
+  if (before !== DIGIT && mayBeWord(index, units, from, end)) addWord(hits, text, index, from, end, from)
   // `IdNr` is a word of its own, beside the two it is made of.
-  if (camel) noteWord(tokens, text, index, start, at, wordStart)
-  const kind = (seen & DIGIT ? KIND_DIGITS : 0) | (seen & (SMALL | CAPITAL) ? KIND_LETTERS : 0)
-  if (kind !== KIND_LETTERS || at - start >= LONG) {
-    tokens.telling = true
-    tokens.toldAt = at
-  }
-  if (tokens.count === tokens.start.length) growTokens(tokens)
-  tokens.start[tokens.count] = start
-  tokens.end[tokens.count] = at
-  tokens.kind[tokens.count++] = kind
-  return at
+  if (camel && mayBeWord(index, units, start, end)) addWord(hits, text, index, start, end, from)
 }
 
-/** Hits stand in the order of the places that they are noted at. */
-const noteWord = (
-  tokens: Tokens,
+const addWord = (
+  hits: Hit[],
   text: string,
-  index: WordIndex,
+  { words }: WordIndex,
   from: number,
   end: number,
   at: number,
 ): void => {
-  const word = findWord(index, text, from, end)
-  if (word) tokens.hits.push({ at, end, word })
-}
-
-const mark = (tokens: Tokens, at: number): void => {
-  tokens.telling = true
-  tokens.toldAt = at
-  if (tokens.markCount === tokens.marks.length)
-    tokens.marks = copyOf(tokens.marks, new Int32Array(tokens.marks.length * 2))
-  tokens.marks[tokens.markCount++] = at
-}
-
-const growTokens = (tokens: Tokens): void => {
-  const size = tokens.start.length * 2
-  tokens.start = copyOf(tokens.start, new Int32Array(size))
-  tokens.end = copyOf(tokens.end, new Int32Array(size))
-  tokens.kind = copyOf(tokens.kind, new Uint8Array(size))
-}
-
-const copyOf = <A extends Int32Array | Uint8Array>(from: A, to: A): A => {
-  to.set(from)
-  return to
+  const word = words.get(text.slice(from, end).toLowerCase())
+  if (word) hits.push({ at, end, word })
 }

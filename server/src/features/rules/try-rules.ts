@@ -51,6 +51,6 @@ const describe = (
   ...(isText ? { start: places[0].start, end: places[0].end } : { places }),
   score,
   rule,
-  context_words: context,
+  context_words: [...context],
   action,
 })

@@ -8,12 +8,9 @@ export type WordIndex = {
 
 const FILTER_SIZE = 1 << 14
 
-/** Letters in upper and lower case differ in one bit, which is set here for all. */
-const keyOf = (text: string, start: number, end: number): number =>
-  (((text.charCodeAt(start) | 32) * 31 + (text.charCodeAt(start + 1) | 32)) * 31 +
-    (text.charCodeAt(end - 1) | 32) +
-    (end - start) * 7919) &
-  (FILTER_SIZE - 1)
+/** By its first letters, its last and its length. In upper and lower case they differ in one bit, which is set here for all. */
+const keyOf = (first: number, second: number, last: number, length: number): number =>
+  (((first | 32) * 31 + (second | 32)) * 31 + (last | 32) + length * 7919) & (FILTER_SIZE - 1)
 
 export const indexWords = (topics: Iterable<[topic: number, words: Iterable<string>]>): WordIndex => {
   const index: WordIndex = { filter: new Uint8Array(FILTER_SIZE), words: new Map() }
@@ -23,19 +20,15 @@ export const indexWords = (topics: Iterable<[topic: number, words: Iterable<stri
 
 const addWord = ({ filter, words }: WordIndex, word: string, topic: number): void => {
   if (word.length < 2) return
-  filter[keyOf(word, 0, word.length)] = 1
+  const { length } = word
+  filter[keyOf(word.charCodeAt(0), word.charCodeAt(1), word.charCodeAt(length - 1), length)] = 1
   const known = words.get(word)
   if (known) known.topics.push(topic)
   else words.set(word, { word, topics: [topic] })
 }
 
-/** A word has two letters at least. */
-export const findWord = (
-  { filter, words }: WordIndex,
-  text: string,
-  start: number,
-  end: number,
-): Word | undefined =>
-  end - start > 1 && filter[keyOf(text, start, end)] === 1
-    ? words.get(text.slice(start, end).toLowerCase())
-    : undefined
+/** A word has two letters at least. Nearly every other is told apart here. */
+export const mayBeWord = ({ filter }: WordIndex, units: Uint16Array, start: number, end: number): boolean =>
+  end - start > 1 &&
+  filter[keyOf(units[start] as number, units[start + 1] as number, units[end - 1] as number, end - start)] ===
+    1
