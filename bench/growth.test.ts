@@ -72,7 +72,7 @@ const planOf = async (
   return rows.flatMap(row => row['QUERY PLAN'].flatMap(({ Plan: plan }) => nodesOf(plan)))
 }
 
-const call = { id: '', connectorSlug: '', tool: '', requestId: '', slot: 0 }
+const call = { id: '', connectorSlug: '', tool: '', requestId: '', slot: 0, traceId: null }
 const caller = { keyHash: Buffer.alloc(32), registeredUserId: '', toolPackId: '' }
 const reserved = { organizationId: '', registeredUserId: '', callId: '' }
 const success = { outcome: 'success', errorCode: null, thirdPartyMs: 1 } as const

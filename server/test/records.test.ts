@@ -41,9 +41,9 @@ for (const engine of engines)
       await r.act(organization, user.id)
       await t.query(
         `insert into calls_under_way (organization_id, id, registered_user_id, tool_pack_id, mode, connector_slug, tool, request_id,
-           started_at, kept_days)
-         values ($1, $2, $3, $4, 'production', 'theirs', 'act', 'req_left', app_now() - interval '11 minutes', 90)`,
-        [organization.id, newUuid(), user.id, organization.toolPackId],
+           started_at, kept_days, trace_id)
+         values ($1, $2, $3, $4, 'production', 'theirs', 'act', 'req_left', app_now() - interval '11 minutes', 90, $5)`,
+        [organization.id, newUuid(), user.id, organization.toolPackId, TRACE],
       )
       await admissionStore.markUnknown(t.service.features.db)
       const tester = await t.createUser({}, organization.testKey)
@@ -65,7 +65,9 @@ for (const engine of engines)
       const { data: tests } = await r.list(organization, '', organization.testKey)
       assert.deepEqual(shown(tests), ['theirs act success  false'])
       assert.equal(tests[0].mode, 'test')
-      for (const outcome of ['limited', 'needs_auth', 'error', 'replayed', 'unknown', 'success']) {
+      const [left] = (await r.list(organization, `?trace_id=${TRACE}`)).data
+      assert.equal(left.outcome, 'unknown')
+      for (const outcome of ['limited', 'needs_auth', 'blocked', 'error', 'replayed', 'unknown', 'success']) {
         const { data } = await r.list(organization, `?outcome=${outcome}`)
         assert.deepEqual([...new Set(data.map((record: any) => record.outcome))], [outcome])
       }

@@ -38,7 +38,7 @@ export const measureSteps = async (): Promise<Step[]> => {
       admissionStore.admitMcp(
         trips,
         caller,
-        { id, connectorSlug: MCP_SLUG, tool: 'echo', requestId: 'req_bench', slot: 0 },
+        { id, connectorSlug: MCP_SLUG, tool: 'echo', requestId: 'req_bench', slot: 0, traceId: null },
         { asks: false, inCatalogue: false },
       )
     const row = await admit(newUuid())

@@ -85,7 +85,7 @@ type Admission = { columns?: string; joins?: string; onlyIf: string }
 /**
  * Everything that decides whether a call may run, and the record that reserves it, in one statement: a row, or nothing. None of it is
  * remembered: a revoked key, user or credential holds on the very next call. $1 key, $2 user, $3 pack, $4 call, $5 connector, $6 tool,
- * $8 the slot to take a place of the billing cycle from.
+ * $8 the slot to take a place of the billing cycle from, $9 the caller's trace.
  * Of all that the pack chooses, what it chose of the called tool; a connector without a choice offers all its tools.
  */
 const admission = ({ columns = '', joins = '', onlyIf }: Admission) => `
@@ -127,8 +127,8 @@ const admission = ({ columns = '', joins = '', onlyIf }: Admission) => `
      returning b.free_at
    ), record as (
      insert into calls_under_way (organization_id, id, registered_user_id, tool_pack_id, mode, connector_slug, tool, request_id, kept_days,
-       cycle, slot)
-     select organization_id, $4, user_id, pack_id, mode, $5, $6, $7, kept_days, cycle, (select slot from place) from found
+       cycle, slot, trace_id)
+     select organization_id, $4, user_id, pack_id, mode, $5, $6, $7, kept_days, cycle, (select slot from place), $9 from found
    )
    select f.*, (select slot from place) as slot,
      case when rate_limit_per_minute is not null and not exists (select from bucket) then ceil(1000 * extract(epoch from
@@ -139,18 +139,18 @@ const admission = ({ columns = '', joins = '', onlyIf }: Admission) => `
 
 const IS_CHOSEN = 'coalesce(p.chosen ? $6::text, true)'
 
-// $9: usable without an app of the organization's.
+// $10: usable without an app of the organization's.
 const admitCall = statement<AdmissionRow>(
   'tools.admit',
   admission({
     joins: `
      left join ${lookUp('w', 'true as is_own from admission_oauth_apps where organization_id = k.organization_id and connector_slug = $5')}`,
-    onlyIf: `${IS_CHOSEN} and ($9::boolean or w.is_own)`,
+    onlyIf: `${IS_CHOSEN} and ($10::boolean or w.is_own)`,
   }),
 )
 
-// The same for a tool of an MCP server, which the organization's rows describe. $9: the tool that only asks to be linked;
-// $10: of a server that the catalogue knows.
+// The same for a tool of an MCP server, which the organization's rows describe. $10: the tool that only asks to be linked;
+// $11: of a server that the catalogue knows.
 const admitMcpCall = statement<McpAdmissionRow>(
   'tools.admit_mcp',
   admission({
@@ -162,9 +162,9 @@ const admitMcpCall = statement<McpAdmissionRow>(
      left join ${lookUp('s', '* from admission_mcp_connectors where organization_id = k.organization_id and slug = $5')}
      left join ${lookUp(
        't',
-       '* from admission_server_tools where organization_id = k.organization_id and connector_id = s.id and name = $6 and not $9::boolean',
+       '* from admission_server_tools where organization_id = k.organization_id and connector_id = s.id and name = $6 and not $10::boolean',
      )}`,
-    onlyIf: `case when $9::boolean then $10::boolean or s.id is not null else t.name is not null and ${IS_CHOSEN} end`,
+    onlyIf: `case when $10::boolean then $11::boolean or s.id is not null else t.name is not null and ${IS_CHOSEN} end`,
   }),
 )
 
@@ -178,7 +178,6 @@ export type Settlement = {
 
 /** What a record says beside its outcome. */
 export type CallFacts = {
-  traceId: string | null
   headers: Record<string, string> | null
   argumentsBytes: number | null
   resultBytes: number | null
@@ -189,7 +188,6 @@ export type CallFacts = {
 }
 
 const NO_FACTS: CallFacts = {
-  traceId: null,
   headers: null,
   argumentsBytes: null,
   resultBytes: null,
@@ -211,8 +209,8 @@ const settling = (whileHeld: '' | 'skip locked') => `
        request_id, started_at, third_party_ms, kept_days, trace_id, headers, arguments_bytes, result_bytes, payload, rules_ms, gateway_ms,
        matches)
      select organization_id, id, registered_user_id, tool_pack_id, mode, connector_slug, tool, $4, $5,
-       $4 = 'success' and mode = 'production', request_id, started_at, $6, kept_days, $9, $10::jsonb, $11::integer, $12::integer,
-       $13::bytea, $14::real, $15::real, $17::jsonb
+       $4 = 'success' and mode = 'production', request_id, started_at, $6, kept_days, trace_id, $9::jsonb, $10::integer, $11::integer,
+       $12::bytea, $13::real, $14::real, $16::jsonb
      from ended
    ), given_back as (
      update plan_allowances s set taken = s.taken - 1 from ended e
@@ -222,7 +220,7 @@ const settling = (whileHeld: '' | 'skip locked') => `
        jsonb_build_object('tool_call_id', $2::uuid, 'connector_slug', connector_slug, 'tool', tool, 'outcome', $4::text) || $8::jsonb)
      from ended where $7::text is not null
    ), noted as (
-     select record_violations($1, $3, $2, $16::jsonb) from ended where $16::jsonb is not null
+     select record_violations($1, $3, $2, $15::jsonb) from ended where $15::jsonb is not null
    )
    select e.is_active as user_active from ended e left join told on true left join noted on true`
 const settleCall = statement<{ user_active: boolean }>('tools.settle', settling(''))
@@ -237,9 +235,9 @@ const markUnknown = statement<never>(
      returning c.*
    ), record as (
      insert into tool_calls (organization_id, id, registered_user_id, tool_pack_id, mode, connector_slug, tool, outcome, request_id,
-       started_at, kept_days)
+       started_at, kept_days, trace_id)
      select organization_id, id, registered_user_id, tool_pack_id, mode, connector_slug, tool, 'unknown', request_id, started_at,
-       kept_days from ended
+       kept_days, trace_id from ended
    )
    update plan_allowances s set taken = s.taken - e.many
    from (select organization_id, cycle, slot, count(*) as many from ended group by 1, 2, 3) e
@@ -249,7 +247,14 @@ const markUnknown = statement<never>(
 export type Caller = { keyHash: Buffer; registeredUserId: string; toolPackId: string }
 
 /** `slot`: null for a tool of the gateway's own, which counts nowhere. */
-type NewCall = { id: string; connectorSlug: string; tool: string; requestId: string; slot: number | null }
+export type NewCall = {
+  id: string
+  connectorSlug: string
+  tool: string
+  requestId: string
+  slot: number | null
+  traceId: string | null
+}
 
 const callParameters = ({ keyHash, registeredUserId, toolPackId }: Caller, call: NewCall) => [
   keyHash,
@@ -260,6 +265,7 @@ const callParameters = ({ keyHash, registeredUserId, toolPackId }: Caller, call:
   call.tool,
   call.requestId,
   call.slot,
+  call.traceId,
 ]
 
 type ReservedCall = { organizationId: string; registeredUserId: string; callId: string }
@@ -273,7 +279,6 @@ const settleParameters = (of: ReservedCall, settlement: Settlement, facts: CallF
   settlement.thirdPartyMs,
   eventOf(settlement),
   json(settlement.errorCode ? { error_code: settlement.errorCode } : {}),
-  facts.traceId,
   facts.headers && json(facts.headers),
   facts.argumentsBytes,
   facts.resultBytes,

@@ -5,12 +5,14 @@ import type { Connectors } from '../connectors/availability.ts'
 import { asConnector } from '../connectors/mcp-connector.ts'
 import type { GivenHeaders } from '../metering/caller-headers.ts'
 import { OWN_SLOT } from '../metering/limits.ts'
+import { traceIdOf } from '../metering/trace-id.ts'
 import type { ToolArguments } from '../upstream/http-tool.ts'
 import {
   type AdmissionRow,
   admissionStore,
   type CallerRow,
   type McpAdmissionRow,
+  type NewCall,
   serverOf,
 } from './admission-store.ts'
 import type { CallableTool } from './callable-tool.ts'
@@ -62,6 +64,7 @@ const admitAt = async (
     tool: name ?? 'authenticate',
     requestId: call.requestId,
     slot: name === null ? null : OWN_SLOT,
+    traceId: traceIdOf(call.headers?.traceparent),
   }
   const connector = deps.connectors.findShipped(slug)
   if (!connector) return admitAtServer(deps, call, record, name === null)
@@ -74,12 +77,10 @@ const admitAt = async (
   return { row, callable, callId: record.id }
 }
 
-type NewRecord = { id: string; connectorSlug: string; tool: string; requestId: string; slot: number | null }
-
 const admitAtServer = async (
   { trips, connectors }: Deps,
   call: ToolCall,
-  record: NewRecord,
+  record: NewCall,
   asks: boolean,
 ): Promise<Admitted | null> => {
   const known = connectors.catalogue.find(record.connectorSlug)

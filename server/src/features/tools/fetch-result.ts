@@ -5,6 +5,7 @@ import type { Queryable } from '../../platform/database.ts'
 import { SealBroken, unseal } from '../../platform/sealing.ts'
 import type { Vault } from '../../platform/vault.ts'
 import type { GivenHeaders } from '../metering/caller-headers.ts'
+import { traceIdOf } from '../metering/trace-id.ts'
 import type { RecordedViolation } from '../rules/gate.ts'
 import type { Caller } from './admission-store.ts'
 import { requireCaller } from './admit-call.ts'
@@ -13,7 +14,7 @@ import { inspectKept, type KeptDeps } from './inspect-kept.ts'
 import { resultContext } from './keep-result.ts'
 import { type FetchRow, keptResultStore } from './kept-result-store.ts'
 import type { ListedTool } from './listed-tool.ts'
-import { sentWith } from './note-call.ts'
+import { headersToRecord } from './note-call.ts'
 import { type ToolResult, withoutForgery } from './tool-result.ts'
 
 export const FETCH_RESULT = 'fetch_result'
@@ -59,7 +60,8 @@ export const fetchResult = async (deps: Deps, call: FetchCall): Promise<ToolResu
     outcome: refused === null ? 'success' : refused === 'security_rule_blocked' ? 'blocked' : 'error',
     errorCode: refused,
     violations,
-    ...sentWith(call.headers),
+    traceId: traceIdOf(call.headers?.traceparent),
+    headers: headersToRecord(call.headers),
   })
   if (read instanceof Refusal) throw read
   return slice(read, offset, limit, row.pack_result_limit)

@@ -21,8 +21,10 @@ export type FetchRow = CallerRow & { sealed: Buffer | null }
 export type Reading = Pick<Settlement, 'outcome' | 'errorCode'> & {
   callId: string
   requestId: string
+  traceId: string | null
+  headers: CallFacts['headers']
   violations: readonly RecordedViolation[]
-} & Pick<CallFacts, 'traceId' | 'headers'>
+}
 
 /** Oldest first: a user's results do not grow without end, however many calls are made in an hour. */
 const MOST_PER_USER = 50

@@ -2,7 +2,6 @@ import type { Log } from '../../platform/log.ts'
 import type { Vault } from '../../platform/vault.ts'
 import { type CallPlace, type CallTexts, sealPayload } from '../metering/call-payload.ts'
 import { callerHeaders, type GivenHeaders } from '../metering/caller-headers.ts'
-import { traceIdOf } from '../metering/trace-id.ts'
 import { compileRules } from '../rules/compile-rules.ts'
 import { scanText } from '../rules/scan-text.ts'
 import type { CallFacts } from './admission-store.ts'
@@ -53,11 +52,9 @@ const SECRETS = compileRules({
 })
 const isSecret = (text: string): boolean => scanText(text, SECRETS).length > 0
 
-/** What the caller sent along for the record. */
-export const sentWith = (headers: GivenHeaders = {}): Pick<CallFacts, 'traceId' | 'headers'> => ({
-  traceId: traceIdOf(headers.traceparent),
-  headers: callerHeaders(headers, isSecret),
-})
+/** Of the caller's, for the record. */
+export const headersToRecord = (headers: GivenHeaders = {}): CallFacts['headers'] =>
+  callerHeaders(headers, isSecret)
 
 /** What the record holds beside the outcome. Arguments and result are sealed where the organization captures them, and else dropped. */
 export const factsOf = async (
@@ -71,7 +68,7 @@ export const factsOf = async (
   const rulesMs = notes.rules()
   const place = { organizationId: row.organization_id, registeredUserId: row.user_id, callId }
   return {
-    ...sentWith(headers),
+    headers: headersToRecord(headers),
     argumentsBytes: bytesOf(texts.arguments),
     resultBytes: bytesOf(texts.result),
     payload: row.captures ? await sealTexts(deps, place, row.user_key, texts) : null,
