@@ -26,6 +26,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** The refusals that are this route's own; the API document lists them, and those every route shares. */
     errors?: ErrorCode[]
+    /** What it answers with, where that is not JSON. */
+    types?: readonly string[]
     /** Not part of the published API document. */
     undocumented?: boolean
   }

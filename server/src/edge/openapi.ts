@@ -83,7 +83,7 @@ const describeRoute = ({ method, url, schema = {}, config = {} }: RouteOptions):
     requestBody: { content: { 'application/json': { schema: plain(schema.body) } } },
   }),
   responses: {
-    ...successes(schema.response),
+    ...successes(schema.response, config.types),
     ...refusals(String(method), schema.body !== undefined, config),
   },
 })
@@ -106,13 +106,16 @@ const idempotencyHeader = (method: unknown, idempotency: unknown): JsonObject[] 
     ? [{ name: 'Idempotency-Key', in: 'header', required: false, schema: { type: 'string', maxLength: 255 } }]
     : []
 
-const successes = (response: unknown): JsonObject =>
+const successes = (response: unknown, types: readonly string[] = ['application/json']): JsonObject =>
   Object.fromEntries(
     Object.entries((response ?? {}) as JsonObject).map(([status, schema]) => [
       status,
       status === '204'
         ? { description: 'Done' }
-        : { description: 'Success', content: { 'application/json': { schema: plain(schema) } } },
+        : {
+            description: 'Success',
+            content: Object.fromEntries(types.map(type => [type, { schema: plain(schema) }])),
+          },
     ]),
   )
 

@@ -51,7 +51,10 @@ export const recordRoutes = (api: Api, deps: Deps): void => {
   api.get(
     '/tool-calls/export',
     {
-      config: { errors: ['invalid_request'] },
+      config: {
+        errors: ['invalid_request'],
+        types: Object.values(EXPORT_FORMATS).map(({ type }) => type.split(';')[0] as string),
+      },
       schema: {
         summary: 'Export tool calls as JSON lines or CSV, newest first',
         description: 'A stream. Where it breaks off, its last line is an error.',
