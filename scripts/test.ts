@@ -1,5 +1,5 @@
 import { globSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
 import { prepareTemplates } from '../server/test/support/databases.ts'
@@ -35,6 +35,19 @@ const spread = (files: string[]): string[] => {
     .concat(others.slice(browsers.length * share))
 }
 
+type TestEnd = { file?: string; nesting: number; details: { duration_ms: number } }
+
+const SLOWEST = 10
+
+/** Where the time of a run went, for whoever wants it shorter. */
+const slowest = (spent: ReadonlyMap<string, number>): string => {
+  const files = [...spent].toSorted(([, a], [, b]) => b - a).slice(0, SLOWEST)
+  const lines = files.map(
+    ([file, ms]) => `  ${(ms / 1000).toFixed(0).padStart(4)} s  ${relative(root, file)}`,
+  )
+  return `\nthe slowest files:\n${lines.join('\n')}\n`
+}
+
 const chosen = process.argv.slice(2)
 const files =
   chosen.length > 0 ? chosen : PATTERNS.flatMap(pattern => globSync(pattern, { cwd: root })).toSorted()
@@ -44,7 +57,12 @@ if (chosen.length === 0 && !(await runChecks())) process.exit(1)
 
 const cluster = await startCluster({ fsync: 'off', synchronous_commit: 'off' })
 const { pgliteTemplate } = await prepareTemplates(cluster.url)
-Object.assign(process.env, { TEST_POSTGRES_URL: cluster.url, TEST_PGLITE_TEMPLATE: pgliteTemplate })
+Object.assign(process.env, {
+  TEST_POSTGRES_URL: cluster.url,
+  TEST_PGLITE_TEMPLATE: pgliteTemplate,
+  // Every file is a process that loads the service: compiled once, it takes half the time.
+  NODE_COMPILE_CACHE: join(root, '.cache/compiled'),
+})
 const stop = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop.abort())
 const code = await new Promise<number>(resolve => {
@@ -55,11 +73,19 @@ const code = await new Promise<number>(resolve => {
     timeout: FILE_TIMEOUT,
     signal: stop.signal,
   })
+  const spent = new Map<string, number>()
+  const note = ({ file = '', nesting, details }: TestEnd) => {
+    if (nesting === 0) spent.set(file, (spent.get(file) ?? 0) + details.duration_ms)
+  }
+  tests.on('test:pass', note).on('test:fail', note)
   // The last summary is that of all files.
   let passed = false
   tests.on('test:summary', ({ success }) => (passed = success))
   const report = tests.compose(new spec())
-  report.on('end', () => resolve(passed && !stop.signal.aborted ? 0 : 1))
+  report.on('end', () => {
+    if (spent.size > SLOWEST) process.stdout.write(slowest(spent))
+    resolve(passed && !stop.signal.aborted ? 0 : 1)
+  })
   report.pipe(process.stdout, { end: false })
 })
 await cluster.stop()

@@ -27,6 +27,10 @@ export type Fleet = {
   stop(): Promise<void>
 }
 
+/** Processes of a run share what was compiled. */
+const { NODE_COMPILE_CACHE } = process.env
+const compiledCode = NODE_COMPILE_CACHE ? { NODE_COMPILE_CACHE } : {}
+
 export const startFleet = async (
   engine: Engine = 'postgres',
   options: { port?: number; environment?: Record<string, string> } = {},
@@ -42,6 +46,7 @@ export const startFleet = async (
       stdio: ['ignore', 'pipe', 'pipe'],
       env: {
         PATH: process.env.PATH,
+        ...compiledCode,
         PORT: String(port),
         SANDBOX_PORT: '0',
         KEY_FILE: keyFile,
