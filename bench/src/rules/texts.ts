@@ -15,15 +15,40 @@ const WORDS =
 const prose = (random: Random): string =>
   `${Array.from({ length: 8 + random.below(10) }, () => random.pick(WORDS)).join(' ')}.`
 
-export type Density = 'ordinary' | 'dense'
+export type Density = 'ordinary' | 'dense' | 'json'
 
 export const sizeOf = (documents: readonly Document[]): number =>
-  documents.reduce((size, { value }) => size + (value as string).length, 0)
+  documents.reduce((size, { value }) => size + asText(value).length, 0)
+
+/** For who reads texts alone. */
+export const asText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
+
+/** A page of records, as a tool lists them: ids, dates, numbers, short texts, and in every eighth something to be found. */
+const records = (random: Random, next: () => Document): Document => {
+  const lines = Array.from({ length: EIGHT }, (_, n) =>
+    n === 0 ? next() : { value: prose(random), labels: [] },
+  )
+  const items = lines.map(({ value }, n) => ({
+    id: `rec_${random.below(1e9).toString(36)}`,
+    number: 1000 + random.below(9000),
+    title: prose(random).slice(0, 40),
+    status: random.pick(['open', 'closed', 'waiting for reply']),
+    labels: [random.pick(WORDS), random.pick(WORDS)],
+    created_at: `2026-0${1 + random.below(9)}-1${random.below(10)}T0${random.below(10)}:15:30Z`,
+    updated_by: { type: 'user', handle: random.pick(WORDS) },
+    comments: random.below(20),
+    is_locked: n % 3 === 0,
+    body: value,
+  }))
+  return { value: { items, next_page: null, total: 120 }, labels: lines.flatMap(({ labels }) => labels) }
+}
 
 export const texts = (count: number, density: Density): Document[] => {
   const random = seeded(5)
   const sentences = makeCorpus(count * IN_ONE * 2).filter(({ value }) => typeof value === 'string')
   let next = 0
+  if (density === 'json')
+    return Array.from({ length: count }, () => records(random, () => sentences[next++] as Document))
   const joined = Array.from({ length: count }, (): Document => {
     const lines = Array.from({ length: IN_ONE }, (_, line) => {
       if (density === 'dense' || line % EIGHT === 0) {

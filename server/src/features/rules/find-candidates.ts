@@ -31,43 +31,54 @@ export type Found = {
   base64: [start: number, end: number][]
 }
 
-/** The one text that is scanned at a time; scanning never waits. */
+/** The one text that is scanned at a time, by which rules, and what was found in it; scanning never waits. */
 const tokens = newTokens()
 const jwt = jwtFinder()
+const nothing = (): Found => ({ matches: [], placeholders: [], base64: [] })
+let text = ''
+let rules: Rules
+let found = nothing()
+
 /** The scratch space of a text larger than this goes with the next one that is smaller. */
 const KEPT_UNITS = 1 << 19
 
 /**
  * One pass that cuts the text into tokens, and one over the tokens, each of which begins the patterns that it may begin. Words around
- * what was found may be asked for until the next text is scanned.
+ * what was found may be asked for until the next text is scanned. Null where there is nothing to look at, as in most texts.
  */
-export const findCandidates = (text: string, rules: Rules, ambient: Ambient, base64: boolean): Found => {
-  const found: Found = { matches: [], placeholders: [], base64: [] }
-  if (tokens.units.length > KEPT_UNITS && text.length <= KEPT_UNITS) Object.assign(tokens, newTokens())
-  tokenize(tokens, text, mayBegin, at => {
-    const end = placeholderEnd(text, at, rules.labels)
-    if (end > at) found.placeholders.push([at, end])
-    return Math.max(end, at + 1)
-  })
+export const findCandidates = (given: string, by: Rules, ambient: Ambient, base64: boolean): Found | null => {
+  if (tokens.units.length > KEPT_UNITS && given.length <= KEPT_UNITS) Object.assign(tokens, newTokens())
+  text = given
+  rules = by
+  // In most texts nothing is found, and what holds nothing serves again.
+  if (found.matches.length + found.placeholders.length + found.base64.length > 0) found = nothing()
+  tokenize(tokens, text, mayBegin, skipPlaceholder)
   const { custom, asks } = rules
-  if (tokens.tellingCount + tokens.markCount === 0 && !asks.words && custom.length === 0) return found
+  if (tokens.tellingCount + tokens.markCount === 0 && !asks.words && custom.length === 0) return null
   findWords(tokens, text, rules.index)
   beginContext(text, tokens.hits, ambient)
-  const offer: Offer = ({ entity, rule, start, end, alone, together }) => {
-    const threshold = rules.threshold.get(entity)
-    if (threshold === undefined || together < threshold) return false
-    const distance = distanceTo(topicOf(rules, entity), start, end, alone)
-    if (alone < threshold && distance === FAR) return false
-    found.matches.push({ entity, rule, start, end, alone, together, distance })
-    return true
-  }
-  visitTokens(text, rules, offer, found, base64)
-  visitMarks(text, rules, offer)
-  visitWords(text, rules, offer)
+  visitTokens(base64)
+  visitMarks()
+  visitWords()
   return found
 }
 
-export const topicOf = (rules: Rules, entity: string): number => rules.topics.get(entity) as number
+const skipPlaceholder = (at: number): number => {
+  const end = placeholderEnd(text, at, rules.labels)
+  if (end > at) found.placeholders.push([at, end])
+  return Math.max(end, at + 1)
+}
+
+const offer: Offer = ({ entity, rule, start, end, alone, together }) => {
+  const threshold = rules.threshold.get(entity)
+  if (threshold === undefined || together < threshold) return false
+  const distance = distanceTo(topicOf(rules, entity), start, end, alone)
+  if (alone < threshold && distance === FAR) return false
+  found.matches.push({ entity, rule, start, end, alone, together, distance })
+  return true
+}
+
+export const topicOf = ({ topics }: Rules, entity: string): number => topics.get(entity) as number
 
 const E = 101
 const W = 119
@@ -84,7 +95,7 @@ const mayBegin = (units: Uint16Array, start: number, end: number): boolean =>
   (end - start === 2 && (units[end] === COLON || units[end] === DASH)) ||
   (end - start === 3 && units[end] === DOT && ((units[start] as number) | 32) === W)
 
-const visitTokens = (text: string, rules: Rules, offer: Offer, found: Found, base64: boolean): void => {
+const visitTokens = (base64: boolean): void => {
   const { phone, iban, crypto, ip, mac, date, url, key, webToken } = rules.asks
   const { units, start: starts, end: ends, kind: kinds, run, telling, tellingCount } = tokens
   const hashed = { count: 0 }
@@ -97,8 +108,8 @@ const visitTokens = (text: string, rules: Rules, offer: Offer, found: Found, bas
     const end = ends[n] as number
     const kind = kinds[n] as number
     const length = end - start
-    if (base64 && end - (run[n] as number) >= SHORTEST_BASE64) noteRun(units, found, run[n] as number, end)
-    if (kind !== KIND_LETTERS) visitLetters(text, rules.trie, n, secretEnd, offer)
+    if (base64 && end - (run[n] as number) >= SHORTEST_BASE64) noteRun(run[n] as number, end)
+    if (kind !== KIND_LETTERS) visitLetters(n, secretEnd)
     if (start < secretEnd) continue
     if (key && maybeSecret(units, start)) secretEnd = findApiKey(text, start, offer)
     const first = units[start] as number
@@ -129,19 +140,20 @@ const visitTokens = (text: string, rules: Rules, offer: Offer, found: Found, bas
 const LONGEST_LETTERS = 6
 
 /** Letters begin a number only where digits follow them, or, in an Italian code, follow the next letters. */
-const visitLetters = (text: string, trie: Rules['trie'], n: number, from: number, offer: Offer): void => {
+const visitLetters = (n: number, from: number): void => {
   const { start, end, kind } = tokens
   for (let before = n - 1; before >= 0 && kind[before] === KIND_LETTERS; before--) {
     const begin = start[before] as number
     if (begin >= from && (end[before] as number) - begin <= LONGEST_LETTERS)
-      findShapes(text, tokens, before, trie, offer)
+      findShapes(text, tokens, before, rules.trie, offer)
     if (before < n - 1 || kind[n] !== KIND_MIXED) return
   }
 }
 
 const MOST_SIGNS = 3
 /** Unless the run goes on behind a sign. Padding belongs to it. */
-const noteRun = (units: Uint16Array, found: Found, start: number, end: number): void => {
+const noteRun = (start: number, end: number): void => {
+  const { units } = tokens
   let last = end
   while (last - end < MOST_SIGNS && isBase64Sign(units[last] as number)) last++
   if (isAlphanumeric(units[last] as number)) return
@@ -150,7 +162,7 @@ const noteRun = (units: Uint16Array, found: Found, start: number, end: number): 
 }
 const PADDING = 61
 
-const visitMarks = (text: string, rules: Rules, offer: Offer): void => {
+const visitMarks = (): void => {
   const { email, url, ip, phone, armour } = rules.asks
   let urlEnd = 0
   let ipEnd = 0
@@ -169,7 +181,7 @@ const visitMarks = (text: string, rules: Rules, offer: Offer): void => {
   }
 }
 
-const visitWords = (text: string, rules: Rules, offer: Offer): void => {
+const visitWords = (): void => {
   if (!rules.asks.words) return
   let personEnd = 0
   for (const { at, end, word } of tokens.hits) {

@@ -7,15 +7,18 @@ import type { Candidate, Match } from './match.ts'
 import { resolveOverlaps, scoreOf } from './overlaps.ts'
 
 /** Everything that the rules look for in a text; matches do not overlap, and stand in the order of the text. */
-export const scanText = (text: string, rules: Rules): Match[] => scanWithin(text, rules, NO_AMBIENT)
+export const scanText = (text: string, rules: Rules): readonly Match[] => scanWithin(text, rules, NO_AMBIENT)
+
+const NOTHING: readonly Match[] = []
 
 type WithWords = Candidate & { words?: readonly string[] }
 
 /** `ambient` are the words of the keys under which the text stands. */
-export const scanWithin = (given: string, rules: Rules, ambient: Ambient): Match[] => {
+export const scanWithin = (given: string, rules: Rules, ambient: Ambient): readonly Match[] => {
   const folded = fold(given)
   const { text } = folded
   const found = findCandidates(text, rules, ambient, true)
+  if (found === null) return NOTHING
   const candidates: WithWords[] = found.matches
   findCustom(text, rules, found)
   // The words are asked for before the next text is scanned, which that of base64 is.
@@ -24,7 +27,7 @@ export const scanWithin = (given: string, rules: Rules, ambient: Ambient): Match
     for (const [start, end] of found.base64)
       for (const match of scanBase64(text, start, end, rules, ambient)) candidates.push(match)
   }
-  if (candidates.length === 0) return []
+  if (candidates.length === 0) return NOTHING
   return resolveOverlaps(candidates, entity => rules.rank.get(entity) ?? 0).map(candidate => ({
     entity: candidate.entity,
     start: givenStart(folded, candidate.start),
@@ -51,6 +54,7 @@ const scanBase64 = (
   if (decoded === null) return []
   const inner = fold(decoded).text
   const found = findCandidates(inner, rules, ambient, false)
+  if (found === null) return []
   findCustom(inner, rules, found)
   return found.matches.map(candidate => ({
     ...candidate,

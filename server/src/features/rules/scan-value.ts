@@ -14,19 +14,23 @@ export class ValueTooDeep extends Error {
   }
 }
 
+/** No number that is looked for has fewer than five digits, unless a customer's own rule asks for it. */
+const SMALLEST = 10_000
+
 /** Everything that the rules look for in a JSON value: in keys, texts and whole numbers, and in texts that a result splits. */
 export const scanValue = (value: unknown, rules: Rules): ValueMatch[] => {
   const matches: ValueMatch[] = []
   const path: (string | number)[] = []
   const words = keyWords(rules)
-  const note = (found: Match[], where: Place['in']): void => {
+  const note = (found: readonly Match[], where: Place['in']): void => {
     for (const { entity, score, rule, context, start, end } of found)
       matches.push({ entity, score, rule, context, places: [{ path: path.slice(), in: where, start, end }] })
   }
   const visit = (node: unknown, ambient: Ambient): void => {
     if (typeof node === 'string') note(scanWithin(node, rules, ambient), 'value')
     else if (typeof node === 'number') {
-      if (Number.isInteger(node)) note(scanWithin(String(node), rules, ambient), 'value')
+      if (Number.isInteger(node) && (node >= SMALLEST || -node >= SMALLEST || rules.custom.length > 0))
+        note(scanWithin(String(node), rules, ambient), 'value')
     } else if (typeof node === 'object' && node !== null) {
       if (path.length >= DEEPEST) throw new ValueTooDeep()
       if (Array.isArray(node)) visitArray(node, ambient)

@@ -67,7 +67,7 @@ const readUnits = (tokens: Tokens, text: string): void => {
   if (tokens.marks.length < length) Object.assign(tokens, newUnits(length * 2 + MARGIN), newLists(length * 2))
   if (length > SHORT) tokens.bytes.write(text, 0, length * 2, 'utf16le')
   else for (let at = 0; at < length; at++) tokens.units[at] = text.charCodeAt(at)
-  tokens.units.fill(0, length, length + MARGIN)
+  for (let at = length; at < length + MARGIN; at++) tokens.units[at] = 0
 }
 
 const AT = 64
@@ -146,7 +146,7 @@ export const tokenize = (
       lastEnd = at
     }
   }
-  kinds.fill(0, count, count + MARGIN)
+  for (let n = count; n < count + MARGIN; n++) kinds[n] = 0
   tokens.count = count
   tokens.tellingCount = tellingCount
   tokens.markCount = markCount
