@@ -26,7 +26,8 @@ export const textOf = (item: unknown): Piece | null => {
 const REACH = 256
 
 /** What neighbouring pieces hold only together. Whatever lies within one piece was found there. */
-export const scanAcross = (pieces: readonly Piece[], rules: Rules): ValueMatch[] => {
+export const scanAcross = (all: readonly Piece[], rules: Rules): ValueMatch[] => {
+  const pieces = all.filter(({ text }) => text !== '')
   const found: ValueMatch[] = []
   for (let first = 0, last = 0; first < pieces.length; first = ++last) {
     while (last + 1 < pieces.length && mayCross(textAt(pieces, last), textAt(pieces, last + 1), rules)) last++
@@ -37,18 +38,17 @@ export const scanAcross = (pieces: readonly Piece[], rules: Rules): ValueMatch[]
 
 const textAt = (pieces: readonly Piece[], n: number): string => (pieces[n] as Piece).text
 
-/** Without a digit, an `@`, the head of a key or a long word nearby nothing lies across, unless words alone are looked for. */
-const mayCross = (left: string, right: string, { asks, custom }: Rules): boolean => {
-  if (asks.words || custom.length > 0) return true
-  const [tail, head] = [left.slice(-REACH), right.slice(0, REACH)]
-  if (TELLING.test(tail) || TELLING.test(head)) return true
-  const before = /[\w+/-]*$/.exec(tail.slice(-LONG)) as RegExpExecArray
-  const after = /^[\w+/-]*/.exec(head.slice(0, LONG)) as RegExpExecArray
-  return before[0].length + after[0].length >= LONG
-}
+/** Without a digit, an `@`, the head of a key or a word in two nothing lies across, unless words alone are looked for. */
+const mayCross = (left: string, right: string, { asks, custom }: Rules): boolean =>
+  asks.words ||
+  custom.length > 0 ||
+  (GOES_ON.test(left.slice(-1)) && GOES_ON.test(right.slice(0, 1))) ||
+  TELLING.test(left.slice(-REACH)) ||
+  TELLING.test(right.slice(0, REACH))
+
+const GOES_ON = /[\w+/:-]/
 /** Also beyond ASCII, where digits may be written otherwise. */
 const TELLING = /[0-9@]|-----B|[^\0-\x7f]/
-const LONG = 16
 
 const scanChain = (pieces: readonly Piece[], rules: Rules): ValueMatch[] => {
   let joined = ''
