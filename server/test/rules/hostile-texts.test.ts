@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { allRules, defaultRules, type Rules } from '../../src/features/rules/compile-rules.ts'
+import { allRules, compileRules, defaultRules, type Rules } from '../../src/features/rules/compile-rules.ts'
 import { SCAN_BUDGET } from '../../src/features/rules/decide.ts'
 import { scanText } from '../../src/features/rules/scan-text.ts'
 
@@ -117,4 +117,14 @@ test('a megabyte of any of them is read long before scanning would be given up',
   }).toSorted((a, b) => b.ms - a.ms)
   t.diagnostic(`the slowest: ${JSON.stringify(slow.slice(0, 5))}`)
   assert.ok((slow[0]?.ms ?? 0) < SCAN_BUDGET, JSON.stringify(slow[0]))
+})
+
+test('a customer’s rule among placeholders takes time in proportion to the text', () => {
+  const rules = compileRules({ entities: {}, custom: [{ label: 'TICKET', pattern: 'TCK-[0-9]' }] })
+  const piece = '[REDACTED:TICKET]TCK-1 '
+  const [small, large] = [textOf(piece, SMALL * 4), textOf(piece, LARGE * 4)]
+  assert.equal(scanText(small, rules).length, Math.ceil((SMALL * 4) / piece.length))
+  const ratio = (): number =>
+    millisecondsFor(large, rules) / Math.max(NOTICEABLE, millisecondsFor(small, rules))
+  assert.ok([1, 2, 3].some(() => ratio() < MOST))
 })

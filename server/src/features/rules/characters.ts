@@ -19,9 +19,9 @@ for (const [from, to] of [
   [0, HALVES],
   [AFTER_HALVES, 0x10000],
 ] as const) {
-  const all = Buffer.from(Uint16Array.from({ length: to - from }, (_, n) => from + n).buffer).toString(
-    'utf16le',
-  )
+  const units = new Uint16Array(to - from)
+  for (let n = 0; n < units.length; n++) units[n] = from + n
+  const all = Buffer.from(units.buffer).toString('utf16le')
   for (const { 0: run, index } of all.matchAll(/[\p{L}\p{M}\p{N}]+/gu))
     SORTS.fill(SMALL, from + index, from + index + run.length)
 }

@@ -39,15 +39,11 @@ let text = ''
 let rules: Rules
 let found = nothing()
 
-/** The scratch space of a text larger than this goes with the next one that is smaller. */
-const KEPT_UNITS = 1 << 19
-
 /**
  * One pass that cuts the text into tokens, and one over the tokens, each of which begins the patterns that it may begin. Words around
  * what was found may be asked for until the next text is scanned. Null where there is nothing to look at, as in most texts.
  */
 export const findCandidates = (given: string, by: Rules, ambient: Ambient, base64: boolean): Found | null => {
-  if (tokens.units.length > KEPT_UNITS && given.length <= KEPT_UNITS) Object.assign(tokens, newTokens())
   text = given
   rules = by
   // In most texts nothing is found, and what holds nothing serves again.

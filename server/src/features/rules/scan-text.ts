@@ -67,11 +67,14 @@ const scanBase64 = (
 
 const CUSTOM_SCORE = 0.85
 
+/** Placeholders and matches both stand in the order of the text: neither is read twice for one expression. */
 const findCustom = (text: string, rules: Rules, { matches, placeholders }: Found): void => {
-  for (const { label, expression, topic } of rules.custom)
+  for (const { label, expression, topic } of rules.custom) {
+    let next = 0
     for (const { 0: part, index: start } of text.matchAll(expression)) {
       const end = start + part.length
-      if (placeholders.some(([from, to]) => start < to && from < end)) continue
+      while (next < placeholders.length && (placeholders[next] as Place)[1] <= start) next++
+      if (next < placeholders.length && (placeholders[next] as Place)[0] < end) continue
       const distance = distanceTo(topic, start, end, CUSTOM_SCORE)
       matches.push({
         entity: label,
@@ -83,4 +86,6 @@ const findCustom = (text: string, rules: Rules, { matches, placeholders }: Found
         distance,
       })
     }
+  }
 }
+type Place = Found['placeholders'][number]

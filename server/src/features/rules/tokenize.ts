@@ -60,11 +60,21 @@ export const newTokens = (): Tokens => ({
   markCount: 0,
 })
 
+/** Room for longer texts than this goes with the next one that is shorter. */
+const KEPT_LENGTH = 1 << 19
+
+const makeRoom = (tokens: Tokens, length: number): void => {
+  const room = tokens.marks.length
+  if (room >= length && (room <= KEPT_LENGTH || length > KEPT_LENGTH)) return
+  const size = Math.max(FIRST_LENGTH, length, Math.min(length * 2, KEPT_LENGTH))
+  Object.assign(tokens, newUnits(size + MARGIN), newLists(size))
+}
+
 const SHORT = 48
 
 const readUnits = (tokens: Tokens, text: string): void => {
   const { length } = text
-  if (tokens.marks.length < length) Object.assign(tokens, newUnits(length * 2 + MARGIN), newLists(length * 2))
+  makeRoom(tokens, length)
   if (length > SHORT) tokens.bytes.write(text, 0, length * 2, 'utf16le')
   else for (let at = 0; at < length; at++) tokens.units[at] = text.charCodeAt(at)
   for (let at = length; at < length + MARGIN; at++) tokens.units[at] = 0
