@@ -118,14 +118,15 @@ describe('a call over the wire', () => {
   })
 
   it('follows no redirect', async () => {
-    respond = res => void res.writeHead(307, { location: `${origin}/elsewhere` }).end()
-    const asked = seen.length
+    respond = res => void res.writeHead(307, { location: `${origin}/things/elsewhere` }).end()
     const answer = await callHttpTool(
       { egress },
-      { connector: connectorAt(), tool: toolAt({}), args: { id: '1' }, secret },
+      { connector: connectorAt(), tool: toolAt({}), args: { id: 'moved' }, secret },
     )
     assert.equal(answer.kind, 'failed')
-    assert.equal(seen.length, asked + 1)
+    // By name: a request that an earlier test gave up may arrive only now.
+    const asked = seen.map(({ url }) => url).filter(url => /moved|elsewhere/.test(url))
+    assert.deepEqual(asked, ['/things/moved'])
   })
 
   it('never shows a credential that the third party echoes in an error, in any of its spellings', async () => {
