@@ -1,21 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createTestDatabase, openTestDatabase } from '../server/test/support/databases.ts'
-import { ratioOf, runSealBench } from './src/seal/run-seal-bench.ts'
-import { AIMS, sealReport } from './src/seal/seal-report.ts'
+import { runSealBench } from './src/seal/run-seal-bench.ts'
+import { sealReport } from './src/seal/seal-report.ts'
 
-/** A few rounds beside other tests tell the aims no closer than this. */
-const SLACK = 0.6
-
-test('sealing costs little more than its cipher, and opening with all keys stays below its budget', async t => {
-  const database = await createTestDatabase('pglite')
+test('the bench of sealing runs, and every figure is there', async t => {
+  const database = await createTestDatabase('postgres')
   const db = await openTestDatabase(database)
-  const result = await runSealBench(db, { rounds: 9, times: 500 })
+  const result = await runSealBench(db, { rounds: 1, times: 20, warmUp: 0 })
   await db.close()
   await database.drop()
   t.diagnostic(sealReport(result))
-  const fastest = Math.min(...result.measured['opened, with all its keys'].rounds)
-  assert.ok(fastest <= AIMS.openMicroseconds, `${fastest} µs`)
-  const ratio = ratioOf(result, 'sealed', 'AES-GCM, seal')
-  assert.ok(ratio >= AIMS.sealToCipher * SLACK, `${ratio} of the cipher alone`)
+  for (const [name, { rounds }] of Object.entries(result.measured))
+    assert.ok(rounds.length === 1 && rounds.every(microseconds => microseconds > 0), name)
 })

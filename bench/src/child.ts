@@ -3,7 +3,8 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 
 export const ROOT = join(import.meta.dirname, '../..')
-const START_DEADLINE = 60_000
+/** Only a process that hangs takes this long, however busy the machine. */
+const START_DEADLINE = 300_000
 
 export type Child = {
   process: ChildProcess

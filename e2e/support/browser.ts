@@ -5,7 +5,7 @@ import {
   chromium,
   type Page,
 } from 'playwright-core'
-import { findChromium } from '../../scripts/machine.ts'
+import { findHeadlessChromium } from '../../scripts/machine.ts'
 
 const ARGUMENTS = [
   '--no-sandbox',
@@ -15,11 +15,11 @@ const ARGUMENTS = [
   '--disable-sync',
   '--no-first-run',
 ]
-/** Nothing here takes a second on an idle machine; this one may be busy. */
-const PATIENCE = 8_000
+/** Nothing here takes a second on an idle machine. Only a test that hangs waits this long. */
+const PATIENCE = 120_000
 
 export const startBrowser = (): Promise<Browser> => {
-  const executablePath = findChromium()
+  const executablePath = findHeadlessChromium()
   if (!executablePath) throw new Error('no Chromium found')
   return chromium.launch({ executablePath, args: ARGUMENTS })
 }

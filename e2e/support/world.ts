@@ -78,7 +78,8 @@ export const startWorld = async (): Promise<World> => {
   }
 }
 
-const TRIES = 100
+/** Two minutes: only a test that hangs gets there. */
+const TRIES = 1200
 
 /** Waits for what another part of the system does in its own time. */
 export const until = async (what: string, holds: () => boolean | Promise<boolean>): Promise<void> => {

@@ -28,7 +28,7 @@ import type { Log } from './platform/log.ts'
 import { createShareInFlight } from './platform/share-in-flight.ts'
 import { createSharedTrips } from './platform/shared-trips.ts'
 import type { Signer, Vault } from './platform/vault.ts'
-import { createWakeUps, type WakeUps } from './platform/wake-ups.ts'
+import { createWakeUps, type WakeUpOptions, type WakeUps } from './platform/wake-ups.ts'
 
 /** Everything the doors and jobs ask for, made once. Each asks only for what it uses. */
 export type Features = {
@@ -73,6 +73,7 @@ type Platform = {
   version: string
   sandboxUrl: string | undefined
   afterRevocation: () => void
+  wakeUpOptions?: WakeUpOptions
 }
 
 const ping = statement<{ ok: number }>('ready.ping', 'select 1 as ok')
@@ -85,7 +86,7 @@ export const createFeatures = async (
   const { db, vault, afterRevocation, sandboxUrl } = platform
   const { baseUrl, linkUrl } = config
   const { signer } = vault
-  const wakeUps = createWakeUps(platform)
+  const wakeUps = createWakeUps(platform, platform.wakeUpOptions)
   const catalogue = loadCatalogue(
     sandboxUrl === undefined ? {} : { sandbox_url: sandboxUrl },
     config.connectorsDirectory,

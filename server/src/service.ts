@@ -17,6 +17,7 @@ import { hasVaultSecrets, openVault, type Vault } from './platform/vault.ts'
 import { VaultKeyError } from './platform/vault-key.ts'
 import { readVaultKeyFile, writeVaultKeyFile } from './platform/vault-key-file.ts'
 import { fileKeyRing, fixedKeyRing, type VaultKeyRing } from './platform/vault-key-ring.ts'
+import type { WakeUpOptions } from './platform/wake-ups.ts'
 import { createJobs, REVOCATION_JOB } from './worker.ts'
 
 export const VERSION = '0.1.0'
@@ -71,18 +72,34 @@ export const openKeyRing = async (config: Config, db: Database): Promise<VaultKe
 export const openVaultFor = async (config: Config, db: Database): Promise<Vault> =>
   openVault(db, await openKeyRing(config, db))
 
+/** Intervals that a test changes so that it need not wait. */
+export type ServiceOptions = {
+  wakeUps?: WakeUpOptions
+  /** How long a stop waits for connections that do not end. */
+  lastConnectionsMs?: number
+}
+
 /** Database → vault → sandbox (development) → features → doors → listen → jobs; closed again in the opposite order. */
-export const startService = async (config: Config, log: Log): Promise<Service> => {
+export const startService = async (
+  config: Config,
+  log: Log,
+  options: ServiceOptions = {},
+): Promise<Service> => {
   const opened = new AsyncDisposableStack()
   try {
-    return await openService(config, log, opened)
+    return await openService(config, log, options, opened)
   } catch (error) {
     await opened.disposeAsync()
     throw error
   }
 }
 
-const openService = async (config: Config, log: Log, opened: AsyncDisposableStack): Promise<Service> => {
+const openService = async (
+  config: Config,
+  log: Log,
+  { wakeUps, lastConnectionsMs = LAST_CONNECTIONS }: ServiceOptions,
+  opened: AsyncDisposableStack,
+): Promise<Service> => {
   const db = await openDatabase(config, log)
   opened.defer(() => db.close())
   const migrations = await migrate(db, { apply: config.migrate })
@@ -108,11 +125,12 @@ const openService = async (config: Config, log: Log, opened: AsyncDisposableStac
     version: VERSION,
     sandboxUrl,
     afterRevocation,
+    ...(wakeUps && { wakeUpOptions: wakeUps }),
   })
   opened.defer(() => features.sessions.stop())
   const app = buildApp(config, features)
   opened.defer(async () => {
-    const last = setTimeout(() => app.server.closeAllConnections(), LAST_CONNECTIONS)
+    const last = setTimeout(() => app.server.closeAllConnections(), lastConnectionsMs)
     await app.close()
     clearTimeout(last)
   })

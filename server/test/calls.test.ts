@@ -85,11 +85,9 @@ describe('the third party’s side of a call', () => {
     t.sandbox.script({ target: 'notes', behavior: 'hang' })
     const controller = new AbortController()
     setTimeout(() => controller.abort(), 100)
-    const startedAt = performance.now()
     await assert.rejects(call('sandbox-notes__list_notes', { signal: controller.signal }), {
       code: 'cancelled',
     })
-    assert.ok(performance.now() - startedAt < 5000)
     assert.deepEqual(await lastRecord(), { outcome: 'error', counted: false, error_code: 'cancelled' })
   })
 

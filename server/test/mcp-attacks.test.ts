@@ -10,7 +10,7 @@ import { event, type HostileServer, result, startHostileMcp, stream } from './su
 import { createPerson, linkNotes } from './support/person.ts'
 import { askRaw, handshakeRequest, type RawOptions, statelessRequest } from './support/raw-mcp.ts'
 import { openSocket, rawRequest } from './support/raw-socket.ts'
-import { startTestService, type TestService } from './support/test-service.ts'
+import { startTestService, type TestService, WAKE_UPS_ONLY } from './support/test-service.ts'
 import { keyHashOf } from './support/tool-calls.ts'
 
 const LIST = { name: 'sandbox-notes__list_notes', arguments: {} }
@@ -21,7 +21,7 @@ describe('an attacker at the MCP endpoint', () => {
   let server: HostileServer
   let user: string
   before(async () => {
-    t = await startTestService('postgres')
+    t = await startTestService('postgres', {}, WAKE_UPS_ONLY)
     server = await startHostileMcp()
     const body = { name: 'Theirs', slug: 'theirs', url: server.url }
     assert.equal((await t.call('POST', '/api/v1/connectors', { body })).status, 201)
@@ -196,11 +196,11 @@ describe('an attacker at the MCP endpoint', () => {
         listen({ key: organization.key, userId: theirs, packId: organization.toolPackId }),
       ])
       await t.call('DELETE', `/api/v1/tool-packs/${packId}`)
-      await inPack.untilEnded(1500)
+      await inPack.untilEnded()
       assert.equal(revoked.ended(), false)
       await mcpKey.revoke()
-      await revoked.untilEnded(1500)
-      const { result: refused } = await waiting.until(message => 'result' in message, 1500)
+      await revoked.untilEnded()
+      const { result: refused } = await waiting.until(message => 'result' in message)
       assert.equal(refused.structuredContent.error.code, 'invalid_api_key')
       assert.equal(regenerated.ended(), false)
       const { key } = organization
@@ -208,7 +208,7 @@ describe('an attacker at the MCP endpoint', () => {
       const { id } = keys.data.find(({ mode }: { mode: string }) => mode === 'production')
       const anew = await t.call('POST', `/api/v1/api-keys/${id}/regenerate`, { key, body: {} })
       assert.equal(anew.status, 201, anew.text)
-      await regenerated.untilEnded(1500)
+      await regenerated.untilEnded()
     })
 
     it('has its streams ended when it expires, by the database’s clock', async () => {
@@ -216,7 +216,7 @@ describe('an attacker at the MCP endpoint', () => {
       const listening = await listen({ key })
       await t.moveClock(31 * DAY)
       await createPack({})
-      await listening.untilEnded(1500)
+      await listening.untilEnded()
       await t.moveClock(0)
     })
   })
@@ -441,7 +441,7 @@ describe('an attacker at the MCP endpoint', () => {
         query: '?wait=60',
       })
       await ask({ headers, body })
-      await waiting.untilEnded(1500)
+      await waiting.untilEnded()
       await link()
       const late = await ask({ headers, body })
       assert.equal(late.status, 202)
@@ -471,7 +471,7 @@ describe('an attacker at the MCP endpoint', () => {
       assert.equal(new Set(links).size, 3)
       await linkNotes(createPerson(), links[0] as string)
       for (const wait of waits.slice(0, 2)) {
-        const { result: given } = await wait.until(message => 'result' in message, 3000)
+        const { result: given } = await wait.until(message => 'result' in message)
         assert.equal(given.structuredContent.notes.length, 3)
       }
       assert.equal(waits[2]?.ended(), false)
@@ -509,7 +509,7 @@ describe('an attacker at the MCP endpoint', () => {
         { query: '?wait=60' },
       )
       await give((await t.mint(user, { Connector: slug })).magic_link_url)
-      await waiting.untilEnded(3000)
+      await waiting.untilEnded()
       const told = waiting.messages.filter(({ method }) => method).map(({ params }) => params.progress)
       assert.ok(told.length >= 3, told.join())
       assert.deepEqual(

@@ -5,7 +5,7 @@ import { engines } from './support/databases.ts'
 import { eventually } from './support/eventually.ts'
 import { createPerson, linkNotes } from './support/person.ts'
 import { askRaw, handshakeRequest, type RawOptions, STATELESS, statelessRequest } from './support/raw-mcp.ts'
-import { startTestService, type TestService } from './support/test-service.ts'
+import { startTestService, type TestService, WAKE_UPS_ONLY } from './support/test-service.ts'
 
 const LIST = { name: 'sandbox-notes__list_notes', arguments: {} }
 const OPENS_URLS = { elicitation: { url: {} } }
@@ -15,7 +15,7 @@ for (const engine of engines) {
   describe(`the MCP endpoint on ${engine}`, () => {
     let t: TestService
     before(async () => {
-      t = await startTestService(engine)
+      t = await startTestService(engine, {}, WAKE_UPS_ONLY)
     })
     after(() => t.stop())
 
@@ -181,9 +181,9 @@ for (const engine of engines) {
         const deaf = await ask(id, statelessRequest('subscriptions/listen', { notifications: {} }))
         await linkNotes(createPerson(), (await t.mint(id)).magic_link_url)
         const changed = ({ method }: { method: string }) => method === 'notifications/tools/list_changed'
-        const told = await listening.until(changed, 3000)
+        const told = await listening.until(changed)
         assert.deepEqual(told.params, { _meta: { [`${META}subscriptionId`]: 'sub-1' } })
-        await older.until(changed, 3000)
+        await older.until(changed)
         assert.ok(!deaf.messages.some(changed), 'nothing was asked for')
         for (const stream of [listening, older, deaf]) stream.close()
       })
@@ -192,7 +192,7 @@ for (const engine of engines) {
         const { id } = await t.createUser()
         const listening = await ask(id, statelessRequest('subscriptions/listen', {}))
         await t.call('PATCH', `/api/v1/registered-users/${id}`, { body: { is_active: false } })
-        await listening.untilEnded(3000)
+        await listening.untilEnded()
         const last = listening.messages.at(-1)
         assert.deepEqual([last.id, last.result.resultType], [1, 'complete'])
         const refused = await ask(id, statelessRequest('subscriptions/listen', {}))
@@ -229,7 +229,7 @@ for (const engine of engines) {
         assert.equal(told.params.progressToken, 'p')
         const [link = ''] = /http\S+magic-link\S+/.exec(told.params.message) ?? []
         await linkNotes(createPerson(), link)
-        const { result } = await waiting.until(message => 'result' in message, 5000)
+        const { result } = await waiting.until(message => 'result' in message)
         assert.equal(result.structuredContent.notes.length, 3)
         await waiting.untilEnded()
         const outcomes = await t.query(
@@ -245,7 +245,7 @@ for (const engine of engines) {
       it('is an authenticate_meta at its end, whose link still works', async () => {
         const { id } = await t.createUser()
         const waiting = await call(id, {}, '?wait=1')
-        const { result } = await waiting.until(message => 'result' in message, 4000)
+        const { result } = await waiting.until(message => 'result' in message)
         assert.equal(result.structuredContent.type, 'authenticate_meta')
         await linkNotes(createPerson(), result.structuredContent.magic_link_url)
         assert.ok((await call(id)).messages[0].result.structuredContent.notes)
@@ -255,7 +255,7 @@ for (const engine of engines) {
         const { id } = await t.createUser()
         const waiting = await call(id, {}, '?wait=30')
         await t.call('PATCH', `/api/v1/registered-users/${id}`, { body: { is_active: false } })
-        const { result } = await waiting.until(message => 'result' in message, 5000)
+        const { result } = await waiting.until(message => 'result' in message)
         assert.deepEqual([result.isError, result.structuredContent.error.code], [true, 'user_inactive'])
         for (const request of [statelessRequest, handshakeRequest]) {
           const { id: other } = await t.createUser()
@@ -295,7 +295,7 @@ for (const engine of engines) {
         const second = call(id, asking, '?elicitation=url', again)
         await delay(100)
         await linkNotes(createPerson(), inputRequests.connect.params.url)
-        const answered = await (await second).until(message => 'result' in message, 5000)
+        const answered = await (await second).until(message => 'result' in message)
         assert.equal(answered.result.structuredContent.notes.length, 3)
       })
 

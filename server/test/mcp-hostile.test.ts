@@ -22,10 +22,11 @@ import {
 const CREDENTIAL = 'canary-credential-4711'
 const headers = { Authorization: `Bearer ${CREDENTIAL}` }
 const egress = createEgress({ [allowLoopback]: true })
-/** Short where an attack is to be slow, so that it is over soon; the caps in bytes are the real ones. */
+/** For attacks that only a deadline ends. The limits in bytes are the real ones. */
 const SHORT = 200
-let timeoutMs = 10_000
-const SOON = 5000
+/** For the others: an attack that no other limit stops would hang the test. */
+const LONG = 600_000
+let timeoutMs = LONG
 const BOMB = gzipSync(Buffer.alloc(64 * 1024 * 1024, ' '))
 const MUCH_MEMORY = 96 * 1024 * 1024
 
@@ -39,7 +40,7 @@ before(async () => {
 })
 beforeEach(() => {
   sessions = createMcpSessions()
-  timeoutMs = 10_000
+  timeoutMs = LONG
 })
 after(async () => {
   await Promise.all([server.close(), canary.close()])
@@ -266,9 +267,7 @@ describe('a hostile MCP server', () => {
         ['calling', called, () => call()],
       ] as const) {
         server.reset({ 'tools/list': play, 'tools/call': play })
-        const startedAt = performance.now()
         const said = await outcome()
-        assert.ok(performance.now() - startedAt < SOON, `${kind} is over soon`)
         assert.equal(words(said), expected, `${kind}: ${told(said)}`)
         assert.doesNotMatch(told(said), new RegExp(CREDENTIAL))
       }
@@ -280,9 +279,7 @@ describe('a hostile MCP server', () => {
     it(`gets nowhere with ${name} at the handshake either`, async () => {
       if (called === 'third_party_timeout') timeoutMs = SHORT
       server.reset({ initialize: play })
-      const startedAt = performance.now()
       const said = await call()
-      assert.ok(performance.now() - startedAt < SOON)
       assert.notEqual(said.kind, 'result')
       assert.equal(sessions.size(), 0, 'nothing is kept')
       await sessions.stop()
@@ -455,9 +452,7 @@ describe('a hostile MCP server', () => {
     assert.equal(steps().filter(step => step === 'GET').length, 3)
     server.reset({ 'tools/call': exchange => stream(exchange).end('id: 5\nretry: 999999999\n\n') })
     timeoutMs = SHORT
-    const startedAt = performance.now()
     assert.equal(words(await call()), 'third_party_timeout')
-    assert.ok(performance.now() - startedAt < SOON)
   })
 
   it('has its words cleaned and cut', async () => {
@@ -612,8 +607,6 @@ describe('sessions', () => {
   it('are not waited for when they do not end', async () => {
     server.reset({ DELETE: () => undefined })
     await call()
-    const startedAt = performance.now()
     await sessions.stop()
-    assert.ok(performance.now() - startedAt < SOON)
   })
 })

@@ -96,7 +96,7 @@ describe('an attacker who races the nodes against each other', () => {
     const waiting = await ask(2, userId, statelessRequest('tools/call', LIST), { how: '?wait=60' })
     const exchange = await held.promise
     assert.equal((await change('PATCH', `registered-users/${userId}`, { is_active: false })).status, 200)
-    const { result: refused } = await waiting.until(message => 'result' in message, 1500)
+    const { result: refused } = await waiting.until(message => 'result' in message)
     assert.equal(refused.structuredContent.error.code, 'user_inactive')
     result(exchange, { content: [{ type: 'text', text: 'secret' }] })
     const late = await inFlight
@@ -120,10 +120,10 @@ describe('an attacker who races the nodes against each other', () => {
       nodes.map((_, n) => ask(n, userId, statelessRequest('tools/call', LIST), { as, how: '?wait=60' })),
     )
     await change('DELETE', `tool-packs/${pack}`)
-    await Promise.all(inPack.map(stream => stream.untilEnded(2000)))
+    await Promise.all(inPack.map(stream => stream.untilEnded()))
     assert.ok(streams.every(stream => !stream.ended()))
     await change('DELETE', `registered-users/${userId}/mcp-keys/${minted.body.id}`)
-    await Promise.all([...streams, ...waits].map(stream => stream.untilEnded(2000)))
+    await Promise.all([...streams, ...waits].map(stream => stream.untilEnded()))
     for (const { messages } of waits)
       assert.equal(messages.at(-1).result.structuredContent.error.code, 'invalid_api_key')
   })
@@ -149,7 +149,7 @@ describe('an attacker who races the nodes against each other', () => {
       await delay(cancelAfter)
       const body = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 5 } }
       assert.equal((await ask(2, userId, { headers, body })).status, 202)
-      await waiting.untilEnded(3000)
+      await waiting.untilEnded()
       const known = await outcomes(userId)
       await linking
       await delay(300)

@@ -58,7 +58,7 @@ describe('the MCP endpoint on several nodes', () => {
     const userId = await createUser()
     const waiting = await waitThere(userId)
     await linkHere(userId)
-    const { result } = await waiting.until(message => 'result' in message, 1500)
+    const { result } = await waiting.until(message => 'result' in message)
     assert.equal(result.structuredContent.notes.length, 3)
   })
 
@@ -67,7 +67,7 @@ describe('the MCP endpoint on several nodes', () => {
     const waiting = await waitThere(userId)
     await deafen()
     await linkHere(userId)
-    const { result } = await waiting.until(message => 'result' in message, 5000)
+    const { result } = await waiting.until(message => 'result' in message)
     assert.equal(result.structuredContent.notes.length, 3)
   })
 
@@ -75,13 +75,13 @@ describe('the MCP endpoint on several nodes', () => {
     const userId = await createUser()
     const listening = await askRaw(at(there, userId), fleet.key, { method: 'GET' })
     await linkHere(userId)
-    await listening.until(changed, 1500)
+    await listening.until(changed)
     const response = await fetch(`${here.baseUrl}/api/v1/registered-users/${userId}`, {
       method: 'DELETE',
       headers: { authorization: `Bearer ${fleet.key}` },
     })
     assert.equal(response.status, 204)
-    await listening.untilEnded(1500)
+    await listening.untilEnded()
   })
 
   it('a hundred calls on another node, each in the moment its account was connected: none comes too early [symptom.storage-delay]', async () => {
@@ -110,9 +110,9 @@ describe('the MCP endpoint on several nodes', () => {
     )
     const listening = await askRaw(at(third, userId), fleet.key, { method: 'GET' })
     const stopped = third.kill('SIGTERM')
-    const { result } = await waiting.until(message => 'result' in message, 3000)
+    const { result } = await waiting.until(message => 'result' in message)
     assert.equal(result.structuredContent.type, 'authenticate_meta')
-    await listening.untilEnded(3000)
+    await listening.untilEnded()
     await stopped
   })
 })

@@ -70,7 +70,7 @@ describe('servers that others wrote, behind the gateway', () => {
     const path = `/api/v1/tool-packs/${t.organization.toolPackId}/registered-users/${id}/mcp`
     const asked = statelessRequest('tools/call', params, { meta: { progressToken: 'mine' } })
     const answer = await askRaw(t.baseUrl + path, t.organization.key, asked)
-    const { result } = await answer.until(message => 'result' in message, 5000)
+    const { result } = await answer.until(message => 'result' in message)
     assert.equal(result.isError, false)
     const told = answer.messages.filter(({ method }) => method === 'notifications/progress')
     assert.deepEqual(

@@ -159,14 +159,14 @@ describe('the pages and bad input', () => {
   // Begun first and looked at last: ten seconds is how long the token endpoint is waited for. In a service of its own,
   // since what is written at the end of the ten seconds would be counted as another test's doing.
   let slow: TestService
-  let hanging: { userId: string; link: string; person: Person; answer: Promise<Page>; startedAt: number }
+  let hanging: { userId: string; link: string; person: Person; answer: Promise<Page> }
   before(async () => {
     slow = await startTestService('postgres')
     const { userId, link } = await newLink(notes, slow)
     const person = createPerson()
     const callback = await untilReturn(person, link, slow)
     slow.sandbox.script({ target: 'token', behavior: 'hang' })
-    hanging = { userId, link, person, startedAt: Date.now(), answer: person.open(callback) }
+    hanging = { userId, link, person, answer: person.open(callback) }
   })
   after(() => slow.stop())
 
@@ -819,10 +819,9 @@ describe('the pages and bad input', () => {
   })
 
   it('a token endpoint that hangs is given up, nothing is stored, and the same link works afterwards', async () => {
-    const { userId, link, person, answer, startedAt } = hanging
+    const { userId, link, person, answer } = hanging
     const page = await answer
     assert.match(page.url, /outcome=error&reason=provider_timeout/)
-    assert.ok(Date.now() - startedAt < 60_000)
     assert.deepEqual(await linked(userId, slow), [])
     await linkNotes(person, link)
     assert.deepEqual(await linked(userId, slow), ['sandbox-notes'])

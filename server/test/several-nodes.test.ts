@@ -153,9 +153,7 @@ describe('three processes on one PostgreSQL', () => {
       }
     })
     await new Promise(resolve => setTimeout(resolve, 300))
-    const startedAt = Date.now()
     await node.kill('SIGTERM')
-    assert.ok(Date.now() - startedAt < 30_000)
     assert.equal(node.process.exitCode, 0)
     await Promise.all(load)
     assert.ok(refused > 0)

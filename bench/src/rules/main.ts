@@ -1,7 +1,9 @@
 import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
+import { SCAN_BUDGET } from '../../../server/src/features/rules/decide.ts'
 import { LABELLED } from '../../../server/test/rules/corpus.ts'
 import { table } from '../table.ts'
+import { slowestHostileTexts } from './hostile-texts.ts'
 import { meanRecall, milliseconds, type Subject, startRulesBench } from './run-rules-bench.ts'
 import { SHARED } from './subjects.ts'
 import type { Density } from './texts.ts'
@@ -42,6 +44,12 @@ for (const density of ['json', 'ordinary', 'dense'] as const) {
   )
 }
 await bench.stop()
+const hostile = slowestHostileTexts()
+process.stdout.write(
+  `1 MB of hostile text, default rules, the slowest; processor time (scanning is given up after ${SCAN_BUDGET} ms)\n${table(
+    hostile.map(({ piece, milliseconds: ms }) => [JSON.stringify(piece), `${ms.toFixed(0)} ms`]),
+  )}\n\n`,
+)
 const dense = all.dense ?? []
 process.stdout.write(
   `${table([

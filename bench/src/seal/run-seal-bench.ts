@@ -24,10 +24,10 @@ const cpuMicroseconds = async (work: () => unknown, times: number): Promise<numb
 /** All subjects take turns: whatever else the machine does meets each of them. The database only keeps the keys. */
 export const runSealBench = async (
   db: Database,
-  { rounds, times }: { rounds: number; times: number },
+  { rounds, times, warmUp = WARM_UP }: { rounds: number; times: number; warmUp?: number },
 ): Promise<SealBench> => {
   const subjects = Object.entries(await createSubjects(db)) as [Subject, () => unknown][]
-  for (const [, work] of subjects) await cpuMicroseconds(work, WARM_UP)
+  for (const [, work] of subjects) await cpuMicroseconds(work, warmUp)
   const figures = new Map(subjects.map(([name]) => [name, [] as number[]]))
   for (let round = 0; round < rounds; round++) {
     for (const [name, work] of subjects) figures.get(name)?.push(await cpuMicroseconds(work, times))

@@ -1,17 +1,16 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
-import { setTimeout as delay } from 'node:timers/promises'
+import { afterEach, beforeEach, describe, it, mock } from 'node:test'
 import { startDeadline } from './deadline.ts'
 
-const stopProcess = (milliseconds: number): void => {
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds)
-}
-
 describe('a deadline', () => {
-  it('aborts when its time is up', async () => {
+  beforeEach(() => mock.timers.enable({ apis: ['setTimeout', 'Date'], now: 0 }))
+  afterEach(() => mock.timers.reset())
+
+  it('aborts when its time is up', () => {
     const { signal } = startDeadline(30)
+    mock.timers.tick(29)
     assert.equal(signal.aborted, false)
-    await delay(60)
+    mock.timers.tick(1)
     assert.equal(signal.aborted, true)
     assert.equal((signal.reason as Error).name, 'TimeoutError')
   })
@@ -24,21 +23,22 @@ describe('a deadline', () => {
     assert.equal(startDeadline(1000, outer.signal).signal.aborted, true)
   })
 
-  it('that has ended aborts nothing any more, whatever happens to what it followed', async () => {
+  it('aborts nothing once it has ended, whatever happens to the signal it followed', () => {
     const outer = new AbortController()
     const { signal, end } = startDeadline(20, outer.signal)
     end()
     outer.abort()
-    await delay(50)
+    mock.timers.tick(50)
     assert.equal(signal.aborted, false)
   })
 
-  it('leaves a process that was stopped a moment to read what has arrived', async () => {
+  it('leaves a process that was stopped a moment to read what has arrived', () => {
     const { signal } = startDeadline(30)
-    stopProcess(1200)
-    await delay(50)
+    // The clock went on while the process was stopped; its timer fires only now.
+    mock.timers.setTime(1230)
+    mock.timers.tick(0)
     assert.equal(signal.aborted, false)
-    await delay(1100)
+    mock.timers.tick(1000)
     assert.equal(signal.aborted, true)
   })
 })

@@ -262,12 +262,10 @@ describe('the egress', () => {
         const drip = setInterval(() => response.write(':'), 20)
         request.on('close', () => clearInterval(drip))
       }
-      const startedAt = performance.now()
       await assert.rejects(readAll({ timeoutMs: 150 }), failsWith('timeout'))
       await assert.rejects(readAll({ signal: AbortSignal.timeout(150) }), failsWith('timeout'))
       const patient = new AbortController().signal
       await assert.rejects(readAll({ timeoutMs: 150, signal: patient }), failsWith('timeout'))
-      assert.ok(performance.now() - startedAt < 5000)
     })
   })
 

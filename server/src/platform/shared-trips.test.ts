@@ -158,9 +158,7 @@ for (const engine of ['postgres', 'pglite'] as const)
         waited = true
       }
       const waits = wait()
-      const startedAt = Date.now()
       for (let n = 0; n < 20; n++) await trips.query(change, [2, 'free'])
-      assert.ok(Date.now() - startedAt < 5_000)
       assert.equal(waited, false)
       held.resolve()
       await Promise.all([holder, waits])

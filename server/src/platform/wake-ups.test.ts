@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
-import { setTimeout as delay } from 'node:timers/promises'
+import { afterEach, beforeEach, mock, test } from 'node:test'
+import { setImmediate as turn } from 'node:timers/promises'
 import type { Database } from './database.ts'
 import { createWakeUps } from './wake-ups.ts'
 
@@ -20,6 +20,19 @@ const twoNodes = () => {
   return [createWakeUps({ db, log }), createWakeUps({ db, log })] as const
 }
 
+beforeEach(() => mock.timers.enable({ apis: ['setTimeout'] }))
+afterEach(() => mock.timers.reset())
+
+/** Lets time pass in steps of a millisecond, with everything that it sets off. */
+const pass = async (milliseconds: number): Promise<void> => {
+  for (let n = 0; n < milliseconds; n++) {
+    mock.timers.tick(1)
+    await turn()
+  }
+}
+const delay = (milliseconds: number): Promise<void> =>
+  new Promise(resolve => setTimeout(resolve, milliseconds))
+
 test('a wake-up on one node is heard on the other, by those who wait for it alone', async () => {
   const [here, there] = twoNodes()
   const heard: string[] = []
@@ -29,7 +42,7 @@ test('a wake-up on one node is heard on the other, by those who wait for it alon
   here.wake('user:b')
   stop()
   here.wake('user:b')
-  await delay(1)
+  await pass(1)
   assert.deepEqual(heard, ['a', 'b'])
 })
 
@@ -47,7 +60,7 @@ test('looks never overlap, and a wake-up during one is not lost', async () => {
   })
   here.wake('topic')
   here.wake('topic')
-  await delay(600)
+  await pass(600)
   stop()
   assert.deepEqual({ looks, most }, { looks: 2, most: 1 })
 })
@@ -68,9 +81,9 @@ test('a storm of wake-ups is no storm of looks: few at a time, and each who wait
   )
   for (let wave = 0; wave < 25; wave++) {
     here.wake('organization:a')
-    await delay(10)
+    await pass(10)
   }
-  await delay(400)
+  await pass(400)
   for (const stop of stops) stop()
   assert.ok(most <= 4, `${most} at once`)
   assert.ok(
@@ -87,16 +100,16 @@ test('a look that fails is made again, one that has seen enough is not, and none
     if (looks === 1) throw new Error('gone')
     return looks < 3 ? 1 : null
   })
-  await delay(1)
+  await pass(1)
   here.wake('topic')
-  await delay(600)
+  await pass(600)
   assert.equal(looks, 3)
   here.wake('topic')
-  await delay(5)
+  await pass(5)
   assert.equal(looks, 3)
   let later = 0
   here.watch(['other'], async () => ++later)()
   here.wake('other')
-  await delay(10)
+  await pass(10)
   assert.equal(later, 1)
 })

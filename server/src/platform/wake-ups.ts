@@ -10,11 +10,16 @@ const MOST_LOOKS = 4
 /** After a look, however often something changes meanwhile. */
 const SHORTEST_PAUSE = 0.25 * SECOND
 
+/** The default interval at which a watcher reads again without a wake-up: what a lost one costs. */
+const RECHECK = 10 * SECOND
+
 /** Says after how many milliseconds to look again unasked, or null when nothing more can come. */
 export type Look = () => Promise<number | null>
 
 /** Who waits for what, on this node. The database holds the truth; wake-ups only shorten the wait, and may be lost. */
 export type WakeUps = {
+  /** Milliseconds after which a watcher reads again without a wake-up. */
+  recheckMs: number
   /** Tells everybody on every node who waits for this topic. */
   wake(topic: string): void
   follow(topic: string, onWake: () => void): () => void
@@ -23,7 +28,12 @@ export type WakeUps = {
   close(): Promise<void>
 }
 
-export const createWakeUps = ({ db, log }: { db: Database; log: Log }): WakeUps => {
+export type WakeUpOptions = { recheckMs?: number | undefined }
+
+export const createWakeUps = (
+  { db, log }: { db: Database; log: Log },
+  { recheckMs = RECHECK }: WakeUpOptions = {},
+): WakeUps => {
   const followers = new Map<string, Set<() => void>>()
   const inTurn = createTurns(MOST_LOOKS)
   let listening: Promise<() => Promise<void>> | null = null
@@ -50,6 +60,7 @@ export const createWakeUps = ({ db, log }: { db: Database; log: Log }): WakeUps 
   }
 
   return {
+    recheckMs,
     follow,
     wake: topic => {
       rouse(topic)

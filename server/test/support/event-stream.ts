@@ -11,8 +11,8 @@ export type EventStream = {
   text: () => string
   ended: () => boolean
   /** The first state that is like this, now or soon. */
-  until: (wanted: Partial<LinkState>, within?: number) => Promise<LinkState>
-  untilEnded: (within?: number) => Promise<void>
+  until: (wanted: Partial<LinkState>) => Promise<LinkState>
+  untilEnded: () => Promise<void>
   close: () => void
 }
 
@@ -46,19 +46,19 @@ export const openStream = async (url: string, options: Options = {}): Promise<Ev
     states: [],
     text: () => text,
     ended: () => ended,
-    until: async (wanted, within) => {
+    until: async wanted => {
       const isWanted = (state: LinkState) =>
         Object.entries(wanted).every(([name, value]) => state[name as keyof LinkState] === value)
       await eventually(async () => {
         if (!stream.states.some(isWanted))
           throw new Error(`no ${JSON.stringify(wanted)} in ${JSON.stringify(stream.states)}`)
-      }, within)
+      })
       return stream.states.find(isWanted) as LinkState
     },
-    untilEnded: within =>
+    untilEnded: () =>
       eventually(async () => {
         if (!ended) throw new Error(`still open after ${JSON.stringify(stream.states)}`)
-      }, within),
+      }),
     close: () => request.destroy(),
   }
   answer.setEncoding('utf8')

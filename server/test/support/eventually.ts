@@ -1,7 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises'
 
-/** For what happens in a job or another process: asks until the assertion holds, and fails with it if it never does. */
-export const eventually = async <Found>(assertion: () => Promise<Found>, within = 10_000): Promise<Found> => {
+/** For work done by a job or another process: repeats the assertion until it holds. The deadline only ends a test that hangs. */
+export const eventually = async <Found>(
+  assertion: () => Promise<Found>,
+  within = 120_000,
+): Promise<Found> => {
   const deadline = Date.now() + within
   for (;;) {
     try {

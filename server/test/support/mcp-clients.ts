@@ -13,7 +13,7 @@ export type McpClientProgram = {
   ask<T = any>(action: string, params?: unknown): Promise<T>
   /** What it told without being asked. */
   events: any[]
-  until(event: string, within?: number): Promise<any>
+  until(event: string): Promise<any>
   stop(): Promise<void>
 }
 
@@ -21,7 +21,6 @@ export type Reach = { address: string; key: string; environment?: Record<string,
 
 /** None of them may tell anybody that it runs. */
 const QUIET = { MASTRA_TELEMETRY_DISABLED: '1', OPENAI_AGENTS_DISABLE_TRACING: '1', DO_NOT_TRACK: '1' }
-const START_WITHIN = 30_000
 
 export const startMcpClient = async (
   program: string,
@@ -55,19 +54,19 @@ export const startMcpClient = async (
     else if (said.error) waiting.get(said.id)?.reject(Object.assign(new Error(), said.error))
     else waiting.get(said.id)?.resolve(said.value)
   })
-  const until: McpClientProgram['until'] = (event, within = 5000) =>
+  const until: McpClientProgram['until'] = event =>
     eventually(async () => {
       const told = events.find(candidate => candidate.event === event)
       if (told) return told
       throw new Error(`${program} did not tell "${event}": ${JSON.stringify(events)} ${output}`)
-    }, within)
+    })
   const ended = exited.then(() => {
     const error = new Error(`${program} ended: ${output}`)
     for (const { reject } of waiting.values()) reject(error)
     throw error
   })
   ended.catch(() => undefined)
-  await Promise.race([until('ready', START_WITHIN), ended])
+  await Promise.race([until('ready'), ended])
   return {
     events,
     until,

@@ -10,8 +10,8 @@ export type RawAnswer = {
   text: () => string
   ended: () => boolean
   /** The first message that fits, now or soon. */
-  until: (fits: (message: any) => boolean, within?: number) => Promise<any>
-  untilEnded: (within?: number) => Promise<void>
+  until: (fits: (message: any) => boolean) => Promise<any>
+  untilEnded: () => Promise<void>
   close: () => void
 }
 
@@ -52,16 +52,16 @@ export const askRaw = async (
     messages: [],
     text: () => text,
     ended: () => ended,
-    until: async (fits, within) => {
+    until: async fits => {
       await eventually(async () => {
         if (!answer.messages.some(fits)) throw new Error(`not in ${text}`)
-      }, within)
+      })
       return answer.messages.find(fits)
     },
-    untilEnded: within =>
+    untilEnded: () =>
       eventually(async () => {
         if (!ended) throw new Error(`still open after ${text}`)
-      }, within),
+      }),
     close: () => request.destroy(),
   }
   response.setEncoding('utf8')

@@ -7,7 +7,7 @@ import { freePort } from '../../../scripts/postgres-cluster.ts'
 import { createOrganization } from '../../src/features/organizations/create-organization.ts'
 import { readConfig } from '../../src/platform/config.ts'
 import { createLog } from '../../src/platform/log.ts'
-import { type Service, startService } from '../../src/service.ts'
+import { type Service, type ServiceOptions, startService } from '../../src/service.ts'
 import { createTestDatabase, type Engine, moveClock } from './databases.ts'
 
 export type Answer<T = any> = { status: number; headers: Headers; body: T; text: string }
@@ -46,10 +46,14 @@ export type TestService = {
 /** Most tests are about two connectors, whatever else is shipped. */
 export const SANDBOX_CONNECTORS = 'sandbox-notes sandbox-vault'
 
+/** A service whose streams learn of a change by its wake-up alone, because they never read again by themselves. */
+export const WAKE_UPS_ONLY: ServiceOptions = { wakeUps: { recheckMs: 3_600_000 } }
+
 /** The whole service in this process, on a database of its own, with a sandbox of its own. */
 export const startTestService = async (
   engine: Engine = 'postgres',
   environment: Record<string, string> = {},
+  options: ServiceOptions = {},
 ): Promise<TestService> => {
   const database = await createTestDatabase(engine)
   const keys = mkdtempSync(join(tmpdir(), 'carabiner-keys-'))
@@ -65,7 +69,7 @@ export const startTestService = async (
     ...environment,
   })
   const log = createLog(config.logLevel, { write: line => void logLines.push(line) })
-  const service = await startService(config, log)
+  const service = await startService(config, log, options)
   const { db } = service.features
   const sandbox = service.sandbox as Sandbox
 

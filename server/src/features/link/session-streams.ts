@@ -7,8 +7,6 @@ import type { SessionKey } from './magic-link.ts'
 import { describeState, isFinal } from './session-state.ts'
 import { sessionStateStore } from './session-state-store.ts'
 
-/** A lost wake-up costs this much time and nothing else. */
-const RECHECK = 10 * SECOND
 /** A confirmation wakes nobody, so that it costs nothing; whoever waits for one looks by itself, for five minutes at most. */
 const RECHECK_CONFIRMATION = SECOND
 const MOST_STREAMS = 5_000
@@ -49,7 +47,7 @@ export const createSessionStreams = ({ db, wakeUps }: { db: Database; wakeUps: W
       if (state && text !== sent) send(state)
       sent = text
       if (state && !isFinal(state))
-        return state.status === 'awaiting_confirmation' ? RECHECK_CONFIRMATION : RECHECK
+        return state.status === 'awaiting_confirmation' ? RECHECK_CONFIRMATION : wakeUps.recheckMs
       finish()
       return null
     })

@@ -5,8 +5,6 @@ import type { Caller } from './admission-store.ts'
 import { standingStore } from './standing-store.ts'
 import { createStreamRoom } from './stream-room.ts'
 
-/** A lost wake-up costs this much time and nothing else. */
-const RECHECK = 10 * SECOND
 /** A confirmation wakes nobody, so that it costs nothing; whoever waits for an account to be connected looks by itself. */
 const RECHECK_CONNECTION = 2 * SECOND
 const MOST_STREAMS = { all: 5_000, organization: 4_000, user: 50 }
@@ -58,7 +56,7 @@ export const createOpenStreams = ({ db, wakeUps }: { db: Database; wakeUps: Wake
       }
       if (known !== null && known !== standing.tools) onChange()
       known = standing.tools
-      return RECHECK
+      return wakeUps.recheckMs
     })
     const stop = (): void => {
       stopped = true

@@ -5,6 +5,7 @@ import type { CallProgress } from './admit-call.ts'
 const JUDGED_FOR = SECOND
 
 type Tell = (progress: CallProgress) => void
+type Options = { judgedFor?: number; now?: () => number }
 
 /**
  * A third party's words on the way are words of an answer: who was deactivated or lost its key meanwhile does not hear them.
@@ -14,9 +15,9 @@ type Tell = (progress: CallProgress) => void
 export const tellWhileAdmitted = (
   mayHear: () => Promise<boolean>,
   tell: Tell,
-  judgedFor: number = JUDGED_FOR,
+  { judgedFor = JUDGED_FOR, now = () => performance.now() }: Options = {},
 ): Tell => {
-  let judgedAt = performance.now()
+  let judgedAt = now()
   let judging = false
   let last: CallProgress | null = null
 
@@ -25,12 +26,12 @@ export const tellWhileAdmitted = (
     const may = await mayHear().catch(() => false)
     judging = false
     if (!may) return
-    judgedAt = performance.now()
+    judgedAt = now()
     if (last) tell(last)
     last = null
   }
   return progress => {
-    if (!judging && performance.now() - judgedAt < judgedFor) return tell(progress)
+    if (!judging && now() - judgedAt < judgedFor) return tell(progress)
     last = progress
     if (!judging) void judge()
   }

@@ -30,11 +30,10 @@ test('an event without data still says where to go on', async () => {
 })
 
 test('a long line is not read again for each byte that is added to it', async () => {
-  const startedAt = performance.now()
-  const parts = [`data: ${'x'.repeat(1_000_000)}`, ...Array.from({ length: 10_000 }, () => 'x'), '\n\n']
+  // Reading the line again for each byte would copy 100 GB.
+  const parts = [`data: ${'x'.repeat(1_000_000)}`, ...Array.from({ length: 100_000 }, () => 'x'), '\n\n']
   const { value: event } = await readEvents(chunks(parts)).next()
-  assert.equal(event?.data.length, 1_010_000)
-  assert.ok(performance.now() - startedAt < 5000)
+  assert.equal(event?.data.length, 1_100_000)
 })
 
 test('text that is not UTF-8 is no text', async () => {

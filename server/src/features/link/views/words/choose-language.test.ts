@@ -109,10 +109,8 @@ describe('the language of a page', () => {
       '__proto__,constructor;q=0.9',
       'fr'.repeat(1e6),
     ]) {
-      const started = performance.now()
       assert.equal(accepting(accepted), 'en', accepted.slice(0, 20))
       assert.equal(asking(accepted), 'en', accepted.slice(0, 20))
-      assert.ok(performance.now() - started < 2_000, accepted.slice(0, 20))
     }
   })
 

@@ -1,0 +1,18 @@
+import { defaultRules } from '../../../server/src/features/rules/compile-rules.ts'
+import { scanText } from '../../../server/src/features/rules/scan-text.ts'
+import { HOSTILE_PIECES, repeated } from '../../../server/test/rules/hostile-pieces.ts'
+import { cpuMilliseconds } from '../../../server/test/support/cpu-time.ts'
+
+const MEGABYTE = 1_000_000
+const ROUNDS = 3
+const SHOWN = 5
+
+/** The hostile texts that take longest, each with the fastest of a few rounds. */
+export const slowestHostileTexts = (): { piece: string; milliseconds: number }[] =>
+  HOSTILE_PIECES.map(piece => {
+    const text = repeated(piece, MEGABYTE)
+    const rounds = Array.from({ length: ROUNDS }, () => cpuMilliseconds(() => scanText(text, defaultRules)))
+    return { piece, milliseconds: Math.min(...rounds) }
+  })
+    .toSorted((a, b) => b.milliseconds - a.milliseconds)
+    .slice(0, SHOWN)
