@@ -17,7 +17,7 @@ const ARGUMENTS = [
   '--disable-component-update',
   '--disable-sync',
 ]
-const STARTS_WITHIN = 20_000
+const STARTS_WITHIN = 300_000
 
 export type PlainBrowser = { browser: Browser; stop: () => Promise<void> }
 

@@ -8,7 +8,7 @@ import { linkEntry, sealHead } from '../src/features/events/audit-chain.ts'
 import { endAbandoned } from '../src/features/events/audit-trail.ts'
 import { listChains, type Verdict, verifyChain } from '../src/features/events/audit-verify.ts'
 import type { Queryable } from '../src/platform/database.ts'
-import { engines } from './support/databases.ts'
+import { flowEngines } from './support/databases.ts'
 import { startTestService, type TestService } from './support/test-service.ts'
 
 const run = (db: Queryable, text: string, parameters: unknown[] = []) =>
@@ -17,7 +17,7 @@ const run = (db: Queryable, text: string, parameters: unknown[] = []) =>
 /** Thrown to undo what a test did to the trail. */
 class Undone extends Error {}
 
-for (const engine of engines) {
+for (const engine of flowEngines) {
   describe(`the chain on ${engine}`, () => {
     let t: TestService
     before(async () => {

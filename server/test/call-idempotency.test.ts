@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { DAY, MINUTE } from '../src/core/duration.ts'
 import { createJobs } from '../src/worker.ts'
-import { engines } from './support/databases.ts'
+import { flowEngines } from './support/databases.ts'
 import { eventually } from './support/eventually.ts'
 import { type Exchange, type HostileServer, result, startHostileMcp } from './support/hostile-mcp.ts'
 import { createPerson, linkNotes } from './support/person.ts'
 import { startTestService, type TestService } from './support/test-service.ts'
 import { caller, type MakeCall } from './support/tool-calls.ts'
 
-for (const engine of engines) {
+for (const engine of flowEngines) {
   describe(`a call with an Idempotency-Key of its caller’s, on ${engine}`, () => {
     let t: TestService
     let server: HostileServer

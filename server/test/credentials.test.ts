@@ -5,12 +5,12 @@ import { newUuid } from '../src/core/uuid.ts'
 import { refreshResting } from '../src/features/credentials/keep-alive.ts'
 import { revokeDueTokens } from '../src/features/credentials/revoke-tokens.ts'
 import { registerAtSandbox, writeAcmeConnectors } from './support/acme-connectors.ts'
-import { engines } from './support/databases.ts'
+import { flowEngines } from './support/databases.ts'
 import { eventually } from './support/eventually.ts'
 import { consentAtSandbox, createPerson, linkNotes } from './support/person.ts'
 import { startTestService, type TestService } from './support/test-service.ts'
 
-for (const engine of engines) {
+for (const engine of flowEngines) {
   describe(`credentials on ${engine}`, () => {
     const acme = writeAcmeConnectors()
     let t: TestService

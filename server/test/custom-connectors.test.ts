@@ -3,7 +3,7 @@ import { after, before, beforeEach, describe, it } from 'node:test'
 import { HOUR } from '../src/core/duration.ts'
 import { checkDueTools } from '../src/features/connectors/check-mcp-tools.ts'
 import { revokeDueTokens } from '../src/features/credentials/revoke-tokens.ts'
-import { engines } from './support/databases.ts'
+import { flowEngines } from './support/databases.ts'
 import { eventually } from './support/eventually.ts'
 import { type McpServerProcess, startMcpServer } from './support/mcp-servers.ts'
 import { createPerson } from './support/person.ts'
@@ -23,7 +23,7 @@ const calls = (t: TestService) => ({
   at: (slug: string, rest = '') => `/api/v1/connectors/${slug}${rest}`,
 })
 
-for (const engine of engines) {
+for (const engine of flowEngines) {
   describe(`an MCP server of the organization's own, on ${engine}`, () => {
     let t: TestService
     let plain: PlainMcp
@@ -261,15 +261,12 @@ describe('other people’s MCP servers as connectors', () => {
   let everything: McpServerProcess
   let strict: McpServerProcess
   let stateless: McpServerProcess
-  before(
-    async () => {
-      t = await startTestService()
-      everything = await startMcpServer('everything')
-      strict = await startMcpServer('oauth')
-      stateless = await startMcpServer('stateless')
-    },
-    { timeout: 180_000 },
-  )
+  before(async () => {
+    t = await startTestService()
+    everything = await startMcpServer('everything')
+    strict = await startMcpServer('oauth')
+    stateless = await startMcpServer('stateless')
+  })
   after(async () => {
     await t.stop()
     await Promise.all([everything.stop(), strict.stop(), stateless.stop()])
@@ -323,16 +320,13 @@ describe('other people’s MCP servers as connectors', () => {
 describe('a vendor’s own MCP server, of the catalogue', () => {
   let t: TestService
   let vendor: McpServerProcess
-  before(
-    async () => {
-      vendor = await startMcpServer('oauth')
-      t = await startTestService('postgres', {
-        CONNECTORS: 'linear-mcp',
-        STAND_INS: `https://mcp.linear.app=${new URL(vendor.url).origin}`,
-      })
-    },
-    { timeout: 180_000 },
-  )
+  before(async () => {
+    vendor = await startMcpServer('oauth')
+    t = await startTestService('postgres', {
+      CONNECTORS: 'linear-mcp',
+      STAND_INS: `https://mcp.linear.app=${new URL(vendor.url).origin}`,
+    })
+  })
   after(async () => {
     await t.stop()
     // The last test may have stopped it already.

@@ -5,7 +5,7 @@ import sharp from 'sharp'
 import { HOUR } from '../src/core/duration.ts'
 import { brandOf } from '../src/features/organizations/link-customization.ts'
 import { findCustomization, readPreviewToken } from '../src/features/organizations/link-preview.ts'
-import { engines } from './support/databases.ts'
+import { flowEngines } from './support/databases.ts'
 import {
   type Answer,
   startTestService,
@@ -44,7 +44,7 @@ const refuses = (answer: Answer, status: number, code: string, param?: string): 
   )
 }
 
-for (const engine of engines) {
+for (const engine of flowEngines) {
   describe(`Link customization on ${engine}`, () => {
     let t: TestService
     let other: TestOrganization

@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { DAY, MINUTE, SECOND } from '../src/core/duration.ts'
 import { newUuid } from '../src/core/uuid.ts'
-import { engines } from './support/databases.ts'
+import { flowEngines } from './support/databases.ts'
 import { createPerson, linkNotes } from './support/person.ts'
 import {
   type Answer,
@@ -16,7 +16,7 @@ const USERS = '/api/v1/registered-users'
 let next = 0
 const newKey = () => `key-${++next}`
 
-for (const engine of engines) {
+for (const engine of flowEngines) {
   describe(`Idempotency-Key on ${engine}`, () => {
     let t: TestService
     let other: TestOrganization

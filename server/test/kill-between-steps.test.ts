@@ -103,7 +103,7 @@ describe('kill -9 between the steps of linking', () => {
     const magicLink = await mint()
     const landing = await person.open(magicLink)
     const signIn = await person.submit(landing, /\/start$/)
-    sandbox.script({ target: 'token', behavior: 'slow', delay_ms: 1500 })
+    sandbox.script({ target: 'token', behavior: 'hang' })
     const returning = consentAtSandbox(person, signIn).catch(() => 'cut off')
     await eventually(async () =>
       assert.equal(await counted('link_attempts where returned_at is not null and outcome is null'), 1),
@@ -122,7 +122,7 @@ describe('kill -9 between the steps of linking', () => {
   })
 
   it('killed while a tool call is at the third party: the record stays reserved and is never counted', async () => {
-    sandbox.script({ target: 'notes', behavior: 'slow', delay_ms: 1500 })
+    sandbox.script({ target: 'notes', behavior: 'hang' })
     const [pack] = await db.query<{ id: string }>({ name: '', text: 'select id from tool_packs' })
     const call = {
       jsonrpc: '2.0',

@@ -3,12 +3,12 @@ import { after, before, beforeEach, describe, it } from 'node:test'
 import { MINUTE } from '../src/core/duration.ts'
 import { fetchResult } from '../src/features/tools/fetch-result.ts'
 import { createJobs } from '../src/worker.ts'
-import { engines } from './support/databases.ts'
+import { flowEngines } from './support/databases.ts'
 import { type HostileServer, result, startHostileMcp } from './support/hostile-mcp.ts'
 import { startTestService, type TestService } from './support/test-service.ts'
 import { caller, keyHashOf } from './support/tool-calls.ts'
 
-for (const engine of engines) {
+for (const engine of flowEngines) {
   describe(`a result that is larger than the pack lets through, on ${engine}`, () => {
     let t: TestService
     let server: HostileServer

@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'node:test'
 import type { LinkTokenRequest, TradedSession } from '@carabiner/contract'
 import { freePort } from '../../scripts/postgres-cluster.ts'
 import { HOUR, MINUTE } from '../src/core/duration.ts'
-import { engines } from './support/databases.ts'
+import { flowEngines } from './support/databases.ts'
 import {
   consentAtSandbox,
   createPerson,
@@ -124,7 +124,7 @@ const links = (t: TestService, linkUrl = `${t.baseUrl}/link`) => {
   return { linkOrigin, removeOrigin, trade, newSession, linked, submit, goThrough }
 }
 
-for (const engine of engines) {
+for (const engine of flowEngines) {
   describe(`trading a link token on ${engine}`, () => {
     let t: TestService
     let l: ReturnType<typeof links>

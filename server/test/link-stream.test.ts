@@ -7,7 +7,7 @@ import type { LinkState, LinkTokenRequest } from '@carabiner/contract'
 import { MINUTE } from '../src/core/duration.ts'
 import { endOverdueSecrets } from '../src/features/credentials/waiting-secrets.ts'
 import type { Database } from '../src/platform/database.ts'
-import { createTestDatabase, engines, openTestDatabase } from './support/databases.ts'
+import { createTestDatabase, flowEngines, openTestDatabase } from './support/databases.ts'
 import { type EventStream, openStream, requestStream } from './support/event-stream.ts'
 import { eventually } from './support/eventually.ts'
 import { consentAtSandbox, createPerson, linkNotes } from './support/person.ts'
@@ -40,7 +40,7 @@ const newSession = async (t: TestService, body: LinkTokenRequest = {}): Promise<
   return { userId, id: row?.id as string, link, token, handle, events: `${url}/events` }
 }
 
-for (const engine of engines) {
+for (const engine of flowEngines) {
   describe(`the event stream of a session on ${engine}`, () => {
     let t: TestService
     const opened = new Set<EventStream>()

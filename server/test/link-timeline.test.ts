@@ -6,7 +6,7 @@ import { after, before, describe, it } from 'node:test'
 import type { LinkSession, LinkTokenRequest } from '@carabiner/contract'
 import { DAY, MINUTE } from '../src/core/duration.ts'
 import { deleteOldSessions } from '../src/features/link/jobs.ts'
-import { engines } from './support/databases.ts'
+import { flowEngines } from './support/databases.ts'
 import { createPerson, linkNotes, type Page, readForms } from './support/person.ts'
 import { startTestService, type TestService } from './support/test-service.ts'
 
@@ -18,7 +18,7 @@ const BROWSER = {
 }
 const elsewhere = () => ({ 'x-forwarded-for': [10, 0, 0, 0].map(n => n || randomInt(256)).join('.') })
 
-for (const engine of engines) {
+for (const engine of flowEngines) {
   describe(`the timeline of a link session on ${engine}`, () => {
     let t: TestService
     before(async () => {

@@ -9,7 +9,7 @@ const SCENARIOS = [
   ['auth/metadata-var3', '2026-07-28'],
 ] as const
 
-before(installMcpServers, { timeout: 180_000 })
+before(installMcpServers)
 
 test('the official suite finds that the client conforms', async () => {
   const judged = await Promise.all(SCENARIOS.map(([scenario, revision]) => judgeClient(scenario, revision)))

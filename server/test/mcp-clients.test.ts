@@ -50,19 +50,16 @@ const namesOf = async (userId: string, cursor?: string): Promise<string[]> => {
   return result.nextCursor ? [...names, ...(await namesOf(userId, result.nextCursor))] : names
 }
 
-before(
-  async () => {
-    await installMcpClients()
-    t = await startTestService('postgres', wholeCatalogue())
-    theirs = await startMcpServer('stateless')
-    const body = { slug: 'theirs', name: 'Theirs', url: theirs.url }
-    assert.equal((await t.call('POST', '/api/v1/connectors', { body })).status, 201)
-    everyName = await namesOf((await t.createUser()).id)
-    assert.ok(everyName.length > 380, 'the list has two pages')
-    assert.ok(everyName.every(name => /^[A-Za-z0-9_-]{1,64}$/.test(name)))
-  },
-  { timeout: 180_000 },
-)
+before(async () => {
+  await installMcpClients()
+  t = await startTestService('postgres', wholeCatalogue())
+  theirs = await startMcpServer('stateless')
+  const body = { slug: 'theirs', name: 'Theirs', url: theirs.url }
+  assert.equal((await t.call('POST', '/api/v1/connectors', { body })).status, 201)
+  everyName = await namesOf((await t.createUser()).id)
+  assert.ok(everyName.length > 380, 'the list has two pages')
+  assert.ok(everyName.every(name => /^[A-Za-z0-9_-]{1,64}$/.test(name)))
+})
 after(async () => {
   await theirs?.stop()
   await t?.stop()

@@ -16,30 +16,27 @@ let t: TestService
 let upstream: ConformanceUpstream
 let front: { url: string; stop(): Promise<void> }
 
-before(
-  async () => {
-    await installMcpServers()
-    t = await startTestService('postgres')
-    upstream = await startConformanceUpstream()
-    const added = await t.call('POST', '/api/v1/connectors', {
-      body: { slug: 'suite', name: 'Suite', url: upstream.url },
-    })
-    assert.equal(added.status, 201, added.text)
-    const user = await t.createUser()
-    const address = `${t.baseUrl}/api/v1/tool-packs/${t.organization.toolPackId}/registered-users/${user.id}/mcp`
-    // The suite asks for a change of the list: here that is a change of the Tool Pack.
-    upstream.onTrigger(async () => {
-      const body = {
-        name: `Default ${Date.now()}`,
-        connectors: ++changes % 2 ? ['suite', 'sandbox-notes'] : ['suite'],
-      }
-      const changed = await t.call('PUT', `/api/v1/tool-packs/${t.organization.toolPackId}`, { body })
-      assert.equal(changed.status, 200, changed.text)
-    })
-    front = await startConformanceFront(`${address}?connectors=suite`, t.organization.key, 'suite')
-  },
-  { timeout: 180_000 },
-)
+before(async () => {
+  await installMcpServers()
+  t = await startTestService('postgres')
+  upstream = await startConformanceUpstream()
+  const added = await t.call('POST', '/api/v1/connectors', {
+    body: { slug: 'suite', name: 'Suite', url: upstream.url },
+  })
+  assert.equal(added.status, 201, added.text)
+  const user = await t.createUser()
+  const address = `${t.baseUrl}/api/v1/tool-packs/${t.organization.toolPackId}/registered-users/${user.id}/mcp`
+  // The suite asks for a change of the list: here that is a change of the Tool Pack.
+  upstream.onTrigger(async () => {
+    const body = {
+      name: `Default ${Date.now()}`,
+      connectors: ++changes % 2 ? ['suite', 'sandbox-notes'] : ['suite'],
+    }
+    const changed = await t.call('PUT', `/api/v1/tool-packs/${t.organization.toolPackId}`, { body })
+    assert.equal(changed.status, 200, changed.text)
+  })
+  front = await startConformanceFront(`${address}?connectors=suite`, t.organization.key, 'suite')
+})
 after(async () => {
   await front?.stop()
   await upstream?.stop()

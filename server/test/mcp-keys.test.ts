@@ -4,7 +4,7 @@ import { DAY } from '../src/core/duration.ts'
 import { issueToken } from '../src/core/token.ts'
 import { newUuid } from '../src/core/uuid.ts'
 import { mcpKeyStore } from '../src/features/tools/mcp-key-store.ts'
-import { engines } from './support/databases.ts'
+import { flowEngines } from './support/databases.ts'
 import { createPerson, linkNotes } from './support/person.ts'
 import { type Answer, startTestService, type TestService } from './support/test-service.ts'
 
@@ -13,7 +13,7 @@ const refuses = (answer: Answer, status: number, code: string, param?: string): 
   assert.deepEqual([answer.body.error.code, answer.body.error.param], [code, param], answer.text)
 }
 
-for (const engine of engines) {
+for (const engine of flowEngines) {
   describe(`MCP keys on ${engine}`, () => {
     let t: TestService
     before(async () => {

@@ -30,7 +30,7 @@ const named = (tools: McpTool[], name: string): McpTool => tools.find(tool => to
 const textOf = (answer: Awaited<ReturnType<typeof callMcpTool>>): unknown =>
   answer.kind === 'result' ? (answer.result.content[0] as { text?: string }).text : answer
 
-before(installMcpServers, { timeout: 180_000 })
+before(installMcpServers)
 after(async () => {
   await sessions.stop()
   await egress.close()

@@ -8,12 +8,9 @@ import { startTestService, type TestService } from './support/test-service.ts'
 describe('servers that others wrote, behind the gateway', () => {
   let t: TestService
   const servers: McpServerProcess[] = []
-  before(
-    async () => {
-      t = await startTestService()
-    },
-    { timeout: 180_000 },
-  )
+  before(async () => {
+    t = await startTestService()
+  })
   after(async () => {
     await t?.stop()
     await Promise.all(servers.map(server => server.stop()))
@@ -39,9 +36,7 @@ describe('servers that others wrote, behind the gateway', () => {
     }
   }
 
-  it('the reference server: every type of content and its progress arrive as they were sent', {
-    timeout: 120_000,
-  }, async () => {
+  it('the reference server: every type of content and its progress arrive as they were sent', async () => {
     const { id, run } = await connect('everything')
     const kinds = async (tool: string, args = {}) =>
       (await run(tool, args)).content.map(({ type }: any) => type)

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { HOUR } from '../src/core/duration.ts'
 import { registerAtSandbox, writeAcmeConnectors } from './support/acme-connectors.ts'
-import { engines } from './support/databases.ts'
+import { flowEngines } from './support/databases.ts'
 import { consentAtSandbox, createPerson, type Page, type Person } from './support/person.ts'
 import { startTestService, type TestService } from './support/test-service.ts'
 
 const APP = '/api/v1/connectors/acme-notes/oauth-app'
 const NOTES_APP = '/api/v1/connectors/sandbox-notes/oauth-app'
 
-for (const engine of engines) {
+for (const engine of flowEngines) {
   describe(`the organization's own OAuth app, on ${engine}`, () => {
     const acme = writeAcmeConnectors()
     let t: TestService

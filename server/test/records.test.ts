@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { newUuid } from '../src/core/uuid.ts'
 import { admissionStore } from '../src/features/tools/admission-store.ts'
-import { engines } from './support/databases.ts'
+import { flowEngines } from './support/databases.ts'
 import { type Recorded, startRecorded } from './support/recorded-calls.ts'
 import { startTestService, type TestService } from './support/test-service.ts'
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736'
 
-for (const engine of engines)
+for (const engine of flowEngines)
   describe(`records of tool calls on ${engine}`, () => {
     let t: TestService
     let r: Recorded

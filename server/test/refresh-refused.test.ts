@@ -5,7 +5,7 @@ import { credentialStore } from '../src/features/credentials/credential-store.ts
 import { refreshCredential } from '../src/features/credentials/refresh-credential.ts'
 import { revokeDueTokens } from '../src/features/credentials/revoke-tokens.ts'
 import { createShareInFlight } from '../src/platform/share-in-flight.ts'
-import { engines } from './support/databases.ts'
+import { flowEngines } from './support/databases.ts'
 import { eventually } from './support/eventually.ts'
 import { createPerson, linkNotes } from './support/person.ts'
 import { startTestService, type TestService } from './support/test-service.ts'
@@ -18,7 +18,7 @@ const REFUSED = {
   body: { error: 'invalid_grant' },
 } as const
 
-for (const engine of engines) {
+for (const engine of flowEngines) {
   describe(`a refresh (${engine})`, () => {
     let t: TestService
     before(async () => {

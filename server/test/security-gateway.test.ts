@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { NIL_UUID } from '../src/core/uuid.ts'
 import type { CompiledRuleSet } from '../src/features/rules/compile-rule-set.ts'
-import { engines } from './support/databases.ts'
+import { flowEngines } from './support/databases.ts'
 import { createPerson, linkNotes } from './support/person.ts'
 import { type SpeakingMcp, startSpeakingMcp, text } from './support/speaking-mcp.ts'
 import { startTestService, type TestOrganization, type TestService } from './support/test-service.ts'
@@ -18,7 +18,7 @@ const burn = (milliseconds: number): void => {
 }
 const MAIL_IN = (action: string) => ({ entities: { EMAIL_ADDRESS: { inbound_action: action } } })
 
-for (const engine of engines) {
+for (const engine of flowEngines) {
   describe(`the Security Gateway on ${engine}`, () => {
     let t: TestService
     let crm: SpeakingMcp

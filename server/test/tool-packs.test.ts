@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { newUuid } from '../src/core/uuid.ts'
-import { engines } from './support/databases.ts'
+import { flowEngines } from './support/databases.ts'
 import { createPerson, linkNotes } from './support/person.ts'
 import { type PlainMcp, startPlainMcp } from './support/plain-mcp.ts'
 import {
@@ -34,7 +34,7 @@ const refuses = (answer: Answer, status: number, code: string, param?: string): 
   assert.deepEqual([answer.body.error.code, answer.body.error.param], [code, param], answer.text)
 }
 
-for (const engine of engines) {
+for (const engine of flowEngines) {
   describe(`Tool Packs on ${engine}`, () => {
     let t: TestService
     let plain: PlainMcp

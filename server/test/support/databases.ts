@@ -12,6 +12,8 @@ import { openPostgres } from '../../src/platform/postgres.ts'
 
 export type Engine = Database['engine']
 export const engines: Engine[] = ['postgres', 'pglite']
+/** Most flows run on PostgreSQL only. `npm run proof:embedded` runs all of them on both engines. */
+export const flowEngines: Engine[] = process.env.TEST_ENGINES === 'all' ? engines : ['postgres']
 
 const TEMPLATE = 'carabiner_template'
 

@@ -74,7 +74,7 @@ export const startFleet = async (
     const ended = exited.then(() => Promise.reject(new Error(`the service ended: ${output}`)))
     const ready = eventually(async () => {
       if (!output.includes('link-token')) throw new Error(`not ready: ${output}`)
-    }, 20_000)
+    })
     await Promise.race([ready, ended])
     ended.catch(() => undefined)
     return node
