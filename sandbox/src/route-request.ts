@@ -5,12 +5,13 @@ import type { FaultTarget } from './faults.ts'
 import { fingerprint } from './fingerprint.ts'
 import { HttpError } from './http/http-error.ts'
 import { readForm } from './http/read-body.ts'
-import { sendError } from './http/send.ts'
+import { sendError, sendPage } from './http/send.ts'
 import type { LedgerKind } from './ledger.ts'
 import { handleNotesApi, notesCallKind } from './notes/notes-api.ts'
 import type { NotesStore } from './notes/notes-store.ts'
 import type { FindBearer } from './oauth/find-bearer.ts'
 import { handleInteraction } from './oauth/interaction-door.ts'
+import { homePage } from './pages/home.ts'
 import { handleIcon, isIcon } from './pages/icons.ts'
 import { playFault, replacesAnswer } from './play-fault.ts'
 import { handleVaultApi, vaultCallKind } from './vault/vault-api.ts'
@@ -45,6 +46,7 @@ async function dispatch(doors: Doors, oauth: Handler, req: IncomingMessage, res:
   }
   if (pathname === '/vault/keys') return handleVaultKeysPage(doors.vaultKeys, req, res)
   if (pathname.startsWith('/oauth/interaction/')) return handleInteraction(doors.provider, req, res)
+  if (pathname === '/') return sendPage(res, 200, homePage())
   if (isIcon(pathname)) return handleIcon(pathname, res)
   return oauth(req, res)
 }

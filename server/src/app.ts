@@ -9,10 +9,11 @@ import { collectAddresses } from './edge/addresses.ts'
 import type { Api } from './edge/api.ts'
 import { auditChanges } from './edge/audit.ts'
 import { acceptJson, normaliseBody } from './edge/body.ts'
-import { errorPage } from './edge/error-page.ts'
+import { errorReference, notFoundPage } from './edge/error-page.ts'
 import { answerError } from './edge/errors.ts'
 import { honourIdempotencyKeys } from './edge/idempotency.ts'
 import { collectRoutes, describeApi } from './edge/openapi.ts'
+import { wantsHtml } from './edge/page.ts'
 import { principalHook } from './edge/principal.ts'
 import { securityHeaders } from './edge/security-headers.ts'
 import { tellListeners } from './edge/tell-listeners.ts'
@@ -34,6 +35,7 @@ import { registeredUserRoutes } from './features/registered-users/routes.ts'
 import { packRuleRoutes } from './features/rules/pack-routes.ts'
 import { securityRuleRoutes } from './features/rules/routes.ts'
 import { ruleViolationRoutes } from './features/rules/violation-routes.ts'
+import { type DemoTarget, startPage } from './features/start-page/routes.ts'
 import { mcpDoor } from './features/tools/mcp.ts'
 import { mcpKeyRoutes } from './features/tools/mcp-key-routes.ts'
 import type { Features } from './features.ts'
@@ -51,10 +53,13 @@ const SILENCE_TIMEOUT = 6 * MINUTE
 /** The first is the one that the API document speaks of; the other is its alias. */
 const API_PREFIXES = ['/api/v1', '/api']
 
+type StartPageFacts = { demo?: DemoTarget | null; sandboxUrl?: string | undefined }
+
 /** Mounts the doors. Every route of the API answers under /api/v1 and, as its alias, under /api. */
 export const buildApp = (
   config: Pick<Config, 'baseUrl' | 'tls' | 'trustProxy' | 'development'>,
   features: Features,
+  { demo = null, sandboxUrl }: StartPageFacts = {},
 ): FastifyInstance => {
   const { log, baseUrl, version } = features
   const app = Fastify({
@@ -90,7 +95,10 @@ export const buildApp = (
   const answerUnknown = collectAddresses(app)
   acceptJson(app)
   app.setErrorHandler(answerError(baseUrl, log))
-  app.setNotFoundHandler((request, reply) => answerUnknown(request, reply))
+  app.setNotFoundHandler((request, reply) => {
+    const isPage = request.method === 'GET' && wantsHtml(request) && !request.url.startsWith('/api/')
+    return isPage ? notFoundPage(request, reply) : answerUnknown(request, reply)
+  })
   app.addHook('onRequest', securityHeaders(baseUrl))
   let closing = false
   app.addHook('preClose', async () => {
@@ -143,7 +151,8 @@ export const buildApp = (
       .header('cache-control', 'public, max-age=3600')
       .send(clientMetadataDocument({ baseUrl, context }))
   })
-  app.get('/docs/errors', async (_request, reply) => reply.type('text/html; charset=utf-8').send(errorPage()))
+  app.get('/docs/errors', errorReference)
+  void app.register(async scope => startPage(scope, { ...features, sandboxUrl, demo }))
   app.get('/favicon.ico', async (_request, reply) =>
     reply.header('cache-control', 'public, max-age=86400').type('image/svg+xml').send(ICON),
   )

@@ -1,6 +1,8 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import type { Secret } from './core/secret.ts'
 import { parseToken } from './core/token.ts'
+import { toolPackStore } from './features/connectors/tool-pack-store.ts'
 import { createOrganization } from './features/organizations/create-organization.ts'
 import { organizationStore } from './features/organizations/organization-store.ts'
 import { createUser } from './features/registered-users/save-user.ts'
@@ -13,42 +15,64 @@ export type Demo = {
   test_key: string
   registered_user_id: string
   registered_user_name: string
+  tool_pack_id: string
 }
+
+/** `productionKey` exists at the boot that created the organization, and is stored nowhere. */
+export type BootedDemo = Demo & { productionKey: Secret | null }
 
 const ORGANIZATION_NAME = 'Orbit'
 const USER_NAME = 'Ana Ruiz'
 /** Where the examples run: the demo's own pages may embed Link from the first start on. */
 const EXAMPLE_ORIGINS = ['http://localhost:5300', 'http://localhost:5301', 'http://localhost:5302']
+const SANDBOX_PREFIX = 'sandbox-'
 
 /**
- * Development only: an organization to try things with. Its test key is kept beside the vault key, readable by its owner
- * alone, so that every start can show the same command; production keys are never written anywhere.
+ * Development only: an organization to try things with. Its test key is stored beside the vault key, readable by its owner
+ * only, so that every start can show the same command.
  */
-export const ensureDemo = async (config: Config, features: Features): Promise<Demo | null> => {
+export const ensureDemo = async (config: Config, features: Features): Promise<BootedDemo | null> => {
   const file = join(dirname(config.keyFile), 'demo.json')
   const known = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Demo) : null
-  if (known && (await isAlive(features, known))) return known
+  if (known && (await isAlive(features, known))) return { ...known, productionKey: null }
   if ((await organizationStore.list(features.db)).length > 0) return null
+  const { demo, productionKey } = await createDemo(features)
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  rmSync(file, { force: true })
+  writeFileSync(file, JSON.stringify(demo), { mode: 0o400 })
+  return { ...demo, productionKey }
+}
 
-  const { organization, testKey } = await createOrganization(features, ORGANIZATION_NAME)
-  for (const origin of EXAMPLE_ORIGINS)
-    await organizationStore.addOrigin(features.db, organization.id, origin)
+const createDemo = async (features: Features): Promise<{ demo: Demo; productionKey: Secret }> => {
+  const { db } = features
+  const { organization, productionKey, testKey, toolPackId } = await createOrganization(
+    features,
+    ORGANIZATION_NAME,
+    { keyForDevelopment: true },
+  )
+  for (const origin of EXAMPLE_ORIGINS) await organizationStore.addOrigin(db, organization.id, origin)
+  // The whole catalog is hundreds of tools: more than a client that reads one page of a list would show.
+  const connectors = features.connectors.catalogue
+    .all()
+    .map(({ slug }) => slug)
+    .filter(slug => slug.startsWith(SANDBOX_PREFIX))
+  await toolPackStore.update(db, organization.id, toolPackId, { chosen: { connectors, choices: {} } })
   const owner = { organizationId: organization.id, mode: 'test' } as const
   const { user } = await createUser(features, owner, {
     origin_user_id: 'demo-user',
     origin_user_name: USER_NAME,
   })
-  const demo: Demo = {
-    organization_id: organization.id,
-    organization_name: organization.name,
-    test_key: testKey.reveal(),
-    registered_user_id: user.id,
-    registered_user_name: USER_NAME,
+  return {
+    productionKey,
+    demo: {
+      organization_id: organization.id,
+      organization_name: organization.name,
+      test_key: testKey.reveal(),
+      registered_user_id: user.id,
+      registered_user_name: USER_NAME,
+      tool_pack_id: toolPackId,
+    },
   }
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
-  rmSync(file, { force: true })
-  writeFileSync(file, JSON.stringify(demo), { mode: 0o400 })
-  return demo
 }
 
 const isAlive = async ({ authenticateKey }: Features, demo: Demo): Promise<boolean> =>

@@ -1,32 +1,46 @@
 import { CatalogueError } from './features/connectors/connector-problem.ts'
-import { ensureDemo } from './first-boot.ts'
-import { type Config, ConfigError, readConfig } from './platform/config.ts'
+import { type Config, ConfigError, LOOPBACK_HOSTS, readConfig } from './platform/config.ts'
 import { FolderInUse } from './platform/folder-lock.ts'
 import { createLog } from './platform/log.ts'
 import { MigrationError } from './platform/migrate.ts'
 import { VaultKeyError } from './platform/vault-key.ts'
-import { type Service, startService } from './service.ts'
-import { welcome } from './welcome.ts'
+import { demoMcpUrl, type Service, startService } from './service.ts'
+import { paintFor, type Welcome, welcome } from './welcome.ts'
 
 const startedAt = performance.now()
 
 const run = async (): Promise<void> => {
   const config = readConfig(process.env, process.argv.slice(2))
   const log = createLog(config.logLevel)
-  const service = await startService(config, log)
+  const service = await startService(config, log, { withDemo: true, onStep: showStep })
   stopOnSignal(service)
-  process.stdout.write(await describeStart(config, service))
+  process.stdout.write(welcome(await describeStart(config, service), paintFor(process.stdout)))
 }
 
-const describeStart = async (config: Config, service: Service): Promise<string> => {
-  const demo = config.development ? await ensureDemo(config, service.features) : null
-  return welcome({
-    baseUrl: config.baseUrl,
-    sandboxUrl: service.sandbox?.url,
-    database: config.databaseUrl ? 'PostgreSQL' : `embedded, in ${config.dataDirectory}`,
-    milliseconds: performance.now() - startedAt,
-    demo,
-  })
+/** A cold start takes seconds, on a busy machine many: a person should see that it goes on. */
+const showStep = (step: string): void => {
+  process.stderr.write(`${paintFor(process.stderr)('dim', `${step} …`)}\n`)
+}
+
+const describeStart = async (config: Config, service: Service): Promise<Welcome> => ({
+  baseUrl: config.baseUrl,
+  sandboxUrl: service.sandbox?.url,
+  database: config.databaseUrl ? 'PostgreSQL' : `embedded, in ${config.dataDirectory}`,
+  milliseconds: performance.now() - startedAt,
+  demo: await describeDemo(config, service),
+})
+
+const describeDemo = async (
+  { baseUrl, host }: Config,
+  { demo, features }: Service,
+): Promise<Welcome['demo']> => {
+  if (!demo) return null
+  const owner = { organizationId: demo.organization_id, mode: 'test' } as const
+  const target = { connectorSlug: null, toolPackId: null, callback: null, state: null }
+  const { magic_link_url } = await features.mintLinkToken(owner, demo.registered_user_id, target)
+  // Whoever can reach a listener on the network may also read its output.
+  const facts = LOOPBACK_HOSTS.has(host) ? demo : { ...demo, productionKey: null }
+  return { facts, mcpUrl: demoMcpUrl(baseUrl, demo), magicLinkUrl: magic_link_url }
 }
 
 const stopOnSignal = (service: Service): void => {
@@ -55,7 +69,7 @@ const explain = (error: unknown): string => {
     return error.message
   const { code, port, message, stack } = error as NodeJS.ErrnoException & { port?: number }
   if (code === 'EADDRINUSE')
-    return `Port ${port ?? ''} is in use. Stop what listens there, or set PORT and SANDBOX_PORT to free ones.`
+    return `Port ${port ?? ''} is in use. Stop the process using it, or set PORT and SANDBOX_PORT to free ones.`
   if (code === 'ECONNREFUSED' || code === 'ENOTFOUND')
     return `The database cannot be reached: ${message}. Check DATABASE_URL.`
   return stack ?? message

@@ -6,7 +6,10 @@ import { buildApp } from './app.ts'
 import { SECOND } from './core/duration.ts'
 import { Secret } from './core/secret.ts'
 import { redirectUri } from './features/oauth/oauth-app.ts'
+import { revokeDevelopmentKeys } from './features/organizations/api-keys.ts'
+import type { DemoTarget } from './features/start-page/routes.ts'
 import { createFeatures, type Features } from './features.ts'
+import { type BootedDemo, ensureDemo } from './first-boot.ts'
 import type { Config } from './platform/config.ts'
 import type { Database } from './platform/database.ts'
 import { allowLoopback, createEgress } from './platform/egress.ts'
@@ -32,6 +35,8 @@ export type Service = {
   features: Features
   sandbox: Sandbox | undefined
   queue: Queue
+  /** The demo organization; only in development. */
+  demo: BootedDemo | null
   stop(): Promise<void>
 }
 
@@ -72,8 +77,12 @@ export const openKeyRing = async (config: Config, db: Database): Promise<VaultKe
 export const openVaultFor = async (config: Config, db: Database): Promise<Vault> =>
   openVault(db, await openKeyRing(config, db))
 
-/** Intervals that a test changes so that it need not wait. */
 export type ServiceOptions = {
+  /** Called before each step of the start that may take a while. */
+  onStep?: (step: string) => void
+  /** Development: create the demo organization if there is none. */
+  withDemo?: boolean
+  // A test changes these intervals so that it need not wait.
   wakeUps?: WakeUpOptions
   /** How long a stop waits for connections that do not end. */
   lastConnectionsMs?: number
@@ -97,16 +106,24 @@ export const startService = async (
 const openService = async (
   config: Config,
   log: Log,
-  { wakeUps, lastConnectionsMs = LAST_CONNECTIONS }: ServiceOptions,
+  {
+    wakeUps,
+    lastConnectionsMs = LAST_CONNECTIONS,
+    withDemo = false,
+    onStep = () => undefined,
+  }: ServiceOptions,
   opened: AsyncDisposableStack,
 ): Promise<Service> => {
+  onStep(config.databaseUrl ? 'Connecting to PostgreSQL' : 'Opening the embedded database')
   const db = await openDatabase(config, log)
   opened.defer(() => db.close())
+  onStep('Checking migrations')
   const migrations = await migrate(db, { apply: config.migrate })
   if (migrations.length > 0) log.info({ count: migrations.length }, 'migrations applied')
   const vault = await openVaultFor(config, db)
   const egress = createEgress({ [allowLoopback]: config.development })
   opened.defer(() => egress.close())
+  if (config.development && !config.sandboxUrl) onStep('Starting the sandbox')
   const sandbox = config.development && !config.sandboxUrl ? await openSandbox(config, vault) : undefined
   opened.defer(() => sandbox?.close())
   let queue: Queue | undefined
@@ -117,6 +134,7 @@ const openService = async (
       .catch(error => log.warn({ error, job: REVOCATION_JOB }, 'wake-up lost; the next tick does it'))
   }
   const sandboxUrl = config.sandboxUrl ?? sandbox?.url
+  onStep('Loading connectors')
   const features = await createFeatures(config, {
     db,
     vault,
@@ -128,7 +146,9 @@ const openService = async (
     ...(wakeUps && { wakeUpOptions: wakeUps }),
   })
   opened.defer(() => features.sessions.stop())
-  const app = buildApp(config, features)
+  if (!config.development) await revokeDevelopmentKeys({ db, signer: vault.signer })
+  const demo = config.development && withDemo ? await ensureDemo(config, features) : null
+  const app = buildApp(config, features, { demo: demo && demoTarget(config, demo), sandboxUrl })
   opened.defer(async () => {
     const last = setTimeout(() => app.server.closeAllConnections(), lastConnectionsMs)
     await app.close()
@@ -136,8 +156,20 @@ const openService = async (
   })
   await app.listen({ host: config.host, port: config.port })
   queue = startQueue({ db, jobs: createJobs(features), log })
-  return { app, features, sandbox, queue, stop: () => stopInTime(opened, log) }
+  return { app, features, sandbox, queue, demo, stop: () => stopInTime(opened, log) }
 }
+
+const demoTarget = ({ baseUrl }: Config, demo: BootedDemo): DemoTarget => ({
+  organizationId: demo.organization_id,
+  organizationName: demo.organization_name,
+  registeredUserId: demo.registered_user_id,
+  registeredUserName: demo.registered_user_name,
+  toolPackId: demo.tool_pack_id,
+  mcpUrl: demoMcpUrl(baseUrl, demo),
+})
+
+export const demoMcpUrl = (baseUrl: string, demo: BootedDemo): string =>
+  `${baseUrl}/api/v1/tool-packs/${demo.tool_pack_id}/registered-users/${demo.registered_user_id}/mcp`
 
 const stopInTime = async (opened: AsyncDisposableStack, log: Log): Promise<void> => {
   const deadline = setTimeout(() => {

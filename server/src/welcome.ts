@@ -1,38 +1,76 @@
-import type { Demo } from './first-boot.ts'
+import { styleText } from 'node:util'
+import type { BootedDemo } from './first-boot.ts'
 
-type Welcome = {
+export type Welcome = {
   baseUrl: string
   sandboxUrl: string | undefined
   database: string
   milliseconds: number
-  demo: Demo | null
+  demo: { facts: BootedDemo; mcpUrl: string; magicLinkUrl: string } | null
 }
 
-/** What a person needs to see once the service is ready, and nothing else. */
-export const welcome = ({ baseUrl, sandboxUrl, database, milliseconds, demo }: Welcome): string => {
+type Style = Parameters<typeof styleText>[0]
+type Paint = (style: Style, text: string) => string
+
+/** Colors on a terminal that takes them; NO_COLOR turns them off. */
+export const paintFor =
+  (stream: NodeJS.WriteStream): Paint =>
+  (style, text) =>
+    styleText(style, text, { stream })
+
+const EXAMPLE_PORT_URL = 'http://localhost:4000'
+
+/** What a person needs to see once the service is ready. */
+export const welcome = (
+  { baseUrl, sandboxUrl, database, milliseconds, demo }: Welcome,
+  paint: Paint = (_style, text) => text,
+): string => {
+  const fact = (name: string, value: string): string => `  ${paint('dim', name.padEnd(16))}  ${value}`
   const lines = [
-    `Carabiner is ready (${(milliseconds / 1000).toFixed(1)} s).`,
+    `${paint(['bold', 'green'], 'Carabiner is ready')} ${paint('dim', `(${(milliseconds / 1000).toFixed(1)} s)`)}`,
     '',
-    `  Service    ${baseUrl}`,
-    `  API        ${baseUrl}/api/v1/openapi.json`,
-    ...(sandboxUrl ? [`  Sandbox    ${sandboxUrl}  (a third party to link with, development only)`] : []),
-    `  Database   ${database}`,
+    fact('Start page', paint('cyan', baseUrl)),
+    fact('API document', `${baseUrl}/api/v1/openapi.json`),
+    ...(sandboxUrl ? [fact('Sandbox', `${sandboxUrl}  (a provider to link with, development only)`)] : []),
+    fact('Database', database),
+    ...(demo ? demoLines(baseUrl, demo, paint, fact) : []),
   ]
-  return `${[...lines, ...(demo ? demoLines(baseUrl, demo) : []), ''].join('\n')}\n`
+  return `${lines.join('\n')}\n\n`
 }
 
-const demoLines = (baseUrl: string, demo: Demo): string[] => [
-  '',
-  `  Organization      ${demo.organization_name}  ${demo.organization_id}`,
-  `  Test key          ${demo.test_key}`,
-  `  Registered User   ${demo.registered_user_name}  ${demo.registered_user_id}`,
-  '',
-  'Mint a magic link, then open its magic_link_url in a browser:',
-  '',
-  `  curl -s -X POST ${baseUrl}/api/registered-users/${demo.registered_user_id}/link-token \\`,
-  `    -H 'Authorization: Bearer ${demo.test_key}'`,
-  '',
-  'Or connect accounts from inside an application (http://localhost:5300):',
-  '',
-  `  CARABINER_API_KEY=${demo.test_key} npm start -w @carabiner/example-react-settings`,
-]
+const demoLines = (
+  baseUrl: string,
+  { facts, mcpUrl, magicLinkUrl }: NonNullable<Welcome['demo']>,
+  paint: Paint,
+  fact: (name: string, value: string) => string,
+): string[] => {
+  const title = (text: string) => ['', paint('bold', text), '']
+  // The examples look for the service at its default address.
+  const address = baseUrl === EXAMPLE_PORT_URL ? '' : `CARABINER_URL=${baseUrl} `
+  const example = `${address}CARABINER_API_KEY=${facts.test_key} npm start -w @carabiner/example-`
+  return [
+    ...title('Demo organization'),
+    fact('Organization', `${facts.organization_name}  ${facts.organization_id}`),
+    fact('Registered User', `${facts.registered_user_name}  ${facts.registered_user_id}`),
+    fact('Tool Pack', facts.tool_pack_id),
+    fact('MCP URL', mcpUrl),
+    fact('Test key', facts.test_key),
+    ...(facts.productionKey
+      ? [
+          fact('Production key', facts.productionKey.reveal()),
+          fact(
+            '',
+            paint('dim', 'shown once; for development only, rejected in production until regenerated'),
+          ),
+        ]
+      : []),
+    ...title('Link an account: open this in a browser'),
+    `  ${paint('cyan', magicLinkUrl)}`,
+    ...title('Or create a link with the API'),
+    `  curl -s -X POST ${baseUrl}/api/registered-users/${facts.registered_user_id}/link-token \\`,
+    `    -H 'Authorization: Bearer ${facts.test_key}'`,
+    ...title('Examples'),
+    `  ${example}react-settings   ${paint('dim', '# a settings page, http://localhost:5300')}`,
+    `  ${example}agent-chat       ${paint('dim', '# an agent that asks for a connection, http://localhost:5302')}`,
+  ]
+}

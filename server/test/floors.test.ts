@@ -12,6 +12,7 @@ const FLOOR_BELOW: Record<string, string[]> = {
   edge: ['edge', 'platform', 'core'],
 }
 const FEATURES: Record<string, string[]> = {
+  'start-page': ['link'],
   tools: ['link', 'credentials', 'connectors', 'oauth', 'upstream', 'rules', 'metering', 'events'],
   link: ['credentials', 'connectors', 'oauth', 'upstream', 'registered-users', 'organizations', 'events'],
   'registered-users': ['credentials', 'events'],

@@ -93,11 +93,9 @@ const withService = (config: Config, work: (context: Context) => Promise<Output>
 
 const createOrg = async (context: Context, [name]: string[]): Promise<Output> => {
   if (!name?.trim()) throw new UsageError('carabiner org create NAME')
-  const { organization, productionKey, testKey } = await createOrganization(
-    context,
-    name.trim(),
-    operator('org create'),
-  )
+  const { organization, productionKey, testKey } = await createOrganization(context, name.trim(), {
+    author: operator('org create'),
+  })
   return {
     text: [
       `Organization     ${organization.name}  ${organization.id}`,

@@ -50,7 +50,7 @@ export class ConfigError extends Error {
 
 type Environment = Record<string, string | undefined>
 
-const LOOPBACK_HOSTS = new Set(['localhost', '127.0.0.1', '[::1]'])
+export const LOOPBACK_HOSTS = new Set(['localhost', '127.0.0.1', '[::1]'])
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
 
 /** Reads every setting, and reports every problem at once: nobody fixes a deployment one restart at a time. */

@@ -4,6 +4,8 @@ import { Secret } from '../../core/secret.ts'
 import { hashToken, issueToken, tokenHint } from '../../core/token.ts'
 import { newUuid } from '../../core/uuid.ts'
 import type { Database, Queryable } from '../../platform/database.ts'
+import type { Signer } from '../../platform/vault.ts'
+import { appendEntries } from '../events/audit-trail.ts'
 import { recordEvent } from '../events/record-event.ts'
 import { type ApiKeyRow, organizationStore } from './organization-store.ts'
 
@@ -15,6 +17,7 @@ export const issueKey = async (
   organizationId: string,
   mode: Mode,
   name: string,
+  { forDevelopment = false } = {},
 ): Promise<IssuedKey> => {
   const kind = mode === 'production' ? 'productionKey' : 'testKey'
   const token = issueToken(kind)
@@ -25,6 +28,7 @@ export const issueKey = async (
     name,
     hash: hashToken(token),
     hint: tokenHint(token, kind),
+    forDevelopment,
   })
   return { row, key: new Secret(token) }
 }
@@ -55,4 +59,29 @@ export const regenerateTestKey = (db: Database, organizationId: string, keyId: s
       payload: { api_key_id: issued.row.id, replaced_api_key_id: old.id, mode: old.mode },
     })
     return issued
+  })
+
+const SERVICE = {
+  actor: { type: 'system', id: 'service', hint: null },
+  sender: { address: null, userAgent: null },
+  requestId: 'start',
+} as const
+
+/** Outside development, before the service listens: a key that was printed on a terminal opens nothing. */
+export const revokeDevelopmentKeys = ({ db, signer }: { db: Database; signer: Signer }): Promise<number> =>
+  db.transaction(async tx => {
+    const revoked = await organizationStore.revokeDevelopmentKeys(tx)
+    const endings = revoked.map(({ organization_id, id }) => ({
+      change: {
+        ...SERVICE,
+        organizationId: organization_id,
+        action: 'api_key.revoked',
+        target: { type: 'api_key', id },
+        registeredUserId: null,
+        changes: [],
+      },
+      outcome: 'done' as const,
+    }))
+    if (endings.length > 0) await appendEntries(tx, signer, endings)
+    return revoked.length
   })

@@ -7,7 +7,12 @@ import { appendEntries } from '../events/audit-trail.ts'
 import { issueKey } from './api-keys.ts'
 import { type OrganizationRow, organizationStore } from './organization-store.ts'
 
-export type CreatedOrganization = { organization: OrganizationRow; productionKey: Secret; testKey: Secret }
+export type CreatedOrganization = {
+  organization: OrganizationRow
+  productionKey: Secret
+  testKey: Secret
+  toolPackId: string
+}
 
 /** Who creates one: an operator, or the service itself. */
 export type Author = { actor: Actor; sender: Sender; requestId: string }
@@ -16,6 +21,12 @@ const SERVICE: Author = {
   actor: { type: 'system', id: 'service', hint: null },
   sender: { address: null, userAgent: null },
   requestId: 'start',
+}
+
+type CreateOptions = {
+  author?: Author
+  /** The production key is printed at a first start in development, so production must reject it. */
+  keyForDevelopment?: boolean
 }
 
 const createDefaultPack = statement<never>(
@@ -27,14 +38,17 @@ const createDefaultPack = statement<never>(
 export const createOrganization = (
   { db, vault }: { db: Database; vault: Vault },
   name: string,
-  author: Author = SERVICE,
+  { author = SERVICE, keyForDevelopment = false }: CreateOptions = {},
 ): Promise<CreatedOrganization> =>
   db.transaction(async tx => {
     const id = newUuid()
     const organization = await organizationStore.insert(tx, id, name)
     await vault.createOrganizationKey(tx, id)
-    await tx.query(createDefaultPack, [id, newUuid()])
-    const production = await issueKey(tx, id, 'production', 'Production')
+    const toolPackId = newUuid()
+    await tx.query(createDefaultPack, [id, toolPackId])
+    const production = await issueKey(tx, id, 'production', 'Production', {
+      forDevelopment: keyForDevelopment,
+    })
     const test = await issueKey(tx, id, 'test', 'Test')
     const change = {
       ...author,
@@ -48,5 +62,5 @@ export const createOrganization = (
       ],
     }
     await appendEntries(tx, vault.signer, [{ change, outcome: 'done' }])
-    return { organization, productionKey: production.key, testKey: test.key }
+    return { organization, productionKey: production.key, testKey: test.key, toolPackId }
   })

@@ -21,6 +21,7 @@ export type NewApiKeyRow = {
   name: string
   hash: Buffer
   hint: string
+  forDevelopment: boolean
 }
 export type KeyOwnerRow = { hash: Buffer; organization_id: string; mode: Mode; id: string; hint: string }
 
@@ -51,7 +52,7 @@ const updatePlan = statement<OrganizationRow>(
 )
 const insertKey = statement<ApiKeyRow>(
   'api_keys.insert',
-  `insert into api_keys (organization_id, id, mode, name, hash, hint) values ($1, $2, $3, $4, $5, $6)
+  `insert into api_keys (organization_id, id, mode, name, hash, hint, for_development) values ($1, $2, $3, $4, $5, $6, $7)
    returning id, mode, name, hint, created_at`,
 )
 const selectKeys = statement<ApiKeyRow>(
@@ -66,6 +67,10 @@ const revokeKey = statement<ApiKeyRow>(
 const revokeProductionKey = statement<{ id: string }>(
   'api_keys.revoke_production',
   `update api_keys set revoked_at = app_now() where organization_id = $1 and mode = 'production' and revoked_at is null returning id`,
+)
+const revokeDevelopmentKeys = statement<{ organization_id: string; id: string }>(
+  'api_keys.revoke_development',
+  'update api_keys set revoked_at = app_now() where for_development and revoked_at is null returning organization_id, id',
 )
 // Asked for each request and never remembered: a regenerated key fails on the very next one, on every node.
 const selectKeyOwners = statement<KeyOwnerRow>(
@@ -122,11 +127,13 @@ export const organizationStore = {
       key.name,
       key.hash,
       key.hint,
+      key.forDevelopment,
     ]) as Promise<ApiKeyRow>,
   listKeys: (db: Queryable, organizationId: string) => db.query(selectKeys, [organizationId]),
   revokeKey: (tx: Queryable, organizationId: string, id: string) => one(tx, revokeKey, [organizationId, id]),
   revokeProductionKey: (tx: Queryable, organizationId: string) =>
     one(tx, revokeProductionKey, [organizationId]),
+  revokeDevelopmentKeys: (tx: Queryable) => tx.query(revokeDevelopmentKeys),
   keyOwners: (db: Queryable, hashes: Buffer[]) => db.query(selectKeyOwners, [hashes]),
 
   addOrigin: (db: Queryable, organizationId: string, origin: string) =>
