@@ -139,7 +139,10 @@ const readBody = async (request: IncomingMessage): Promise<string> => {
 if (import.meta.main) {
   const { CARABINER_URL = 'http://localhost:4000', CARABINER_API_KEY, PORT = '5300' } = process.env
   const { LINK_URL = `${CARABINER_URL}/link` } = process.env
-  if (!CARABINER_API_KEY) throw new Error('Set CARABINER_API_KEY to a key of your organization.')
+  if (!CARABINER_API_KEY) {
+    console.error('Set CARABINER_API_KEY to an API key of your organization. `npm start` prints a test key.')
+    process.exit(1)
+  }
   await build()
   const { url } = await startExample({
     port: Number(PORT),

@@ -2,6 +2,7 @@ import { CatalogueError } from './features/connectors/connector-problem.ts'
 import { type Config, ConfigError, LOOPBACK_HOSTS, readConfig } from './platform/config.ts'
 import { FolderInUse } from './platform/folder-lock.ts'
 import { createLog } from './platform/log.ts'
+import { FolderUnusable } from './platform/make-folder.ts'
 import { MigrationError } from './platform/migrate.ts'
 import { VaultKeyError } from './platform/vault-key.ts'
 import { demoMcpUrl, type Service, startService } from './service.ts'
@@ -64,6 +65,7 @@ const explain = (error: unknown): string => {
     error instanceof CatalogueError ||
     error instanceof VaultKeyError ||
     error instanceof FolderInUse ||
+    error instanceof FolderUnusable ||
     error instanceof MigrationError
   )
     return error.message

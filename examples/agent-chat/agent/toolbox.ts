@@ -33,6 +33,17 @@ export type ToolboxOptions = {
   signal: AbortSignal
 }
 
+/** A large Tool Pack is listed in several pages. */
+const listAllTools = async (client: Client, signal: AbortSignal) => {
+  const { tools, nextCursor } = await client.listTools({}, { signal })
+  for (let cursor = nextCursor; cursor !== undefined; ) {
+    const page = await client.listTools({ cursor }, { signal })
+    tools.push(...page.tools)
+    cursor = page.nextCursor
+  }
+  return tools
+}
+
 /** Carabiner's tools, by the official MCP client: nothing here is special to Carabiner but the payload that asks. */
 export const openToolbox = async ({
   url,
@@ -47,7 +58,7 @@ export const openToolbox = async ({
   })
   const farewell = keepFarewell(transport)
   await client.connect(transport, { signal })
-  const { tools } = await client.listTools({}, { signal })
+  const tools = await listAllTools(client, signal)
 
   const callTool = withAuthentication(
     (call: ToolCall) =>

@@ -11,7 +11,7 @@ import type { Database } from '@carabiner/server/platform/database.ts'
 import { hasVaultSecrets, type Signer } from '@carabiner/server/platform/vault.ts'
 import { VaultKeyError } from '@carabiner/server/platform/vault-key.ts'
 import { openVaultFor } from '@carabiner/server/service.ts'
-import { describeEntry, describeVerdicts, forPrograms } from './audit-output.ts'
+import { describeEntry, describeVerdicts, describeWithOrganization, forPrograms } from './audit-output.ts'
 import { withMigrated } from './commands.ts'
 import { type FailingOutput, UsageError } from './output.ts'
 import type { Teller } from './tell-progress.ts'
@@ -23,9 +23,9 @@ export const AUDIT_HELP = `carabiner audit: who changed what, and whether the tr
     --from N                            from entry N on; those before it are taken as they are
     --expect N:HASH                     also that entry N is still the one that an earlier run printed
     --without-key                       all but the seals, for a copy of the database without its vault key
-  carabiner audit list                  the newest entries
-    --organization ID                   whose; without it those of the service itself, such as key rotations
-    --limit N                           how many, 50 unless told, at most 1000
+  carabiner audit list                  the latest entries, of every organization and of the service itself
+    --organization ID                   only this organization's
+    --limit N                           number of entries, at most 1000. Default: 50
 
   --json                                print JSON`
 
@@ -103,7 +103,8 @@ const requireSigner = async (config: Config, db: Database): Promise<Signer> => {
 
 const list = async (db: Database, organizationId: string | null, limit: number): Promise<FailingOutput> => {
   const entries = await listEntries(db, organizationId, limit)
-  return { text: entries.map(describeEntry).join('\n') || 'There is no entry yet.', data: entries }
+  const describe = organizationId === null ? describeWithOrganization : describeEntry
+  return { text: entries.map(describe).join('\n') || 'There are no entries yet.', data: entries }
 }
 
 const parse = (args: string[]) => {

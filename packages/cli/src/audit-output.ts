@@ -1,5 +1,6 @@
 import type { AuditEntry } from '@carabiner/contract'
 import { SERVICE_CHAIN } from '@carabiner/server/features/events/audit-chain.ts'
+import type { ListedEntry } from '@carabiner/server/features/events/audit-list.ts'
 import type { BreakKind, Verdict } from '@carabiner/server/features/events/audit-verify.ts'
 
 const KINDS: Record<BreakKind, string> = {
@@ -10,6 +11,8 @@ const KINDS: Record<BreakKind, string> = {
   added: 'was added behind the end',
   forged: 'ends a chain that this service did not write',
 }
+
+const ID_LENGTH = 36
 
 const nameOf = (organizationId: string): string =>
   organizationId === SERVICE_CHAIN ? 'the service itself' : organizationId
@@ -46,6 +49,10 @@ export const forPrograms = (verdicts: Verdict[]) =>
 
 /** User agents and names come from outside: nothing of them may steer a terminal. */
 const printable = (text: string): string => text.replace(/[\p{Cc}\p{Cf}]/gu, '�')
+
+/** For a list that mixes organizations. */
+export const describeWithOrganization = (entry: ListedEntry): string =>
+  `${nameOf(entry.organization_id).padEnd(ID_LENGTH)}  ${describeEntry(entry)}`
 
 export const describeEntry = (entry: AuditEntry): string => {
   const { actor, from, target } = entry

@@ -42,7 +42,7 @@ describe('the operator’s command line', () => {
     assert.deepEqual((await run('org', 'list')).data, [{ id: created.id, name: 'Acme', plan: 'starter' }])
     const own = await run('org', 'plan', created.id, 'business', '--calls', '250000')
     assert.deepEqual(own.data, { id: created.id, plan: 'business', call_limit: 250_000 })
-    assert.match(own.text, /250000 calls a cycle/)
+    assert.match(own.text, /250000 calls per cycle/)
     const again = await run('org', 'plan', created.id, 'business')
     assert.deepEqual(again.data, { id: created.id, plan: 'business', call_limit: null })
     const regenerated = (await run('org', 'regenerate-key', created.id)).data as { production_key: string }
@@ -54,20 +54,21 @@ describe('the operator’s command line', () => {
     await assert.rejects(run('org', 'destroy'), /There is no command "org destroy"/)
     await assert.rejects(run('org', 'create'), /org create NAME/)
     await assert.rejects(run('org', 'plan', 'x', 'gold'), /A plan is one of/)
-    for (const words of [
-      ['--calls'],
-      ['--calls', '-1'],
-      ['--calls', '1.5'],
-      ['--calls', '99999999999'],
-      ['500'],
-    ])
+    for (const words of [['--calls', '1.5'], ['--calls', '99999999999'], ['500']])
       await assert.rejects(run('org', 'plan', 'x', 'free', ...words), /N is a whole number/)
+    for (const words of [['--calls'], ['--calls', '-1']])
+      await assert.rejects(run('org', 'plan', 'x', 'free', ...words), /--calls/)
+    await assert.rejects(run('org', 'list', '--calls', '1'), /--calls is an option of "org plan" only/)
+    await assert.rejects(run('org', 'list', '--limit', '5'), /Unknown option '--limit'/)
     await assert.rejects(run('org', 'plan', 'x', 'free'), /There is no organization x/)
     await assert.rejects(
       runCommand(['org', 'list'], { ...environment, PORT: 'x', DATABASE_POOL_SIZE: '0' }),
       /2 problems/,
     )
-    assert.match((await run()).text, /carabiner org create NAME/)
+    assert.match((await run()).text, /carabiner org create NAME[\s\S]*carabiner keys create/)
+    const help = await run('org', '--help')
+    assert.match(help.text, /carabiner org create NAME/)
+    assert.doesNotMatch(help.text, /carabiner keys create/)
   })
 
   it('rotates every key, says how far it is, and drops the vault key from before', async () => {

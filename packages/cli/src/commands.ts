@@ -1,3 +1,4 @@
+import { parseArgs } from 'node:util'
 import { plans } from '@carabiner/contract'
 import type { Progress } from '@carabiner/server/features/credentials/rotate-progress.ts'
 import { regenerateProductionKey } from '@carabiner/server/features/organizations/api-keys.ts'
@@ -9,6 +10,7 @@ import { createLog } from '@carabiner/server/platform/log.ts'
 import { migrate } from '@carabiner/server/platform/migrate.ts'
 import type { Vault } from '@carabiner/server/platform/vault.ts'
 import { openDatabase, openVaultFor } from '@carabiner/server/service.ts'
+import { helpOn } from './help.ts'
 import { addKey, createVaultKey, rotate } from './keys.ts'
 import { operator, recordCommand } from './operator.ts'
 import { type Output, UsageError } from './output.ts'
@@ -18,58 +20,72 @@ export { type Output, UsageError } from './output.ts'
 type Context = { config: Config; db: Database; vault: Vault }
 type Environment = Record<string, string | undefined>
 
-const HELP = `carabiner: the operator's command line. It works on the same database as the service, by the same settings
-(DATABASE_URL or DATA_DIRECTORY, KEY_FILE or VAULT_KEY).
+const OPTIONS = {
+  help: { type: 'boolean', short: 'h' },
+  json: { type: 'boolean' },
+  calls: { type: 'string' },
+} as const
 
-  carabiner org create NAME             create an organization; prints its production and test key, once
-  carabiner org list                    list organizations
-  carabiner org plan ID PLAN            set the plan: ${plans.join(', ')}
-    --calls N                           and a number of calls a cycle of your own, in the place of the plan's
-  carabiner org regenerate-key ID       replace the production key; the old one stops working at once
-  carabiner keys create                 make the vault key that production needs, at KEY_FILE
-  carabiner keys rotate                 a new key for everything, while the service runs; given again, it goes on
-  carabiner keys add                    put the next vault key into KEY_FILE, to bring to several machines before they rotate
-  carabiner audit verify                check that nobody changed or cut the audit trail
-  carabiner audit list                  the newest entries of the audit trail
-  carabiner migrate                     bring the database up to date, without starting the service
-  carabiner connectors check            judge connector files, shipped and your own
-  carabiner connectors import DOCUMENT  make a connector file of an OpenAPI document
-
-  --json                                print JSON`
-
+/** `args` as given on the command line. An option that the command does not have is an error, never ignored. */
 export const runCommand = async (
-  words: string[],
+  args: string[],
   environment: Environment,
   tell: (progress: Progress) => void = () => undefined,
 ): Promise<Output> => {
-  const [noun, verb, ...rest] = words
-  if (!noun) return { text: HELP, data: null }
-  const config = readConfig(environment)
-  switch (`${noun} ${verb ?? ''}`.trim()) {
+  const { values, positionals } = parse(args)
+  const [noun, verb, ...rest] = positionals
+  if (noun === undefined || values.help) return { text: helpOn(noun), data: null }
+  const command = `${noun} ${verb ?? ''}`.trim()
+  if (values.calls !== undefined && command !== 'org plan')
+    throw new UsageError(`--calls is an option of "org plan" only.\n\n${helpOn(noun)}`)
+  const run = commandOf(command, rest, values.calls, tell)
+  if (!run) throw new UsageError(`There is no command "${positionals.join(' ')}".\n\n${helpOn(noun)}`)
+  return run(readConfig(environment))
+}
+
+const parse = (args: string[]) => {
+  try {
+    return parseArgs({ args, allowPositionals: true, options: OPTIONS })
+  } catch (error) {
+    throw new UsageError(`${(error as Error).message}\n\n${helpOn(args[0])}`)
+  }
+}
+
+type Run = (config: Config) => Promise<Output> | Output
+
+const commandOf = (
+  command: string,
+  rest: string[],
+  calls: string | undefined,
+  tell: (progress: Progress) => void,
+): Run | null => {
+  switch (command) {
     case 'keys create':
-      return createVaultKey(config)
+      return createVaultKey
     case 'keys add':
-      return withMigrated(config, db => addKey(config, db))
+      return config => withMigrated(config, db => addKey(config, db))
     case 'keys rotate':
-      return withMigrated(config, db => rotate(config, db, tell))
+      return config => withMigrated(config, db => rotate(config, db, tell))
     case 'migrate':
-      return withDatabase(config, async db => {
-        const applied = await migrate(db, { apply: true })
-        return {
-          text: applied.length > 0 ? `Applied: ${applied.join(', ')}` : 'The database is up to date.',
-          data: { applied },
-        }
-      })
+      return config => withDatabase(config, applyMigrations)
     case 'org create':
-      return withService(config, context => createOrg(context, rest))
+      return config => withService(config, context => createOrg(context, rest))
     case 'org list':
-      return withService(config, listOrgs)
+      return config => withService(config, listOrgs)
     case 'org plan':
-      return withService(config, context => setPlan(context, rest))
+      return config => withService(config, context => setPlan(context, rest, calls))
     case 'org regenerate-key':
-      return withService(config, context => regenerateKey(context, rest))
+      return config => withService(config, context => regenerateKey(context, rest))
     default:
-      throw new UsageError(`There is no command "${words.join(' ')}".\n\n${HELP}`)
+      return null
+  }
+}
+
+const applyMigrations = async (db: Database): Promise<Output> => {
+  const applied = await migrate(db, { apply: true })
+  return {
+    text: applied.length > 0 ? `Applied: ${applied.join(', ')}` : 'The database is up to date.',
+    data: { applied },
   }
 }
 
@@ -123,10 +139,15 @@ const listOrgs = async ({ db }: Context): Promise<Output> => {
   }
 }
 
-const setPlan = async (context: Context, [id = '', wanted, ...options]: string[]): Promise<Output> => {
+const setPlan = async (
+  context: Context,
+  [id = '', wanted, ...others]: string[],
+  calls: string | undefined,
+): Promise<Output> => {
   const plan = plans.find(known => known === wanted)
   if (!plan) throw new UsageError(`A plan is one of ${plans.join(', ')}.`)
-  const callLimit = readCallLimit(options)
+  if (others.length > 0) throw new UsageError(PLAN_USAGE)
+  const callLimit = readCallLimit(calls)
   const { db } = context
   const organization = await requireOrganization(id, () => organizationStore.find(db, id))
   const updated = await recordCommand(
@@ -149,18 +170,18 @@ const setPlan = async (context: Context, [id = '', wanted, ...options]: string[]
   )
   const limit = updated.call_limit
   return {
-    text: `${updated.name} is on the plan ${updated.plan}${limit === null ? '' : `, with ${limit} calls a cycle`}.`,
+    text: `${updated.name} is on the plan ${updated.plan}${limit === null ? '' : `, with ${limit} calls per cycle`}.`,
     data: { id, plan: updated.plan, call_limit: limit },
   }
 }
 
-const MOST_CALLS = 2_000_000_000
+const MAX_CALLS = 2_000_000_000
+const PLAN_USAGE = 'carabiner org plan ID PLAN [--calls N], where N is a whole number of calls per cycle'
 
-const readCallLimit = ([flag, number = '', ...others]: string[]): number | null => {
-  if (flag === undefined) return null
-  const limit = /^\d{1,10}$/.test(number) ? Number(number) : Number.NaN
-  if (flag !== '--calls' || others.length > 0 || !(limit <= MOST_CALLS))
-    throw new UsageError('carabiner org plan ID PLAN [--calls N], where N is a whole number of calls a cycle')
+const readCallLimit = (text: string | undefined): number | null => {
+  if (text === undefined) return null
+  const limit = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN
+  if (!(limit <= MAX_CALLS)) throw new UsageError(PLAN_USAGE)
   return limit
 }
 

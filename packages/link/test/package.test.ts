@@ -25,6 +25,20 @@ test('the hook, the button and all that they need are at most 3 kB', async t => 
   assert.ok(hook <= BUDGET && all <= BUDGET, `${hook} and ${all} bytes, ${BUDGET} are allowed`)
 })
 
+test('npm pack builds first, so that the package is not empty', async () => {
+  const { stdout } = await run('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], { cwd: folder })
+  const [{ files }] = JSON.parse(stdout) as [{ files: { path: string }[] }]
+  for (const file of ['README.md', 'dist/index.js', 'dist/react.js', 'dist/element.js', 'dist/index.d.ts'])
+    assert.ok(
+      files.some(({ path }) => path === file),
+      file,
+    )
+  for (const name of ['link', 'sdk']) {
+    const manifest = JSON.parse(readFileSync(join(root, 'packages', name, 'package.json'), 'utf8'))
+    assert.match(manifest.scripts.prepack, /build-packages\.ts/)
+  }
+})
+
 test('a second build with nothing changed does nothing', async () => {
   const builtAt = () => globSync(join(folder, 'dist/*')).map(file => statSync(file).mtimeMs)
   const times = builtAt()

@@ -1,15 +1,26 @@
-import type { AuditEntry } from '@carabiner/contract'
+import type { AuditEntry as ShownEntry } from '@carabiner/contract'
 import type { Queryable } from '../../platform/database.ts'
-import { SERVICE_CHAIN } from './audit-chain.ts'
+import type { AuditEntry } from './audit-chain.ts'
 import { showEntry } from './audit-routes.ts'
 import { auditStore } from './audit-store.ts'
 
-/** The newest entries of an organization, or of the service itself. */
+export type ListedEntry = ShownEntry & { organization_id: string }
+
+/** The latest entries of one organization, or of all organizations and the service itself. */
 export const listEntries = async (
   db: Queryable,
   organizationId: string | null,
   limit: number,
-): Promise<AuditEntry[]> => {
+): Promise<ListedEntry[]> => {
   const page = { before: Number.MAX_SAFE_INTEGER, limit, filter: {} }
-  return (await auditStore.newest(db, organizationId ?? SERVICE_CHAIN, page)).map(showEntry)
+  const entries =
+    organizationId === null
+      ? await auditStore.latestOfAll(db, limit)
+      : await auditStore.newest(db, organizationId, page)
+  return entries.map(show)
 }
+
+const show = (entry: AuditEntry): ListedEntry => ({
+  organization_id: entry.organizationId,
+  ...showEntry(entry),
+})

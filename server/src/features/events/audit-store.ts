@@ -80,6 +80,12 @@ const selectFrom = statement<EntryRow>(
   'audit.page',
   `select ${ENTRY} from audit_entries where organization_id = $1 and sequence > $2 order by sequence limit $3`,
 )
+const selectLatest = statement<EntryRow>(
+  'audit.latest_of_all',
+  `select latest.* from audit_heads head cross join lateral (
+     select ${ENTRY} from audit_entries where organization_id = head.organization_id order by sequence desc limit $1
+   ) latest order by latest.at desc, latest.sequence desc limit $1`,
+)
 const selectEnds = statement<{ head: number; last: number }>(
   'audit.ends',
   `select coalesce((select sequence from audit_heads where organization_id = $1), 0) as head,
@@ -129,6 +135,8 @@ export const auditStore = {
   chains: (db: Queryable, organizationId: string | null) => db.query(selectChains, [organizationId]),
   page: async (db: Queryable, organizationId: string, after: number, limit: number) =>
     (await db.query(selectFrom, [organizationId, after, limit])).map(fromRow),
+  latestOfAll: async (db: Queryable, limit: number): Promise<AuditEntry[]> =>
+    (await db.query(selectLatest, [limit])).map(fromRow),
   ends: async (db: Queryable, organizationId: string) =>
     (await one(db, selectEnds, [organizationId])) ?? { head: 0, last: 0 },
   newest: async (

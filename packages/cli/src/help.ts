@@ -1,0 +1,30 @@
+import { plans } from '@carabiner/contract'
+
+const INTRODUCTION = `carabiner: the operator's command line. It uses the same database and settings as the service
+(DATABASE_URL or DATA_DIRECTORY, KEY_FILE or VAULT_KEY).`
+
+const SECTIONS = {
+  org: `  carabiner org create NAME             create an organization; prints its production and test key, once
+  carabiner org list                    list organizations
+  carabiner org plan ID PLAN            set the plan: ${plans.join(', ')}
+    --calls N                           with N calls per cycle instead of the plan's own number
+  carabiner org regenerate-key ID       replace the production key; the old one stops working at once`,
+  keys: `  carabiner keys create                 create the vault key that production needs, at KEY_FILE
+  carabiner keys rotate                 re-encrypt everything under a new key while the service runs; resumes if interrupted
+  carabiner keys add                    put the next vault key into KEY_FILE, to copy to several machines before rotating`,
+  audit: `  carabiner audit verify                check that the audit trail was not changed or cut
+  carabiner audit list                  the latest entries of the audit trail`,
+  migrate: `  carabiner migrate                     bring the database up to date, without starting the service`,
+  connectors: `  carabiner connectors check            validate connector files, shipped and your own
+  carabiner connectors import DOCUMENT  create a connector file from an OpenAPI document`,
+} as const
+
+const OPTIONS = `  --json                                print JSON
+  --help, --version`
+
+/** The help of one group of commands, or of all. */
+export const helpOn = (noun?: string): string => {
+  const own = SECTIONS[noun as keyof typeof SECTIONS]
+  const commands = own ?? Object.values(SECTIONS).join('\n')
+  return [INTRODUCTION, commands, OPTIONS].join('\n\n')
+}

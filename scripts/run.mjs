@@ -1,0 +1,66 @@
+// `node scripts/run.mjs [node options] FILE [arguments]`: behind every npm script. It runs on whatever Node the machine has,
+// installs the packages when the lockfile has changed, and runs FILE on a Node that this project supports: the machine's
+// own if it is new enough, otherwise the one from the registry. It imports nothing but Node's own modules.
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..')
+const MIN_VERSION = [24, 12]
+const isWindows = process.platform === 'win32'
+
+const fail = message => {
+  process.stderr.write(`${message}\n`)
+  process.exit(1)
+}
+
+const installPackages = () => {
+  const stampFile = join(root, 'node_modules', '.carabiner-installed')
+  const fingerprint = createHash('sha256')
+    .update(readFileSync(join(root, 'package-lock.json')))
+    .update(`${process.platform}-${process.arch}`)
+    .digest('hex')
+  if (existsSync(stampFile) && readFileSync(stampFile, 'utf8') === fingerprint) return
+  const startedAt = Date.now()
+  process.stderr.write('Installing packages (once; about half a minute) …\n')
+  const { status } = spawnSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
+    cwd: root,
+    stdio: ['ignore', 'inherit', 'inherit'],
+    // On Windows npm is a batch file, which only a shell runs.
+    shell: isWindows,
+  })
+  if (status !== 0) fail('The packages could not be installed; see the lines above.')
+  mkdirSync(dirname(stampFile), { recursive: true })
+  writeFileSync(stampFile, fingerprint)
+  process.stderr.write(`Packages installed in ${Math.round((Date.now() - startedAt) / 1000)} s.\n`)
+}
+
+const isSupported = version => {
+  const [major, minor] = version.replace(/^v/, '').split('.').map(Number)
+  return major > MIN_VERSION[0] || (major === MIN_VERSION[0] && minor >= MIN_VERSION[1])
+}
+
+/** npm puts node_modules/.bin first in PATH, so this process may already be the Node from the registry. */
+const findNode = () => {
+  if (isSupported(process.version)) return process.execPath
+  const folder = join(root, 'node_modules', `node-${isWindows ? 'win' : process.platform}-${process.arch}`)
+  const shipped = join(folder, 'bin', isWindows ? 'node.exe' : 'node')
+  if (existsSync(shipped) && isSupported(execFileSync(shipped, ['--version'], { encoding: 'utf8' })))
+    return shipped
+  return fail(
+    `Carabiner runs on Node ${MIN_VERSION.join('.')} or newer, and this is ${process.version}. The npm registry has no Node for ` +
+      `${process.platform}-${process.arch}: install Node 24 from your package manager (for example "brew install node@24" or ` +
+      '"winget install OpenJS.NodeJS.LTS"), then run the command again.',
+  )
+}
+
+installPackages()
+const node = findNode()
+const child = spawn(node, process.argv.slice(2), { stdio: 'inherit' })
+// A terminal sends Ctrl-C to both processes; a supervisor sends its signal to this one only.
+process.on('SIGINT', () => undefined)
+for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
+child.on('error', error => fail(`${node} could not be started: ${error.message}`))
+child.on('exit', (code, signal) => process.exit(code ?? (signal === 'SIGINT' ? 130 : 1)))
