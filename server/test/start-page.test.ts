@@ -39,16 +39,16 @@ describe('the first boot in development', () => {
   })
 
   it('mints a link for the demo user from its own page only', async () => {
-    const before = await mintedLinks()
+    const earlier = await mintedLinks()
     const answer = await pressButton({ origin: t.baseUrl })
     assert.equal(answer.status, 303)
     const link = answer.headers.get('location') ?? ''
     assert.match(link, /\/magic-link\/cb_mlk_/)
     assert.equal((await get(link, BROWSER)).status, 303)
-    assert.equal(await mintedLinks(), before + 1)
+    assert.equal(await mintedLinks(), earlier + 1)
     for (const headers of [{ origin: 'https://evil.example' }, { origin: 'null' }, {}])
       assert.equal((await pressButton(headers as Record<string, string>)).status, 404)
-    assert.equal(await mintedLinks(), before + 1)
+    assert.equal(await mintedLinks(), earlier + 1)
   })
 
   it('offers only the tools of the sandbox, in a list that fits on one page', async () => {

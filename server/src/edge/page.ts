@@ -89,7 +89,7 @@ export const sendPage = (reply: FastifyReply, content: Page): FastifyReply =>
 /** Browsers name HTML before anything else; programs that accept everything get JSON. */
 export const wantsHtml = ({ headers }: Pick<FastifyRequest, 'headers'>): boolean => {
   const accept = headers.accept ?? ''
-  const html = accept.indexOf('text/html')
-  const json = accept.indexOf('application/json')
-  return html >= 0 && (json < 0 || html < json)
+  const htmlAt = accept.indexOf('text/html')
+  const jsonAt = accept.indexOf('application/json')
+  return htmlAt >= 0 && (jsonAt < 0 || htmlAt < jsonAt)
 }
