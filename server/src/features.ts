@@ -24,6 +24,7 @@ import type { Config } from './platform/config.ts'
 import { type Database, type Queryable, statement } from './platform/database.ts'
 import type { Egress } from './platform/egress.ts'
 import { createIdempotencyStore, type IdempotencyStore } from './platform/idempotency-store.ts'
+import type { IsolatedPool } from './platform/isolated-pool.ts'
 import type { Log } from './platform/log.ts'
 import { createShareInFlight } from './platform/share-in-flight.ts'
 import { createSharedTrips } from './platform/shared-trips.ts'
@@ -37,6 +38,7 @@ export type Features = {
   vault: Vault
   signer: Signer
   egress: Egress
+  isolated: IsolatedPool
   log: Log
   baseUrl: string
   linkUrl: string
@@ -69,6 +71,7 @@ type Platform = {
   db: Database
   vault: Vault
   egress: Egress
+  isolated: IsolatedPool
   log: Log
   version: string
   sandboxUrl: string | undefined
@@ -123,7 +126,7 @@ export const createFeatures = async (
     authenticateKey: createKeyAuthenticator(db),
     mintLinkToken: createMintLinkToken({ db, signer, connectors, baseUrl }),
     confirmCode: createConfirmCode({ db, tokenRevokingConnectors, afterRevocation }),
-    checkArguments: createArgumentCheck(),
+    checkArguments: createArgumentCheck(platform),
     ruleBook: createRuleBook(owner => securityRuleStore.read(db, owner)),
     ready: async () => {
       await db.query(ping)

@@ -10,6 +10,7 @@ import { createFeatures, type Features } from './features.ts'
 import type { Config } from './platform/config.ts'
 import type { Database } from './platform/database.ts'
 import { allowLoopback, createEgress } from './platform/egress.ts'
+import { createIsolatedPool } from './platform/isolated-pool.ts'
 import type { Log } from './platform/log.ts'
 import { migrate } from './platform/migrate.ts'
 import { type Queue, startQueue } from './platform/queue.ts'
@@ -90,6 +91,8 @@ const openService = async (config: Config, log: Log, opened: AsyncDisposableStac
   const vault = await openVaultFor(config, db)
   const egress = createEgress({ [allowLoopback]: config.development })
   opened.defer(() => egress.close())
+  const isolated = createIsolatedPool({ entry: new URL('./isolated.ts', import.meta.url) })
+  opened.defer(() => isolated.close())
   const sandbox = config.development && !config.sandboxUrl ? await openSandbox(config, vault) : undefined
   opened.defer(() => sandbox?.close())
   let queue: Queue | undefined
@@ -104,6 +107,7 @@ const openService = async (config: Config, log: Log, opened: AsyncDisposableStac
     db,
     vault,
     egress,
+    isolated,
     log,
     version: VERSION,
     sandboxUrl,

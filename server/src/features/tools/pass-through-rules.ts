@@ -5,8 +5,6 @@ import type { RuleBook } from '../rules/rule-book.ts'
 import type { ToolArguments } from '../upstream/http-tool.ts'
 import type { AdmissionRow } from './admission-store.ts'
 import type { CallProgress, ToolCall } from './admit-call.ts'
-import type { ArgumentCheck } from './argument-check.ts'
-import type { CallableTool } from './callable-tool.ts'
 
 type Deps = { ruleBook: RuleBook; log: Log }
 
@@ -25,16 +23,15 @@ export const gateOf = async (
 }
 
 /** A placeholder need not fit where a number or a choice is asked for: what the tool would not take is not sent. */
-export const inspectArguments = (
+export const inspectArguments = async (
   gate: Gate,
-  checkArguments: ArgumentCheck,
-  callable: CallableTool,
+  check: (args: ToolArguments) => Promise<void>,
   args: ToolArguments,
-): ToolArguments => {
+): Promise<ToolArguments> => {
   const passed = gate.pass('inbound', args) as ToolArguments
   if (passed === args) return args
   try {
-    checkArguments(callable, passed)
+    await check(passed)
   } catch (error) {
     throw new Refusal('security_rule_blocked', {
       message:
