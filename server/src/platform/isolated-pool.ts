@@ -62,7 +62,8 @@ export const createIsolatedPool = ({
   }
 
   const runNext = (): void => {
-    while (!closed && (idle.length > 0 || all.size < size)) {
+    if (closed) return
+    while (idle.length > 0 || all.size < size) {
       const job = queue.take()
       if (!job) return
       void perform(obtainWorker() as IsolatedWorker, job)

@@ -2,7 +2,7 @@ import type { McpConnectorCreate } from '@carabiner/contract'
 import { Refusal } from '../../core/refusal.ts'
 import { Secret } from '../../core/secret.ts'
 import { newUuid } from '../../core/uuid.ts'
-import { EgressError } from '../../platform/egress.ts'
+import { type Egress, EgressError } from '../../platform/egress.ts'
 import { seal } from '../../platform/sealing.ts'
 import { inspectTools, type VettedInspection } from '../upstream/isolated-vetting.ts'
 import type { Catalogue } from './catalogue.ts'
@@ -32,7 +32,7 @@ export const createMcpConnector = async (
   if (own.some(row => row.slug === slug)) throw new Refusal('connector_exists', { param: 'slug' })
   if (own.length >= MOST_CONNECTORS) throw new Refusal('connector_limit_reached')
   checkHeader(body)
-  const url = await vetUrl(deps, body.url)
+  const url = await vetUrl(deps.egress.onBehalfOf(organizationId), body.url)
   const found = await inspectTools(deps, { organizationId, slug, url, headers: secretHeader(body) })
   const authentication = judgeAuthentication(body, found)
   const id = newUuid()
@@ -49,7 +49,7 @@ const checkHeader = ({ header_name = 'authorization' }: McpConnectorCreate): voi
     })
 }
 
-const vetUrl = async ({ egress }: Deps, text: string): Promise<string> => {
+const vetUrl = async (egress: Egress, text: string): Promise<string> => {
   if (!URL.canParse(text))
     throw new Refusal('invalid_mcp_server', { param: 'url', message: 'This is not a URL.' })
   const url = new URL(text)

@@ -28,7 +28,8 @@ export const inspectTools = async (
   deps: Deps,
   { organizationId, slug, ...server }: OwnedServer,
 ): Promise<VettedInspection> => {
-  const inspection = await inspectServer(deps, server)
+  const egress = deps.egress.onBehalfOf(organizationId)
+  const inspection = await inspectServer({ ...deps, egress }, server)
   if (inspection.kind !== 'ready') return inspection
   const { tools, ...rest } = inspection
   try {
