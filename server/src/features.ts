@@ -1,5 +1,6 @@
 import { oauthMethod } from '@carabiner/contract'
 import type { AuditTrail } from './core/audited-change.ts'
+import { SECOND } from './core/duration.ts'
 import type { AuthenticateKey } from './edge/principal.ts'
 import { type Connectors, createConnectors } from './features/connectors/availability.ts'
 import { loadCatalogue } from './features/connectors/catalogue.ts'
@@ -21,6 +22,7 @@ import { createOpenStreams, type OpenStreams } from './features/tools/open-strea
 import { createMcpSessions, type McpSessions } from './features/upstream/mcp-sessions.ts'
 import { createTraffic, type Traffic } from './features/upstream/traffic.ts'
 import type { Config } from './platform/config.ts'
+import { DatabaseTimeout } from './platform/connection-error.ts'
 import { type Database, type Queryable, statement } from './platform/database.ts'
 import type { Egress } from './platform/egress.ts'
 import { createIdempotencyStore, type IdempotencyStore } from './platform/idempotency-store.ts'
@@ -78,6 +80,18 @@ type Platform = {
   afterRevocation: () => void
 }
 
+const READY_TIMEOUT_MS = 2 * SECOND
+
+const withinTime = async (milliseconds: number, work: Promise<unknown>): Promise<void> => {
+  const { promise, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(() => reject(new DatabaseTimeout()), milliseconds)
+  try {
+    await Promise.race([work, promise])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
 const ping = statement<{ ok: number }>('ready.ping', 'select 1 as ok')
 
 export const createFeatures = async (
@@ -103,9 +117,10 @@ export const createFeatures = async (
     .all()
     .filter(connector => oauthMethod(connector)?.revocation?.ends === 'token')
     .map(({ slug }) => slug)
+  const trips = createSharedTrips(db)
   return {
     ...platform,
-    trips: createSharedTrips(db),
+    trips,
     signer,
     baseUrl,
     linkUrl,
@@ -128,8 +143,7 @@ export const createFeatures = async (
     confirmCode: createConfirmCode({ db, tokenRevokingConnectors, afterRevocation }),
     checkArguments: createArgumentCheck(platform),
     ruleBook: createRuleBook(owner => securityRuleStore.read(db, owner)),
-    ready: async () => {
-      await db.query(ping)
-    },
+    // On the connections that calls use: others may be well while those hang.
+    ready: () => withinTime(READY_TIMEOUT_MS, Promise.all([trips.query(ping), db.query(ping)])),
   }
 }

@@ -45,6 +45,7 @@ export const openDatabase = async (config: Config, log: Log): Promise<Database> 
   return openPostgres({
     url: config.databaseUrl,
     poolSize: config.databasePoolSize,
+    timeoutMs: config.databaseTimeoutMs,
     onIdleError: error => log.warn({ error }, 'database connection lost'),
   })
 }

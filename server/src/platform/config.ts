@@ -14,6 +14,7 @@ export type Config = {
   /** Absent: the embedded database in `dataDirectory`. */
   databaseUrl: Secret | undefined
   databasePoolSize: number
+  databaseTimeoutMs: number
   dataDirectory: string
   keyFile: string
   vaultKey: Secret | undefined
@@ -149,6 +150,7 @@ export const readConfig = (
     linkUrl: withoutSlash(linkUrl.href),
     databaseUrl,
     databasePoolSize: integer('DATABASE_POOL_SIZE', 8, 1, 100),
+    databaseTimeoutMs: integer('DATABASE_TIMEOUT_MS', 5000, 100, 600_000),
     dataDirectory: setting('DATA_DIRECTORY') ?? './data',
     keyFile: setting('KEY_FILE') ?? './keys/vault.key',
     vaultKey,
