@@ -90,7 +90,7 @@ const openService = async (config: Config, log: Log, opened: AsyncDisposableStac
   const migrations = await migrate(db, { apply: config.migrate })
   if (migrations.length > 0) log.info({ count: migrations.length }, 'migrations applied')
   const vault = await openVaultFor(config, db)
-  const egress = createEgress({ [allowLoopback]: config.development })
+  const egress = createEgress({ [allowLoopback]: config.development, dnsServers: config.dnsServers })
   opened.defer(() => egress.close())
   const isolated = createIsolatedPool({ entry: new URL('./isolated.ts', import.meta.url) })
   opened.defer(() => isolated.close())

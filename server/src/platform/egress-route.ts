@@ -4,7 +4,7 @@ import { SECOND } from '../core/duration.ts'
 import { judgeAddress, literalAddress } from './address-guard.ts'
 import { createConnectLimit, requester } from './connect-limit.ts'
 import { EgressError } from './egress-error.ts'
-import { createNameResolver, type NameResolver } from './name-resolver.ts'
+import type { NameResolver } from './name-resolver.ts'
 
 /**
  * Tests only: names that a test answers for. `addresses` replace DNS and are checked like any other; `listeners` are
@@ -30,8 +30,10 @@ export type Route = {
 const CONNECT_TIMEOUT = 5 * SECOND
 
 /** Names are resolved once, and the checked address is what gets dialled. */
-export const createRoute = (loopbackAllowed: boolean, standIn: NetworkStandIn = {}): Route => {
-  const resolver = standIn.resolver ?? createNameResolver()
+export const createRoute = (
+  loopbackAllowed: boolean,
+  { resolver, ...standIn }: NetworkStandIn & { resolver: NameResolver },
+): Route => {
   const connects = createConnectLimit()
   const mayDial = (address: string): boolean => {
     const verdict = judgeAddress(address)

@@ -5,6 +5,7 @@ import { type Deadline, startDeadline } from './deadline.ts'
 import { collect, readCapped } from './egress-body.ts'
 import { EgressError, toEgressError } from './egress-error.ts'
 import { createRoute, type NetworkStandIn, standInForNetwork } from './egress-route.ts'
+import { createNameResolver } from './name-resolver.ts'
 
 export { EgressError, type EgressFailure } from './egress-error.ts'
 export { type NetworkStandIn, standInForNetwork } from './egress-route.ts'
@@ -53,11 +54,17 @@ const DEFAULT_MAX_BYTES = 1024 * 1024
 /** More than one organization may use at once: whose calls hang does not hold up others at the same third party. */
 const CONNECTIONS_PER_ORIGIN = 512
 
-type Options = { [allowLoopback]?: boolean; [standInForNetwork]?: NetworkStandIn }
+type Options = {
+  [allowLoopback]?: boolean
+  [standInForNetwork]?: NetworkStandIn
+  /** Default: the system's. */
+  dnsServers?: string[] | undefined
+}
 
 /** The one way out. Redirects are answers like any other: following one would carry a credential along. */
 export const createEgress = (options: Options = {}): Egress => {
-  const route = createRoute(options[allowLoopback] === true, options[standInForNetwork])
+  const resolver = createNameResolver(options.dnsServers ? { servers: options.dnsServers } : {})
+  const route = createRoute(options[allowLoopback] === true, { resolver, ...options[standInForNetwork] })
   const agent = new Agent({
     connect: route.connector,
     keepAliveTimeout: 10 * SECOND,

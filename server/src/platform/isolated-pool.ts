@@ -41,8 +41,8 @@ const DEFAULT_CPU_MS = SECOND
 export const createIsolatedPool = ({
   entry,
   workers: size = 2,
-  maxQueuedPerOwner = 8,
-  maxWaitMs = 10 * SECOND,
+  maxQueuedPerOwner = 64,
+  maxWaitMs = 20 * SECOND,
   memoryMb = 192,
   onStart,
 }: IsolatedPoolOptions): IsolatedPool => {

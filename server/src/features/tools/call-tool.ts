@@ -2,6 +2,7 @@ import type { AuthenticateMeta, ErrorCode } from '@carabiner/contract'
 import { Refusal } from '../../core/refusal.ts'
 import { toRefusal } from '../../edge/errors.ts'
 import type { Queryable } from '../../platform/database.ts'
+import type { IsolatedPool } from '../../platform/isolated-pool.ts'
 import type { MintLinkToken } from '../link/mint-link-token.ts'
 import { rateHeaders, requireWithinLimits } from '../metering/limits.ts'
 import { OAuthError } from '../oauth/protocol.ts'
@@ -27,6 +28,7 @@ export type CallDeps = AskThirdPartyDeps & {
   mintLinkToken: MintLinkToken
   checkArguments: ArgumentCheck
   ruleBook: RuleBook
+  isolated: IsolatedPool
 }
 
 /** What is written down of a call beside its outcome. */
