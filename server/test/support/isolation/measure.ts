@@ -21,6 +21,8 @@ type Options = {
   calls: number
   /** Requests of the attack in flight at once. */
   lanes: number
+  /** Only attacks whose name includes this. Default: all. */
+  only?: string
   onMeasured?: (measured: Measured) => void
 }
 
@@ -28,7 +30,12 @@ const SAMPLE_INTERVAL_MS = 2
 const PAUSE_MS = 10
 
 /** One organization attacks in each way in turn, while another one calls a tool. The first measurement is without an attack. */
-export const measureIsolation = async ({ calls, lanes, onMeasured }: Options): Promise<Measured[]> => {
+export const measureIsolation = async ({
+  calls,
+  lanes,
+  only = '',
+  onMeasured,
+}: Options): Promise<Measured[]> => {
   const dns = await startDnsServer({})
   const t = await startTestService('postgres', { DNS_SERVERS: dns.address, LOG_LEVEL: 'silent' })
   const server = await startHostileTools()
@@ -39,7 +46,7 @@ export const measureIsolation = async ({ calls, lanes, onMeasured }: Options): P
   const attacker = await prepareAttacker(t)
   const results: Measured[] = []
   try {
-    for (const attack of [null, ...attacker.attacks]) {
+    for (const attack of [null, ...attacker.attacks.filter(({ name }) => name.includes(only))]) {
       const measured = await measureOne(attack, victim, calls, lanes)
       onMeasured?.(measured)
       results.push(measured)
