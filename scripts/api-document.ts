@@ -14,6 +14,7 @@ export const makeApiDocument = async (): Promise<unknown> => {
       db: { query: async () => [] } as never,
       vault: { signer: nothing } as never,
       egress: nothing,
+      isolated: nothing,
       log: createLog('silent'),
       version: VERSION,
       sandboxUrl: undefined,

@@ -1,5 +1,6 @@
 import { oauthMethod } from '@carabiner/contract'
 import type { AuditTrail } from './core/audited-change.ts'
+import { SECOND } from './core/duration.ts'
 import type { AuthenticateKey } from './edge/principal.ts'
 import { type Connectors, createConnectors } from './features/connectors/availability.ts'
 import { loadCatalogue } from './features/connectors/catalogue.ts'
@@ -21,9 +22,11 @@ import { createOpenStreams, type OpenStreams } from './features/tools/open-strea
 import { createMcpSessions, type McpSessions } from './features/upstream/mcp-sessions.ts'
 import { createTraffic, type Traffic } from './features/upstream/traffic.ts'
 import type { Config } from './platform/config.ts'
+import { DatabaseTimeout } from './platform/connection-error.ts'
 import { type Database, type Queryable, statement } from './platform/database.ts'
 import type { Egress } from './platform/egress.ts'
 import { createIdempotencyStore, type IdempotencyStore } from './platform/idempotency-store.ts'
+import type { IsolatedPool } from './platform/isolated-pool.ts'
 import type { Log } from './platform/log.ts'
 import { createShareInFlight } from './platform/share-in-flight.ts'
 import { createSharedTrips } from './platform/shared-trips.ts'
@@ -37,6 +40,7 @@ export type Features = {
   vault: Vault
   signer: Signer
   egress: Egress
+  isolated: IsolatedPool
   log: Log
   baseUrl: string
   linkUrl: string
@@ -69,11 +73,24 @@ type Platform = {
   db: Database
   vault: Vault
   egress: Egress
+  isolated: IsolatedPool
   log: Log
   version: string
   sandboxUrl: string | undefined
   afterRevocation: () => void
   wakeUpOptions?: WakeUpOptions
+}
+
+const READY_TIMEOUT_MS = 2 * SECOND
+
+const withinTime = async (milliseconds: number, work: Promise<unknown>): Promise<void> => {
+  const { promise, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(() => reject(new DatabaseTimeout()), milliseconds)
+  try {
+    await Promise.race([work, promise])
+  } finally {
+    clearTimeout(timer)
+  }
 }
 
 const ping = statement<{ ok: number }>('ready.ping', 'select 1 as ok')
@@ -101,9 +118,10 @@ export const createFeatures = async (
     .all()
     .filter(connector => oauthMethod(connector)?.revocation?.ends === 'token')
     .map(({ slug }) => slug)
+  const trips = createSharedTrips(db)
   return {
     ...platform,
-    trips: createSharedTrips(db),
+    trips,
     signer,
     baseUrl,
     linkUrl,
@@ -124,10 +142,9 @@ export const createFeatures = async (
     authenticateKey: createKeyAuthenticator(db),
     mintLinkToken: createMintLinkToken({ db, signer, connectors, baseUrl }),
     confirmCode: createConfirmCode({ db, tokenRevokingConnectors, afterRevocation }),
-    checkArguments: createArgumentCheck(),
+    checkArguments: createArgumentCheck(platform),
     ruleBook: createRuleBook(owner => securityRuleStore.read(db, owner)),
-    ready: async () => {
-      await db.query(ping)
-    },
+    // On the connections that calls use: others may be well while those hang.
+    ready: () => withinTime(READY_TIMEOUT_MS, Promise.all([trips.query(ping), db.query(ping)])),
   }
 }

@@ -11,6 +11,8 @@ import { paintFor, type Welcome, welcome } from './welcome.ts'
 const startedAt = performance.now()
 
 const run = async (): Promise<void> => {
+  // A closed pipe or a full disk must not end the service.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined)
   const config = readConfig(process.env, process.argv.slice(2))
   const log = createLog(config.logLevel)
   const service = await startService(config, log, { withDemo: true, onStep: showStep })

@@ -13,6 +13,7 @@ import { type BootedDemo, ensureDemo } from './first-boot.ts'
 import type { Config } from './platform/config.ts'
 import type { Database } from './platform/database.ts'
 import { allowLoopback, createEgress } from './platform/egress.ts'
+import { createIsolatedPool } from './platform/isolated-pool.ts'
 import type { Log } from './platform/log.ts'
 import { migrate } from './platform/migrate.ts'
 import { type Queue, startQueue } from './platform/queue.ts'
@@ -50,6 +51,7 @@ export const openDatabase = async (config: Config, log: Log): Promise<Database> 
   return openPostgres({
     url: config.databaseUrl,
     poolSize: config.databasePoolSize,
+    timeoutMs: config.databaseTimeoutMs,
     onIdleError: error => log.warn({ error }, 'database connection lost'),
   })
 }
@@ -121,8 +123,10 @@ const openService = async (
   const migrations = await migrate(db, { apply: config.migrate })
   if (migrations.length > 0) log.info({ count: migrations.length }, 'migrations applied')
   const vault = await openVaultFor(config, db)
-  const egress = createEgress({ [allowLoopback]: config.development })
+  const egress = createEgress({ [allowLoopback]: config.development, dnsServers: config.dnsServers })
   opened.defer(() => egress.close())
+  const isolated = createIsolatedPool({ entry: new URL('./isolated.ts', import.meta.url) })
+  opened.defer(() => isolated.close())
   if (config.development && !config.sandboxUrl) onStep('Starting the sandbox')
   const sandbox = config.development && !config.sandboxUrl ? await openSandbox(config, vault) : undefined
   opened.defer(() => sandbox?.close())
@@ -139,6 +143,7 @@ const openService = async (
     db,
     vault,
     egress,
+    isolated,
     log,
     version: VERSION,
     sandboxUrl,

@@ -26,7 +26,16 @@ const FEATURES: Record<string, string[]> = {
   events: [],
 }
 /** Only these make everything else; nothing imports them but the entry points. */
-const ROOTS = ['app.ts', 'features.ts', 'first-boot.ts', 'main.ts', 'service.ts', 'welcome.ts', 'worker.ts']
+const ROOTS = [
+  'app.ts',
+  'features.ts',
+  'first-boot.ts',
+  'isolated.ts',
+  'main.ts',
+  'service.ts',
+  'welcome.ts',
+  'worker.ts',
+]
 
 const room = (path: string): string => {
   const [first = '', second = ''] = path.split('/')

@@ -294,15 +294,19 @@ for (const engine of flowEngines) {
     it('rules that cannot be applied let nothing pass', async () => {
       const { ruleBook } = t.service.features
       const { rulesFor } = ruleBook
+      const plain = await ruleBook.currentRules({
+        organizationId: t.organization.id,
+        toolPackId: NIL_UUID,
+      })
       const broken = { rules: null, actions: new Map() } as unknown as CompiledRuleSet['inbound']
       crm.answer = text('the harvest is in')
       try {
-        ruleBook.rulesFor = async () => ({ dryRun: true, inbound: broken, outbound: null })
+        ruleBook.rulesFor = async () => ({ ...plain, dryRun: true, inbound: broken, outbound: null })
         const inbound = (await say()).structuredContent.error
         assert.equal(inbound.code, 'security_rule_blocked')
         assert.match(inbound.message, /could not be applied to the arguments/)
         assert.equal(crm.received.length, 0)
-        ruleBook.rulesFor = async () => ({ dryRun: true, inbound: null, outbound: broken })
+        ruleBook.rulesFor = async () => ({ ...plain, dryRun: true, inbound: null, outbound: broken })
         const outbound = await say()
         assert.match(outbound.structuredContent.error.message, /could not be applied to the result/)
         assert.doesNotMatch(JSON.stringify(outbound), /harvest/)
@@ -328,7 +332,7 @@ for (const engine of flowEngines) {
     it('rules that take too long let nothing pass', async () => {
       const { ruleBook } = t.service.features
       const { rulesFor } = ruleBook
-      const { inbound, outbound } = await ruleBook.currentRules({
+      const { inbound, outbound, settings } = await ruleBook.currentRules({
         organizationId: t.organization.id,
         toolPackId: NIL_UUID,
       })
@@ -338,6 +342,7 @@ for (const engine of flowEngines) {
       const custom = [{ label: 'SLOW', expression: slow, topic: 200 }]
       ruleBook.rulesFor = async () => ({
         dryRun: false,
+        settings,
         inbound,
         outbound: { ...outbound, rules: { ...outbound.rules, custom } },
       })

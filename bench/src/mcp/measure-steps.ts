@@ -5,8 +5,9 @@ import { admissionStore, serverOf } from '../../../server/src/features/tools/adm
 import { parseRpc } from '../../../server/src/features/tools/json-rpc.ts'
 import { scrubSecrets } from '../../../server/src/features/tools/tool-result.ts'
 import { callMcpTool } from '../../../server/src/features/upstream/mcp-call.ts'
-import { compileArgumentCheck } from '../../../server/src/features/upstream/mcp-schema.ts'
+import { prepareArgumentCheck } from '../../../server/src/features/upstream/mcp-schema.ts'
 import { createMcpSessions } from '../../../server/src/features/upstream/mcp-sessions.ts'
+import { INLINE_BUDGET } from '../../../server/src/features/upstream/schema-check.ts'
 import { allowLoopback, createEgress } from '../../../server/src/platform/egress.ts'
 import { createSharedTrips } from '../../../server/src/platform/shared-trips.ts'
 import { median } from '../figures.ts'
@@ -53,7 +54,7 @@ export const measureSteps = async (): Promise<Step[]> => {
       secretId: row.credential_secret_id,
     }
     const tool = row.tool_definition
-    const check = compileArgumentCheck(tool.inputSchema)
+    const check = prepareArgumentCheck(tool.inputSchema)
     const target = {
       url: server.url,
       headers: { authorization: SHARED_AUTHORIZATION },
@@ -78,7 +79,7 @@ export const measureSteps = async (): Promise<Step[]> => {
       await time('parse the request', () => parseRpc(JSON.parse(request.body))),
       await time('admit: one statement', admitOne),
       await time('settle: one statement', settleOne),
-      await time('check the arguments', () => check(args)),
+      await time('check the arguments', () => check(args, INLINE_BUDGET)),
       await time('open the credential', async () => {
         const userKey = await vault.openUserKey(organizationId, registeredUserId, row.user_key)
         openSecret(userKey, owner, row.credential_sealed as Buffer)

@@ -228,6 +228,16 @@ export const errorCatalogue = {
   ),
   stream_required: invalid('This is answered with a stream: send Accept: text/event-stream.'),
   invalid_arguments: invalid('The arguments do not match the input schema of the tool.', 'tool'),
+  arguments_too_complex: invalid(
+    'Checking the arguments against the input schema of the tool takes too long. Send less, or simplify the schema.',
+    'tool',
+  ),
+  check_capacity_exceeded: entry(
+    429,
+    'rate_limit',
+    'tool',
+    'Too many expensive argument checks of this organization are pending. Wait as long as Retry-After says.',
+  ),
   billing_limit_reached: entry(
     429,
     'rate_limit',

@@ -103,3 +103,10 @@ test('a refusal stays what it is', () => {
   const refusal = new Refusal('user_inactive')
   assert.equal(toRefusal(refusal), refusal)
 })
+
+test('a full disk is answered with 503 and when to retry, not with 500', async () => {
+  const full = Object.assign(new Error('could not extend file'), { code: '53100', severity: 'ERROR' })
+  const answer = await answering(full).answer
+  assert.equal(answer.statusCode, 503)
+  assert.ok(answer.headers['retry-after'])
+})

@@ -9,11 +9,13 @@ type Options<In, Out> = {
   maxInFlight?: number
   /** How one of a batch that failed is asked again: by default after the others, and nobody new meanwhile. */
   alone?: (input: In, failure: unknown) => Promise<Out>
+  /** Whether a failed batch also fails those that are queued. Default: never. */
+  failsAll?: (failure: unknown) => boolean
 }
 
 export const coalesce = <In, Out>(
   run: (inputs: In[]) => Promise<Out[]>,
-  { maxBatch = 64, maxInFlight = 1, alone }: Options<In, Out> = {},
+  { maxBatch = 64, maxInFlight = 1, alone, failsAll }: Options<In, Out> = {},
 ): ((input: In) => Promise<Out>) => {
   const queue: Waiting<In, Out>[] = []
   let inFlight = 0
@@ -25,6 +27,7 @@ export const coalesce = <In, Out>(
         throw new Error(`${batch.length} asked, ${outputs.length} answered`)
       for (const [index, item] of batch.entries()) item.resolve(outputs[index] as Out)
     } catch (error) {
+      if (failsAll?.(error)) for (const item of queue.splice(0)) item.reject(error)
       // One bad row must not fail its neighbours: each is tried again on its own.
       if (alone) for (const { input, resolve, reject } of batch) alone(input, error).then(resolve, reject)
       else if (batch.length === 1) batch[0]?.reject(error)

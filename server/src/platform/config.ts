@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { isIP } from 'node:net'
 import { Secret } from '../core/secret.ts'
 
 export type TlsFiles = { certificate: string; key: string }
@@ -14,6 +15,7 @@ export type Config = {
   /** Absent: the embedded database in `dataDirectory`. */
   databaseUrl: Secret | undefined
   databasePoolSize: number
+  databaseTimeoutMs: number
   dataDirectory: string
   keyFile: string
   vaultKey: Secret | undefined
@@ -30,6 +32,8 @@ export type Config = {
   connectors: string[] | undefined
   /** Development only: origins of third parties, and where to go instead. */
   standIns: Record<string, string>
+  /** Name servers for outbound calls. Absent: the system's. */
+  dnsServers: string[] | undefined
   migrate: boolean
   logLevel: string
   /** The service's own OAuth apps, by connector slug. */
@@ -149,6 +153,7 @@ export const readConfig = (
     linkUrl: withoutSlash(linkUrl.href),
     databaseUrl,
     databasePoolSize: integer('DATABASE_POOL_SIZE', 8, 1, 100),
+    databaseTimeoutMs: integer('DATABASE_TIMEOUT_MS', 5000, 100, 600_000),
     dataDirectory: setting('DATA_DIRECTORY') ?? './data',
     keyFile: setting('KEY_FILE') ?? './keys/vault.key',
     vaultKey,
@@ -162,6 +167,7 @@ export const readConfig = (
       ?.split(/[\s,]+/)
       .filter(Boolean),
     standIns: readStandIns(setting('STAND_INS'), development, problems),
+    dnsServers: readDnsServers(setting('DNS_SERVERS'), problems),
     migrate: !args.includes('--no-migrate'),
     logLevel,
     oauthApps: readOAuthApps(environment, secret, problems),
@@ -188,6 +194,19 @@ const readStandIns = (
       return good ? [[new URL(from).origin, new URL(to).origin] as const] : []
     }),
   )
+}
+
+/** An IPv4 address, or an IPv6 address in brackets, with a port where it is not 53. */
+const DNS_SERVER = /^(?:(\d{1,3}(?:\.\d{1,3}){3})|\[([0-9a-f:.]+)\])(?::\d{1,5})?$/i
+
+const readDnsServers = (text: string | undefined, problems: string[]): string[] | undefined => {
+  const servers = text?.split(/[\s,]+/).filter(Boolean)
+  for (const server of servers ?? []) {
+    const [, four, six] = DNS_SERVER.exec(server) ?? []
+    if (isIP(four ?? six ?? '') === 0)
+      problems.push(`DNS_SERVERS lists addresses such as 192.0.2.53 or [2001:db8::53]:5353, not "${server}".`)
+  }
+  return servers
 }
 
 /** OAUTH_GOOGLE_DRIVE_CLIENT_ID and OAUTH_GOOGLE_DRIVE_CLIENT_SECRET configure the app of `google-drive`. */

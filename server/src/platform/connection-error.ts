@@ -1,13 +1,34 @@
-/** Errors after which the same statement may well succeed: the server went away, failed over, is starting, or was kept waiting. */
-const CONNECTION_LOST = /^(08|57P0|53300|25P03)/
-const NETWORK_ERRORS = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND'])
+/**
+ * Errors after which the same statement may well succeed: the server is unreachable, failed over, starting, read-only, out of disk,
+ * memory or connections, or the statement was cancelled at its deadline.
+ */
+const UNAVAILABLE_STATES = /^(08|53|57P0|57014|58030|25P03|25006)/
+const SYSTEM_ERRORS = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOSPC',
+  'EDQUOT',
+])
+const DRIVER_MESSAGES =
+  /Connection terminated|is not queryable|timeout exceeded when trying to connect|Query read timeout/
+
+/** A statement missed its deadline. The connection hangs or the server is too slow; whether it took effect is unknown. */
+export class DatabaseTimeout extends Error {
+  readonly code = 'ETIMEDOUT'
+
+  constructor() {
+    super('The database did not answer in time.')
+    this.name = 'DatabaseTimeout'
+  }
+}
 
 export const isConnectionError = (error: unknown): boolean => {
-  const code = (error as { code?: string } | null)?.code ?? ''
-  const message = (error as Error | null)?.message ?? ''
-  return (
-    CONNECTION_LOST.test(code) ||
-    NETWORK_ERRORS.has(code) ||
-    /Connection terminated|is not queryable|timeout exceeded when trying to connect/.test(message)
-  )
+  const { code = '', message = '' } = (error ?? {}) as { code?: string; message?: string }
+  return UNAVAILABLE_STATES.test(code) || SYSTEM_ERRORS.has(code) || DRIVER_MESSAGES.test(message)
 }

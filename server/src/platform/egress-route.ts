@@ -1,70 +1,90 @@
-import { lookup as dnsLookup, type LookupAddress } from 'node:dns'
 import { connect, isIPv6, type LookupFunction } from 'node:net'
-import { promisify } from 'node:util'
 import { buildConnector } from 'undici'
 import { SECOND } from '../core/duration.ts'
 import { judgeAddress, literalAddress } from './address-guard.ts'
+import { createConnectLimit, requester } from './connect-limit.ts'
 import { EgressError } from './egress-error.ts'
+import type { NameResolver } from './name-resolver.ts'
 
 /**
- * Tests only: names that a test answers for. `addresses` stand in for DNS and are judged like any other; `listeners` are
- * plain-HTTP ports on this machine that answer in the place of a public https host, while every other name stays guarded.
+ * Tests only: names that a test answers for. `addresses` replace DNS and are checked like any other; `listeners` are
+ * plain-HTTP ports on this machine that answer in the place of a public https host, while every other name stays guarded;
+ * `resolver` replaces the system's name servers.
  */
 export const standInForNetwork = Symbol('tests stand in for names and hosts')
 
 export type NetworkStandIn = {
   addresses?: Record<string, string[]>
   listeners?: Record<string, number>
+  resolver?: NameResolver
 }
 
 export type Route = {
   /** Refuses an address by how it is written, before anything is resolved. */
   vet(url: URL): void
-  /** Refuses a host whose name leads to an address that may not be dialled. */
-  resolve(hostname: string): Promise<void>
+  /** Refuses a host whose name has no address, or one that may not be dialled. */
+  resolve(hostname: string, signal: AbortSignal): Promise<void>
   connector: buildConnector.connector
 }
-
-type Found = (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void
 
 const CONNECT_TIMEOUT = 5 * SECOND
 
 /** Names are resolved once, and the checked address is what gets dialled. */
-export const createRoute = (loopbackAllowed: boolean, standIn: NetworkStandIn = {}): Route => {
+export const createRoute = (
+  loopbackAllowed: boolean,
+  { resolver, ...standIn }: NetworkStandIn & { resolver: NameResolver },
+): Route => {
+  const connects = createConnectLimit()
   const mayDial = (address: string): boolean => {
     const verdict = judgeAddress(address)
     return verdict === 'public' || (verdict === 'loopback' && loopbackAllowed)
   }
 
-  const addressesOf = (hostname: string, found: Found): void => {
-    const judge: Found = (error, addresses) => {
-      if (error) return found(error, [])
-      const refused = addresses.length === 0 || addresses.some(({ address }) => !mayDial(address))
-      const message = `${hostname} resolves to an address that may not be called.`
-      return refused ? found(new EgressError('blocked', message), []) : found(null, addresses)
+  /** Fails alike for a name that does not exist and for one of an internal address: a caller must not learn which it is. */
+  const addressesOf = async (hostname: string, signal?: AbortSignal): Promise<string[]> => {
+    try {
+      const addresses = standIn.addresses?.[hostname] ?? (await resolver.resolve(hostname, signal))
+      const refused = addresses.find(address => !mayDial(address))
+      if (refused !== undefined)
+        throw new Error(`${hostname} resolves to ${refused}, which may not be called.`)
+      if (addresses.length === 0) throw new Error(`${hostname} has no address.`)
+      return addresses
+    } catch (error) {
+      if (signal?.aborted) throw error
+      throw new EgressError('unreachable', `${hostname} cannot be reached.`, error)
     }
-    const given = standIn.addresses?.[hostname]
-    if (!given) return dnsLookup(hostname, { all: true }, judge)
-    setImmediate(
-      judge,
-      null,
-      given.map(address => ({ address, family: isIPv6(address) ? 6 : 4 })),
-    )
   }
 
-  const guardedLookup: LookupFunction = (hostname, { all }, callback) =>
-    addressesOf(hostname, (error, addresses) => {
-      const [first] = addresses
-      if (error || !first) return callback(error, '', 0)
-      return all ? callback(null, addresses) : callback(null, first.address, first.family)
-    })
+  const guardedLookup: LookupFunction = (hostname, { all }, callback) => {
+    addressesOf(hostname, requester.getStore()?.signal).then(
+      addresses => {
+        const found = addresses.map(address => ({ address, family: isIPv6(address) ? 6 : 4 }))
+        const [first] = found
+        return all ? callback(null, found) : callback(null, first?.address ?? '', first?.family ?? 0)
+      },
+      (error: NodeJS.ErrnoException) => callback(error, '', 0),
+    )
+  }
 
   const guarded = buildConnector({ lookup: guardedLookup, timeout: CONNECT_TIMEOUT })
   const connector: buildConnector.connector = (options, callback) => {
     const port = standIn.listeners?.[options.hostname]
-    if (port === undefined) return guarded(options, callback)
-    const socket = connect(port, '127.0.0.1', () => callback(null, socket))
-    socket.once('error', error => callback(error, null))
+    if (port !== undefined) {
+      const socket = connect(port, '127.0.0.1', () => callback(null, socket))
+      socket.once('error', error => callback(error, null))
+      return
+    }
+    const by = requester.getStore()
+    // A connection that is opened again may run in the context of an earlier request, which may have been aborted.
+    const signal = by?.signal?.aborted ? undefined : by?.signal
+    connects.enter(by?.owner, done =>
+      requester.run({ owner: by?.owner, signal }, () =>
+        guarded(options, (...connected) => {
+          done()
+          callback(...connected)
+        }),
+      ),
+    )
   }
 
   return {
@@ -79,9 +99,9 @@ export const createRoute = (loopbackAllowed: boolean, standIn: NetworkStandIn = 
       if (url.username || url.password)
         throw new EgressError('blocked', 'An address with credentials in it may not be called.')
     },
-    resolve: async hostname => {
+    resolve: async (hostname, signal) => {
       if (literalAddress(hostname) || standIn.listeners?.[hostname] !== undefined) return
-      await promisify(addressesOf)(hostname)
+      await addressesOf(hostname, signal)
     },
   }
 }

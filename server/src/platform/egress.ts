@@ -1,9 +1,11 @@
 import { Agent, request } from 'undici'
 import { SECOND } from '../core/duration.ts'
+import { requester } from './connect-limit.ts'
 import { type Deadline, startDeadline } from './deadline.ts'
 import { collect, readCapped } from './egress-body.ts'
 import { EgressError, toEgressError } from './egress-error.ts'
 import { createRoute, type NetworkStandIn, standInForNetwork } from './egress-route.ts'
+import { createNameResolver } from './name-resolver.ts'
 
 export { EgressError, type EgressFailure } from './egress-error.ts'
 export { type NetworkStandIn, standInForNetwork } from './egress-route.ts'
@@ -42,6 +44,8 @@ export type Egress = {
   fetch(input: string | URL | Request, init?: RequestInit): Promise<Response>
   /** Refuses what `request` would not dial, its name's addresses included, without calling it. */
   mayCall(url: string): Promise<void>
+  /** The same egress, with look-ups and connects on the account of this organization. */
+  onBehalfOf(organizationId: string): Egress
   close(): Promise<void>
 }
 
@@ -50,11 +54,17 @@ const DEFAULT_MAX_BYTES = 1024 * 1024
 /** More than one organization may use at once: whose calls hang does not hold up others at the same third party. */
 const CONNECTIONS_PER_ORIGIN = 512
 
-type Options = { [allowLoopback]?: boolean; [standInForNetwork]?: NetworkStandIn }
+type Options = {
+  [allowLoopback]?: boolean
+  [standInForNetwork]?: NetworkStandIn
+  /** Default: the system's. */
+  dnsServers?: string[] | undefined
+}
 
 /** The one way out. Redirects are answers like any other: following one would carry a credential along. */
 export const createEgress = (options: Options = {}): Egress => {
-  const route = createRoute(options[allowLoopback] === true, options[standInForNetwork])
+  const resolver = createNameResolver(options.dnsServers ? { servers: options.dnsServers } : {})
+  const route = createRoute(options[allowLoopback] === true, { resolver, ...options[standInForNetwork] })
   const agent = new Agent({
     connect: route.connector,
     keepAliveTimeout: 10 * SECOND,
@@ -68,18 +78,20 @@ export const createEgress = (options: Options = {}): Egress => {
     return url
   }
 
-  const stream = async (asked: EgressRequest): Promise<EgressStream> => {
+  const stream = async (asked: EgressRequest, owner?: string): Promise<EgressStream> => {
     const url = parse(asked.url)
     const deadline = startDeadline(asked.timeoutMs ?? DEFAULT_TIMEOUT, asked.signal)
     const { signal } = deadline
     try {
-      const answer = await request(url, {
-        dispatcher: agent,
-        method: asked.method,
-        headers: { 'accept-encoding': 'identity', 'user-agent': 'Carabiner', ...asked.headers },
-        body: asked.body ?? null,
-        signal,
-      })
+      const answer = await requester.run({ owner, signal }, () =>
+        request(url, {
+          dispatcher: agent,
+          method: asked.method,
+          headers: { 'accept-encoding': 'identity', 'user-agent': 'Carabiner', ...asked.headers },
+          body: asked.body ?? null,
+          signal,
+        }),
+      )
       const { body } = answer
       const encoding = String(answer.headers['content-encoding'] ?? '')
       const chunks = readCapped(body, encoding, asked.maxBytes ?? DEFAULT_MAX_BYTES)
@@ -98,33 +110,39 @@ export const createEgress = (options: Options = {}): Egress => {
     }
   }
 
-  const send = async (asked: EgressRequest): Promise<EgressAnswer> => {
-    const { status, headers, body } = await stream(asked)
+  const send = async (asked: EgressRequest, owner?: string): Promise<EgressAnswer> => {
+    const { status, headers, body } = await stream(asked, owner)
     return { status, headers, body: await collect(body) }
   }
 
-  return {
-    request: send,
-    stream,
+  const mayCall = async (address: string): Promise<void> => {
+    const url = parse(address)
+    const deadline = startDeadline(DEFAULT_TIMEOUT)
+    try {
+      await route.resolve(url.hostname, deadline.signal)
+    } catch (error) {
+      throw toEgressError(error, url, deadline.signal)
+    } finally {
+      deadline.end()
+    }
+  }
+
+  const egressOf = (owner: string | undefined): Egress => ({
+    request: asked => send(asked, owner),
+    stream: asked => stream(asked, owner),
     fetch: async (input, init = {}) => {
-      const answer = await send(await readFetch(input, init))
+      const answer = await send(await readFetch(input, init), owner)
       const empty = [204, 205, 304].includes(answer.status)
       return new Response(empty ? null : new Uint8Array(answer.body), {
         status: answer.status,
         headers: answer.headers,
       })
     },
-    mayCall: async address => {
-      const url = parse(address)
-      try {
-        await route.resolve(url.hostname)
-      } catch (error) {
-        if (error instanceof EgressError) throw error
-        throw new EgressError('unreachable', `${url.hostname} cannot be found.`, error)
-      }
-    },
+    mayCall,
+    onBehalfOf: egressOf,
     close: () => agent.close(),
-  }
+  })
+  return egressOf(undefined)
 }
 
 async function* readUntil(

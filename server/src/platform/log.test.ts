@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
 import { describe, it } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
 import { type TokenKind, tokenPrefixes } from '@carabiner/contract'
 import { Secret } from '../core/secret.ts'
 import { issueToken } from '../core/token.ts'
-import { createLog, type Log, scrub } from './log.ts'
+import { createLog, type Log, openLogDestination, scrub } from './log.ts'
 
 const logged = (write: (log: Log) => void): { text: string; line: Record<string, any> } => {
   let text = ''
@@ -137,5 +139,14 @@ describe('scrubbing', () => {
   it('is not confused by repetition', () => {
     const token = issueToken('testKey')
     for (let round = 0; round < 3; round++) assert.equal(scrub(`${token} ${token}`), '[secret] [secret]')
+  })
+})
+
+describe('a log that cannot be written', () => {
+  it('loses its lines, and throws nothing', { skip: !existsSync('/dev/full') }, async () => {
+    const log = createLog('info', openLogDestination('/dev/full'))
+    for (let n = 0; n < 100; n++) log.info({ count: n }, 'x'.repeat(100))
+    // An error event without a listener would end the process on a later turn.
+    await setImmediate()
   })
 })

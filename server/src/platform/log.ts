@@ -71,7 +71,17 @@ const allowed = (fields: Record<string, unknown>): Record<string, unknown> => {
   return kept
 }
 
-export const createLog = (level: string, destination?: DestinationStream): Log =>
+/** Lines that wait while the destination takes none; later ones are dropped. */
+const MAX_BUFFERED_BYTES = 1024 * 1024
+
+/** A full disk or a closed pipe loses log lines, and nothing else. `target`: a file descriptor or a path. */
+export const openLogDestination = (target: number | string = 2): DestinationStream => {
+  const destination = pino.destination({ dest: target, sync: true, maxLength: MAX_BUFFERED_BYTES })
+  destination.on('error', () => undefined)
+  return destination
+}
+
+export const createLog = (level: string, destination: DestinationStream = openLogDestination()): Log =>
   pino(
     {
       level,
@@ -81,5 +91,5 @@ export const createLog = (level: string, destination?: DestinationStream): Log =
       // The whole line, whichever way a text got into it.
       hooks: { streamWrite: scrub },
     },
-    destination ?? pino.destination({ fd: 2, sync: true }),
+    destination,
   )

@@ -114,14 +114,18 @@ describe('a connection error', () => {
       '08006',
       '57P01',
       '57P03',
+      '53100',
       '53300',
+      '57014',
+      '25006',
       '25P03',
       'ECONNREFUSED',
       'ECONNRESET',
       'ETIMEDOUT',
+      'ENOSPC',
     ])
       assert.ok(isConnectionError(Object.assign(new Error('x'), { code })), code)
-    for (const code of ['23505', '42601', '22P02', '40001', '57014', undefined])
+    for (const code of ['23505', '42601', '22P02', '40001', '55P03', undefined])
       assert.ok(!isConnectionError(Object.assign(new Error('x'), { code })), String(code))
     for (const value of [null, undefined, 'x', {}]) assert.ok(!isConnectionError(value))
     assert.ok(isConnectionError(new Error('Connection terminated unexpectedly')))

@@ -1,5 +1,7 @@
 import pg from 'pg'
+import { SECOND } from '../core/duration.ts'
 import type { Secret } from '../core/secret.ts'
+import { DatabaseTimeout, isConnectionError } from './connection-error.ts'
 import { type Database, markTransaction, type Queryable, refuseInsideTransaction } from './database.ts'
 import { runBatch } from './postgres-batch.ts'
 
@@ -20,23 +22,56 @@ export const TOGETHER = `set plan_cache_mode = force_generic_plan; set join_coll
 
 type ClientWork<T> = (client: pg.PoolClient, onLost: (error: Error) => void) => Promise<T>
 
-type Options = { url: Secret; poolSize: number; onIdleError: (error: Error) => void }
+type Options = {
+  url: Secret
+  poolSize: number
+  onIdleError: (error: Error) => void
+  /** How long the batch of calls and a new connection may take; other statements may take twice as long. */
+  timeoutMs?: number
+}
 
-export const openPostgres = async ({ url, poolSize, onIdleError }: Options): Promise<Database> => {
-  const connection = { connectionString: url.reveal(), types, application_name: 'carabiner', keepAlive: true }
+export const DEFAULT_DATABASE_TIMEOUT_MS = 5 * SECOND
+/** Migrations rewrite whole tables. */
+const NO_TIMEOUT_MS = 0x7fff_ffff
+
+/** The server ends what the client has given up, and forgets a client that no longer acknowledges what it is sent. */
+const sessionSettings = (statementMs: number): string =>
+  `set statement_timeout = ${statementMs}; set tcp_user_timeout = ${statementMs};`
+
+/**
+ * A connection that hangs without a reset is found by deadlines alone: each statement has one, and the connection that misses it is
+ * replaced.
+ */
+export const openPostgres = async ({
+  url,
+  poolSize,
+  onIdleError,
+  timeoutMs = DEFAULT_DATABASE_TIMEOUT_MS,
+}: Options): Promise<Database> => {
+  const statementMs = 2 * timeoutMs
+  const connection = {
+    connectionString: url.reveal(),
+    types,
+    application_name: 'carabiner',
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10 * SECOND,
+    connectionTimeoutMillis: timeoutMs,
+  }
+  const prepare = (sql: string) => (client: pg.ClientBase) =>
+    // The pool waits for it, whatever its type says.
+    client.query({ text: sql, query_timeout: timeoutMs } as pg.QueryConfig) as unknown as void
   const pool = new pg.Pool({
     ...connection,
     max: poolSize,
-    connectionTimeoutMillis: 5000,
+    query_timeout: statementMs,
     idleTimeoutMillis: 60_000,
+    onConnect: prepare(sessionSettings(statementMs)),
   })
   const togetherPool = new pg.Pool({
     ...connection,
     max: 1,
-    connectionTimeoutMillis: 5000,
     idleTimeoutMillis: 60_000,
-    // Waited for, whatever its type says.
-    onConnect: client => client.query(TOGETHER) as unknown as void,
+    onConnect: prepare(sessionSettings(timeoutMs) + TOGETHER),
   })
   pool.on('error', onIdleError)
   togetherPool.on('error', onIdleError)
@@ -62,10 +97,10 @@ export const openPostgres = async ({ url, poolSize, onIdleError }: Options): Pro
     }
   }
   const run = async (client: pg.Pool | pg.PoolClient, sql: string): Promise<void> => {
-    await client.query(sql)
+    await client.query({ text: sql, query_timeout: NO_TIMEOUT_MS } as pg.QueryConfig)
   }
   const direct = through(pool)
-  const listener = createListener(connection, onIdleError)
+  const listener = createListener({ ...connection, query_timeout: timeoutMs }, onIdleError)
 
   return {
     engine: 'postgres',
@@ -79,19 +114,35 @@ export const openPostgres = async ({ url, poolSize, onIdleError }: Options): Pro
         try {
           await client.query(BEGIN)
           const result = await markTransaction(() =>
-            work({ ...through(client), script: sql => run(client, sql), inTransaction: true }),
+            work({
+              ...through(client),
+              script: sql => run(client, `set local statement_timeout = 0; ${sql}`),
+              inTransaction: true,
+            }),
           )
           await client.query('commit')
           return result
         } catch (error) {
-          await client.query('rollback').catch(onLost)
+          // A connection that hangs answers to nothing; closing it rolls back.
+          if (isConnectionError(error)) onLost(error as Error)
+          else await client.query('rollback').catch(onLost)
           throw error
         }
       })
     },
     together: asked => {
       refuseInsideTransaction()
-      return withClient(togetherPool, client => runBatch(client, types, asked))
+      return withClient(togetherPool, async (client, onLost) => {
+        const deadline = startTimeout(timeoutMs)
+        try {
+          return await Promise.race([runBatch(client, types, asked), deadline.passed])
+        } catch (error) {
+          if (isConnectionError(error)) onLost(error as Error)
+          throw error
+        } finally {
+          deadline.end()
+        }
+      })
     },
     script: async sql => {
       refuseInsideTransaction()
@@ -102,13 +153,34 @@ export const openPostgres = async ({ url, poolSize, onIdleError }: Options): Pro
       await pool.query('select pg_notify($1, $2)', [channel, payload])
     },
     listen: listener.listen,
-    queueConnection: { connectionString: url.reveal(), max: 2, application_name: 'carabiner jobs' },
+    queueConnection: {
+      connectionString: url.reveal(),
+      max: 2,
+      application_name: 'carabiner jobs',
+      connectionTimeoutMillis: timeoutMs,
+      ...{ keepAlive: true, query_timeout: QUEUE_TIMEOUT_MS },
+    },
     close: async () => {
-      await listener.close()
-      await Promise.all([pool.end(), togetherPool.end()])
+      const closed = Promise.allSettled([listener.close(), pool.end(), togetherPool.end()])
+      // A connection that hangs does not say goodbye.
+      const deadline = startTimeout(timeoutMs)
+      await Promise.race([closed, deadline.passed]).catch(() => undefined)
+      deadline.end()
     },
   }
 }
+
+/** pg-boss creates its schema with one statement. */
+const QUEUE_TIMEOUT_MS = 60 * SECOND
+
+const startTimeout = (milliseconds: number): { passed: Promise<never>; end: () => void } => {
+  const { promise, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(() => reject(new DatabaseTimeout()), milliseconds)
+  return { passed: promise, end: () => clearTimeout(timer) }
+}
+
+/** How often the connection for LISTEN is tested: one that hangs would never notify again. */
+const LISTEN_TEST_INTERVAL_MS = 15 * SECOND
 
 /** One connection of its own for LISTEN; it reconnects for as long as the service runs. */
 const createListener = (connection: pg.ClientConfig, onError: (error: Error) => void) => {
@@ -116,6 +188,7 @@ const createListener = (connection: pg.ClientConfig, onError: (error: Error) => 
   let current: pg.Client | undefined
   let connected: Promise<void> | undefined
   let retry: NodeJS.Timeout | undefined
+  let test: NodeJS.Timeout | undefined
   let closed = false
 
   const subscribe = (client: pg.Client, channel: string) =>
@@ -130,6 +203,10 @@ const createListener = (connection: pg.ClientConfig, onError: (error: Error) => 
     client.on('error', error => lost(client, error))
     client.on('end', () => lost(client))
     await client.connect()
+    clearInterval(test)
+    test = setInterval(() => {
+      client.query('select 1').catch((error: Error) => lost(client, error))
+    }, LISTEN_TEST_INTERVAL_MS).unref()
     for (const channel of handlers.keys()) await subscribe(client, channel)
   }
   /** Only the connection in use can be lost; what an earlier one still has to say no longer matters. */
@@ -163,6 +240,7 @@ const createListener = (connection: pg.ClientConfig, onError: (error: Error) => 
     close: async () => {
       closed = true
       clearTimeout(retry)
+      clearInterval(test)
       await current?.end()
     },
   }

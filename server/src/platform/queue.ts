@@ -19,6 +19,9 @@ type Running = { stop(): Promise<void> }
 
 const WAKE_CHANNEL = 'carabiner_jobs'
 const START_RETRY = 2 * SECOND
+const GRACE = 5 * SECOND
+/** Its connections may hang, and are then left to the end of the process. */
+const LONGEST_STOP = GRACE + 3 * SECOND
 
 /**
  * pg-boss keeps the cron table, so that each tick runs on one node. What there is to do stands in our own tables,
@@ -37,7 +40,7 @@ export const startQueue = ({ db, jobs, log }: Options): Queue => {
   const starting = startWithRetries(
     async () => {
       const boss = await startBoss(db, jobs, run, log)
-      return { stop: () => boss.stop({ graceful: true, timeout: 5 * SECOND, close: true }) }
+      return { stop: () => boss.stop({ graceful: true, timeout: GRACE, close: true }) }
     },
     stopping.signal,
     log,
@@ -49,7 +52,10 @@ export const startQueue = ({ db, jobs, log }: Options): Queue => {
     started: Promise.all([starting, listening]).then(() => undefined),
     stop: async () => {
       stopping.abort()
-      for (const running of await Promise.all([listening, starting])) await running?.stop()
+      const stopped = Promise.all([listening, starting].map(async part => (await part)?.stop()))
+      const ended = new AbortController()
+      await Promise.race([stopped, delay(LONGEST_STOP, undefined, { signal: ended.signal })])
+      ended.abort()
     },
   }
 }

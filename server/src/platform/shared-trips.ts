@@ -1,4 +1,5 @@
 import { coalesce } from './coalesce.ts'
+import { isConnectionError } from './connection-error.ts'
 import { type Asked, type Database, mayGoAlone, type Queryable } from './database.ts'
 
 /**
@@ -10,9 +11,11 @@ export const createSharedTrips = (db: Database): Queryable => {
   const travel = coalesce<Asked, unknown[]>(asked => db.together(asked), {
     // One that cannot be done, or has to wait for a row, does so by itself, and holds up nobody.
     alone: async ([statement, parameters], failure) => {
-      if (!mayGoAlone(failure)) throw failure
+      if (!mayGoAlone(failure) || isConnectionError(failure)) throw failure
       return db.query(statement, parameters)
     },
+    // Who has queued behind a connection that hangs is not made to wait for the next one to hang as well.
+    failsAll: isConnectionError,
   })
   return {
     query: <Row>(...[statement, parameters = []]: Parameters<Queryable['query']>) =>

@@ -6,6 +6,10 @@ export type TcpProxy = {
   port: number
   cut(): Promise<void>
   restore(): Promise<void>
+  /** Connections that exist stay open and carry nothing more. `andNew`: later ones too. */
+  freeze(options: { andNew: boolean }): void
+  /** New connections work again; frozen ones stay frozen. */
+  thaw(): void
   close(): Promise<void>
 }
 
@@ -13,6 +17,7 @@ export const startTcpProxy = async (targetPort: number): Promise<TcpProxy> => {
   const port = await freePort()
   const sockets = new Set<Socket>()
   let server: Server | undefined
+  let frozen = false
 
   const restore = (): Promise<void> =>
     new Promise(resolve => {
@@ -23,7 +28,8 @@ export const startTcpProxy = async (targetPort: number): Promise<TcpProxy> => {
           socket.on('error', () => socket.destroy())
           socket.on('close', () => sockets.delete(socket))
         }
-        client.pipe(upstream).pipe(client)
+        if (frozen) client.pause()
+        else client.pipe(upstream).pipe(client)
       })
       server.listen(port, '127.0.0.1', resolve)
     })
@@ -33,6 +39,13 @@ export const startTcpProxy = async (targetPort: number): Promise<TcpProxy> => {
     await closed
     server = undefined
   }
+  const freeze = ({ andNew }: { andNew: boolean }): void => {
+    frozen = andNew
+    for (const socket of sockets) socket.unpipe().pause()
+  }
+  const thaw = (): void => {
+    frozen = false
+  }
   await restore()
-  return { port, cut, restore, close: async () => (server ? cut() : undefined) }
+  return { port, cut, restore, freeze, thaw, close: async () => (server ? cut() : undefined) }
 }

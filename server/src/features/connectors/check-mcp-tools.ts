@@ -1,18 +1,16 @@
-import { inspectServer } from '../upstream/mcp-inspect.ts'
-import { roomForTool } from '../upstream/mcp-tool-names.ts'
-import { vetTools } from '../upstream/mcp-tools.ts'
+import { inspectTools } from '../upstream/isolated-vetting.ts'
 import { recordFoundTools } from './found-tools.ts'
 import { type McpConnectorRow, mcpConnectorStore } from './mcp-connector-store.ts'
-import { type McpConnectorDeps, ownHeaders } from './mcp-connectors.ts'
+import { type McpConnectorDeps, ownHeaders, serverOf } from './mcp-connectors.ts'
 
 const BATCH = 10
 
 /** What the server has today, compared with what was accepted. Says what went wrong, or null. */
 export const checkTools = async (deps: McpConnectorDeps, row: McpConnectorRow): Promise<string | null> => {
   const { headers } = await ownHeaders(deps.vault, row)
-  const found = await inspectServer(deps, { url: row.url, headers, revision: row.revision })
+  const found = await inspectTools(deps, serverOf(row, headers))
   if (found.kind === 'ready') {
-    await recordFoundTools(deps, row, vetTools(found.tools, roomForTool(row.slug)), found.revision)
+    await recordFoundTools(deps, row, found.found, found.revision)
     return null
   }
   const problem =

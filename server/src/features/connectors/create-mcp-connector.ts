@@ -2,11 +2,9 @@ import type { McpConnectorCreate } from '@carabiner/contract'
 import { Refusal } from '../../core/refusal.ts'
 import { Secret } from '../../core/secret.ts'
 import { newUuid } from '../../core/uuid.ts'
-import { EgressError } from '../../platform/egress.ts'
+import { type Egress, EgressError } from '../../platform/egress.ts'
 import { seal } from '../../platform/sealing.ts'
-import { type Inspection, inspectServer } from '../upstream/mcp-inspect.ts'
-import { roomForTool } from '../upstream/mcp-tool-names.ts'
-import { hashTools, vetTools } from '../upstream/mcp-tools.ts'
+import { inspectTools, type VettedInspection } from '../upstream/isolated-vetting.ts'
 import type { Catalogue } from './catalogue.ts'
 import { type McpAuthentication, type McpConnectorRow, mcpConnectorStore } from './mcp-connector-store.ts'
 import { type McpConnectorDeps, secretContext } from './mcp-connectors.ts'
@@ -34,8 +32,8 @@ export const createMcpConnector = async (
   if (own.some(row => row.slug === slug)) throw new Refusal('connector_exists', { param: 'slug' })
   if (own.length >= MOST_CONNECTORS) throw new Refusal('connector_limit_reached')
   checkHeader(body)
-  const url = await vetUrl(deps, body.url)
-  const found = await inspectServer(deps, { url, headers: secretHeader(body) })
+  const url = await vetUrl(deps.egress.onBehalfOf(organizationId), body.url)
+  const found = await inspectTools(deps, { organizationId, slug, url, headers: secretHeader(body) })
   const authentication = judgeAuthentication(body, found)
   const id = newUuid()
   const agreed =
@@ -51,7 +49,7 @@ const checkHeader = ({ header_name = 'authorization' }: McpConnectorCreate): voi
     })
 }
 
-const vetUrl = async ({ egress }: Deps, text: string): Promise<string> => {
+const vetUrl = async (egress: Egress, text: string): Promise<string> => {
   if (!URL.canParse(text))
     throw new Refusal('invalid_mcp_server', { param: 'url', message: 'This is not a URL.' })
   const url = new URL(text)
@@ -72,7 +70,7 @@ const secretHeader = (body: McpConnectorCreate): Record<string, string> =>
 
 const unusable = (message: string): Refusal => new Refusal('invalid_mcp_server', { param: 'url', message })
 
-const judgeAuthentication = (body: McpConnectorCreate, found: Inspection): McpAuthentication => {
+const judgeAuthentication = (body: McpConnectorCreate, found: VettedInspection): McpAuthentication => {
   if (found.kind === 'refused') throw unusable(found.message)
   const { authentication } = body
   if (authentication === undefined) return found.kind === 'ready' ? 'none' : 'oauth'
@@ -99,7 +97,7 @@ const agree = async (
   deps: Deps,
   organizationId: string,
   body: McpConnectorCreate & { id: string },
-  found: Inspection,
+  found: VettedInspection,
 ): Promise<Agreed> => {
   const given =
     body.client_id === undefined
@@ -124,13 +122,13 @@ const store = async (
   { db, vault }: Deps,
   organizationId: string,
   body: Omit<McpConnectorCreate, 'authentication'> & { id: string; authentication: McpAuthentication },
-  found: Inspection,
+  found: VettedInspection,
   agreed: Agreed | null,
 ): Promise<McpConnectorRow> => {
   const { id, slug, authentication } = body
   const key = await vault.organizationKey(organizationId)
   const secret = authentication === 'organization_secret' ? (body.secret as string) : null
-  const vetted = found.kind === 'ready' ? vetTools(found.tools, roomForTool(slug)) : null
+  const vetted = found.kind === 'ready' ? found.found : null
   await db.transaction(async tx => {
     const row = await mcpConnectorStore.insert(tx, {
       organization_id: organizationId,
@@ -150,7 +148,7 @@ const store = async (
     })
     if (!row) throw new Refusal('connector_exists', { param: 'slug' })
     await agreed?.saveApp(tx)
-    if (vetted) await mcpConnectorStore.pin(tx, row, hashTools(vetted.tools), vetted)
+    if (vetted) await mcpConnectorStore.pin(tx, row, vetted.hash, vetted)
     await mcpConnectorStore.markChecked(tx, row, null, null)
   })
   return (await mcpConnectorStore.find(db, organizationId, slug)) as McpConnectorRow

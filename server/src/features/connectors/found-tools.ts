@@ -1,6 +1,6 @@
 import type { Database } from '../../platform/database.ts'
 import { recordEvent } from '../events/record-event.ts'
-import { hashTools, type VettedTools } from '../upstream/mcp-tools.ts'
+import type { HashedTools } from '../upstream/isolated-vetting.ts'
 import { type McpConnectorRow, mcpConnectorStore } from './mcp-connector-store.ts'
 
 /**
@@ -10,10 +10,10 @@ import { type McpConnectorRow, mcpConnectorStore } from './mcp-connector-store.t
 export const recordFoundTools = async (
   { db }: { db: Database },
   met: McpConnectorRow,
-  found: VettedTools,
+  found: HashedTools,
   revision: string,
 ): Promise<void> => {
-  const hash = hashTools(found.tools)
+  const { hash } = found
   await db.transaction(async tx => {
     // A server that answers slowly must not be judged by what was pinned when it was asked.
     const row = await mcpConnectorStore.lock(tx, met)

@@ -3,12 +3,12 @@ import { Secret } from '../../core/secret.ts'
 import { newUuid } from '../../core/uuid.ts'
 import type { Database, Transaction } from '../../platform/database.ts'
 import type { Egress } from '../../platform/egress.ts'
+import type { IsolatedPool } from '../../platform/isolated-pool.ts'
 import type { Log } from '../../platform/log.ts'
 import { unseal } from '../../platform/sealing.ts'
 import type { Vault } from '../../platform/vault.ts'
+import { inspectTools } from '../upstream/isolated-vetting.ts'
 import { inspectServer } from '../upstream/mcp-inspect.ts'
-import { roomForTool } from '../upstream/mcp-tool-names.ts'
-import { vetTools } from '../upstream/mcp-tools.ts'
 import { recordFoundTools } from './found-tools.ts'
 import { asConnector, type ServedConnector } from './mcp-connector.ts'
 import { type McpConnectorRow, mcpConnectorStore } from './mcp-connector-store.ts'
@@ -38,7 +38,20 @@ export const rememberRevision = (
     .catch((error: unknown) => log.warn({ error }, 'the revision of an MCP server was not remembered'))
 }
 
-export type McpConnectorDeps = { db: Database; vault: Vault; egress: Egress; log: Log; baseUrl: string }
+export type McpConnectorDeps = {
+  db: Database
+  vault: Vault
+  egress: Egress
+  isolated: IsolatedPool
+  log: Log
+  baseUrl: string
+}
+
+/** A server as it is inspected for its organization. */
+export const serverOf = (
+  { organization_id: organizationId, slug, url, revision }: McpConnectorRow,
+  headers: Record<string, string>,
+) => ({ organizationId, slug, url, headers, revision })
 
 export const createMcpConnectors = (deps: McpConnectorDeps): McpConnectors => ({
   prepare: async (organizationId, connector) => {
@@ -52,11 +65,10 @@ export const createMcpConnectors = (deps: McpConnectorDeps): McpConnectors => ({
     const row = await mcpConnectorStore.find(deps.db, organizationId, slug)
     // What the headers hold is for the server that they were made for.
     if (!row || row.id !== serverId) return { kind: 'unavailable', message: 'There is no such server.' }
-    const found = await inspectServer(deps, { url: row.url, headers, revision: row.revision })
-    if (found.kind === 'unauthorized') return { kind: 'unauthorized' }
-    if (found.kind === 'refused') return { kind: 'unavailable', message: found.message }
-    const vetted = vetTools(found.tools, roomForTool(slug))
-    return { kind: 'ready', keep: () => recordFoundTools(deps, row, vetted, found.revision) }
+    const met = await inspectTools(deps, serverOf(row, headers))
+    if (met.kind === 'unauthorized') return { kind: 'unauthorized' }
+    if (met.kind === 'refused') return { kind: 'unavailable', message: met.message }
+    return { kind: 'ready', keep: () => recordFoundTools(deps, row, met.found, met.revision) }
   },
 })
 

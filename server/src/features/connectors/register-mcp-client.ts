@@ -26,7 +26,8 @@ export type Agreement =
 type Deps = { egress: Egress; vault: Vault; baseUrl: string }
 
 /** A client of ours with the server's authorization server: given by hand, by a metadata document, or registered there. */
-export const agreeOnOAuth = async (deps: Deps, wanted: Wanted): Promise<Agreement> => {
+export const agreeOnOAuth = async (given: Deps, wanted: Wanted): Promise<Agreement> => {
+  const deps = { ...given, egress: given.egress.onBehalfOf(wanted.organizationId) }
   try {
     const server = await discoverAuthorization(deps, { serverUrl: wanted.url, challenge: wanted.challenge })
     const client = await obtainClient(deps, server, wanted)

@@ -1,5 +1,6 @@
 import { isObject, type JsonObject } from '../upstream/mcp-json.ts'
-import { checkingSchema, compileArgumentCheck, SchemaError } from '../upstream/mcp-schema.ts'
+import { checkingSchema, MAX_INLINE_NODES, SchemaError } from '../upstream/mcp-schema.ts'
+import { INLINE_BUDGET, prepareCheck } from '../upstream/schema-check.ts'
 import { nearestName } from './nearest-name.ts'
 
 /** `fixed`: the pack gives it. `hidden`: nobody does. Either way the model does not know the input. */
@@ -69,29 +70,30 @@ const unknownInput = (input: string, known: string[]): string => {
   return `The tool has no input "${input}"${meant ? `; did you mean "${meant}"?` : '.'}`
 }
 
-/** Each value by the schema of its own input; what inputs demand of each other is judged with a call's arguments. */
+/** Each value by the schema of its own input; constraints between inputs are checked with a call's arguments. */
 const findRefusedValue = (schema: JsonObject, values: JsonObject): Misfit | null => {
   const names = Object.keys(values)
   if (names.length === 0) return null
   try {
-    const known = asObject(checkingSchema(schema).schema.properties)
+    const known = asObject(schema.properties)
     const properties = Object.fromEntries(names.map(name => [name, known[name]]))
-    const check = compileArgumentCheck({ type: 'object', properties })
-    if (check(values)) return null
-    const [, input = '', ...deeper] = (check.errors?.[0]?.instancePath ?? '').split('/').map(unescapeStep)
+    const options = { root: schema, maxNodes: MAX_INLINE_NODES }
+    const checking = checkingSchema({ type: 'object', properties }, options)
+    const issue = prepareCheck(checking.schema)(values, INLINE_BUDGET)
+    if (issue === null) return null
+    if (issue === 'too_expensive')
+      return {
+        input: names[0] as string,
+        why: 'The fixed values take too long to check against the tool’s input schema.',
+      }
+    const [input = '', ...deeper] = issue.path
     const at = deeper.length > 0 ? ` at ${deeper.join('.')}` : ''
-    return {
-      input,
-      why: `The fixed value of "${input}"${at} ${check.errors?.[0]?.message ?? 'is not valid'}.`,
-    }
+    return { input, why: `The fixed value of "${input}"${at} ${issue.message}.` }
   } catch (error) {
     if (!(error instanceof SchemaError)) throw error
     return { input: names[0] as string, why: 'The tool’s input schema cannot be read.' }
   }
 }
-
-/** RFC 6901. */
-const unescapeStep = (step: string): string => step.replaceAll('~1', '/').replaceAll('~0', '~')
 
 const asObject = (value: unknown): JsonObject => (isObject(value) ? value : {})
 const namesIn = (value: unknown): string[] =>

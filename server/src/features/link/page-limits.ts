@@ -1,3 +1,4 @@
+import ipaddr from 'ipaddr.js'
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
 
 /**
@@ -22,7 +23,7 @@ export const createPageLimits = (): PageLimits => {
   return {
     take: async (address, use) => {
       try {
-        await limiters[use].consume(address)
+        await limiters[use].consume(networkOf(address))
         return null
       } catch (refusal) {
         if (refusal instanceof RateLimiterRes) return Math.ceil(refusal.msBeforeNext / 1000)
@@ -30,4 +31,15 @@ export const createPageLimits = (): PageLimits => {
       }
     },
   }
+}
+
+/** RFC 6177: a subscriber has at least a /64 of IPv6, so all addresses in one count as one. */
+export const networkOf = (address: string): string => {
+  if (!ipaddr.isValid(address)) return address
+  const parsed = ipaddr.process(address)
+  if (parsed instanceof ipaddr.IPv4) return parsed.toString()
+  return `${parsed.parts
+    .slice(0, 4)
+    .map(part => part.toString(16))
+    .join(':')}::/64`
 }

@@ -6,13 +6,17 @@ import type { Entity } from './entities.ts'
 export type Side = { rules: Rules; actions: ReadonlyMap<string, RuleAction> }
 
 /** Null: nothing is looked for in that direction, and values pass unread. */
-export type CompiledRuleSet = Record<RuleDirection, Side | null> & { dryRun: boolean }
+export type CompiledRuleSet = Record<RuleDirection, Side | null> & {
+  dryRun: boolean
+  settings: EffectiveRules
+}
 
 /** Where matches overlap, the one with the stronger action stays. */
 const rankOf = (action: RuleAction): number => ruleActions.length - ruleActions.indexOf(action)
 
 export const compileRuleSet = (settings: EffectiveRules): CompiledRuleSet => ({
   dryRun: settings.dry_run,
+  settings,
   inbound: compileSide(settings, 'inbound_action'),
   outbound: compileSide(settings, 'outbound_action'),
 })

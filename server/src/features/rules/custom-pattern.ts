@@ -31,8 +31,15 @@ export const judgeCustomPattern = ({ pattern, ignoreCase }: CustomRule): CustomF
   const flags = ignoreCase ? 'iu' : 'u'
   const key = `${flags} ${pattern}`
   const earlier = judged.get(key)
-  if (earlier !== undefined) return earlier
-  const verdict = judge(pattern, flags)
+  return earlier !== undefined ? earlier : remember(key, judge(pattern, flags))
+}
+
+/** Another thread has judged it good. */
+export const acceptPattern = ({ pattern, ignoreCase }: CustomRule): void => {
+  remember(`${ignoreCase ? 'iu' : 'u'} ${pattern}`, null)
+}
+
+const remember = (key: string, verdict: CustomFault | null): CustomFault | null => {
   if (judged.size >= MOST_JUDGED) judged.clear()
   judged.set(key, verdict)
   return verdict

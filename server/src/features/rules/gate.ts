@@ -1,47 +1,65 @@
 import type { RuleDirection } from '@carabiner/contract'
 import { Refusal } from '../../core/refusal.ts'
+import type { IsolatedPool } from '../../platform/isolated-pool.ts'
 import type { CompiledRuleSet } from './compile-rule-set.ts'
 import { type Decision, decide, type Violation } from './decide.ts'
+import { decideIsolated, isLarge } from './isolated-decide.ts'
 
 /** A violation as it is recorded. */
 export type RecordedViolation = Violation & { dry_run: boolean }
 
 /** What everything of one call goes through, and what was found on the way. */
 export type Gate = {
-  /** What may pass of a value. Throws where nothing may, or where that cannot be said. */
+  /** What may pass of a short value. Throws where nothing may, or where that cannot be decided. */
   pass(direction: RuleDirection, value: unknown): unknown
+  /** The same for a value of any size: a large one is scanned in a worker. */
+  passAny(direction: RuleDirection, value: unknown): Promise<unknown>
 }
 
 export type GateDeps = {
+  isolated: IsolatedPool
+  organizationId: string
   /** Hears why the rules could not be applied. */
   onFault: (error: unknown) => void
   /** Collects what was found, whatever becomes of the call. */
   violations: RecordedViolation[]
 }
 
-export const openGate = (rules: CompiledRuleSet, { onFault, violations }: GateDeps): Gate => ({
-  pass: (direction, value) => {
-    const decision = failClosed(direction, onFault, () => decide(rules, direction, value))
+export const openGate = (
+  rules: CompiledRuleSet,
+  { isolated, organizationId, onFault, violations }: GateDeps,
+): Gate => {
+  const admit = (direction: RuleDirection, decision: Decision): unknown => {
     note(violations, decision.matches, rules.dryRun)
     if (decision.action === 'block') throw blocked(direction, decision.matches)
     return decision.value
-  },
-})
-
-const failClosed = (
-  direction: RuleDirection,
-  onFault: GateDeps['onFault'],
-  judge: () => Decision,
-): Decision => {
-  try {
-    return judge()
-  } catch (error) {
+  }
+  const refuse = (direction: RuleDirection, error: unknown): never => {
     onFault(error)
     throw new Refusal('security_rule_blocked', {
       message: UNJUDGED[direction],
       retryable: false,
       cause: error,
     })
+  }
+  const pass = (direction: RuleDirection, value: unknown): unknown => {
+    let decision: Decision
+    try {
+      decision = decide(rules, direction, value)
+    } catch (error) {
+      return refuse(direction, error)
+    }
+    return admit(direction, decision)
+  }
+  return {
+    pass,
+    passAny: async (direction, value) => {
+      if (rules[direction] === null || !isLarge(rules, value)) return pass(direction, value)
+      const decision = await decideIsolated(isolated, organizationId, rules, direction, value).catch(
+        (error: unknown) => refuse(direction, error),
+      )
+      return admit(direction, decision)
+    },
   }
 }
 

@@ -1,13 +1,21 @@
 import { hash } from 'node:crypto'
-import type { ValidateFunction } from 'ajv'
 import { Refusal } from '../../core/refusal.ts'
+import { IsolatedError, type IsolatedPool } from '../../platform/isolated-pool.ts'
 import { findMisfit, type Misfit, presumedInput, withFixed } from '../connectors/tool-choice.ts'
 import type { ToolArguments } from '../upstream/http-tool.ts'
+import { checkIsolated } from '../upstream/isolated-check.ts'
+import { prepareInlineCheck } from '../upstream/mcp-schema.ts'
+import { INLINE_BUDGET, type SchemaCheck, type SchemaIssue } from '../upstream/schema-check.ts'
 import { type CallableTool, inputOf, type ToolInput } from './callable-tool.ts'
 
-export type ArgumentCheck = (callable: CallableTool, args: ToolArguments) => void
+/** Refuses arguments that the tool's input schema does not allow, before they reach a third party. */
+export type ArgumentCheck = (
+  organizationId: string,
+  callable: CallableTool,
+  args: ToolArguments,
+) => Promise<void>
 
-/** Enough for every tool of the catalogue and many servers' besides; a server that changes often only costs compiling. */
+/** Enough for every tool of the catalogue and many servers' besides; a server that changes often only costs preparing. */
 const MOST_KEPT = 5_000
 
 const remember = <Value>(): ((key: string, make: () => Value) => Value) => {
@@ -26,19 +34,28 @@ const remember = <Value>(): ((key: string, make: () => Value) => Value) => {
 const digestOf = (inputs: object): string => hash('sha256', JSON.stringify(inputs), 'base64url')
 
 /**
- * Compiled once per tool: arguments that its schema refuses never reach a third party. They are judged together with what the pack
- * fixes, by the tool's own schema, so that packs share a check. How a pack offers a tool is judged once per tool and choice.
+ * Prepared once per tool. Arguments are checked together with the values that the pack fixes, by the tool's own schema, so that packs
+ * share a check. Ordinary schemas and arguments are checked here; a check that needs more steps than the inline budget runs in a
+ * worker, on the account of the organization that calls.
  */
-export const createArgumentCheck = (): ArgumentCheck => {
-  const compiled = remember<ValidateFunction>()
+export const createArgumentCheck = ({ isolated }: { isolated: IsolatedPool }): ArgumentCheck => {
+  const prepared = remember<SchemaCheck | null>()
   const misfits = remember<Misfit | null>()
-  return (callable, args) => {
+  return async (organizationId, callable, args) => {
     const input = inputOf(callable)
     if (!input) return
-    const { key, schema, choice } = input
+    const { key, schema, trusted, choice } = input
     if (choice.inputs)
       requireFitting(misfits(`${key} ${digestOf(choice.inputs)}`, () => findMisfit(schema, choice)))
-    refuseWrong(input, args, compiled(key, input.compile))
+    refusePresumed(input, args)
+    const value = withFixed(choice, args)
+    const check = prepared(key, () => prepareInlineCheck(schema, { trusted }))
+    const found = check?.(value, INLINE_BUDGET) ?? null
+    const issue =
+      check && found !== 'too_expensive'
+        ? found
+        : await checkIsolated(isolated, organizationId, input, value).catch(explain)
+    if (issue) throw refusalOf(issue)
   }
 }
 
@@ -51,16 +68,26 @@ const requireFitting = (misfit: Misfit | null): void => {
     })
 }
 
-const refuseWrong = ({ choice }: ToolInput, args: ToolArguments, validate: ValidateFunction): void => {
+const refusePresumed = ({ choice }: ToolInput, args: ToolArguments): void => {
   const presumed = presumedInput(choice, args)
   if (presumed !== null) throw invalid(presumed, 'must NOT have additional properties')
-  if (validate(withFixed(choice, args))) return
-  const [issue] = validate.errors ?? []
-  const param =
-    issue?.instancePath.slice(1) ||
-    String(issue?.params.missingProperty ?? issue?.params.additionalProperty ?? 'arguments')
-  throw invalid(param, issue?.message ?? 'is not valid')
 }
+
+const refusalOf = ({ path, name, message }: SchemaIssue): Refusal =>
+  invalid(path.join('/') || (name ?? 'arguments'), message)
 
 const invalid = (param: string, why: string): Refusal =>
   new Refusal('invalid_arguments', { param, message: `"${param}" ${why}.` })
+
+const BUSY_RETRY_SECONDS = 2
+
+const explain = (error: unknown): never => {
+  if (!(error instanceof IsolatedError)) throw error
+  if (error.failure === 'busy')
+    throw new Refusal('check_capacity_exceeded', {
+      retryable: true,
+      retryAfterSeconds: BUSY_RETRY_SECONDS,
+      cause: error,
+    })
+  throw new Refusal('arguments_too_complex', { retryable: false, cause: error })
+}

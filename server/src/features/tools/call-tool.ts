@@ -2,6 +2,7 @@ import type { AuthenticateMeta, ErrorCode } from '@carabiner/contract'
 import { Refusal } from '../../core/refusal.ts'
 import { toRefusal } from '../../edge/errors.ts'
 import type { Queryable } from '../../platform/database.ts'
+import type { IsolatedPool } from '../../platform/isolated-pool.ts'
 import type { MintLinkToken } from '../link/mint-link-token.ts'
 import { rateHeaders, requireWithinLimits } from '../metering/limits.ts'
 import { OAuthError } from '../oauth/protocol.ts'
@@ -13,7 +14,7 @@ import { type AnsweredOnce, answerOnce } from './answer-once.ts'
 import type { ArgumentCheck } from './argument-check.ts'
 import { type Answered, type AskThirdPartyDeps, askThirdParty } from './ask-third-party.ts'
 import { authenticateMeta } from './authenticate.ts'
-import { argumentsToSend, type CallableTool } from './callable-tool.ts'
+import { argumentsToSend } from './callable-tool.ts'
 import { inspectAnswer } from './inspect-answer.ts'
 import { boundResult } from './keep-result.ts'
 import { type CallNotes, factsOf, startNotes } from './note-call.ts'
@@ -27,6 +28,7 @@ export type CallDeps = AskThirdPartyDeps & {
   mintLinkToken: MintLinkToken
   checkArguments: ArgumentCheck
   ruleBook: RuleBook
+  isolated: IsolatedPool
 }
 
 /** What is written down of a call beside its outcome. */
@@ -66,7 +68,7 @@ const perform = async (
   if (admitted.callable.kind !== 'authenticate')
     await requireWithinLimits(deps.db, admitted.row, admitted.callId) // plan limit → rate limit
   const gate = await gateOf(deps, admitted.row, call.requestId, violations)
-  const args = notes.timeRules(() => readArguments(deps, admitted.callable, call.args, gate)) // input schema → arguments rule
+  const args = await notes.timeRules(() => readArguments(deps, admitted, call.args, gate)) // input schema → arguments rule
   notes.sent(args)
   const access = await obtainAccess(deps, admitted) // credential, refreshed under a lease where it is due
   if ('lacks' in access) return askToAuthenticate(deps, admitted, access.lacks)
@@ -77,7 +79,7 @@ const perform = async (
     askThirdParty(deps, { ...asked, idempotencyKey }),
   ).catch(inspectFailure(gate)) // third party, or what it answered to the same key of the caller's before
   if ('lacks' in answered) return askToAuthenticate(deps, admitted, answered.lacks)
-  const result = toResult(notes.timeRules(() => inspectAnswer(gate, answered.answer))) // result rule
+  const result = toResult(await notes.timeRules(() => inspectAnswer(gate, answered.answer))) // result rule
   notes.answered(result)
   return {
     result: await boundResult(deps, admitted.row, result), // cut at the pack's limit
@@ -85,14 +87,15 @@ const perform = async (
   }
 }
 
-const readArguments = (
+const readArguments = async (
   { checkArguments }: CallDeps,
-  callable: CallableTool,
+  { row, callable }: Admitted,
   args: ToolCall['args'],
   gate: Gate,
-): ToolCall['args'] => {
-  checkArguments(callable, args)
-  return argumentsToSend(callable, inspectArguments(gate, checkArguments, callable, args))
+): Promise<ToolCall['args']> => {
+  const check = (given: ToolCall['args']) => checkArguments(row.organization_id, callable, given)
+  await check(args)
+  return argumentsToSend(callable, await inspectArguments(gate, check, args))
 }
 
 const toResult = (answer: Answered['answer']): ToolResult =>

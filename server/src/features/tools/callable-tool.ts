@@ -1,14 +1,10 @@
 import type { ConnectorFile, ConnectorTool } from '@carabiner/contract'
-import { Ajv, type ValidateFunction } from 'ajv'
 import { type ToolChoice, withFixed } from '../connectors/tool-choice.ts'
 import type { ToolArguments } from '../upstream/http-tool.ts'
 import type { JsonObject } from '../upstream/mcp-json.ts'
-import { compileArgumentCheck } from '../upstream/mcp-schema.ts'
 import type { McpTool } from '../upstream/mcp-tools.ts'
 import { publishedInputSchema } from '../upstream/pagination.ts'
 import type { McpServerRow } from './admission-store.ts'
-
-const ajv = new Ajv({ strict: false, allErrors: false })
 
 /** What a call is about, once it is admitted. */
 export type CallableTool = { connector: ConnectorFile; name: string } & (
@@ -22,15 +18,16 @@ export type ToolInput = {
   key: string
   schema: JsonObject
   choice: ToolChoice
-  compile: () => ValidateFunction
+  /** From a connector file, and not from a server. */
+  trusted: boolean
 }
 
-/** What it takes as arguments, how the pack offers that, and a name for the compiled check of exactly that schema. */
+/** The tool's input schema, how the pack offers it, and a key that names exactly that schema. */
 export const inputOf = (callable: CallableTool): ToolInput | null => {
   switch (callable.kind) {
     case 'http': {
       const schema = publishedInputSchema(callable.tool)
-      return { key: callable.name, schema, choice: callable.choice, compile: () => ajv.compile(schema) }
+      return { key: callable.name, schema, choice: callable.choice, trusted: true }
     }
     case 'mcp': {
       const { server, name, tool, choice } = callable
@@ -38,7 +35,7 @@ export const inputOf = (callable: CallableTool): ToolInput | null => {
         key: `${server.id}:${server.tools_hash}:${name}`,
         schema: tool.inputSchema,
         choice,
-        compile: () => compileArgumentCheck(tool.inputSchema),
+        trusted: false,
       }
     }
     case 'authenticate':

@@ -10,11 +10,14 @@ type Members = Record<string, unknown>
  * What the rules let through of a third party's answer. Everything in it that can be read is read; its shape stays the protocol's,
  * and pictures and sound are no text.
  */
-export const inspectAnswer = (gate: Gate, answer: Good): Good => {
-  if (answer.kind === 'value') return { kind: 'value', value: gate.pass('outbound', answer.value) }
+export const inspectAnswer = async (gate: Gate, answer: Good): Promise<Good> => {
+  if (answer.kind === 'value') return { kind: 'value', value: await gate.passAny('outbound', answer.value) }
   const { content, structuredContent, ...rest } = answer.result
   const read = content.map(readable)
-  const [passed, structure] = gate.pass('outbound', [read, structuredContent]) as [Members[], Members?]
+  const [passed, structure] = (await gate.passAny('outbound', [read, structuredContent])) as [
+    Members[],
+    Members?,
+  ]
   return {
     kind: 'blocks',
     result: {

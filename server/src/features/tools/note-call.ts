@@ -12,7 +12,7 @@ type Deps = { vault: Vault; log: Log }
 /** What is noted of a call while it is performed, for its record. */
 export type CallNotes = {
   /** Runs a rule, and adds the time that it takes to that of all rules. */
-  timeRules<T>(rule: () => T): T
+  timeRules<T>(rule: () => T | Promise<T>): Promise<T>
   /** What the rules let through. What they have not seen is never kept. */
   sent(args: unknown): void
   answered(result: unknown): void
@@ -27,10 +27,10 @@ export const startNotes = (now: () => number = () => performance.now()): CallNot
   const texts: CallTexts = { arguments: null, result: null }
   let rules = 0
   return {
-    timeRules: rule => {
+    timeRules: async rule => {
       const from = now()
       try {
-        return rule()
+        return await rule()
       } finally {
         rules += now() - from
       }

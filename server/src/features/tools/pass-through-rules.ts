@@ -1,18 +1,17 @@
 import { Refusal, reword } from '../../core/refusal.ts'
+import type { IsolatedPool } from '../../platform/isolated-pool.ts'
 import type { Log } from '../../platform/log.ts'
 import { type Gate, openGate, type RecordedViolation } from '../rules/gate.ts'
 import type { RuleBook } from '../rules/rule-book.ts'
 import type { ToolArguments } from '../upstream/http-tool.ts'
 import type { AdmissionRow } from './admission-store.ts'
 import type { CallProgress, ToolCall } from './admit-call.ts'
-import type { ArgumentCheck } from './argument-check.ts'
-import type { CallableTool } from './callable-tool.ts'
 
-type Deps = { ruleBook: RuleBook; log: Log }
+type Deps = { ruleBook: RuleBook; isolated: IsolatedPool; log: Log }
 
 /** The rules as the statement that admitted the call found them. */
 export const gateOf = async (
-  { ruleBook, log }: Deps,
+  { ruleBook, isolated, log }: Deps,
   row: AdmissionRow,
   requestId: string,
   violations: RecordedViolation[],
@@ -21,20 +20,19 @@ export const gateOf = async (
   const onFault = (error: unknown) =>
     log.error({ request_id: requestId, error }, 'the security rules could not be applied')
   const rules = await ruleBook.rulesFor(owner, row.rules_hash)
-  return openGate(rules, { onFault, violations })
+  return openGate(rules, { isolated, organizationId: owner.organizationId, onFault, violations })
 }
 
 /** A placeholder need not fit where a number or a choice is asked for: what the tool would not take is not sent. */
-export const inspectArguments = (
+export const inspectArguments = async (
   gate: Gate,
-  checkArguments: ArgumentCheck,
-  callable: CallableTool,
+  check: (args: ToolArguments) => Promise<void>,
   args: ToolArguments,
-): ToolArguments => {
-  const passed = gate.pass('inbound', args) as ToolArguments
+): Promise<ToolArguments> => {
+  const passed = (await gate.passAny('inbound', args)) as ToolArguments
   if (passed === args) return args
   try {
-    checkArguments(callable, passed)
+    await check(passed)
   } catch (error) {
     throw new Refusal('security_rule_blocked', {
       message:
@@ -54,7 +52,11 @@ export const inspectProgress = (gate: Gate, tell: ToolCall['onProgress']): ToolC
     if (passed) tell(passed)
   })
 
+/** Characters. Longer messages are not forwarded: progress is reported in words, not in pages. */
+const MAX_PROGRESS_MESSAGE = 10_000
+
 const progressThrough = (gate: Gate, { progress, total, message }: CallProgress): CallProgress | null => {
+  if (message !== undefined && message.length > MAX_PROGRESS_MESSAGE) return null
   try {
     const passed = gate.pass('outbound', [progress, total, message])
     const [reached, ofAll, words] = passed as [unknown, unknown, string?]

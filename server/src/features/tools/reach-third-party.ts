@@ -34,10 +34,11 @@ export const reachThirdParty = (
   const { signal } = terms
   const { organizationId, registeredUserId, access } = asking
   const way: Way = { ...party, organizationId, registeredUserId, origin: party.originFor(access) }
+  const egress = deps.egress.onBehalfOf(organizationId)
   const timeLeft = () => Math.ceil(terms.endsAt - performance.now())
   const attempt = async (): Promise<Answer> => {
     const answer = await deps.traffic.unlessBroken(way, signal, () =>
-      party.ask(deps, { ...asking, terms: { ...terms, timeoutMs: Math.max(timeLeft(), 1) } }),
+      party.ask({ ...deps, egress }, { ...asking, terms: { ...terms, timeoutMs: Math.max(timeLeft(), 1) } }),
     )
     // What came back before the caller hung up stands; a failure after it is the caller's own doing.
     if (answer.kind === 'failed' && signal.aborted) throw new Refusal('cancelled')

@@ -20,6 +20,7 @@ export type McpRefusalReason =
   | 'not_mcp'
   | 'unsupported_revision'
   | 'too_many_tools'
+  | 'too_complex'
 
 export type Obstacle =
   | { kind: 'unauthorized'; challenge: string | null }

@@ -6,12 +6,24 @@ export const isObject = (value: unknown): value is JsonObject =>
 /** Deeper than anybody writes, and far from where serialising it again overflows the stack. */
 const DEEPEST_MESSAGE = 128
 
-/** A loop and not a recursion: what is asked about is exactly what a recursion does not survive. */
+/** A loop and not a recursion: a value that is nested too deeply would overflow the stack. */
 export const isDeeperThan = (value: unknown, limit: number): boolean => {
-  let level: unknown[] = [value]
-  for (let depth = 0; level.length > 0; depth++) {
+  const open: unknown[] = [value]
+  const depths: number[] = [0]
+  while (open.length > 0) {
+    const next = open.pop()
+    const depth = depths.pop() as number
     if (depth > limit) return true
-    level = level.flatMap(one => (one !== null && typeof one === 'object' ? Object.values(one) : []))
+    if (next === null || typeof next !== 'object') continue
+    for (const name in next) {
+      const part = (next as JsonObject)[name]
+      if (part === null || typeof part !== 'object') {
+        if (depth >= limit) return true
+        continue
+      }
+      open.push(part)
+      depths.push(depth + 1)
+    }
   }
   return false
 }

@@ -11,8 +11,11 @@ const QUANTIFIER = /[*+?]\??|\{(\d{1,3})(,(\d{0,3}))?\}\??/y
  * without bound, and at most a thousand ways through all the others and the alternatives. Groups may hold alternatives but are
  * not repeated; nothing looks around or back. What does not fit is not run here: the third party checks its own input.
  */
-export const isLinear = (pattern: string): boolean => {
-  if (pattern.length > LONGEST_PATTERN || !pattern.startsWith('^')) return false
+export const isLinear = (pattern: string): boolean => patternCost(pattern) !== null
+
+/** How many times a text may be walked over by a linear pattern; null where the pattern may not be linear. */
+export const patternCost = (pattern: string): number | null => {
+  if (pattern.length > LONGEST_PATTERN || !pattern.startsWith('^')) return null
   let position = 1
   /** Alternatives of the groups that are open. */
   const groups: number[] = []
@@ -35,13 +38,13 @@ export const isLinear = (pattern: string): boolean => {
     else if (groups.length > 0 && take(/\)/y)) {
       ways *= groups.pop() ?? 1
       // A group that repeats is where a pattern starts to explode.
-      if (take(QUANTIFIER)) return false
+      if (take(QUANTIFIER)) return null
     } else if (groups.length > 0 && take(/\|/y)) groups[groups.length - 1]! += 1
     else if (position === pattern.length - 1 && take(/\$/y)) continue
-    else return false
-    if (unbounded > 1 || ways > MOST_WAYS) return false
+    else return null
+    if (unbounded > 1 || ways > MOST_WAYS) return null
   }
-  return groups.length === 0 && compiles(pattern)
+  return groups.length === 0 && compiles(pattern) ? ways : null
 }
 
 const compiles = (pattern: string): boolean => {

@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { JsonObject } from './mcp-json.ts'
-import { checkingSchema, compileArgumentCheck, SchemaError } from './mcp-schema.ts'
+import { checkingSchema, judgeSchema, prepareArgumentCheck, SchemaError } from './mcp-schema.ts'
+import { INLINE_BUDGET } from './schema-check.ts'
+
+const compileCheck = (schema: JsonObject) => {
+  const check = prepareArgumentCheck(schema)
+  return (value: unknown): boolean => check(value, INLINE_BUDGET) === null
+}
 
 const object = (properties: JsonObject, rest: JsonObject = {}): JsonObject => ({
   type: 'object',
@@ -10,7 +16,7 @@ const object = (properties: JsonObject, rest: JsonObject = {}): JsonObject => ({
 })
 
 test('arguments are checked as the schema says', () => {
-  const check = compileArgumentCheck(
+  const check = compileCheck(
     object(
       { when: { type: 'string', pattern: '^\\d{4}$' }, tags: { type: 'array', items: { enum: ['a', 'b'] } } },
       { required: ['when'], additionalProperties: false },
@@ -23,7 +29,7 @@ test('arguments are checked as the schema says', () => {
 
 test('references within the schema are followed, in both dialects and with names that need escapes', () => {
   for (const place of ['$defs', 'definitions']) {
-    const check = compileArgumentCheck(
+    const check = compileCheck(
       object(
         { a: { $ref: `#/${place}/x~1y%20z`, minLength: 2 } },
         { [place]: { 'x/y z': { type: 'string' } } },
@@ -31,10 +37,8 @@ test('references within the schema are followed, in both dialects and with names
     )
     assert.deepEqual([check({ a: 'ab' }), check({ a: 'a' }), check({ a: 1 })], [true, false, false])
   }
-  assert.ok(
-    compileArgumentCheck(object({ pair: { type: 'array', items: [{ type: 'string' }] } }))({ pair: ['a'] }),
-  )
-  const tuple = compileArgumentCheck(object({ pair: { prefixItems: [{ type: 'string' }], items: false } }))
+  assert.ok(compileCheck(object({ pair: { type: 'array', items: [{ type: 'string' }] } }))({ pair: ['a'] }))
+  const tuple = compileCheck(object({ pair: { prefixItems: [{ type: 'string' }], items: false } }))
   assert.deepEqual([tuple({ pair: ['a'] }), tuple({ pair: ['a', 'b'] })], [true, false])
 })
 
@@ -52,7 +56,7 @@ test('a schema that reaches outside, leads nowhere or is none cannot be used', (
     { type: 'object', properties: [] },
     object({ a: { $ref: '#/__proto__' } }),
   ])
-    assert.throws(() => compileArgumentCheck(schema), SchemaError, JSON.stringify(schema))
+    assert.throws(() => judgeSchema(schema, { nodes: 2000 }), SchemaError, JSON.stringify(schema))
 })
 
 test('what could make a check slow is left out of it, and said', () => {
@@ -77,7 +81,7 @@ test('what could make a check slow is left out of it, and said', () => {
   for (let level = 0; level < 5000; level++) deep = { a: deep, b: 1 }
   for (const [schema, note] of hostile) {
     assert.match([...checkingSchema(schema).notes].join(), note)
-    const check = compileArgumentCheck(schema)
+    const check = compileCheck(schema)
     for (const args of [slow, deep, { a: { xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx: '' } }]) check(args)
   }
 })

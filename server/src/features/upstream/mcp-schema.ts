@@ -1,7 +1,7 @@
-import { Ajv, type ValidateFunction } from 'ajv'
-import { Ajv2020 } from 'ajv/dist/2020.js'
 import { isObject, type JsonObject } from './mcp-json.ts'
 import { isLinear } from './mcp-pattern.ts'
+import { prepareCheck, type SchemaCheck } from './schema-check.ts'
+import { KEYWORDS, type Keyword } from './schema-keywords.ts'
 
 /** What is said of a schema that is used, but not all of it. */
 export type SchemaNotes = Set<string>
@@ -12,47 +12,17 @@ export class SchemaError extends Error {}
 /** References written out may be many times the size of the schema. */
 const MOST_NODES = 2000
 
-const SCHEMA = [
-  'additionalProperties',
-  'additionalItems',
-  'contains',
-  'not',
-  'if',
-  'then',
-  'else',
-  'propertyNames',
-  'unevaluatedProperties',
-  'unevaluatedItems',
-]
-const SCHEMA_LIST = ['allOf', 'anyOf', 'oneOf', 'prefixItems']
-const SCHEMA_MAP = ['properties', 'patternProperties', 'dependentSchemas']
-const PLAIN = [
-  'type',
-  'const',
-  'required',
-  'dependentRequired',
-  'minimum',
-  'maximum',
-  'exclusiveMinimum',
-  'exclusiveMaximum',
-  'multipleOf',
-  'minLength',
-  'maxLength',
-  'minItems',
-  'maxItems',
-  'minContains',
-  'maxContains',
-  'minProperties',
-  'maxProperties',
-]
+/** `root`: the document that references are resolved in. Default: the schema itself. */
+export type CheckingOptions = { trusted?: boolean; maxNodes?: number; root?: JsonObject }
 
 /**
  * The schema that arguments are checked against here: the server's own, with references written out and reduced to keywords
- * that cost no more than the arguments are long. Left out are patterns that may not be linear, `uniqueItems` (quadratic) and
- * references into a circle (two that branch make the cost double with every level). The third party checks all of it itself.
+ * whose cost can be counted. Patterns that may not be linear, `uniqueItems` (quadratic) and circular references are omitted; the
+ * server checks all of it itself. `trusted`: from a connector file, whose patterns were proven linear when it was read.
  */
 export const checkingSchema = (
   schema: JsonObject,
+  { trusted = false, maxNodes = MOST_NODES, root = schema }: CheckingOptions = {},
 ): { schema: JsonObject; notes: SchemaNotes; nodes: number } => {
   const notes: SchemaNotes = new Set()
   let nodes = 0
@@ -60,7 +30,7 @@ export const checkingSchema = (
   const visit = (node: unknown, open: string[]): unknown => {
     if (typeof node === 'boolean') return node
     if (!isObject(node)) throw new SchemaError('a part of it is neither an object nor true or false')
-    if (++nodes > MOST_NODES) {
+    if (++nodes > maxNodes) {
       notes.add('is too large to be checked in full')
       return true
     }
@@ -75,30 +45,49 @@ export const checkingSchema = (
       notes.add('refers to itself, which is not followed here')
       return true
     }
-    return visit(resolve(schema, reference), [...open, reference])
+    return visit(resolve(root, reference), [...open, reference])
   }
 
   const writeOut = (node: JsonObject, open: string[]): JsonObject => {
-    const own = (keys: string[]) => keys.filter(key => Object.hasOwn(node, key))
     const one = (value: unknown) => visit(value, open)
     const list = (value: unknown) => asList(value).map(one)
-    const map = (value: unknown) =>
-      Object.fromEntries(Object.entries(asObject(value)).map(([name, part]) => [name, one(part)]))
-    const written = Object.fromEntries([
-      ...own(PLAIN).map(key => [key, node[key]]),
-      // An empty one allows nothing, and cannot be compiled.
-      ...own(['enum']).flatMap(key => (asList(node[key]).length > 0 ? [[key, node[key]]] : [])),
-      ...own(SCHEMA).map(key => [key, one(node[key])]),
-      ...own(SCHEMA_LIST).map(key => [key, list(node[key])]),
-      ...own(SCHEMA_MAP).map(key => [key, map(node[key])]),
-      ...own(['items']).map(key => [key, Array.isArray(node[key]) ? list(node[key]) : one(node[key])]),
-    ]) as JsonObject
-    return withPatterns(node, written, notes)
+    const writeKeyword = (key: string, value: unknown): unknown => {
+      const { form, isValid } = KEYWORDS.get(key) as Keyword
+      if (isValid?.(value) === false) throw new SchemaError('it is not a JSON Schema')
+      switch (form) {
+        case 'schema':
+          return one(value)
+        case 'list':
+          return list(value)
+        case 'map':
+          return Object.fromEntries(Object.entries(asObject(value)).map(([name, part]) => [name, one(part)]))
+        case 'items':
+          return Array.isArray(value) ? list(value) : one(value)
+        case 'enum':
+          return asList(value)
+        case 'plain':
+          return value
+      }
+    }
+    const written: JsonObject = {}
+    for (const [key, value] of Object.entries(node))
+      if (KEYWORDS.has(key)) written[key] = writeKeyword(key, value)
+    // An empty enum allows no value. The server checks it.
+    if (Array.isArray(written.enum) && written.enum.length === 0) delete written.enum
+    if (node.pattern !== undefined && typeof node.pattern !== 'string')
+      throw new SchemaError('it is not a JSON Schema')
+    return trusted ? withTrusted(node, written) : withPatterns(node, written, notes)
   }
 
   const written = visit(schema, []) as JsonObject
   return { schema: written, notes, nodes }
 }
+
+const withTrusted = ({ pattern, uniqueItems }: JsonObject, written: JsonObject): JsonObject => ({
+  ...written,
+  ...(pattern !== undefined && { pattern }),
+  ...(uniqueItems !== undefined && { uniqueItems }),
+})
 
 const withPatterns = (node: JsonObject, written: JsonObject, notes: SchemaNotes): JsonObject => {
   const { patternProperties, additionalProperties, unevaluatedProperties, ...rest } = written
@@ -152,32 +141,29 @@ const readStep = (step: string): string => {
   }
 }
 
-const options = { strict: false, logger: false, validateFormats: false, ownProperties: true } as const
-/** The newest dialect is the protocol's; the older one is what many servers still write. */
-const dialects = [new Ajv2020(options), new Ajv(options)]
-
 /** What judging all schemas of a list together may cost. */
 export type Effort = { nodes: number }
 
-/** Throws where it is no schema. Without compiling: hundreds of tools are judged at once, and most are never called. */
+/** Throws a `SchemaError` where it is not a valid schema. */
 export const judgeSchema = (inputSchema: JsonObject, effort: Effort): SchemaNotes => {
   if (effort.nodes <= 0) throw new SchemaError('the list of tools is too large to be judged to its end')
-  const { schema, notes, nodes } = checkingSchema(inputSchema)
+  const { notes, nodes } = checkingSchema(inputSchema)
   effort.nodes -= nodes
-  if (!dialects.some(ajv => ajv.validateSchema(schema) === true))
-    throw new SchemaError('it is not a JSON Schema')
   return notes
 }
 
-/** A check of arguments that no schema makes slow, for a schema that was judged. */
-export const compileArgumentCheck = (inputSchema: JsonObject): ValidateFunction => {
-  const { schema } = checkingSchema(inputSchema)
-  const dialect = dialects.find(ajv => ajv.validateSchema(schema) === true)
-  if (!dialect) throw new SchemaError('it is not a JSON Schema')
-  try {
-    return dialect.compile(schema)
-  } finally {
-    // Nothing is kept here: servers come and go, and each writes its own.
-    dialect.removeSchema(schema)
-  }
+/** A check of arguments against a schema that was validated when the tool was accepted. */
+export const prepareArgumentCheck = (inputSchema: JsonObject, options: CheckingOptions = {}): SchemaCheck =>
+  prepareCheck(checkingSchema(inputSchema, options).schema)
+
+/** Preparing this many nodes takes a few milliseconds. */
+export const MAX_INLINE_NODES = 500
+
+/** The same where preparing it is cheap; null for a schema that must be prepared in a worker. */
+export const prepareInlineCheck = (
+  inputSchema: JsonObject,
+  options: CheckingOptions = {},
+): SchemaCheck | null => {
+  const { schema, nodes } = checkingSchema(inputSchema, { ...options, maxNodes: MAX_INLINE_NODES })
+  return nodes > MAX_INLINE_NODES ? null : prepareCheck(schema)
 }

@@ -138,7 +138,7 @@ describe('vetting tools', () => {
     assert.match(problems.at(-1) ?? '', /300 more/)
   })
 
-  it('takes the largest list that is allowed', () => {
+  it('vets the largest list that is accepted', () => {
     const properties = Object.fromEntries(
       Array.from({ length: 40 }, (_, at) => [
         `p${at}`,
@@ -153,7 +153,7 @@ describe('vetting tools', () => {
     assert.equal(tools.length, 500)
   })
 
-  it('ends with small schemas that unfold without end', () => {
+  it('stops at its limit with small schemas that unfold without end', () => {
     const $defs = Object.fromEntries(
       Array.from({ length: 40 }, (_, level) => {
         const next = { $ref: `#/$defs/d${(level + 1) % 40}` }

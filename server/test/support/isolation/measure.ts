@@ -1,0 +1,124 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { startDnsServer } from '../dns-server.ts'
+import { startTestService } from '../test-service.ts'
+import { type Attack, callOf, prepareAttacker } from './attacks.ts'
+import { startHostileTools } from './hostile-tools.ts'
+
+export type Measured = {
+  attack: string
+  /** How often the attack came to which outcome. */
+  outcomes: Record<string, number>
+  expected: string[]
+  /** Of the other organization's calls. */
+  victim: { ok: number; failed: number; p50: number; p99: number }
+  /** The longest CPU time, in milliseconds, for which the thread that serves requests did nothing else. */
+  longestTurnMs: number
+  rssMb: number
+}
+
+type Options = {
+  /** Calls of the other organization during each attack. */
+  calls: number
+  /** Requests of the attack in flight at once. */
+  lanes: number
+  /** Only attacks whose name includes this. Default: all. */
+  only?: string
+  onMeasured?: (measured: Measured) => void
+}
+
+const SAMPLE_INTERVAL_MS = 2
+const PAUSE_MS = 10
+
+/** One organization attacks in each way in turn, while another one calls a tool. The first measurement is without an attack. */
+export const measureIsolation = async ({
+  calls,
+  lanes,
+  only = '',
+  onMeasured,
+}: Options): Promise<Measured[]> => {
+  const dns = await startDnsServer({})
+  const t = await startTestService('postgres', { DNS_SERVERS: dns.address, LOG_LEVEL: 'silent' })
+  const server = await startHostileTools()
+  const body = { slug: 'hostile', name: 'Honest', url: server.url }
+  const created = await t.call('POST', '/api/v1/connectors', { body })
+  if (created.status !== 201) throw new Error(created.text)
+  const victim = callOf(t, t.organization, (await t.createUser()).id, 'echo', { text: 'hello' })
+  const attacker = await prepareAttacker(t)
+  const results: Measured[] = []
+  try {
+    for (const attack of [null, ...attacker.attacks.filter(({ name }) => name.includes(only))]) {
+      const measured = await measureOne(attack, victim, calls, lanes)
+      onMeasured?.(measured)
+      results.push(measured)
+    }
+    return results
+  } finally {
+    await t.stop()
+    await attacker.stop()
+    await server.stop()
+    dns.close()
+  }
+}
+
+const measureOne = async (
+  attack: Attack | null,
+  victim: Attack['run'],
+  calls: number,
+  lanes: number,
+): Promise<Measured> => {
+  const stopping = new AbortController()
+  const outcomes: Record<string, number> = {}
+  const count = (outcome: string): void => {
+    outcomes[outcome] = (outcomes[outcome] ?? 0) + 1
+  }
+  const lane = async (): Promise<void> => {
+    do count((await attack?.run(stopping.signal)) ?? 'none')
+    while (!stopping.signal.aborted)
+  }
+  await victim(stopping.signal)
+  const turns = sampleTurns()
+  const attacking = attack ? Array.from({ length: lanes }, lane) : []
+  const taken: number[] = []
+  let ok = 0
+  for (let n = 0; n < calls; n++) {
+    const startedAt = performance.now()
+    if ((await victim(new AbortController().signal)) === 'ok') ok++
+    taken.push(performance.now() - startedAt)
+    await delay(PAUSE_MS)
+  }
+  // Every attack has its outcome at least once before it is ended, except those that never end by themselves.
+  if (attack && !attack.expected.includes('aborted'))
+    while (Object.keys(outcomes).length === 0) await delay(PAUSE_MS)
+  stopping.abort()
+  await Promise.all(attacking)
+  const sorted = taken.toSorted((a, b) => a - b)
+  const at = (share: number): number => Math.round(sorted[Math.floor(share * (sorted.length - 1))] ?? 0)
+  return {
+    attack: attack?.name ?? 'no attack',
+    outcomes,
+    expected: attack?.expected ?? [],
+    victim: { ok, failed: calls - ok, p50: at(0.5), p99: at(0.99) },
+    longestTurnMs: Math.round(turns()),
+    rssMb: Math.round(process.memoryUsage.rss() / 1024 / 1024),
+  }
+}
+
+/** CPU time of this thread between two samples: a sampler that does not get its turn finds much of it. */
+const sampleTurns = (): (() => number) => {
+  const spent = (): number => {
+    const { user, system } = process.threadCpuUsage()
+    return (user + system) / 1000
+  }
+  let last = spent()
+  let longest = 0
+  const sample = (): void => {
+    const now = spent()
+    longest = Math.max(longest, now - last)
+    last = now
+  }
+  const timer = setInterval(sample, SAMPLE_INTERVAL_MS)
+  return () => {
+    clearInterval(timer)
+    return longest
+  }
+}
