@@ -4,8 +4,8 @@ import { installMcpServers } from './mcp-servers.ts'
 
 const SUITE = 'node_modules/@modelcontextprotocol/conformance/dist/index.js'
 const CLIENT = join(import.meta.dirname, 'mcp-conformance-client.ts')
-const SCENARIO_TIMEOUT = 60_000
-const WHOLE_TIMEOUT = 200_000
+const SCENARIO_TIMEOUT = 600_000
+const WHOLE_TIMEOUT = 1_500_000
 
 export type Judgement = { passed: boolean; output: string }
 

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { freePort } from '../../../scripts/postgres-cluster.ts'
 import { createTestDatabase, type Engine, type TestDatabase } from './databases.ts'
 import { eventually } from './eventually.ts'
-import { SANDBOX_CONNECTORS } from './test-service.ts'
+import { DATABASE_TIMEOUT_MS, SANDBOX_CONNECTORS } from './test-service.ts'
 
 const MAIN = join(import.meta.dirname, '../../src/main.ts')
 
@@ -52,6 +52,7 @@ export const startFleet = async (
         KEY_FILE: keyFile,
         LOG_LEVEL: 'error',
         CONNECTORS: SANDBOX_CONNECTORS,
+        DATABASE_TIMEOUT_MS,
         ...options.environment,
         ...(database.url ? { DATABASE_URL: database.url } : { DATA_DIRECTORY: database.folder }),
       },

@@ -46,6 +46,9 @@ export type TestService = {
 /** Most tests are about two connectors, whatever else is shipped. */
 export const SANDBOX_CONNECTORS = 'sandbox-notes sandbox-vault'
 
+/** Longer than the default: a busy machine must not make a test fail. */
+export const DATABASE_TIMEOUT_MS = '120000'
+
 /** A service whose streams learn of a change by its wake-up alone, because they never read again by themselves. */
 export const WAKE_UPS_ONLY: ServiceOptions = { wakeUps: { recheckMs: 3_600_000 } }
 
@@ -65,6 +68,7 @@ export const startTestService = async (
     KEY_FILE: join(keys, 'vault.key'),
     LOG_LEVEL: 'debug',
     CONNECTORS: SANDBOX_CONNECTORS,
+    DATABASE_TIMEOUT_MS,
     ...(database.url ? { DATABASE_URL: database.url } : { DATA_DIRECTORY: database.folder }),
     ...environment,
   })
