@@ -5,7 +5,7 @@ import { type Connectors, createConnectors } from './features/connectors/availab
 import { loadCatalogue } from './features/connectors/catalogue.ts'
 import { createMcpConnectors, type McpConnectors } from './features/connectors/mcp-connectors.ts'
 import type { Refreshing } from './features/credentials/held-credential.ts'
-import { createAuditTrail } from './features/events/audit-trail.ts'
+import { alertOnBreak, createAuditTrail } from './features/events/audit-trail.ts'
 import { type ConfirmCode, createConfirmCode } from './features/link/confirm-code.ts'
 import { createMintLinkToken, type MintLinkToken } from './features/link/mint-link-token.ts'
 import { createPageLimits, type PageLimits } from './features/link/page-limits.ts'
@@ -119,7 +119,7 @@ export const createFeatures = async (
     openStreams: createOpenStreams({ db, wakeUps }),
     callsUnderWay: createCallsUnderWay(wakeUps),
     idempotency: createIdempotencyStore(db, vault),
-    audit: createAuditTrail({ db, signer }),
+    audit: createAuditTrail({ db, signer, onBreak: alertOnBreak(platform.log) }),
     authenticateKey: createKeyAuthenticator(db),
     mintLinkToken: createMintLinkToken({ db, signer, connectors, baseUrl }),
     confirmCode: createConfirmCode({ db, tokenRevokingConnectors, afterRevocation }),
