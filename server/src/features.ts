@@ -27,6 +27,7 @@ import { createIdempotencyStore, type IdempotencyStore } from './platform/idempo
 import type { Log } from './platform/log.ts'
 import { createShareInFlight } from './platform/share-in-flight.ts'
 import { createSharedTrips } from './platform/shared-trips.ts'
+import type { TombstoneLog } from './platform/tombstone-log.ts'
 import type { Signer, Vault } from './platform/vault.ts'
 import { createWakeUps, type WakeUps } from './platform/wake-ups.ts'
 
@@ -53,6 +54,7 @@ export type Features = {
   openStreams: OpenStreams
   callsUnderWay: CallsUnderWay
   idempotency: IdempotencyStore
+  tombstones: TombstoneLog
   audit: AuditTrail
   authenticateKey: AuthenticateKey
   mintLinkToken: MintLinkToken
@@ -70,6 +72,7 @@ type Platform = {
   vault: Vault
   egress: Egress
   log: Log
+  tombstones: TombstoneLog
   version: string
   sandboxUrl: string | undefined
   afterRevocation: () => void

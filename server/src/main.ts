@@ -4,6 +4,8 @@ import { type Config, ConfigError, readConfig } from './platform/config.ts'
 import { FolderInUse } from './platform/folder-lock.ts'
 import { createLog } from './platform/log.ts'
 import { MigrationError } from './platform/migrate.ts'
+import { FolderNotPrivate } from './platform/private-folder.ts'
+import { TombstoneLogError } from './platform/tombstone-log.ts'
 import { VaultKeyError } from './platform/vault-key.ts'
 import { type Service, startService } from './service.ts'
 import { welcome } from './welcome.ts'
@@ -11,6 +13,8 @@ import { welcome } from './welcome.ts'
 const startedAt = performance.now()
 
 const run = async (): Promise<void> => {
+  // Files of the service are for its own account.
+  process.umask(0o077)
   const config = readConfig(process.env, process.argv.slice(2))
   const log = createLog(config.logLevel)
   const service = await startService(config, log)
@@ -50,6 +54,8 @@ const explain = (error: unknown): string => {
     error instanceof CatalogueError ||
     error instanceof VaultKeyError ||
     error instanceof FolderInUse ||
+    error instanceof FolderNotPrivate ||
+    error instanceof TombstoneLogError ||
     error instanceof MigrationError
   )
     return error.message

@@ -13,6 +13,7 @@ import { allowLoopback, createEgress } from './platform/egress.ts'
 import type { Log } from './platform/log.ts'
 import { migrate } from './platform/migrate.ts'
 import { type Queue, startQueue } from './platform/queue.ts'
+import { openTombstoneLog } from './platform/tombstone-log.ts'
 import { hasVaultSecrets, openVault, type Vault } from './platform/vault.ts'
 import { VaultKeyError } from './platform/vault-key.ts'
 import { readVaultKeyFile, writeVaultKeyFile } from './platform/vault-key-file.ts'
@@ -105,6 +106,7 @@ const openService = async (config: Config, log: Log, opened: AsyncDisposableStac
     vault,
     egress,
     log,
+    tombstones: await openTombstoneLog(config.tombstonePath),
     version: VERSION,
     sandboxUrl,
     afterRevocation,

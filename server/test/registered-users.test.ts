@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
+import { mkdirSync, renameSync, rmdirSync } from 'node:fs'
 import { after, before, describe, it } from 'node:test'
+import { replayTombstones } from '../src/features/registered-users/delete-user.ts'
+import { readTombstones } from '../src/platform/tombstone-log.ts'
 import { engines } from './support/databases.ts'
 import { eventually } from './support/eventually.ts'
 import { createPerson, linkNotes } from './support/person.ts'
@@ -111,9 +114,47 @@ for (const engine of engines) {
       assert.equal((await listNotes(user.id)).body.result.isError, false)
     })
 
+    /** Every row of every table, as text. */
+    const everyRow = async (): Promise<{ table: string; row: string }[]> => {
+      const tables = await t.query<{ name: string }>(
+        `select tablename as name from pg_tables where schemaname = 'public'`,
+      )
+      const found = tables.map(async ({ name: table }) =>
+        (await t.query<{ row: string }>(`select each::text as row from ${table} each`)).map(({ row }) => ({
+          table,
+          row,
+        })),
+      )
+      return (await Promise.all(found)).flat()
+    }
+
     it('deletion removes everything, destroys the data key, and revokes at the third party [user.delete] [user.delete-path]', async () => {
-      const user = await t.createUser({ email: 'gone@example.com' })
+      const user = await t.createUser({
+        origin_user_id: 'origin-of-the-deleted',
+        origin_user_name: 'Vera Deleted',
+        email: 'gone@example.com',
+        metadata: { note: 'metadata-of-the-deleted' },
+      })
+      const account = 'account-of-the-deleted@example.com'
       await link(user.id)
+      await t.query('update credentials set account = $2, account_id = $2 where registered_user_id = $1', [
+        user.id,
+        account,
+      ])
+      // An earlier credential whose revocation has left a receipt.
+      const [credential] = (await t.call('GET', `${path(user.id)}/credentials`)).body.data
+      await t.call('DELETE', `${path(user.id)}/credentials/${credential.credential_id}`)
+      await eventually(async () => {
+        const [{ outcome }] = await t.query('select outcome from revocations where registered_user_id = $1', [
+          user.id,
+        ])
+        assert.equal(outcome, 'revoked')
+      })
+      await link(user.id)
+      await t.query('update credentials set account = $2, account_id = $2 where registered_user_id = $1', [
+        user.id,
+        account,
+      ])
       await listNotes(user.id)
       const { magic_link_url } = await t.mint(user.id)
       const earlier = await activeGrants()
@@ -136,11 +177,57 @@ for (const engine of engines) {
         ['registered_user.deleted'],
       )
       await eventually(async () => assert.equal(await activeGrants(), earlier - 1))
-      const rows = await t.query(
-        'select sealed_under, sealed, outcome from revocations where registered_user_id = $1',
-        [user.id],
+      const receipts = await t.query(
+        `select registered_user_id, account, account_id, credential_id, sealed, outcome from revocations
+         where reason = 'user_deleted'`,
       )
-      assert.deepEqual(rows, [{ sealed_under: 'organization', sealed: null, outcome: 'revoked' }])
+      assert.deepEqual(receipts, [
+        {
+          registered_user_id: null,
+          account: null,
+          account_id: null,
+          credential_id: null,
+          sealed: null,
+          outcome: 'revoked',
+        },
+      ])
+      const rows = await everyRow()
+      const canary =
+        /origin-of-the-deleted|Vera Deleted|gone@example|metadata-of-the-deleted|account-of-the-deleted/
+      assert.deepEqual(
+        rows.filter(({ row }) => canary.test(row)),
+        [],
+      )
+      const named = new Set(rows.filter(({ row }) => row.includes(user.id)).map(({ table }) => table))
+      assert.deepEqual([...named].toSorted(), ['audit_entries', 'events'])
+      assert.deepEqual((await readTombstones(t.tombstonePath)).tombstones, [
+        { organizationId: t.organization.id, registeredUserId: user.id },
+      ])
+    })
+
+    it('deletion answers 503 and deletes nothing when the tombstone log cannot be written', async () => {
+      const user = await t.createUser()
+      const kept = `${t.tombstonePath}.kept`
+      renameSync(t.tombstonePath, kept)
+      mkdirSync(t.tombstonePath)
+      const refused = await t.call('DELETE', path(user.id))
+      rmdirSync(t.tombstonePath)
+      renameSync(kept, t.tombstonePath)
+      assert.deepEqual([refused.status, refused.body.error.code], [503, 'unavailable'])
+      assert.match(refused.body.error.message, /was not deleted/)
+      assert.equal(refused.headers.get('retry-after'), '30')
+      assert.ok(t.logLines.some(line => line.includes('tombstone_log_not_writable')))
+      assert.equal((await t.call('GET', path(user.id))).status, 200)
+      assert.equal((await t.call('DELETE', path(user.id))).status, 204)
+    })
+
+    it('replaying tombstones deletes the users that a restored database contains', async () => {
+      const [deleted, kept] = [await t.createUser(), await t.createUser()]
+      const tombstone = { organizationId: t.organization.id, registeredUserId: deleted.id }
+      const { features } = t.service
+      assert.equal(await replayTombstones(features, [tombstone, tombstone]), 1)
+      assert.equal((await t.call('GET', path(deleted.id))).status, 404)
+      assert.equal((await t.call('GET', path(kept.id))).status, 200)
     })
 
     it('a result that comes back after a deactivation or a deletion is withheld [user.deactivate]', async () => {

@@ -13,6 +13,8 @@ const { positionals, values } = parseArgs({
 const words = [...positionals, ...(values.calls === undefined ? [] : ['--calls', String(values.calls)])]
 const teller = createTeller(process.stderr, { json: values.json === true })
 
+process.umask(0o077)
+
 try {
   const run = async (): Promise<FailingOutput> => {
     const [noun] = positionals
@@ -28,7 +30,9 @@ try {
   teller.end()
   const expected =
     error instanceof UsageError ||
-    /^(ConfigError|VaultKeyError|FolderInUse|MigrationError|CatalogueError)$/.test((error as Error).name)
+    /^(ConfigError|VaultKeyError|FolderInUse|FolderNotPrivate|MigrationError|CatalogueError)$/.test(
+      (error as Error).name,
+    )
   process.stderr.write(`${expected ? (error as Error).message : ((error as Error).stack ?? String(error))}\n`)
   process.exitCode = 1
 }

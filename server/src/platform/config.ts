@@ -16,6 +16,8 @@ export type Config = {
   databasePoolSize: number
   dataDirectory: string
   keyFile: string
+  /** The log of deleted users: outside the database, so that restoring a backup does not bring them back. */
+  tombstonePath: string
   vaultKey: Secret | undefined
   /** Vault keys from before a rotation, which still open; `keyFile` holds its own. */
   previousVaultKeys: Secret[]
@@ -151,6 +153,7 @@ export const readConfig = (
     databasePoolSize: integer('DATABASE_POOL_SIZE', 8, 1, 100),
     dataDirectory: setting('DATA_DIRECTORY') ?? './data',
     keyFile: setting('KEY_FILE') ?? './keys/vault.key',
+    tombstonePath: setting('TOMBSTONE_PATH') ?? './tombstones/deleted-users.log',
     vaultKey,
     previousVaultKeys: splitKeys(previousVaultKeys),
     tls,

@@ -35,6 +35,10 @@ const lockUser = statement<RegisteredUserRow & { data_key: Buffer }>(
   'registered_users.lock',
   `select ${USER}, u.data_key from registered_users u where u.organization_id = $1 and u.mode = $2 and u.id = $3 for update of u`,
 )
+const selectMode = statement<{ mode: Mode }>(
+  'registered_users.mode',
+  'select mode from registered_users where organization_id = $1 and id = $2',
+)
 const selectUsers = statement<RegisteredUserRow>(
   'registered_users.list',
   `select ${USER} from registered_users u
@@ -79,6 +83,8 @@ const fieldParameters = (fields: UserFields) => [
 export const registeredUserStore = {
   find: (db: Queryable, { organizationId, mode }: Owner, id: string) =>
     one(db, selectUser, [organizationId, mode, id]),
+  modeOf: async (db: Queryable, organizationId: string, id: string) =>
+    (await one(db, selectMode, [organizationId, id]))?.mode ?? null,
   lock: (tx: Queryable, { organizationId, mode }: Owner, id: string) =>
     one(tx, lockUser, [organizationId, mode, id]),
   list: (
