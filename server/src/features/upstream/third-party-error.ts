@@ -29,12 +29,15 @@ const MESSAGES = [
   '/code',
 ]
 const MAX_MESSAGE = 300
+/** Shorter ones are found in ordinary words. */
+const MIN_SECRET = 6
 
 /** A third party's own words, safe to hand on: one line, not long, and without the credential it was asked with. */
 export const quote = (text: string, secrets: string[]): string => {
   const clean = secrets
-    .reduce((shown, secret) => shown.replaceAll(secret, '[credential]'), text)
-    .replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ')
+    .filter(({ length }) => length >= MIN_SECRET)
+    .reduce((shown, secret) => shown.replaceAll(secret, '[credential]'), text.replace(/\p{Cf}+/gu, ''))
+    .replace(/[\p{Cc}\s]+/gu, ' ')
     .trim()
   return clean.length > MAX_MESSAGE ? `${clean.slice(0, MAX_MESSAGE - 1).toWellFormed()}…` : clean
 }
