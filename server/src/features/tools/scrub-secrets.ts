@@ -77,37 +77,50 @@ const encodings = (secret: string): string[] => {
 
 const findSecrets = (value: unknown, pattern: RegExp): ValueMatch[] => {
   const matches: ValueMatch[] = []
+  const path: Path = []
   const note = (places: Place[]): void => {
     const [first, ...others] = places
     if (first) matches.push({ ...MATCH, places: [first, ...others] })
   }
-  const visit = (node: unknown, path: Path): void => {
-    if (typeof node === 'string' || typeof node === 'number') {
-      for (const span of findSpans(String(node), pattern)) note([{ path, in: 'value', ...span }])
-    } else if (Array.isArray(node)) {
-      for (const [at, item] of node.entries()) visit(item, [...path, at])
-      for (const places of findAcross(piecesOf(node, path), pattern)) note(places)
-    } else if (typeof node === 'object' && node !== null) {
+  const cleanKeys = new Set<string>()
+  const noteSpans = (text: string, where: Place['in']): void => {
+    for (const span of findSpans(text, pattern)) note([{ path: path.slice(), in: where, ...span }])
+  }
+  /** Records repeat their keys: each is read once. */
+  const visitKey = (key: string): void => {
+    const before = matches.length
+    noteSpans(key, 'key')
+    if (matches.length === before) cleanKeys.add(key)
+  }
+  const visit = (node: unknown): void => {
+    if (typeof node === 'string' || typeof node === 'number') noteSpans(String(node), 'value')
+    else if (typeof node !== 'object' || node === null) return
+    else {
       for (const [key, member] of Object.entries(node)) {
-        for (const span of findSpans(key, pattern)) note([{ path: [...path, key], in: 'key', ...span }])
-        visit(member, [...path, key])
+        path.push(Array.isArray(node) ? Number(key) : key)
+        if (!Array.isArray(node) && !cleanKeys.has(key)) visitKey(key)
+        visit(member)
+        path.pop()
       }
+      if (Array.isArray(node)) for (const places of findAcross(piecesOf(node, path), pattern)) note(places)
     }
   }
-  visit(value, [])
+  visit(value)
   return matches
 }
 
 const MATCH = { entity: 'CREDENTIAL', score: 1, rule: 'credential', context: [] }
 
 /** Spans of the given text, also of what is only readable once its escapes are decoded. */
-const findSpans = (given: string, pattern: RegExp): Span[] => {
-  if (given.length < MIN_WORD_LENGTH) return []
+const findSpans = (given: string, pattern: RegExp): readonly Span[] => {
+  if (given.length < MIN_WORD_LENGTH) return NO_SPANS
+  const mayHide = MAY_HIDE.test(given)
+  if (!mayHide && given.search(pattern) < 0) return NO_SPANS
   const spans: Span[] = Array.from(given.matchAll(pattern), ({ 0: { length }, index }) => ({
     start: index,
     end: index + length,
   }))
-  if (!MAY_HIDE.test(given)) return spans
+  if (!mayHide) return spans
   for (const { text, origin } of unescapings(given))
     for (const {
       0: { length },
@@ -120,7 +133,8 @@ const findSpans = (given: string, pattern: RegExp): Span[] => {
   return spans
 }
 
-const MAY_HIDE = /[%&\\]|[^\0-\x7f]/
+const NO_SPANS: readonly Span[] = []
+const MAY_HIDE = /%[0-9a-fA-F]{2}|&[#a-zA-Z]|\\[ux"'\\/]|[^\0-\x7f]/
 
 const piecesOf = (items: unknown[], path: Path): Piece[] =>
   items.flatMap((item, at) => {
@@ -133,15 +147,20 @@ const findAcross = (pieces: readonly Piece[], pattern: RegExp): Place[][] => {
   if (pieces.length < 2) return []
   const spans = findSpans(pieces.map(({ text }) => text).join(''), pattern)
   if (spans.length === 0) return []
+  const found: Place[][] = []
+  let first = 0
   let from = 0
-  const stretches = pieces.map(piece => ({ piece, from, to: (from += piece.text.length) }))
-  return spans.flatMap(span => {
-    const places = stretches
-      .filter(({ from, to }) => from < span.end && to > span.start)
-      .map(({ piece: { path }, from, to }): Place => {
-        const [start, end] = [Math.max(span.start, from) - from, Math.min(span.end, to) - from]
-        return { path, in: 'value', start, end }
-      })
-    return places.length > 1 ? [places] : []
-  })
+  for (const { start, end } of spans.toSorted((a, b) => a.start - b.start)) {
+    while (from + textAt(pieces, first).length <= start) from += textAt(pieces, first++).length
+    const places: Place[] = []
+    for (let n = first, at = from; n < pieces.length && at < end; at += textAt(pieces, n++).length) {
+      const { text, path } = pieces[n] as Piece
+      const to = Math.min(end - at, text.length)
+      places.push({ path, in: 'value', start: Math.max(start - at, 0), end: to })
+    }
+    if (places.length > 1) found.push(places)
+  }
+  return found
 }
+
+const textAt = (pieces: readonly Piece[], n: number): string => (pieces[n] as Piece).text
