@@ -114,13 +114,13 @@ export const readConfig = (
   const tls = certificate && key ? { certificate, key } : undefined
   const trustProxy = setting('TRUST_PROXY')
 
-  if (production) {
-    for (const [name, url] of [
-      ['BASE_URL', baseUrl],
-      ['LINK_URL', linkUrl],
-    ] as const) {
-      if (url.protocol !== 'https:') problems.push(`${name} must be https in production.`)
-    }
+  for (const [name, url] of [
+    ['BASE_URL', baseUrl],
+    ['LINK_URL', linkUrl],
+  ] as const) {
+    const mayBePlain = development && LOOPBACK_HOSTS.has(url.hostname)
+    if (url.protocol !== 'https:' && !mayBePlain)
+      problems.push(`${name} must be https; http is for development on loopback only.`)
   }
   if (!development && !tls && !trustProxy) {
     problems.push(

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { ValidateFunction } from 'ajv'
+import type { ErrorObject, ValidateFunction } from 'ajv'
 import { Refusal } from '../../core/refusal.ts'
 import { findMisfit, type Misfit, presumedInput, withFixed } from '../connectors/tool-choice.ts'
 import type { ToolArguments } from '../upstream/http-tool.ts'
@@ -53,14 +53,21 @@ const requireFitting = (misfit: Misfit | null): void => {
 
 const refuseWrong = ({ choice }: ToolInput, args: ToolArguments, validate: ValidateFunction): void => {
   const presumed = presumedInput(choice, args)
-  if (presumed !== null) throw invalid(presumed, 'must NOT have additional properties')
+  if (presumed !== null) throw invalid(presumed, UNKNOWN_ARGUMENT)
   if (validate(withFixed(choice, args))) return
-  const [issue] = validate.errors ?? []
-  const param =
-    issue?.instancePath.slice(1) ||
-    String(issue?.params.missingProperty ?? issue?.params.additionalProperty ?? 'arguments')
-  throw invalid(param, issue?.message ?? 'is not valid')
+  throw describeIssue(validate.errors?.[0])
 }
+
+const describeIssue = (issue: ErrorObject | undefined): Refusal => {
+  const at = issue?.instancePath.slice(1) ?? ''
+  const member = (name: unknown) => [at, String(name)].filter(Boolean).join('/')
+  if (issue?.keyword === 'required') return invalid(member(issue.params.missingProperty), 'is required')
+  if (issue?.keyword === 'additionalProperties')
+    return invalid(member(issue.params.additionalProperty), UNKNOWN_ARGUMENT)
+  return invalid(at || 'arguments', issue?.message ?? 'is not valid')
+}
+
+const UNKNOWN_ARGUMENT = 'is not an argument of this tool'
 
 const invalid = (param: string, why: string): Refusal =>
   new Refusal('invalid_arguments', { param, message: `"${param}" ${why}.` })

@@ -52,7 +52,7 @@ export const reachThirdParty = (
       if (signal.aborted) throw new Refusal('cancelled')
       return attempt()
     }
-    return mayRepeat ? first : inDoubt(first)
+    return mayRepeat || first.neverSent ? first : inDoubt(first)
   })
 }
 

@@ -1,6 +1,7 @@
 import type { ErrorCode } from '@carabiner/contract'
 import { Refusal } from '../../core/refusal.ts'
 import type { EgressAnswer, EgressError } from '../../platform/egress.ts'
+import { wasNeverSent } from '../../platform/egress-error.ts'
 import type { AnswerBody } from './answer-body.ts'
 import { readText } from './json-pointer.ts'
 import { type Failure, failed, type Outage } from './upstream-answer.ts'
@@ -128,9 +129,12 @@ export const explainEgress = (party: string, error: EgressError): Failure => {
       )
     case 'blocked':
     case 'unreachable':
-      return failed(
-        refuse('third_party_unavailable', 'cannot be reached. Trying again later may help.', true),
-        error.failure === 'blocked' ? null : 'unreachable',
-      )
+      return {
+        ...failed(
+          refuse('third_party_unavailable', 'cannot be reached. Trying again later may help.', true),
+          error.failure === 'blocked' ? null : 'unreachable',
+        ),
+        ...(wasNeverSent(error) && { neverSent: true }),
+      }
   }
 }
