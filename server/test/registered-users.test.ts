@@ -253,6 +253,81 @@ for (const engine of engines) {
       }
     })
 
+    it('a result that comes back after its key was regenerated or revoked is withheld', async () => {
+      const user = await t.createUser()
+      await link(user.id)
+      const mcpKey = await t.call('POST', `${path(user.id)}/mcp-keys`, { body: { name: 'Laptop' } })
+      assert.equal(mcpKey.status, 201, mcpKey.text)
+      const [{ id: productionKeyId }] = await t.query(
+        `select id from api_keys where organization_id = $1 and mode = 'production' and revoked_at is null`,
+        [t.organization.id],
+      )
+      const cases = [
+        [
+          mcpKey.body.key,
+          (key: string) => t.call('DELETE', `${path(user.id)}/mcp-keys/${mcpKey.body.id}`, { key }),
+        ],
+        [
+          t.organization.key,
+          async (key: string) => {
+            const issued = await t.call('POST', `/api/v1/api-keys/${productionKeyId}/regenerate`, {
+              key,
+              body: {},
+            })
+            t.organization.key = issued.body.key
+          },
+        ],
+      ] as const
+      for (const [key, end] of cases) {
+        t.sandbox.script({ target: 'notes', behavior: 'slow', delay_ms: 700 })
+        const inFlight = t.mcp(
+          user.id,
+          'tools/call',
+          { name: 'sandbox-notes__list_notes', arguments: {} },
+          { key },
+        )
+        await eventually(async () =>
+          assert.equal(
+            (await t.query('select 1 from calls_under_way where registered_user_id = $1', [user.id])).length,
+            1,
+          ),
+        )
+        await end(t.organization.key)
+        const { status, text } = await inFlight
+        assert.doesNotMatch(text, /"notes"/)
+        assert.deepEqual([status, /invalid_api_key/.test(text)], [401, true])
+        t.sandbox.clearFaults()
+      }
+    })
+
+    it('null clears a field in a PATCH, a limit on every plan, and is rejected for is_active', async () => {
+      const user = await t.createUser({
+        email: 'ana@example.com',
+        metadata: { a: 1 },
+        rate_limit_per_minute: 5,
+      })
+      const patch = (body: unknown) => t.call('PATCH', path(user.id), { body })
+      assert.equal((await patch({ email: 'new@example.com' })).body.rate_limit_per_minute, 5)
+      const cleared = await patch({ email: null, metadata: null })
+      assert.deepEqual(
+        [cleared.status, cleared.body.email, cleared.body.metadata, cleared.body.rate_limit_per_minute],
+        [200, undefined, {}, 5],
+      )
+      await t.query(`update organizations set plan = 'free' where id = $1`, [t.organization.id])
+      const unlimited = await patch({ rate_limit_per_minute: null, origin_user_name: null })
+      await t.query(`update organizations set plan = 'enterprise' where id = $1`, [t.organization.id])
+      assert.deepEqual([unlimited.status, 'rate_limit_per_minute' in unlimited.body], [200, false])
+      assert.equal(unlimited.body.origin_user_name, null)
+      const refused = await patch({ is_active: null })
+      assert.deepEqual(
+        [refused.status, refused.body.error.code, refused.body.error.param],
+        [400, 'invalid_request', 'is_active'],
+      )
+      const again = { origin_user_id: unlimited.body.origin_user_id, email: null }
+      const posted = await t.call('POST', '/api/v1/registered-users', { body: again })
+      assert.equal(posted.status, 200, 'in a POST null means omitted')
+    })
+
     it('per-user rate limits need the plan, and say so', async () => {
       await t.query(`update organizations set plan = 'starter' where id = $1`, [t.organization.id])
       const refused = await t.call('POST', '/api/v1/registered-users', {
