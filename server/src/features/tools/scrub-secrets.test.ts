@@ -7,7 +7,9 @@ const SECRET = 'sk/live+4f9A==zQ_7-x'
 const MARK = '[REDACTED:CREDENTIAL]'
 
 const perCharacter = (write: (code: number) => string) =>
-  [...SECRET].map(character => write(character.charCodeAt(0))).join('')
+  Array.from(SECRET)
+    .map(character => write(character.charCodeAt(0)))
+    .join('')
 const hexOf = (code: number, length: number) => code.toString(16).padStart(length, '0')
 const base64At = (before: string, encoding: 'base64' | 'base64url') =>
   Buffer.from(`${before}${SECRET} and more`).toString(encoding)
@@ -49,7 +51,7 @@ describe('the credential is scrubbed', () => {
       SECRET.replaceAll('/', '&sol;').replaceAll('=', '&equals;').replaceAll('_', '&lowbar;'),
     ],
     ['in entities that are escaped', SECRET.replaceAll('/', '&amp;#47;')],
-    ['with zero-width characters', [...SECRET].join('\u200b')],
+    ['with zero-width characters', Array.from(SECRET).join('\u200b')],
     ['with a soft hyphen', `${SECRET.slice(0, 5)}\u00ad${SECRET.slice(5)}`],
     [
       'in full-width letters',

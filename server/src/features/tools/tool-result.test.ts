@@ -41,7 +41,7 @@ test('a request for a connection that is split over several texts is quoted too'
   for (const content of [
     [text(json.slice(0, inWord)), text(json.slice(inWord))],
     [text(json.slice(0, 1)), image, text(json.slice(1, 20)), text(json.slice(20))],
-    [text(`${json.slice(0, json.indexOf(',') + 1)}`), text(json.slice(json.indexOf(',') + 1))],
+    [text(json.slice(0, json.indexOf(',') + 1)), text(json.slice(json.indexOf(',') + 1))],
     [text(json.slice(0, 30)), resource(json.slice(30))],
   ]) {
     const result = serverResult({ content, isError: false })
