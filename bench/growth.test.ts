@@ -74,7 +74,7 @@ const planOf = async (
 
 const call = { id: '', connectorSlug: '', tool: '', requestId: '', slot: 0, traceId: null }
 const caller = { keyHash: Buffer.alloc(32), registeredUserId: '', toolPackId: '' }
-const reserved = { organizationId: '', registeredUserId: '', callId: '' }
+const reserved = { organizationId: '', registeredUserId: '', callId: '', keyHash: Buffer.alloc(32) }
 const success = { outcome: 'success', errorCode: null, thirdPartyMs: 1 } as const
 const statements: Record<string, Ask> = {
   'admission of an HTTP tool': db => admissionStore.admit(db, caller, call, true),

@@ -171,11 +171,12 @@ create table waiting_secrets (
 create index waiting_secrets_by_expiry on waiting_secrets (expires_at);
 create index waiting_secrets_by_user on waiting_secrets (organization_id, registered_user_id);
 
--- Tokens to be revoked at the third party. Not tied to the user's row: it outlives a deletion, by an hour at most.
+-- Tokens to be revoked at the provider, and the receipts. A row that outlives its user names neither user nor account: both are
+-- sealed with the token under the organization's key, for an hour at most.
 create table revocations (
   organization_id uuid not null,
   id uuid not null default gen_random_uuid(),
-  registered_user_id uuid not null,
+  registered_user_id uuid,
   connector_slug text not null,
   oauth_app text,
   secret_id uuid not null,
@@ -188,7 +189,8 @@ create table revocations (
   outcome text check (outcome in ('revoked', 'not_supported', 'gave_up')),
   finished_at timestamptz,
   primary key (organization_id, id),
-  check ((outcome is null) = (sealed is not null))
+  check ((outcome is null) = (sealed is not null)),
+  check ((registered_user_id is null) = (sealed_under = 'organization'))
 );
 create index revocations_due on revocations (due_at) where outcome is null;
 create index revocations_by_user on revocations (organization_id, registered_user_id) where outcome is null;

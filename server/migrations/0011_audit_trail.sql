@@ -44,6 +44,8 @@ create table audit_heads (
   hash bytea not null default decode(repeat('00', 32), 'hex'),
   -- Under the vault's signing key: the database alone cannot make one. Kept here and nowhere else, so that no earlier one is at hand.
   seal bytea not null default '',
+  -- The first entry appended to an end that this service had not sealed. Never cleared; the seal then covers it, under another key.
+  broken_at bigint,
   at timestamptz not null default '-infinity'
 ) with (fillfactor = 50);
 
@@ -58,6 +60,6 @@ create index audit_intents_by_age on audit_intents (begun_at);
 
 -- Every chain there is, and every one there should be: an organization younger than the trail begins with an entry of its own.
 create view audit_chains as
-  select coalesce(h.organization_id, o.id) as organization_id, coalesce(h.sequence, 0) as sequence, h.hash, h.seal,
+  select coalesce(h.organization_id, o.id) as organization_id, coalesce(h.sequence, 0) as sequence, h.hash, h.seal, h.broken_at,
     h.organization_id is null and o.created_at > (select applied_at from schema_migrations where version = 11) as is_missing
   from audit_heads h full join organizations o on o.id = h.organization_id;

@@ -6,7 +6,7 @@ import { type Connectors, createConnectors } from './features/connectors/availab
 import { loadCatalogue } from './features/connectors/catalogue.ts'
 import { createMcpConnectors, type McpConnectors } from './features/connectors/mcp-connectors.ts'
 import type { Refreshing } from './features/credentials/held-credential.ts'
-import { createAuditTrail } from './features/events/audit-trail.ts'
+import { alertOnBreak, createAuditTrail } from './features/events/audit-trail.ts'
 import { type ConfirmCode, createConfirmCode } from './features/link/confirm-code.ts'
 import { createMintLinkToken, type MintLinkToken } from './features/link/mint-link-token.ts'
 import { createPageLimits, type PageLimits } from './features/link/page-limits.ts'
@@ -30,6 +30,7 @@ import type { IsolatedPool } from './platform/isolated-pool.ts'
 import type { Log } from './platform/log.ts'
 import { createShareInFlight } from './platform/share-in-flight.ts'
 import { createSharedTrips } from './platform/shared-trips.ts'
+import type { TombstoneLog } from './platform/tombstone-log.ts'
 import type { Signer, Vault } from './platform/vault.ts'
 import { createWakeUps, type WakeUpOptions, type WakeUps } from './platform/wake-ups.ts'
 
@@ -57,6 +58,7 @@ export type Features = {
   openStreams: OpenStreams
   callsUnderWay: CallsUnderWay
   idempotency: IdempotencyStore
+  tombstones: TombstoneLog
   audit: AuditTrail
   authenticateKey: AuthenticateKey
   mintLinkToken: MintLinkToken
@@ -75,6 +77,7 @@ type Platform = {
   egress: Egress
   isolated: IsolatedPool
   log: Log
+  tombstones: TombstoneLog
   version: string
   sandboxUrl: string | undefined
   afterRevocation: () => void
@@ -138,7 +141,7 @@ export const createFeatures = async (
     openStreams: createOpenStreams({ db, wakeUps }),
     callsUnderWay: createCallsUnderWay(wakeUps),
     idempotency: createIdempotencyStore(db, vault),
-    audit: createAuditTrail({ db, signer }),
+    audit: createAuditTrail({ db, signer, onBreak: alertOnBreak(platform.log) }),
     authenticateKey: createKeyAuthenticator(db),
     mintLinkToken: createMintLinkToken({ db, signer, connectors, baseUrl }),
     confirmCode: createConfirmCode({ db, tokenRevokingConnectors, afterRevocation }),

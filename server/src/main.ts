@@ -4,6 +4,8 @@ import { FolderInUse } from './platform/folder-lock.ts'
 import { createLog } from './platform/log.ts'
 import { FolderUnusable } from './platform/make-folder.ts'
 import { MigrationError } from './platform/migrate.ts'
+import { FolderNotPrivate } from './platform/private-folder.ts'
+import { TombstoneLogError } from './platform/tombstone-log.ts'
 import { VaultKeyError } from './platform/vault-key.ts'
 import { demoMcpUrl, type Service, startService } from './service.ts'
 import { paintFor, type Welcome, welcome } from './welcome.ts'
@@ -13,6 +15,8 @@ const startedAt = performance.now()
 const run = async (): Promise<void> => {
   // A closed pipe or a full disk must not end the service.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined)
+  // Files of the service are for its own account.
+  process.umask(0o077)
   const config = readConfig(process.env, process.argv.slice(2))
   const log = createLog(config.logLevel)
   const service = await startService(config, log, { withDemo: true, onStep: showStep })
@@ -68,6 +72,8 @@ const explain = (error: unknown): string => {
     error instanceof VaultKeyError ||
     error instanceof FolderInUse ||
     error instanceof FolderUnusable ||
+    error instanceof FolderNotPrivate ||
+    error instanceof TombstoneLogError ||
     error instanceof MigrationError
   )
     return error.message

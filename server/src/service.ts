@@ -17,6 +17,7 @@ import { createIsolatedPool } from './platform/isolated-pool.ts'
 import type { Log } from './platform/log.ts'
 import { migrate } from './platform/migrate.ts'
 import { type Queue, startQueue } from './platform/queue.ts'
+import { openTombstoneLog } from './platform/tombstone-log.ts'
 import { hasVaultSecrets, openVault, type Vault } from './platform/vault.ts'
 import { VaultKeyError } from './platform/vault-key.ts'
 import { readVaultKeyFile, writeVaultKeyFile } from './platform/vault-key-file.ts'
@@ -145,6 +146,7 @@ const openService = async (
     egress,
     isolated,
     log,
+    tombstones: await openTombstoneLog(config.tombstonePath),
     version: VERSION,
     sandboxUrl,
     afterRevocation,

@@ -5,7 +5,7 @@ import { refreshResting } from './features/credentials/keep-alive.ts'
 import { revokeDueTokens } from './features/credentials/revoke-tokens.ts'
 import { retireOrganizationKeys } from './features/credentials/rotate-retire.ts'
 import { endOverdueSecrets } from './features/credentials/waiting-secrets.ts'
-import { endAbandoned } from './features/events/audit-trail.ts'
+import { alertOnBreak, endAbandoned } from './features/events/audit-trail.ts'
 import { deleteOldSessions } from './features/link/jobs.ts'
 import { allowanceStore } from './features/metering/allowance-store.ts'
 import { recordPartsStore } from './features/metering/record-parts-store.ts'
@@ -35,7 +35,7 @@ export const createJobs = (features: Features): Job[] => [
   {
     name: 'end-abandoned-changes',
     cron: '*/5 * * * *',
-    run: async () => void (await endAbandoned(features)),
+    run: async () => void (await endAbandoned({ ...features, onBreak: alertOnBreak(features.log) })),
   },
   { name: 'keep-alive', cron: '17 * * * *', run: () => refreshResting(features) },
   { name: 'check-tools', cron: '*/10 * * * *', run: () => checkDueTools(features) },

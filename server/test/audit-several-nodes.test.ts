@@ -78,7 +78,10 @@ describe('the audit trail of two processes on one PostgreSQL', () => {
 
     await moveClock(db, 11 * MINUTE)
     // Two nodes look at the same moment: one of them writes it.
-    const ended = await Promise.all([endAbandoned({ db, signer }), endAbandoned({ db, signer })])
+    const ended = await Promise.all([
+      endAbandoned({ db, signer, onBreak: assert.fail }),
+      endAbandoned({ db, signer, onBreak: assert.fail }),
+    ])
     assert.equal(ended[0] + ended[1], 1)
     const [last] = await query('select * from audit_entries order by sequence desc limit 1')
     assert.deepEqual(

@@ -5,7 +5,7 @@ import { after, before, describe, it } from 'node:test'
 import type { AuditedChange } from '../src/core/audited-change.ts'
 import { MINUTE } from '../src/core/duration.ts'
 import { linkEntry, sealHead } from '../src/features/events/audit-chain.ts'
-import { endAbandoned } from '../src/features/events/audit-trail.ts'
+import { appendEntries, endAbandoned } from '../src/features/events/audit-trail.ts'
 import { listChains, type Verdict, verifyChain } from '../src/features/events/audit-verify.ts'
 import type { Queryable } from '../src/platform/database.ts'
 import { flowEngines } from './support/databases.ts'
@@ -199,6 +199,54 @@ for (const engine of flowEngines) {
       assert.deepEqual([without.problem, without.isSealChecked], [null, false])
     })
 
+    /** An honest change, after which the trail would be sealed again. */
+    const appendTo = async (tx: Queryable, organizationId = t.organization.id): Promise<unknown[]> => {
+      const breaks: unknown[] = []
+      const change: AuditedChange = {
+        organizationId,
+        action: 'origin.added',
+        target: { type: 'origin', id: null },
+        registeredUserId: null,
+        actor: { type: 'system', id: 'service', hint: null },
+        sender: { address: null, userAgent: null },
+        requestId: 'honest',
+        changes: [],
+      }
+      const { signer } = t.service.features
+      const onBreak = (...found: unknown[]) => void breaks.push(found)
+      await appendEntries(tx, { signer, onBreak }, [{ change, outcome: 'done' }])
+      return breaks
+    }
+
+    it('stays forged after honest entries extend a rewritten chain, and the break is reported once', async () => {
+      const id = t.organization.id
+      const reports: unknown[] = []
+      const launder = async (tx: Queryable) => {
+        await run(tx, `delete from audit_entries ${where} = 7`, [id])
+        const { hash } = await rewrite(tx, 4, forge)
+        await run(tx, 'update audit_heads set sequence = 6, hash = $2 where organization_id = $1', [id, hash])
+        for (let n = 0; n < 2; n++) reports.push(await appendTo(tx))
+      }
+      assert.deepEqual(breakOf(await afterwards(launder, verify)), ['forged', 7])
+      assert.deepEqual(reports, [[[id, 7]], []])
+      const unmark = async (tx: Queryable) => {
+        await launder(tx)
+        await run(tx, 'update audit_heads set broken_at = null where organization_id = $1', [id])
+      }
+      assert.deepEqual(breakOf(await afterwards(unmark, verify)), ['forged', 8], 'the seal tells')
+      const unmarkAndExtend = (tx: Queryable) => unmark(tx).then(() => appendTo(tx))
+      assert.deepEqual(breakOf(await afterwards(unmarkAndExtend, verify)), ['forged', 9])
+    })
+
+    it('does not begin again after all of it was deleted', async () => {
+      const remove = async (tx: Queryable) => {
+        await run(tx, 'delete from audit_entries where organization_id = $1', [t.organization.id])
+        await run(tx, 'delete from audit_heads where organization_id = $1', [t.organization.id])
+        await appendTo(tx)
+      }
+      assert.deepEqual(breakOf(await afterwards(remove, verify)), ['forged', 1])
+    })
+
     it('of which one entry alone is hashed anew no longer fits the next one', async () => {
       const tamper = async (tx: Queryable) => {
         const later = await run(tx, `select sequence, previous, hash from audit_entries ${where} > 4`, [
@@ -295,10 +343,10 @@ for (const engine of flowEngines) {
         changes: [],
       }
       await audit.begin(change)
-      assert.equal(await endAbandoned({ db, signer }), 0, 'it may still be under way')
+      assert.equal(await endAbandoned({ db, signer, onBreak: assert.fail }), 0, 'it may still be under way')
       await t.moveClock(11 * MINUTE)
-      assert.equal(await endAbandoned({ db, signer }), 1)
-      assert.equal(await endAbandoned({ db, signer }), 0)
+      assert.equal(await endAbandoned({ db, signer, onBreak: assert.fail }), 1)
+      assert.equal(await endAbandoned({ db, signer, onBreak: assert.fail }), 0)
       const last = (await entries()).at(-1)
       assert.deepEqual([last.request_id, last.outcome, last.address], ['req_lost', 'unknown', '192.0.2.1'])
       assert.equal((await verify()).problem, null)

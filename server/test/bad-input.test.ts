@@ -21,6 +21,7 @@ type JsonSchema = {
   maxLength?: number
   minimum?: number
   enum?: unknown[]
+  anyOf?: JsonSchema[]
   const?: unknown
 }
 type Route = {
@@ -61,7 +62,11 @@ const validBody = (schema: JsonSchema | null): Record<string, unknown> =>
   )
 /** For a call; GET takes no body at all. */
 const valid = (route: Route): { body?: unknown } => (route.body ? { body: validBody(route.body) } : {})
-const fieldsOf = (route: Route): [string, JsonSchema][] => Object.entries(route.body?.properties ?? {})
+const fieldsOf = (route: Route): [string, JsonSchema][] =>
+  Object.entries(route.body?.properties ?? {}).map(([name, schema]) => [name, withoutNull(schema)])
+/** A field that null clears is otherwise like any other. */
+const withoutNull = (schema: JsonSchema): JsonSchema =>
+  schema.anyOf?.length === 2 && schema.anyOf[1]?.type === 'null' ? (schema.anyOf[0] as JsonSchema) : schema
 const textFields = (route: Route): string[] =>
   fieldsOf(route).flatMap(([name, { type }]) => (type === 'string' ? [name] : []))
 
@@ -378,7 +383,7 @@ describe('the API and bad input', () => {
     it(
       'that are JSON and no object are refused',
       everyRoute(withBody, async route => {
-        for (const raw of ['[]', '[{}]', '"text"', '""', '0', '42', 'true', 'false', 'null', '[null]'])
+        for (const raw of ['[]', '[{}]', '"text"', '""', '0', '42', 'true', 'false', '[null]'])
           refuses(await send(route, { raw }), 400, /^invalid_(request|json)$/, `${route.name}: ${raw}`)
       }),
     )
@@ -444,7 +449,8 @@ describe('the API and bad input', () => {
       'with a text that is too long are refused by the name of its field',
       everyRoute(withBody, async route => {
         for (const name of textFields(route)) {
-          const maxLength = route.body?.properties?.[name]?.maxLength ?? 0
+          const maxLength = Object.fromEntries(fieldsOf(route))[name]?.maxLength
+          if (maxLength === undefined) continue
           const answer = await send(route, {
             body: { ...validBody(route.body), [name]: 'x'.repeat(maxLength + 1) },
           })
@@ -477,7 +483,12 @@ describe('the API and bad input', () => {
           '{"metadata":{"__proto__":{"polluted":1}}}',
           '{"\\u005f\\u005fproto\\u005f\\u005f":{"polluted":1}}',
         ])
-          refuses(await send(route, { raw }), 400, /^(invalid_json|unknown_field)$/, `${route.name}: ${raw}`)
+          refuses(
+            await send(route, { raw }),
+            400,
+            /^(invalid_request|unknown_field)$/,
+            `${route.name}: ${raw}`,
+          )
         assert.equal(({} as { polluted?: number }).polluted, undefined)
       }),
     )
@@ -664,14 +675,31 @@ describe('the API and bad input', () => {
 
     it('is not minted for names of a connector that disagree', async () => {
       await leavesNothing(async () => {
-        for (const body of [
-          { Connector: 'sandbox-notes', connector_slug: 'sandbox-vault' },
-          { Connector: 'sandbox-notes', connector: 'sandbox-vault' },
-          { connector_slug: 'sandbox-notes', connector: 'sandbox-vault' },
-          { Connector: 'sandbox-notes', connector_slug: 'sandbox-notes', connector: 'Sandbox-Notes' },
-          { Connector: 'sandbox-notes', connector_slug: '' },
-        ])
-          refuses(await mint(body), 400, 'conflicting_connector', JSON.stringify(body))
+        for (const [body, param] of [
+          [{ Connector: 'sandbox-notes', connector_slug: 'sandbox-vault' }, 'connector_slug'],
+          [{ Connector: 'sandbox-notes', connector: 'sandbox-vault' }, 'connector'],
+          [{ connector_slug: 'sandbox-notes', connector: 'sandbox-vault' }, 'connector'],
+          [
+            { Connector: 'sandbox-notes', connector_slug: 'sandbox-notes', connector: 'Sandbox-Notes' },
+            'connector',
+          ],
+          [{ Connector: 'sandbox-notes', connector_slug: '' }, 'connector_slug'],
+        ] as const) {
+          const refused = await mint(body)
+          refuses(refused, 400, 'conflicting_connector', JSON.stringify(body))
+          assert.equal(refused.body.error.param, param)
+        }
+      })
+    })
+
+    it('is not minted with a state of more than 1,024 bytes', async () => {
+      await leavesNothing(async () => {
+        const refused = await mint({ callback_url, state: '🧗'.repeat(257) })
+        refuses(refused, 400, 'invalid_request', 'emoji')
+        assert.deepEqual(
+          [refused.body.error.param, refused.body.error.message],
+          ['state', '"state" is longer than 1024 bytes.'],
+        )
       })
     })
 
@@ -863,7 +891,7 @@ describe('the API and bad input', () => {
 
     it('without a code, or with one of the wrong type, is invalid_request', async () => {
       await leavesNothing(async () => {
-        for (const code of [undefined, null, '', 1, true, [], {}, ['x'], 'x'.repeat(257)]) {
+        for (const code of [undefined, null, 1, true, [], {}, ['x']]) {
           const answer = await confirm({ code })
           refuses(answer, 400, 'invalid_request', JSON.stringify(code))
           assert.equal(answer.body.error.param, 'code')

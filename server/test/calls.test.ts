@@ -242,6 +242,15 @@ describe('the third party’s side of a call', () => {
       assert.equal(tries(), 3, 'a key makes it safe')
     })
 
+    it('not in doubt, where the connection was refused before anything was sent', async () => {
+      const [row] = await t.query('select url from mcp_connectors where slug = $1', ['theirs'])
+      await t.query(`update mcp_connectors set url = 'http://localhost:1/' where slug = 'theirs'`)
+      const failure = await call('theirs__act').catch((error: Error) => error)
+      await t.query('update mcp_connectors set url = $1 where slug = $2', [row.url, 'theirs'])
+      assert.match((failure as Error).message, /cannot be reached/)
+      assert.doesNotMatch((failure as Error).message, /carried out/)
+    })
+
     it('not after an answer, nor before the time that the third party names', async () => {
       for (const status of [409, 422, 429, 500]) {
         failing(status)

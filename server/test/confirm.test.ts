@@ -104,6 +104,33 @@ for (const engine of engines) {
       )
     })
 
+    it('anything that is not a code is an invalid code, however long', async () => {
+      for (const code of ['', 'x', 'x'.repeat(257), 'x'.repeat(100_000)])
+        await refused(confirm(code), 400, 'invalid_authorization_code')
+    })
+
+    it('a reopened link does not claim a connection before the code is confirmed', async () => {
+      const user = await t.createUser()
+      const minted = await t.mint(user.id, {
+        Connector: 'sandbox-notes',
+        callback_url: CALLBACK,
+        state: 'reopened',
+      })
+      const person = createPerson()
+      await linkNotes(person, minted.magic_link_url)
+      const reopen = async () => {
+        const { status, html } = await createPerson().open(minted.magic_link_url)
+        assert.equal(status, 410)
+        return html
+      }
+      const unconfirmed = await reopen()
+      assert.doesNotMatch(unconfirmed, /has connected/)
+      assert.match(unconfirmed, /is not connected yet/)
+      const code = new URL(person.lastLocation as string).searchParams.get('code') as string
+      assert.equal((await confirm(code)).status, 200)
+      assert.match(await reopen(), /has connected/)
+    })
+
     it('the other mode’s key sees an unknown code, and the code lives on', async () => {
       const code = await issueCode((await t.createUser()).id)
       await refused(confirm(code, { key: t.organization.testKey }), 400, 'invalid_authorization_code')

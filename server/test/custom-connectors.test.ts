@@ -204,6 +204,14 @@ for (const engine of flowEngines) {
       assert.ok((await tools(user.id)).includes(`${slug}__delete_all`))
       const again = await t.call('POST', at(slug, '/tools/accept'), { body: { hash: pending.hash } })
       assert.equal(again.body.error.code, 'no_pending_tools')
+
+      // Characters that nobody sees are removed, but their arrival is a change like any other.
+      plain.tools = plain.tools.map((tool, n) =>
+        n === 0 ? { ...tool, description: `${tool.description}\u200b` } : tool,
+      )
+      const hidden = await t.call('POST', at(slug, '/tools/check'))
+      assert.deepEqual(hidden.body.pending?.changed, ['look'])
+      assert.equal((await changes()).length, told + 2)
     })
 
     it('whose policy is auto has its changes taken over, with an event; and is asked by itself once an hour', async () => {

@@ -126,7 +126,7 @@ for (const engine of flowEngines) {
       assert.deepEqual(await read(), first.body)
 
       const second = await patch({ radius: 12, support_url: null })
-      const expected = { ...first.body, radius: 12, updated_at: second.body.updated_at }
+      const expected = { ...first.body, radius: 12, support_url: null, updated_at: second.body.updated_at }
       assert.deepEqual(second.body, expected)
       assert.deepEqual((await patch({})).body, expected)
 

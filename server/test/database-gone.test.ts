@@ -24,6 +24,7 @@ test('while the database is gone every door says so and when to try again; after
     PORT: String(await freePort()),
     SANDBOX_PORT: '0',
     KEY_FILE: join(keys, 'vault.key'),
+    TOMBSTONE_PATH: join(keys, 'tombstones', 'deleted-users.log'),
     DATABASE_URL: url.href,
   })
   const service = await startService(config, createLog('silent'))

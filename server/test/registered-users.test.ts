@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
+import { mkdirSync, renameSync, rmdirSync } from 'node:fs'
 import { after, before, describe, it } from 'node:test'
+import { replayTombstones } from '../src/features/registered-users/delete-user.ts'
+import { readTombstones } from '../src/platform/tombstone-log.ts'
 import { engines } from './support/databases.ts'
 import { eventually } from './support/eventually.ts'
 import { createPerson, linkNotes } from './support/person.ts'
@@ -111,9 +114,47 @@ for (const engine of engines) {
       assert.equal((await listNotes(user.id)).body.result.isError, false)
     })
 
+    /** Every row of every table, as text. */
+    const everyRow = async (): Promise<{ table: string; row: string }[]> => {
+      const tables = await t.query<{ name: string }>(
+        `select tablename as name from pg_tables where schemaname = 'public'`,
+      )
+      const found = tables.map(async ({ name: table }) =>
+        (await t.query<{ row: string }>(`select each::text as row from ${table} each`)).map(({ row }) => ({
+          table,
+          row,
+        })),
+      )
+      return (await Promise.all(found)).flat()
+    }
+
     it('deletion removes everything, destroys the data key, and revokes at the third party [user.delete] [user.delete-path]', async () => {
-      const user = await t.createUser({ email: 'gone@example.com' })
+      const user = await t.createUser({
+        origin_user_id: 'origin-of-the-deleted',
+        origin_user_name: 'Vera Deleted',
+        email: 'gone@example.com',
+        metadata: { note: 'metadata-of-the-deleted' },
+      })
+      const account = 'account-of-the-deleted@example.com'
       await link(user.id)
+      await t.query('update credentials set account = $2, account_id = $2 where registered_user_id = $1', [
+        user.id,
+        account,
+      ])
+      // An earlier credential whose revocation has left a receipt.
+      const [credential] = (await t.call('GET', `${path(user.id)}/credentials`)).body.data
+      await t.call('DELETE', `${path(user.id)}/credentials/${credential.credential_id}`)
+      await eventually(async () => {
+        const [{ outcome }] = await t.query('select outcome from revocations where registered_user_id = $1', [
+          user.id,
+        ])
+        assert.equal(outcome, 'revoked')
+      })
+      await link(user.id)
+      await t.query('update credentials set account = $2, account_id = $2 where registered_user_id = $1', [
+        user.id,
+        account,
+      ])
       await listNotes(user.id)
       const { magic_link_url } = await t.mint(user.id)
       const earlier = await activeGrants()
@@ -136,11 +177,57 @@ for (const engine of engines) {
         ['registered_user.deleted'],
       )
       await eventually(async () => assert.equal(await activeGrants(), earlier - 1))
-      const rows = await t.query(
-        'select sealed_under, sealed, outcome from revocations where registered_user_id = $1',
-        [user.id],
+      const receipts = await t.query(
+        `select registered_user_id, account, account_id, credential_id, sealed, outcome from revocations
+         where reason = 'user_deleted'`,
       )
-      assert.deepEqual(rows, [{ sealed_under: 'organization', sealed: null, outcome: 'revoked' }])
+      assert.deepEqual(receipts, [
+        {
+          registered_user_id: null,
+          account: null,
+          account_id: null,
+          credential_id: null,
+          sealed: null,
+          outcome: 'revoked',
+        },
+      ])
+      const rows = await everyRow()
+      const canary =
+        /origin-of-the-deleted|Vera Deleted|gone@example|metadata-of-the-deleted|account-of-the-deleted/
+      assert.deepEqual(
+        rows.filter(({ row }) => canary.test(row)),
+        [],
+      )
+      const named = new Set(rows.filter(({ row }) => row.includes(user.id)).map(({ table }) => table))
+      assert.deepEqual([...named].toSorted(), ['audit_entries', 'events'])
+      assert.deepEqual((await readTombstones(t.tombstonePath)).tombstones, [
+        { organizationId: t.organization.id, registeredUserId: user.id },
+      ])
+    })
+
+    it('deletion answers 503 and deletes nothing when the tombstone log cannot be written', async () => {
+      const user = await t.createUser()
+      const kept = `${t.tombstonePath}.kept`
+      renameSync(t.tombstonePath, kept)
+      mkdirSync(t.tombstonePath)
+      const refused = await t.call('DELETE', path(user.id))
+      rmdirSync(t.tombstonePath)
+      renameSync(kept, t.tombstonePath)
+      assert.deepEqual([refused.status, refused.body.error.code], [503, 'unavailable'])
+      assert.match(refused.body.error.message, /was not deleted/)
+      assert.equal(refused.headers.get('retry-after'), '30')
+      assert.ok(t.logLines.some(line => line.includes('tombstone_log_not_writable')))
+      assert.equal((await t.call('GET', path(user.id))).status, 200)
+      assert.equal((await t.call('DELETE', path(user.id))).status, 204)
+    })
+
+    it('replaying tombstones deletes the users that a restored database contains', async () => {
+      const [deleted, kept] = [await t.createUser(), await t.createUser()]
+      const tombstone = { organizationId: t.organization.id, registeredUserId: deleted.id }
+      const { features } = t.service
+      assert.equal(await replayTombstones(features, [tombstone, tombstone]), 1)
+      assert.equal((await t.call('GET', path(deleted.id))).status, 404)
+      assert.equal((await t.call('GET', path(kept.id))).status, 200)
     })
 
     it('a result that comes back after a deactivation or a deletion is withheld [user.deactivate]', async () => {
@@ -164,6 +251,81 @@ for (const engine of engines) {
         assert.match(text, /user_inactive|registered_user_not_found/)
         t.sandbox.clearFaults()
       }
+    })
+
+    it('a result that comes back after its key was regenerated or revoked is withheld', async () => {
+      const user = await t.createUser()
+      await link(user.id)
+      const mcpKey = await t.call('POST', `${path(user.id)}/mcp-keys`, { body: { name: 'Laptop' } })
+      assert.equal(mcpKey.status, 201, mcpKey.text)
+      const [{ id: productionKeyId }] = await t.query(
+        `select id from api_keys where organization_id = $1 and mode = 'production' and revoked_at is null`,
+        [t.organization.id],
+      )
+      const cases = [
+        [
+          mcpKey.body.key,
+          (key: string) => t.call('DELETE', `${path(user.id)}/mcp-keys/${mcpKey.body.id}`, { key }),
+        ],
+        [
+          t.organization.key,
+          async (key: string) => {
+            const issued = await t.call('POST', `/api/v1/api-keys/${productionKeyId}/regenerate`, {
+              key,
+              body: {},
+            })
+            t.organization.key = issued.body.key
+          },
+        ],
+      ] as const
+      for (const [key, end] of cases) {
+        t.sandbox.script({ target: 'notes', behavior: 'slow', delay_ms: 700 })
+        const inFlight = t.mcp(
+          user.id,
+          'tools/call',
+          { name: 'sandbox-notes__list_notes', arguments: {} },
+          { key },
+        )
+        await eventually(async () =>
+          assert.equal(
+            (await t.query('select 1 from calls_under_way where registered_user_id = $1', [user.id])).length,
+            1,
+          ),
+        )
+        await end(t.organization.key)
+        const { status, text } = await inFlight
+        assert.doesNotMatch(text, /"notes"/)
+        assert.deepEqual([status, /invalid_api_key/.test(text)], [401, true])
+        t.sandbox.clearFaults()
+      }
+    })
+
+    it('null clears a field in a PATCH, a limit on every plan, and is rejected for is_active', async () => {
+      const user = await t.createUser({
+        email: 'ana@example.com',
+        metadata: { a: 1 },
+        rate_limit_per_minute: 5,
+      })
+      const patch = (body: unknown) => t.call('PATCH', path(user.id), { body })
+      assert.equal((await patch({ email: 'new@example.com' })).body.rate_limit_per_minute, 5)
+      const cleared = await patch({ email: null, metadata: null })
+      assert.deepEqual(
+        [cleared.status, cleared.body.email, cleared.body.metadata, cleared.body.rate_limit_per_minute],
+        [200, undefined, {}, 5],
+      )
+      await t.query(`update organizations set plan = 'free' where id = $1`, [t.organization.id])
+      const unlimited = await patch({ rate_limit_per_minute: null, origin_user_name: null })
+      await t.query(`update organizations set plan = 'enterprise' where id = $1`, [t.organization.id])
+      assert.deepEqual([unlimited.status, 'rate_limit_per_minute' in unlimited.body], [200, false])
+      assert.equal(unlimited.body.origin_user_name, null)
+      const refused = await patch({ is_active: null })
+      assert.deepEqual(
+        [refused.status, refused.body.error.code, refused.body.error.param],
+        [400, 'invalid_request', 'is_active'],
+      )
+      const again = { origin_user_id: unlimited.body.origin_user_id, email: null }
+      const posted = await t.call('POST', '/api/v1/registered-users', { body: again })
+      assert.equal(posted.status, 200, 'in a POST null means omitted')
     })
 
     it('per-user rate limits need the plan, and say so', async () => {

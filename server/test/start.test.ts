@@ -19,6 +19,7 @@ test('a start that fails half-way closes what it had opened, so that the next on
       PORT: String(port),
       SANDBOX_PORT: '0',
       KEY_FILE: join(keys, 'vault.key'),
+      TOMBSTONE_PATH: join(keys, 'tombstones', 'deleted-users.log'),
       DATA_DIRECTORY: database.folder,
     })
   const squatter = createServer()

@@ -169,6 +169,21 @@ for (const engine of engines) {
           .body.error.code,
         'code_mode_required',
       )
+      const setRuntime = (runtime_callback_url: string | null) =>
+        t.call('PATCH', '/api/v1/organization', { key: organization.key, body: { runtime_callback_url } })
+      for (const [address, code] of [
+        ['https://app.example.com/runtime?state=1', 'reserved_callback_parameter'],
+        ['https://app.example.com/runtime?%63ode=1', 'reserved_callback_parameter'],
+        ['javascript:alert(1)', 'unauthorized_origin'],
+        ['not a url', 'invalid_callback_url'],
+      ] as const) {
+        const { status, body } = await setRuntime(address)
+        assert.deepEqual([status, body.error.code, body.error.param], [400, code, 'runtime_callback_url'])
+      }
+      assert.equal((await setRuntime(null)).body.runtime_callback_url, null)
+      const kept = await setRuntime('https://app.example.com/runtime?own=1')
+      assert.equal(kept.body.runtime_callback_url, 'https://app.example.com/runtime?own=1')
+      await setRuntime('https://app.example.com/runtime')
       const meta = (
         await callNotes(user.id, 'list_notes', {}, { key: organization.key, packId: organization.toolPackId })
       ).body.result.structuredContent
@@ -182,6 +197,28 @@ for (const engine of engines) {
         body: { code: callback.searchParams.get('code') },
       })
       assert.equal(confirmed.status, 200)
+    })
+
+    it('code_only binds links that were minted before it', async () => {
+      const organization = await t.createOrganization('Strict later')
+      const { key } = organization
+      const user = await t.createUser({}, key)
+      const mint = () => t.mint(user.id, { Connector: 'sandbox-notes' }, key)
+      const [unopened, atProvider] = [await mint(), await mint()]
+      const person = createPerson()
+      const signIn = await person.submit(await person.open(atProvider.magic_link_url), /\/start$/)
+      await t.call('PATCH', '/api/v1/organization', { key, body: { link_binding: 'code_only' } })
+      const late = await consentAtSandbox(person, signIn)
+      assert.equal(late.status, 410, late.title)
+      assert.equal((await createPerson().open(unopened.magic_link_url)).status, 410)
+      const read = await t.call('GET', `/api/v1/registered-users/${user.id}`, { key })
+      assert.deepEqual(read.body.linked_connectors, [])
+      const [revocation] = await t.query('select reason from revocations where registered_user_id = $1', [
+        user.id,
+      ])
+      assert.equal(revocation?.reason, 'session_over', 'the new token is revoked')
+      await t.call('PATCH', '/api/v1/organization', { key, body: { link_binding: 'interstitial' } })
+      await linkNotes(createPerson(), unopened.magic_link_url)
     })
 
     it('failures of the third party are told apart, without a stack or a secret', async () => {
@@ -212,7 +249,17 @@ for (const engine of engines) {
         t.call('POST', `/api/v1/tool-packs/${t.organization.toolPackId}/registered-users/${user.id}/mcp`, {
           raw,
         })
-      assert.equal((await post('{')).body.error.code, 'invalid_json')
+      const inKind = async (raw: string) => {
+        const { status, body } = await post(raw)
+        return [status, body.jsonrpc, body.id, body.error.code, body.error.data?.code]
+      }
+      assert.deepEqual(await inKind('{'), [400, '2.0', null, -32700, 'invalid_json'])
+      const huge = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping', x: 'x'.repeat(300_000) })
+      assert.deepEqual(await inKind(huge), [413, '2.0', null, -32600, 'body_too_large'])
+      const proto =
+        '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x","arguments":{"__proto__":1}}}'
+      assert.deepEqual(await inKind(proto), [400, '2.0', null, -32600, 'invalid_request'])
+      assert.match((await post(proto)).body.error.message, /"__proto__"/)
       assert.equal((await post('[]')).body.error.code, -32600)
       assert.equal((await post('{"jsonrpc":"1.0"}')).body.error.code, -32600)
       assert.equal((await post('{"jsonrpc":"2.0","id":1,"method":"no/such"}')).body.error.code, -32601)
@@ -224,6 +271,13 @@ for (const engine of engines) {
       const unknown = (await post('{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"nope"}}'))
         .body.result
       assert.deepEqual([unknown.isError, unknown.structuredContent.error.code], [true, 'tool_not_found'])
+      // This pack does not keep results, so the tool is not there, whatever its arguments.
+      for (const args of ['{}', '{"handle":7}', '{"handle":"x","more":1}']) {
+        const params = `{"name":"fetch_result","arguments":${args}}`
+        const { result } = (await post(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":${params}}`))
+          .body
+        assert.equal(result.structuredContent.error.code, 'tool_not_found', args)
+      }
       const batch = (
         await post('[{"jsonrpc":"2.0","id":1,"method":"ping"},{"jsonrpc":"2.0","id":2,"method":"ping"}]')
       ).body

@@ -3,7 +3,7 @@ import { newUuid } from '../../../server/src/core/uuid.ts'
 import { openSecret } from '../../../server/src/features/credentials/credential-secret.ts'
 import { admissionStore, serverOf } from '../../../server/src/features/tools/admission-store.ts'
 import { parseRpc } from '../../../server/src/features/tools/json-rpc.ts'
-import { scrubSecrets } from '../../../server/src/features/tools/tool-result.ts'
+import { createScrubber } from '../../../server/src/features/tools/scrub-secrets.ts'
 import { callMcpTool } from '../../../server/src/features/upstream/mcp-call.ts'
 import { prepareArgumentCheck } from '../../../server/src/features/upstream/mcp-schema.ts'
 import { createMcpSessions } from '../../../server/src/features/upstream/mcp-sessions.ts'
@@ -72,7 +72,7 @@ export const measureSteps = async (): Promise<Step[]> => {
     const settleOne = (): Promise<unknown> =>
       admissionStore.settleUnheld(
         trips,
-        { organizationId, registeredUserId, callId: admitted.pop() ?? '' },
+        { organizationId, registeredUserId, callId: admitted.pop() ?? '', keyHash: Buffer.alloc(32) },
         { outcome: 'success', errorCode: null, thirdPartyMs: 1 },
       )
     return [
@@ -86,7 +86,7 @@ export const measureSteps = async (): Promise<Step[]> => {
       }),
       await time('call the upstream', () => callMcpTool({ egress, sessions }, target, tool, args)),
       await time('scrub and serialise the result', () =>
-        JSON.stringify(scrubSecrets(answer, ['bench-secret'])),
+        JSON.stringify(createScrubber(['bench-secret'])(answer)),
       ),
     ]
   } finally {

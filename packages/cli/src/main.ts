@@ -17,6 +17,8 @@ const run = async (): Promise<FailingOutput> => {
   return runCommand(args, process.env, teller.tell)
 }
 
+process.umask(0o077)
+
 try {
   const output = await run()
   teller.end()
@@ -26,7 +28,7 @@ try {
   teller.end()
   const expected =
     error instanceof UsageError ||
-    /^(ConfigError|VaultKeyError|FolderInUse|FolderUnusable|MigrationError|CatalogueError)$/.test(
+    /^(ConfigError|VaultKeyError|FolderInUse|FolderUnusable|FolderNotPrivate|MigrationError|CatalogueError)$/.test(
       (error as Error).name,
     )
   process.stderr.write(`${expected ? (error as Error).message : ((error as Error).stack ?? String(error))}\n`)

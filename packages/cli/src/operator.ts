@@ -30,6 +30,12 @@ type Change<T> = {
   describe?: (result: T) => Pick<AuditedChange, 'target' | 'changes'>
 }
 
+const warnOfBreak = (): void => {
+  process.stderr.write(
+    'Warning: the audit trail was changed outside this service. Run `carabiner audit verify`.\n',
+  )
+}
+
 /** Before a command changes anything, it is in the audit trail that it is about to. */
 export const recordCommand = <T>(
   { db, vault }: { db: Database; vault: Vault },
@@ -39,5 +45,6 @@ export const recordCommand = <T>(
   const target = { type: action.split('.')[0] as string, id: null }
   const change = { ...operator(command), organizationId, action, target, registeredUserId: null, changes: [] }
   const isRefusal = (error: unknown) => error instanceof UsageError
-  return recordChange(createAuditTrail({ db, signer: vault.signer }), change, { run, describe, isRefusal })
+  const trail = createAuditTrail({ db, signer: vault.signer, onBreak: warnOfBreak })
+  return recordChange(trail, change, { run, describe, isRefusal })
 }

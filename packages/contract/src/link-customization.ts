@@ -54,25 +54,26 @@ export const LinkTexts = Type.Object(
 )
 export type LinkTexts = Static<typeof LinkTexts>
 
+const clearable = <T extends Type.TSchema>(schema: T) => Type.Optional(nullable(schema))
 const colour = (description: string) =>
-  Type.Optional(Type.String({ maxLength: 7, pattern: '^(#[0-9a-fA-F]{6})?$', description }))
-const address = (description: string) => Type.Optional(Type.String({ maxLength: 2048, description }))
+  clearable(Type.String({ maxLength: 7, pattern: '^(#[0-9a-fA-F]{6})?$', description }))
+const address = (description: string) => clearable(Type.String({ maxLength: 2048, description }))
 
-/** Only what is given changes. Null means omitted here as everywhere, so what clears a field is its empty value. */
+/** Only what is given changes. Null clears a field, as its empty value does. */
 export const LinkCustomizationPatch = Type.Object(
   {
     primary_color: colour('#rrggbb: buttons, focus rings and outlines. "" goes back to the default'),
     primary_color_dark: colour(
       '#rrggbb, where the person’s device is dark. "" derives it from primary_color again',
     ),
-    radius: Type.Optional(
+    radius: clearable(
       Type.Integer({
         minimum: 0,
         maximum: 24,
         description: 'Corners of the card in px; controls follow in proportion. 20 unless told',
       }),
     ),
-    co_branding: Type.Optional(
+    co_branding: clearable(
       Type.Boolean({ description: 'Whether the product’s mark stays in the foot. true unless told' }),
     ),
     support_url: address('Where a person finds help: https, or mailto: with one address. "" clears'),
@@ -81,15 +82,15 @@ export const LinkCustomizationPatch = Type.Object(
     redirect_uri: address(
       'Where hosted Link sends the browser with status, Connector and scopes. Its origin must be on the list of allowed callback origins, now and when it is used. "" clears',
     ),
-    connector_order: Type.Optional(
+    connector_order: clearable(
       Type.Array(Slug, {
         maxItems: 200,
         uniqueItems: true,
         description: 'Slugs that the picker shows first, in this order; the others follow. [] clears',
       }),
     ),
-    texts: Type.Optional(LinkTexts),
-    default_language: Type.Optional(
+    texts: clearable(LinkTexts),
+    default_language: clearable(
       Type.Enum(['', ...linkLanguages], {
         description: 'For people whose browser asks for none of the languages there are. "" clears',
       }),

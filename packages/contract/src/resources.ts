@@ -7,6 +7,8 @@ export const Timestamp = Type.String({ format: 'date-time' })
 const short = (description?: string) =>
   Type.String({ minLength: 1, maxLength: 255, ...(description && { description }) })
 
+export const orNull = <T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.Null()])
+
 export const plans = ['free', 'starter', 'business', 'enterprise'] as const
 export type Plan = (typeof plans)[number]
 const PlanName = Type.Enum(plans)
@@ -63,7 +65,7 @@ export const OrganizationPatch = Type.Object(
   {
     name: Type.Optional(short()),
     link_binding: Type.Optional(LinkBindingName),
-    runtime_callback_url: Type.Optional(Type.String({ minLength: 1, maxLength: 2048 })),
+    runtime_callback_url: Type.Optional(orNull(Type.String({ minLength: 1, maxLength: 2048 }))),
     capture: Type.Optional(CaptureName),
   },
   strict,
@@ -109,19 +111,28 @@ export const RegisteredUser = Type.Object({
 export type RegisteredUser = Static<typeof RegisteredUser>
 export const RegisteredUsers = pageOf(RegisteredUser)
 
-const userFields = {
-  origin_user_name: Type.Optional(short('Shown to the person on the Link pages')),
-  email: Type.Optional(Type.String({ format: 'email', maxLength: 320 })),
-  metadata: Type.Optional(Metadata),
-  rate_limit_per_minute: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000 })),
-}
+const UserName = short('Shown to the person on the Link pages')
+const Email = Type.String({ format: 'email', maxLength: 320 })
+const RateLimit = Type.Integer({ minimum: 1, maximum: 1_000_000 })
 export const RegisteredUserCreate = Type.Object(
-  { origin_user_id: short("The application's own id of this user"), ...userFields },
+  {
+    origin_user_id: short("The application's own id of this user"),
+    origin_user_name: Type.Optional(UserName),
+    email: Type.Optional(Email),
+    metadata: Type.Optional(Metadata),
+    rate_limit_per_minute: Type.Optional(RateLimit),
+  },
   strict,
 )
 export type RegisteredUserCreate = Static<typeof RegisteredUserCreate>
 export const RegisteredUserPatch = Type.Object(
-  { is_active: Type.Optional(Type.Boolean()), ...userFields },
+  {
+    is_active: Type.Optional(Type.Boolean()),
+    origin_user_name: Type.Optional(orNull(UserName)),
+    email: Type.Optional(orNull(Email)),
+    metadata: Type.Optional(orNull(Metadata)),
+    rate_limit_per_minute: Type.Optional(orNull(RateLimit)),
+  },
   strict,
 )
 export type RegisteredUserPatch = Static<typeof RegisteredUserPatch>
@@ -136,7 +147,7 @@ export const LinkTokenRequest = Type.Object(
     connector: Type.Optional(Type.String({ maxLength: 64 })),
     tool_pack_id: Type.Optional(Type.String({ maxLength: 64 })),
     callback_url: Type.Optional(Type.String({ minLength: 1, maxLength: 2048 })),
-    state: Type.Optional(Type.String({ minLength: 1, maxLength: 1024 })),
+    state: Type.Optional(Type.String({ minLength: 1, maxLength: 1024, description: 'At most 1,024 bytes' })),
   },
   strict,
 )
@@ -151,7 +162,8 @@ export type LinkToken = Static<typeof LinkToken>
 
 export const ConfirmRequest = Type.Object(
   {
-    code: Type.String({ minLength: 1, maxLength: 256 }),
+    // Without a length: whatever is no code is an invalid code, and nothing else.
+    code: Type.String(),
     registered_user_id: Type.Optional(Type.String({ maxLength: 64 })),
   },
   strict,

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { Slug } from './connector.ts'
-import { Id, pageOf, Timestamp } from './resources.ts'
+import { Id, orNull, pageOf, Timestamp } from './resources.ts'
 
 const strict = { additionalProperties: false } as const
 
@@ -76,24 +76,23 @@ export type ConnectorToChoose = Static<typeof ConnectorToChoose>
 
 const { least, most, unlessTold } = toolPackBounds.resultLimit
 const name = Type.String({ minLength: 1, maxLength: 255 })
+const PackDescription = Type.String({ maxLength: toolPackBounds.descriptionLength })
+const ChosenConnectors = Type.Array(ConnectorToChoose, {
+  maxItems: toolPackBounds.connectors,
+  description: 'A string is short for all tools of a connector, or for a tool as it is.',
+})
+const ResultLimit = Type.Integer({
+  minimum: least,
+  maximum: most,
+  description: `Bytes of a result that reach the model. Default: ${unlessTold}.`,
+})
 const settings = {
-  description: Type.Optional(Type.String({ maxLength: toolPackBounds.descriptionLength })),
+  description: Type.Optional(PackDescription),
   is_default: Type.Optional(
     Type.Boolean({ description: 'True makes it the organization’s default in place of the one that is.' }),
   ),
-  connectors: Type.Optional(
-    Type.Array(ConnectorToChoose, {
-      maxItems: toolPackBounds.connectors,
-      description: 'A string is short for all tools of a connector, or for a tool as it is.',
-    }),
-  ),
-  result_limit: Type.Optional(
-    Type.Integer({
-      minimum: least,
-      maximum: most,
-      description: `Bytes of a result that reach the model; ${unlessTold} unless told.`,
-    }),
-  ),
+  connectors: Type.Optional(ChosenConnectors),
+  result_limit: Type.Optional(ResultLimit),
   result_handles: Type.Optional(
     Type.Boolean({ description: 'Keep what is beyond the limit for an hour, to be read on.' }),
   ),
@@ -101,7 +100,17 @@ const settings = {
 
 export const ToolPackWrite = Type.Object({ name, ...settings }, strict)
 export type ToolPackWrite = Static<typeof ToolPackWrite>
-export const ToolPackPatch = Type.Object({ name: Type.Optional(name), ...settings }, strict)
+/** Null goes back to what a new pack has. */
+export const ToolPackPatch = Type.Object(
+  {
+    name: Type.Optional(name),
+    ...settings,
+    description: Type.Optional(orNull(PackDescription)),
+    connectors: Type.Optional(orNull(ChosenConnectors)),
+    result_limit: Type.Optional(orNull(ResultLimit)),
+  },
+  strict,
+)
 export type ToolPackPatch = Static<typeof ToolPackPatch>
 
 export const ToolPack = Type.Object({

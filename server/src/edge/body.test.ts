@@ -35,8 +35,10 @@ const refused = async (payload: string) => {
 
 describe('a body', () => {
   it('that is missing, empty, {} or holds only nulls is the same', async () => {
-    for (const payload of [undefined, '', '{}', '{"name":null}', ' { "metadata" : null } '])
+    for (const payload of [undefined, '', '{}', 'null', '{"name":null}', ' { "metadata" : null } '])
       assert.deepEqual((await send(payload)).json(), { got: {} }, String(payload))
+    for (const type of ['application/x-www-form-urlencoded', 'text/plain', 'application/octet-stream'])
+      assert.deepEqual((await send('', type)).json(), { got: {} }, type)
   })
 
   it('keeps the nulls that stand inside the caller’s own data', async () => {
@@ -66,7 +68,7 @@ describe('a body', () => {
       '{"metadata":{"__proto__":1}}',
       '{"\\u005f_proto__":{}}',
     ])
-      assert.match((await refused(payload)).code, /^(invalid_json|unknown_field)$/, payload)
+      assert.match((await refused(payload)).code, /^(invalid_request|unknown_field)$/, payload)
     assert.equal(({} as { x?: number }).x, undefined)
   })
 

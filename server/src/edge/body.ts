@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Refusal } from '../core/refusal.ts'
 
-/** No body, an empty body and `{}` are equal; null means omitted. */
+/** No body, an empty body, `null` and `{}` are equal. A null field means omitted, except in a PATCH, where it clears the field. */
 export const normaliseBody = async (request: FastifyRequest): Promise<void> => {
   const unstorable = findUnstorable(request.body, '') ?? findUnstorable(request.query, '')
   if (unstorable !== null) {
@@ -9,7 +9,8 @@ export const normaliseBody = async (request: FastifyRequest): Promise<void> => {
     throw new Refusal('invalid_request', { param: unstorable, message })
   }
   if (!request.routeOptions.schema?.body) return
-  request.body = request.body === undefined ? {} : withoutNulls(request.body)
+  const body = request.body ?? {}
+  request.body = request.method === 'PATCH' ? body : withoutNulls(body)
 }
 
 /** Deeper than anybody means, and not so deep that a database or a recursion gives up. */
@@ -36,11 +37,34 @@ const withoutNulls = (body: unknown): unknown =>
     ? Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null))
     : body
 
+/** The parser rejects valid JSON for one reason only. */
+const forbiddenKey = (): Refusal =>
+  new Refusal('invalid_request', {
+    message: 'The keys "__proto__" and "constructor" with "prototype" are not allowed in a JSON body.',
+  })
+
+const isJson = (text: string): boolean => {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
 export const acceptJson = (app: FastifyInstance): void => {
   const parse = app.getDefaultJsonParser('error', 'error')
   app.removeContentTypeParser(['application/json', 'text/plain'])
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, text, done) => {
     if (text === '') done(null, undefined)
-    else void parse(request, text as string, done)
+    else
+      void parse(request, text as string, (error, body) =>
+        done(error && isJson(text as string) ? forbiddenKey() : error, body),
+      )
+  })
+  // `curl -d ''` names a form as its type; an empty body is none, whatever it is called.
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, bytes, done) => {
+    if (bytes.length === 0) done(null, undefined)
+    else done(new Refusal('unsupported_media_type'))
   })
 }

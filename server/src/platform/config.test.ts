@@ -203,11 +203,11 @@ describe('the configuration', () => {
 
   it('refuses plain http addresses in production, also on loopback', () => {
     assert.deepEqual(problemsOf({ ...PRODUCTION, BASE_URL: 'http://localhost:4000' }), [
-      'BASE_URL must be https in production.',
-      'LINK_URL must be https in production.',
+      'BASE_URL must be https; http is for development on loopback only.',
+      'LINK_URL must be https; http is for development on loopback only.',
     ])
     assert.deepEqual(problemsOf({ ...PRODUCTION, LINK_URL: 'http://localhost:4000/link' }), [
-      'LINK_URL must be https in production.',
+      'LINK_URL must be https; http is for development on loopback only.',
     ])
   })
 
@@ -215,7 +215,14 @@ describe('the configuration', () => {
     const { TRUST_PROXY: _, ...bare } = PRODUCTION
     const off = /^Plain HTTP off loopback needs a proxy/
     assert.match(problemsOf(bare).join(), off)
-    assert.match(problemsOf({ BASE_URL: 'http://192.168.1.2:4000' }).join(), off)
+    assert.match(problemsOf({ BASE_URL: 'http://192.168.1.2:4000' }).join('\n'), new RegExp(off, 'm'))
+    const plain = (name: string) => `${name} must be https; http is for development on loopback only.`
+    for (const proxy of ['127.0.0.1', 'loopback', '10.0.0.0/8'])
+      assert.deepEqual(problemsOf({ BASE_URL: 'http://192.168.1.5:4000', TRUST_PROXY: proxy }), [
+        plain('BASE_URL'),
+        plain('LINK_URL'),
+      ])
+    assert.deepEqual(problemsOf({ LINK_URL: 'http://192.168.1.5:4000/link' }), [plain('LINK_URL')])
     assert.deepEqual(problemsOf({ ...bare, TRUST_PROXY: '10.0.0.0/8' }), [])
     assert.deepEqual(problemsOf({ ...bare, TLS_CERTIFICATE_FILE: '/c', TLS_KEY_FILE: '/k' }), [])
     assert.match(problemsOf({ ...bare, TLS_CERTIFICATE_FILE: '/c' }).join(), /go together/)

@@ -18,6 +18,8 @@ export type Config = {
   databaseTimeoutMs: number
   dataDirectory: string
   keyFile: string
+  /** The log of deleted users: outside the database, so that restoring a backup does not bring them back. */
+  tombstonePath: string
   vaultKey: Secret | undefined
   /** Vault keys from before a rotation, which still open; `keyFile` holds its own. */
   previousVaultKeys: Secret[]
@@ -116,13 +118,13 @@ export const readConfig = (
   const tls = certificate && key ? { certificate, key } : undefined
   const trustProxy = setting('TRUST_PROXY')
 
-  if (production) {
-    for (const [name, url] of [
-      ['BASE_URL', baseUrl],
-      ['LINK_URL', linkUrl],
-    ] as const) {
-      if (url.protocol !== 'https:') problems.push(`${name} must be https in production.`)
-    }
+  for (const [name, url] of [
+    ['BASE_URL', baseUrl],
+    ['LINK_URL', linkUrl],
+  ] as const) {
+    const mayBePlain = development && LOOPBACK_HOSTS.has(url.hostname)
+    if (url.protocol !== 'https:' && !mayBePlain)
+      problems.push(`${name} must be https; http is for development on loopback only.`)
   }
   if (!development && !tls && !trustProxy) {
     problems.push(
@@ -156,6 +158,7 @@ export const readConfig = (
     databaseTimeoutMs: integer('DATABASE_TIMEOUT_MS', 5000, 100, 600_000),
     dataDirectory: setting('DATA_DIRECTORY') ?? './data',
     keyFile: setting('KEY_FILE') ?? './keys/vault.key',
+    tombstonePath: setting('TOMBSTONE_PATH') ?? './tombstones/deleted-users.log',
     vaultKey,
     previousVaultKeys: splitKeys(previousVaultKeys),
     tls,

@@ -10,6 +10,22 @@ export class EgressError extends Error {
   }
 }
 
+/** Failures of the name lookup, the connection or the TLS handshake, before any byte of a request is sent. */
+const NEVER_SENT =
+  /^(ECONNREFUSED|ENOTFOUND|EAI_\w+|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|UND_ERR_CONNECT_TIMEOUT|ERR_TLS_\w+|CERT_\w+|DEPTH_ZERO_\w+|SELF_SIGNED_\w+|UNABLE_TO_\w+)$/
+
+/** Whether it is certain that the request never left, so that it cannot have been carried out. */
+export const wasNeverSent = (error: EgressError): boolean =>
+  error.failure === 'blocked' || codesOf(error.cause).some(code => NEVER_SENT.test(code))
+
+const codesOf = (error: unknown, depth = 0): string[] => {
+  if (!(error instanceof Error) || depth > 3) return []
+  const { code, cause } = error as NodeJS.ErrnoException
+  // Of several addresses that were tried, each has an error of its own, and all of them must have failed alike.
+  const tried = error instanceof AggregateError ? error.errors.map(each => codesOf(each, depth + 1)) : []
+  return [...(code ? [code] : []), ...codesOf(cause, depth + 1), ...(tried.at(-1) ?? [])]
+}
+
 /** Whatever went wrong on the way, as one of the four failures. A deadline of the caller's is a time-out as well. */
 export const toEgressError = (error: unknown, url: URL, signal: AbortSignal): EgressError => {
   if (error instanceof EgressError) return error

@@ -1,11 +1,22 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, statSync, symlinkSync } from 'node:fs'
+import {
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { FolderInUse, lockFolder } from './folder-lock.ts'
+import { openPglite } from './pglite.ts'
 
 const MODULE = join(import.meta.dirname, 'folder-lock.ts')
 /** Says whether it got the lock, and holds it for as long as it lives. */
@@ -75,6 +86,29 @@ describe('the lock on the data folder', () => {
   it('does not reach other folders', () => {
     const locks = ['five', 'six'].map(name => lockFolder(join(root, name)))
     for (const unlock of locks) unlock()
+  })
+
+  it('closes an existing folder, and what a database left in it, to other accounts', async () => {
+    const folder = join(root, 'open')
+    mkdirSync(folder)
+    const outside = join(root, 'outside')
+    writeFileSync(outside, '')
+    chmodSync(outside, 0o644)
+    const first = await openPglite(folder)
+    await first.close()
+    symlinkSync(outside, join(folder, 'link'))
+    const all = () =>
+      readdirSync(folder, { recursive: true, encoding: 'utf8' }).map(name => join(folder, name))
+    for (const path of all()) if (path !== join(folder, 'link')) chmodSync(path, 0o777)
+    chmodSync(folder, 0o755)
+    const db = await openPglite(folder)
+    const [row] = await db.query<{ one: number }>({ name: 'one', text: 'select 1 as one' })
+    await db.close()
+    assert.equal(row?.one, 1)
+    assert.equal(statSync(folder).mode & 0o777, 0o700)
+    const open = all().filter(path => (lstatSync(path).mode & 0o007) === 0o007)
+    assert.deepEqual(open, [join(folder, 'link')], 'files from before are closed')
+    assert.equal(statSync(outside).mode & 0o777, 0o644, 'a link leads to what is not ours')
   })
 
   it('makes the folder where there is none, for its owner alone', () => {

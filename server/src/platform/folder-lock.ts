@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { makeFolder } from './make-folder.ts'
+import { ensurePrivateFolder } from './private-folder.ts'
 
 export class FolderInUse extends Error {
   constructor(folder: string) {
@@ -17,7 +17,7 @@ export class FolderInUse extends Error {
  * exclusive SQLite transaction is one, on every platform, and leaves no stale file to explain.
  */
 export const lockFolder = (folder: string): (() => void) => {
-  makeFolder('DATA_DIRECTORY', folder)
+  ensurePrivateFolder(folder)
   const lock = new DatabaseSync(join(folder, 'lock.sqlite'), { timeout: 0 })
   try {
     lock.exec('pragma locking_mode = exclusive; begin exclusive;')

@@ -3,6 +3,7 @@ import { PGlite, type Transaction as PGliteTransaction } from '@electric-sql/pgl
 import { fromPglite } from 'pg-boss'
 import { type Database, markTransaction, type Queryable, refuseInsideTransaction } from './database.ts'
 import { lockFolder } from './folder-lock.ts'
+import { closeContents } from './private-folder.ts'
 
 const INT8 = 20
 const BYTEA = 17
@@ -13,9 +14,14 @@ const parsers = {
   [BYTEA]: (text: string) => Buffer.from(text.slice(2), 'hex'),
 }
 
+const openFolder = async (folder: string): Promise<PGlite> => {
+  closeContents(folder)
+  return PGlite.create({ dataDir: join(folder, 'pglite'), parsers })
+}
+
 export const openPglite = async (folder: string): Promise<Database> => {
   const unlock = lockFolder(folder)
-  const lite = await PGlite.create({ dataDir: join(folder, 'pglite'), parsers }).catch(error => {
+  const lite = await openFolder(folder).catch(error => {
     unlock()
     throw error
   })

@@ -38,6 +38,23 @@ describe('the vault key file', () => {
     assert.ok(key && parseVaultKey(key, DEVELOPMENT))
   })
 
+  it('is rejected when group or others can read or write it, with the command that closes it', () => {
+    for (const mode of [0o440, 0o404, 0o644, 0o600 | 0o020]) {
+      chmodSync(path, mode)
+      assert.throws(
+        () => readVaultKeyFile(path),
+        (error: Error) => {
+          assert.ok(error instanceof VaultKeyError)
+          assert.ok(error.message.includes(`mode 0${mode.toString(8)}`))
+          assert.ok(error.message.includes(`chmod 400 ${path}`))
+          return true
+        },
+      )
+    }
+    chmodSync(path, 0o600)
+    assert.equal(texts().length, 1)
+  })
+
   it('is never overwritten by a new one', () => {
     const before = texts()
     for (const strength of ['production', 'development'] as const)

@@ -26,12 +26,22 @@ export const writeVaultKeyFile = (path: string, strength: Strength): void => {
 /** One key a line, the newest first. */
 export const readVaultKeyFile = (path: string): Secret[] | undefined => {
   if (!existsSync(path)) return undefined
+  refuseIfShared(path)
   const lines = readFileSync(path, 'utf8')
     .split('\n')
     .map(line => line.trim())
     .filter(line => line !== '')
   if (lines.length === 0) throw new VaultKeyError(`The vault key file ${path} is empty. Restore it.`)
   return lines.map(line => new Secret(line))
+}
+
+/** An account that can read this file can decrypt every credential of a stolen backup. */
+const refuseIfShared = (path: string): void => {
+  const mode = statSync(path).mode & 0o777
+  if (process.platform === 'win32' || (mode & 0o077) === 0) return
+  throw new VaultKeyError(
+    `The vault key file ${path} is open to other accounts (mode 0${mode.toString(8)}). Close it: chmod 400 ${path}`,
+  )
 }
 
 /** A new key on top; the older ones stay below it for as long as anything is wrapped under them. */

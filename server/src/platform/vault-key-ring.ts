@@ -5,6 +5,8 @@ import { readVaultKeyFile } from './vault-key-file.ts'
 
 /** The vault keys at hand. All of them open; which one wraps is for the database to say, so that every node agrees. */
 export type VaultKeyRing = {
+  /** Where the keys come from: a file or a setting, for messages. */
+  readonly source: string
   /** What a new database begins with, and what a rotation goes over to: the one on top, as it is now. */
   first(): KeyEncryptionKey
   find(id: Buffer): KeyEncryptionKey | undefined
@@ -12,16 +14,21 @@ export type VaultKeyRing = {
 
 type Options = { production: boolean }
 
-export const fixedKeyRing = (texts: Secret[], options: Options): VaultKeyRing => {
-  const keys = parseAll(texts, options)
-  return { first: () => keys[0] as KeyEncryptionKey, find: id => keys.find(key => key.id.equals(id)) }
+export const fixedKeyRing = (
+  texts: Secret[],
+  options: Options,
+  source = 'the setting VAULT_KEY',
+): VaultKeyRing => {
+  const keys = parseAll(texts, { ...options, source })
+  return { source, first: () => keys[0] as KeyEncryptionKey, find: id => keys.find(key => key.id.equals(id)) }
 }
 
 /** The file is read again for a key that it did not hold before: a rotation has put one there, and nobody restarts for that. */
 export const fileKeyRing = (path: string, options: Options): VaultKeyRing => {
-  const read = (): VaultKeyRing => fixedKeyRing(readVaultKeyFile(path) ?? [], options)
+  const read = (): VaultKeyRing => fixedKeyRing(readVaultKeyFile(path) ?? [], options, path)
   let current = read()
   return {
+    source: path,
     first: () => {
       current = read()
       return current.first()
@@ -35,9 +42,11 @@ export const fileKeyRing = (path: string, options: Options): VaultKeyRing => {
   }
 }
 
-const parseAll = (texts: Secret[], options: Options): KeyEncryptionKey[] => {
+const parseAll = (texts: Secret[], options: Options & { source: string }): KeyEncryptionKey[] => {
   if (texts.length === 0)
-    throw new VaultKeyError('The vault key is missing. Restore it (KEY_FILE or VAULT_KEY).')
+    throw new VaultKeyError(
+      `The vault key is missing: there is none in ${options.source}. Restore it (KEY_FILE or VAULT_KEY).`,
+    )
   return texts.map(text => parseVaultKey(text, options))
 }
 
@@ -46,7 +55,7 @@ export const keyThatWraps = (ring: VaultKeyRing, wrapped: Buffer): KeyEncryption
   const key = ring.find(keyIdOf(wrapped, ['wrapped-key']))
   if (key) return key
   throw new VaultKeyError(
-    'A key is wrapped under a vault key that is not here. Put the vault key file of the last rotation on this machine, or set VAULT_KEY_PREVIOUS.',
+    `A key is wrapped under a vault key that is not here (searched: ${ring.source}). Put the vault key file of the last rotation on this machine, or set VAULT_KEY_PREVIOUS.`,
   )
 }
 

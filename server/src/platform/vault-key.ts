@@ -19,12 +19,19 @@ const FORMAT = /^carabiner-vault-key-v1:(development|production):([A-Za-z0-9_-]{
 export const generateVaultKey = (strength: Strength): Secret =>
   new Secret(`carabiner-vault-key-v1:${strength}:${randomBytes(48).toString('base64url')}`)
 
-export const parseVaultKey = (text: Secret, options: { production: boolean }): KeyEncryptionKey => {
+export const parseVaultKey = (
+  text: Secret,
+  options: { production: boolean; source?: string },
+): KeyEncryptionKey => {
+  const named = options.source === undefined ? '' : ` in ${options.source}`
   const match = FORMAT.exec(text.reveal())
-  if (!match?.[2]) throw new VaultKeyError('The vault key is not one that `npx carabiner keys create` made.')
+  if (!match?.[2])
+    throw new VaultKeyError(
+      `The vault key${named} is malformed: it was not made by \`npx carabiner keys create\`, or was damaged.`,
+    )
   if (options.production && match[1] === 'development') {
     throw new VaultKeyError(
-      'This vault key was made for development. Make one for production with `npx carabiner keys create`.',
+      `The vault key${named} was made for development. Make one for production with \`npx carabiner keys create\`.`,
     )
   }
   const kek = importDataKey(Buffer.from(match[2], 'base64url'))

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
@@ -205,12 +205,21 @@ describe('the vault at the start of the service', () => {
   it('refuses another key, from a file or from the environment', async () => {
     writeVaultKeyFile(join(folder, 'other.key'), 'development')
     const config = development('other.key')
-    await assert.rejects(openVaultFor(config, db), /not the one this database was set up with/)
+    await assert.rejects(
+      openVaultFor(config, db),
+      /vault key in .*other\.key is not the one this database was set up with/,
+    )
     const vaultKey = generateVaultKey('production')
     await assert.rejects(
       openVaultFor({ ...config, vaultKey }, db),
-      /not the one this database was set up with/,
+      /vault key in the setting VAULT_KEY is not the one this database was set up with/,
     )
+  })
+
+  it('names the file of a malformed key, and of one for development in production', async () => {
+    writeFileSync(join(folder, 'bad.key'), 'not a key\n', { mode: 0o400 })
+    await assert.rejects(openVaultFor(development('bad.key'), db), /vault key in .*bad\.key is malformed/)
+    await assert.rejects(openVaultFor(production('dev.key'), db), /vault key in .*dev\.key was made for dev/)
   })
 
   it('refuses a key file that was damaged', async () => {

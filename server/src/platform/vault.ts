@@ -112,7 +112,7 @@ const openSigningKey = async (db: Database, ring: VaultKeyRing): Promise<DataKey
     return await unwrapKey(ring, row.wrapped, SIGNING_OWNER)
   } catch (cause) {
     throw new VaultKeyError(
-      'The vault key is not the one this database was set up with. Every credential is sealed under that key: restore it (KEY_FILE or VAULT_KEY).',
+      `The vault key in ${ring.source} is not the one this database was set up with. Every credential is sealed under that key: restore it (KEY_FILE or VAULT_KEY).`,
       { cause },
     )
   }

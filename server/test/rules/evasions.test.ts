@@ -24,6 +24,8 @@ const invisible = (text: string, random: Random): string =>
   Array.from(text)
     .map(sign => sign + random.pick(['', '\u200b', '\u200d', '\u00ad', '\ufeff']))
     .join('')
+const escapeAll = (text: string, write: (code: string) => string): string =>
+  text.replace(/[ -~]/g, sign => write(sign.charCodeAt(0).toString(16)))
 const spaces = (text: string): string => text.replaceAll(' ', '\u00a0').replaceAll('-', '\u2011')
 
 /** By all rules, and by the default ones where they ask for it: those leave more unread. */
@@ -39,6 +41,17 @@ const EVASIONS: Record<string, (sentence: string, value: string, random: Random)
   'zero-width characters': (sentence, value, random) =>
     sentence.replace(value, () => invisible(value, random)),
   'spaces and dashes that do not break': sentence => spaces(sentence),
+  'combining marks on digits': (sentence, value) =>
+    sentence.replace(value, () => value.replace(/\d/g, digit => `${digit}\u0336`)),
+  'key caps': (sentence, value) =>
+    sentence.replace(value, () => value.replace(/\d/g, digit => `${digit}\ufe0f\u20e3`)),
+  'percent-encoding': (sentence, value) => sentence.replace(value, () => encodeURIComponent(value)),
+  'percent-encoding of every character, twice': (sentence, value) =>
+    sentence.replace(value, () => encodeURIComponent(escapeAll(value, code => `%${code}`))),
+  'HTML entities': (sentence, value) =>
+    sentence.replace(value, () => escapeAll(value, code => `&#x${code};`)),
+  'JSON escapes': (sentence, value) =>
+    sentence.replace(value, () => escapeAll(value, code => `\\u00${code}`)),
   base64: sentence => ({ blob: Buffer.from(sentence).toString('base64') }),
   'base64 for addresses': sentence => `see ${Buffer.from(sentence).toString('base64url')} there`,
   'a key': sentence => ({ [sentence]: true }),
@@ -82,6 +95,33 @@ test('a card is found whatever stands between its groups, and where its digits s
     assert.ok(finds('CREDIT_CARD', `number ${groups.join(joint)} given`), JSON.stringify(joint))
   for (const joint of [' ', '-', '.'])
     assert.ok(finds('CREDIT_CARD', Array.from(groups.join('')).join(joint)), joint)
+})
+
+test('a card that touches a letter, or is broken over lines, is found beside a word that names it', () => {
+  for (const text of [
+    'my card 4111111111111111x is new',
+    'card4111111111111111',
+    'visa4111 1111 1111 1111',
+    'card: 4111 1111 1111 1111USD',
+    'card: no4111-1111-1111-1111',
+    'Card number:\n4111\n1111\n1111\n1111\nThanks',
+    'Card number:\r\n4111\r\n1111\r\n1111\r\n1111',
+    'card 4111 1111\n1111 1111',
+    'card 4111&nbsp;1111&nbsp;1111&nbsp;1111',
+  ])
+    assert.ok(finds('CREDIT_CARD', text), text)
+})
+
+test('identifiers and columns of figures with the digits of a card are left alone', () => {
+  for (const text of [
+    'order ORD4111111111111111 was shipped',
+    'sha 4111111111111111ab',
+    '4111\n1111\n1111\n1111',
+    'cards sold per day:\n4111\n1111\n1111\n1111\n2500',
+    'cards sold per day:\n12\n4111\n1111\n1111\n1111',
+    'card a4111b1111c1111d1111',
+  ])
+    assert.ok(!finds('CREDIT_CARD', text), text)
 })
 
 test('base64 inside base64 is left alone: it is looked into once', () => {

@@ -50,6 +50,7 @@ export const startFleet = async (
         PORT: String(port),
         SANDBOX_PORT: '0',
         KEY_FILE: keyFile,
+        TOMBSTONE_PATH: join(keys, 'deleted-users.log'),
         LOG_LEVEL: 'error',
         CONNECTORS: SANDBOX_CONNECTORS,
         DATABASE_TIMEOUT_MS,

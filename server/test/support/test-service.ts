@@ -20,6 +20,7 @@ export type TestService = {
   sandbox: Sandbox
   baseUrl: string
   logLines: string[]
+  tombstonePath: string
   organization: TestOrganization
   createOrganization(name: string): Promise<TestOrganization>
   /** An API call with the first organization's production key, unless told otherwise. */
@@ -66,6 +67,7 @@ export const startTestService = async (
     PORT: String(port),
     SANDBOX_PORT: '0',
     KEY_FILE: join(keys, 'vault.key'),
+    TOMBSTONE_PATH: join(keys, 'tombstones', 'deleted-users.log'),
     LOG_LEVEL: 'debug',
     CONNECTORS: SANDBOX_CONNECTORS,
     DATABASE_TIMEOUT_MS,
@@ -129,6 +131,7 @@ export const startTestService = async (
     sandbox,
     baseUrl: config.baseUrl,
     logLines,
+    tombstonePath: config.tombstonePath,
     organization,
     createOrganization: newOrganization,
     call,

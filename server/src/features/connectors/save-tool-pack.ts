@@ -39,16 +39,25 @@ export const replacePack = async (
   return changePack(deps, organizationId, id, await readWhole(deps, organizationId, body), body.is_default)
 }
 
-/** What is left out stays as it is. */
+/** What is left out stays as it is; null goes back to what a new pack has. */
 export const patchPack = async (
   deps: Deps,
   organizationId: string,
   id: string,
-  { connectors, is_default, ...rest }: ToolPackPatch,
+  { connectors, is_default, description, result_limit, ...rest }: ToolPackPatch,
 ): Promise<PackRow> => {
   await requirePack(deps.db, organizationId, id)
-  const chosen = connectors && (await choose(deps, organizationId, connectors))
-  return changePack(deps, organizationId, id, { ...rest, ...(chosen && { chosen }) }, is_default)
+  const chosen =
+    connectors === null ? EVERYTHING : connectors && (await choose(deps, organizationId, connectors))
+  const change = {
+    ...rest,
+    ...(description !== undefined && { description: description ?? '' }),
+    ...(result_limit !== undefined && {
+      result_limit: result_limit ?? toolPackBounds.resultLimit.unlessTold,
+    }),
+    ...(chosen && { chosen }),
+  }
+  return changePack(deps, organizationId, id, change, is_default)
 }
 
 export const deletePack = (db: Database, organizationId: string, id: string): Promise<void> =>

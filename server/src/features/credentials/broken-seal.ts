@@ -10,11 +10,14 @@ export type SealedPlace = {
   credentialId?: string
 }
 
+/** Without a user: the token of a deleted one, which waits for its revocation. */
+type ReportedPlace = Omit<SealedPlace, 'registeredUserId'> & { registeredUserId: string | null }
+
 /**
  * A sealed secret that does not open was changed, moved or put back by somebody who can write to the database, or its key
  * is lost. Whoever runs the service is told where; the caller, that it is no matter of linking.
  */
-export const reportBrokenSeal = (log: Log, place: SealedPlace, error: unknown): unknown => {
+export const reportBrokenSeal = (log: Log, place: ReportedPlace, error: unknown): unknown => {
   if (!(error instanceof SealBroken)) return error
   log.error(
     {

@@ -47,22 +47,47 @@ export const openSecret = (key: DataKey, owner: SecretOwner, sealed: Buffer): Cr
 export const resealUnder = (from: DataKey, to: DataKey, owner: SecretOwner, sealed: Buffer): Buffer =>
   seal(to, unseal(from, sealed, contextOf(owner)), contextOf(owner))
 
-/** Where a token must outlive its user's key, for its revocation at the third party. */
-const revocationContext = (owner: SecretOwner): SealContext => ['revocation', ...contextOf(owner).slice(1)]
+/** A token that outlives its user, for its revocation at the provider. Nothing in its context names the user. */
+type RevocationPlace = Omit<SecretOwner, 'registeredUserId'>
+type PlainRevocation = { secret: Plain; account: string | null }
 
-export const resealForOrganization = (
-  userKey: DataKey,
-  organizationKey: DataKey,
-  owner: SecretOwner,
-  sealed: Buffer,
-): Buffer => seal(organizationKey, unseal(userKey, sealed, contextOf(owner)), revocationContext(owner))
+const revocationContext = (place: RevocationPlace): SealContext => [
+  'revocation',
+  place.organizationId,
+  place.connectorSlug,
+  place.secretId,
+]
+
+type Resealing = {
+  userKey: DataKey
+  organizationKey: DataKey
+  owner: SecretOwner
+  sealed: Buffer
+  /** Sealed with the token: it tells whether another user holds the same grant. */
+  account: string | null
+}
+
+export const resealForOrganization = ({
+  userKey,
+  organizationKey,
+  owner,
+  sealed,
+  account,
+}: Resealing): Buffer => {
+  const secret = JSON.parse(unseal(userKey, sealed, contextOf(owner)).toString('utf8')) as Plain
+  const plain: PlainRevocation = { secret, account }
+  return seal(organizationKey, JSON.stringify(plain), revocationContext(owner))
+}
 
 export const openForRevocation = (
   organizationKey: DataKey,
-  owner: SecretOwner,
+  place: RevocationPlace,
   sealed: Buffer,
-): CredentialSecret =>
-  fromPlain(JSON.parse(unseal(organizationKey, sealed, revocationContext(owner)).toString('utf8')) as Plain)
+): { secret: CredentialSecret; account: string | null } => {
+  const text = unseal(organizationKey, sealed, revocationContext(place)).toString('utf8')
+  const { secret, account } = JSON.parse(text) as PlainRevocation
+  return { secret: fromPlain(secret), account }
+}
 
 const mapValues = <From, To>(record: Record<string, From>, change: (value: From) => To): Record<string, To> =>
   Object.fromEntries(Object.entries(record).map(([name, value]) => [name, change(value)]))

@@ -11,8 +11,10 @@ export type SealedRow = {
   secret_id: string
   sealed: Buffer
 }
-export type RevocationRow = SealedRow & {
+/** The row of a deleted user names neither user nor account: `sealed` holds the account beside the token. */
+export type RevocationRow = Omit<SealedRow, 'registered_user_id'> & {
   id: string
+  registered_user_id: string | null
   sealed_under: 'user' | 'organization'
   reason: string
   attempts: number
@@ -47,15 +49,14 @@ const selectSealed = statement<SealedRow>(
   'select * from sealed_secrets where organization_id = $1 and registered_user_id = $2',
 )
 const dropUserRevocations = statement<never>(
-  'revocations.drop_user_sealed',
-  `delete from revocations where organization_id = $1 and registered_user_id = $2 and sealed_under = 'user'`,
+  'revocations.drop_of_user',
+  'delete from revocations where organization_id = $1 and registered_user_id = $2',
 )
 const insertResealed = statement<never>(
   'revocations.insert_resealed',
   `insert into revocations
-     (organization_id, registered_user_id, credential_id, connector_slug, oauth_app, account, account_id, secret_id, sealed,
-      sealed_under, reason, give_up_at)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, 'organization', 'user_deleted', app_now() + interval '1 hour')`,
+     (organization_id, connector_slug, oauth_app, secret_id, sealed, sealed_under, reason, give_up_at)
+   values ($1, $2, $3, $4, $5, 'organization', 'user_deleted', app_now() + interval '1 hour')`,
 )
 const insertUnstored = statement<never>(
   'revocations.insert_unstored',
@@ -198,17 +199,13 @@ export const credentialStore = {
     tx.query(orphan, [organizationId, slug, apps]),
   sealedOfUser: (tx: Queryable, organizationId: string, userId: string) =>
     tx.query(selectSealed, [organizationId, userId]),
-  dropUserSealedRevocations: (tx: Queryable, organizationId: string, userId: string) =>
+  dropUserRevocations: (tx: Queryable, organizationId: string, userId: string) =>
     tx.query(dropUserRevocations, [organizationId, userId]),
   insertResealed: (tx: Queryable, row: SealedRow) =>
     tx.query(insertResealed, [
       row.organization_id,
-      row.registered_user_id,
-      row.credential_id,
       row.connector_slug,
       row.oauth_app,
-      row.account,
-      row.account_id,
       row.secret_id,
       row.sealed,
     ]),
@@ -231,7 +228,7 @@ export const credentialStore = {
   ) => db.query(finishRevocation, [row.organization_id, row.id, outcome]),
   sharesGrant: async (db: Queryable, oauthApps: string[], account: string) =>
     (await one(db, sharesGrant, [oauthApps, account]))?.shared === true,
-  currentSecretOf: (db: Queryable, row: SealedRow) =>
+  currentSecretOf: (db: Queryable, row: RevocationRow) =>
     one(db, selectCurrent, [row.organization_id, row.registered_user_id, row.connector_slug]),
   deleteOldReceipts: (db: Queryable) => db.query(deleteOldReceipts),
 

@@ -20,13 +20,16 @@ type Deletion = {
   organizationKey: DataKey
 }
 
-/** Before a user's key is destroyed: tokens still to be revoked are sealed anew for that one job. */
+/**
+ * Before a user's key is destroyed: tokens still to be revoked are sealed again for that one job, with the account that they
+ * belong to. The receipts of earlier revocations are deleted with their user.
+ */
 export const resealForRevocation = async (
   tx: Transaction,
   { organizationId, registeredUserId, userKey, organizationKey }: Deletion,
 ): Promise<void> => {
   const secrets = await credentialStore.sealedOfUser(tx, organizationId, registeredUserId)
-  await credentialStore.dropUserSealedRevocations(tx, organizationId, registeredUserId)
+  await credentialStore.dropUserRevocations(tx, organizationId, registeredUserId)
   for (const row of secrets) {
     const owner = {
       organizationId,
@@ -36,7 +39,13 @@ export const resealForRevocation = async (
     }
     await credentialStore.insertResealed(tx, {
       ...row,
-      sealed: resealForOrganization(userKey, organizationKey, owner, row.sealed),
+      sealed: resealForOrganization({
+        userKey,
+        organizationKey,
+        owner,
+        sealed: row.sealed,
+        account: row.account_id ?? row.account,
+      }),
     })
   }
 }

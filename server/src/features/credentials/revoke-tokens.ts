@@ -8,12 +8,7 @@ import { oauthParty } from '../connectors/oauth-party.ts'
 import type { OAuthApps } from '../oauth/oauth-apps.ts'
 import { type Party, revokeToken } from '../oauth/protocol.ts'
 import { reportBrokenSeal } from './broken-seal.ts'
-import {
-  type CredentialSecret,
-  openForRevocation,
-  openSecret,
-  type SecretOwner,
-} from './credential-secret.ts'
+import { type CredentialSecret, openForRevocation, openSecret } from './credential-secret.ts'
 import { credentialStore, type RevocationOutcome, type RevocationRow } from './credential-store.ts'
 
 const BATCH = 10
@@ -44,7 +39,7 @@ const revokeOne = async (deps: RevocationDeps, row: RevocationRow): Promise<void
   } catch (error) {
     log.warn(
       {
-        error: reportBrokenSeal(log, ownerOf(row), error),
+        error: reportBrokenSeal(log, placeOf(row), error),
         connector: row.connector_slug,
         attempts: row.attempts,
       },
@@ -54,14 +49,14 @@ const revokeOne = async (deps: RevocationDeps, row: RevocationRow): Promise<void
 }
 
 const revokeAtThirdParty = async (deps: RevocationDeps, row: RevocationRow): Promise<RevocationOutcome> => {
-  const secret = await openRow(deps.vault, row)
+  const { secret, account } = await openRow(deps.vault, row)
   if (secret?.kind !== 'oauth' || row.oauth_app === null) return 'not_supported'
   const app = await deps.apps.byId(row.organization_id, row.oauth_app)
   const connector = await deps.connectors.ofApp(row.organization_id, row.connector_slug, app)
   const party = oauthParty(connector, app, secret.tenant)
   const { revocation } = party?.method ?? {}
   if (!party || !revocation) return 'not_supported'
-  if (await isStillNeeded(deps, row, secret, party)) return 'kept_shared'
+  if (await isStillNeeded(deps, row, { secret, account }, party)) return 'kept_shared'
   // The refresh token is what lives long; where there is none, the access token is all there is.
   const first = revocation.token === 'access' ? null : secret.refreshToken
   await revokeToken(deps, party, first ?? secret.accessToken)
@@ -79,16 +74,15 @@ type OAuthSecret = Extract<CredentialSecret, { kind: 'oauth' }>
 const isStillNeeded = async (
   deps: RevocationDeps,
   row: RevocationRow,
-  secret: OAuthSecret,
+  { secret, account }: { secret: OAuthSecret; account: string | null },
   party: Party,
 ): Promise<boolean> => {
   const { db, vault } = deps
-  const account = row.account_id ?? row.account
   if (party.method.revocation?.ends === 'account' && account !== null)
     return credentialStore.sharesGrant(db, await appsOfClient(deps, row, party), account)
   const current = await credentialStore.currentSecretOf(db, row)
   if (!current) return false
-  const living = await openRow(vault, { ...row, ...current, sealed_under: 'user' })
+  const { secret: living } = await openRow(vault, { ...row, ...current, sealed_under: 'user' })
   return living?.kind === 'oauth' && sharesToken(living, secret)
 }
 
@@ -109,18 +103,21 @@ const sharesToken = (a: OAuthSecret, b: OAuthSecret): boolean =>
   a.accessToken.reveal() === b.accessToken.reveal() ||
   (a.refreshToken !== null && a.refreshToken.reveal() === b.refreshToken?.reveal())
 
-const openRow = async (vault: Vault, row: RevocationRow): Promise<CredentialSecret | null> => {
+type OpenedRow = { secret: CredentialSecret | null; account: string | null }
+
+const openRow = async (vault: Vault, row: RevocationRow): Promise<OpenedRow> => {
   const { organization_id: organizationId, registered_user_id: registeredUserId, sealed } = row
-  if (row.sealed_under === 'organization') {
+  if (registeredUserId === null) {
     const organizationKey = await vault.organizationKeyOf(organizationId, sealed)
-    return openForRevocation(organizationKey, ownerOf(row), sealed)
+    return openForRevocation(organizationKey, placeOf(row), sealed)
   }
-  if (!row.data_key) return null
+  const account = row.account_id ?? row.account
+  if (!row.data_key) return { secret: null, account }
   const userKey = await vault.openUserKey(organizationId, registeredUserId, row.data_key)
-  return openSecret(userKey, ownerOf(row), sealed)
+  return { secret: openSecret(userKey, { ...placeOf(row), registeredUserId }, sealed), account }
 }
 
-const ownerOf = (row: RevocationRow): SecretOwner => ({
+const placeOf = (row: RevocationRow) => ({
   organizationId: row.organization_id,
   registeredUserId: row.registered_user_id,
   connectorSlug: row.connector_slug,

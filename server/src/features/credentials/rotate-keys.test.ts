@@ -37,7 +37,7 @@ const createKeeper = () => {
   const keys: Secret[] = [generateVaultKey('production')]
   const now = (): VaultKeyRing => fixedKeyRing(keys, { production: true })
   const keeper = {
-    ring: { first: () => now().first(), find: (id: Buffer) => now().find(id) },
+    ring: { source: 'test', first: () => now().first(), find: (id: Buffer) => now().find(id) },
     add: () => void keys.unshift(generateVaultKey('production')),
     dropOlder: inUse => {
       const at = keys.findIndex(key => fixedKeyRing([key], { production: true }).find(inUse.id))
@@ -334,11 +334,17 @@ for (const engine of engines) {
         secretId: row?.secret_id as string,
       }
       const userKey = await node.openUserKey(organizationId, late as string, row?.data_key as Buffer)
-      const resealed = resealForOrganization(userKey, old, owner, row?.sealed as Buffer)
+      const resealed = resealForOrganization({
+        userKey,
+        organizationKey: old,
+        owner,
+        sealed: row?.sealed as Buffer,
+        account: null,
+      })
       await rows(
-        `insert into revocations (organization_id, registered_user_id, connector_slug, secret_id, sealed, sealed_under, reason, give_up_at)
-         values ($1, $2, 'notes', $3, $4, 'organization', 'test', app_now() + interval '1 hour')`,
-        [organizationId, late as string, owner.secretId, resealed],
+        `insert into revocations (organization_id, connector_slug, secret_id, sealed, sealed_under, reason, give_up_at)
+         values ($1, 'notes', $2, $3, 'organization', 'test', app_now() + interval '1 hour')`,
+        [organizationId, owner.secretId, resealed],
       )
       await retireOrganizationKeys({ db, vault, log })
       assert.deepEqual(await generations(), [1, 2], 'not while a revocation needs it')

@@ -14,12 +14,17 @@ export type AuditEntry = AuditedChange & {
   hash: Buffer
 }
 
-/** The end of a chain: what the next entry goes on from. */
+/** The end of a chain, which the next entry extends. */
 export type Head = { organizationId: string; sequence: number; hash: Buffer; at: Date }
+
+/** A head as stored. `brokenAt` is the first entry appended after the seal of its predecessor failed to verify. */
+export type StoredHead = Head & { seal: Buffer; brokenAt: number | null }
 
 export const FIRST_PREVIOUS = Buffer.alloc(32)
 const FORMAT = 'carabiner-audit-1'
 const SEAL_PURPOSE = 'audit-head'
+/** A purpose of its own, so that a seal made after a break can never be passed off as the seal of a whole chain. */
+const BROKEN_SEAL_PURPOSE = 'audit-head-broken'
 
 /**
  * What is hashed: a JSON array in this order, so that no field can be taken for another. Made here and nowhere else: the seal
@@ -56,6 +61,21 @@ export const linkEntry = (head: Head, change: AuditedChange, outcome: AuditOutco
   return { ...entry, hash: hashEntry(entry) }
 }
 
+/**
+ * The entry at which the chain counts as broken, or null. A head without any entry is only accepted where a chain begins:
+ * otherwise deleting a whole chain would start an unblemished one.
+ */
+export const findBreak = (
+  signer: Signer,
+  head: StoredHead,
+  { mayBegin }: { mayBegin: boolean },
+): number | null => {
+  if (head.brokenAt !== null) return head.brokenAt
+  const isNew = head.sequence === 0 && head.hash.equals(FIRST_PREVIOUS)
+  const isSound = isNew ? mayBegin : isSealOf(signer, head, head.seal)
+  return isSound ? null : head.sequence + 1
+}
+
 type SealedPart = { organizationId: string; sequence: number; hash: Buffer }
 
 const sealedText = ({ organizationId, sequence, hash }: SealedPart): string =>
@@ -63,6 +83,10 @@ const sealedText = ({ organizationId, sequence, hash }: SealedPart): string =>
 
 export const sealHead = (signer: Signer, head: SealedPart): Buffer =>
   signer.sign(SEAL_PURPOSE, sealedText(head))
+
+/** Seals the head of a broken chain together with the place of the break. */
+export const sealBrokenHead = (signer: Signer, head: SealedPart, brokenAt: number): Buffer =>
+  signer.sign(BROKEN_SEAL_PURPOSE, `${sealedText(head)}.${brokenAt}`)
 
 export const isSealOf = (signer: Signer, head: SealedPart, seal: Buffer): boolean =>
   signer.verify(SEAL_PURPOSE, sealedText(head), seal)

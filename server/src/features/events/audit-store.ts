@@ -1,8 +1,15 @@
 import type { AuditedChange, AuditOutcome, FieldChange } from '../../core/audited-change.ts'
 import { json, one, type Parameter, type Queryable, statement } from '../../platform/database.ts'
-import type { AuditEntry, Head } from './audit-chain.ts'
+import type { AuditEntry, StoredHead } from './audit-chain.ts'
 
-type HeadRow = { organization_id: string; sequence: number; hash: Buffer; at: Date }
+type HeadRow = {
+  organization_id: string
+  sequence: number
+  hash: Buffer
+  seal: Buffer
+  broken_at: number | null
+  at: Date
+}
 type EntryRow = {
   organization_id: string
   sequence: number
@@ -27,6 +34,7 @@ export type ChainRow = {
   sequence: number
   hash: Buffer | null
   seal: Buffer | null
+  broken_at: number | null
   is_missing: boolean
 }
 export type EntryFilter = {
@@ -59,7 +67,7 @@ const lockHeads = statement<HeadRow>(
   'audit.lock_heads',
   `insert into audit_heads (organization_id) select id from unnest($1::uuid[]) as wanted (id) order by id
    on conflict (organization_id) do update set organization_id = excluded.organization_id
-   returning organization_id, sequence, hash, greatest(app_now(), at) as at`,
+   returning organization_id, sequence, hash, seal, broken_at, greatest(app_now(), at) as at`,
 )
 const write = statement<never>(
   'audit.write',
@@ -68,12 +76,12 @@ const write = statement<never>(
    ), ended as (
      delete from audit_intents where id = any($2::uuid[])
    )
-   update audit_heads h set sequence = n.sequence, hash = n.hash, seal = n.seal, at = n.at
+   update audit_heads h set sequence = n.sequence, hash = n.hash, seal = n.seal, broken_at = n.broken_at, at = n.at
    from json_populate_recordset(null::audit_heads, $3::json) n where h.organization_id = n.organization_id`,
 )
 const selectChains = statement<ChainRow>(
   'audit.chains',
-  `select organization_id, sequence, hash, seal, is_missing from audit_chains
+  `select organization_id, sequence, hash, seal, broken_at, is_missing from audit_chains
    where ($1::uuid is null or organization_id = $1) order by organization_id`,
 )
 const selectFrom = statement<EntryRow>(
@@ -124,12 +132,13 @@ export const auditStore = {
   lockIntents: async (tx: Queryable, ids: string[]) =>
     new Set((await tx.query(lockIntents, [ids])).map(({ id }) => id)),
 
-  lockHeads: async (tx: Queryable, organizationIds: string[]): Promise<Head[]> =>
-    (await tx.query(lockHeads, [organizationIds])).map(({ organization_id, ...head }) => ({
+  lockHeads: async (tx: Queryable, organizationIds: string[]): Promise<StoredHead[]> =>
+    (await tx.query(lockHeads, [organizationIds])).map(({ organization_id, broken_at, ...head }) => ({
       ...head,
       organizationId: organization_id,
+      brokenAt: broken_at,
     })),
-  write: (tx: Queryable, entries: AuditEntry[], heads: (Head & { seal: Buffer })[], intents: string[]) =>
+  write: (tx: Queryable, entries: AuditEntry[], heads: StoredHead[], intents: string[]) =>
     tx.query(write, [json(entries.map(toRow)), intents, json(heads.map(toHeadRow))]),
 
   chains: (db: Queryable, organizationId: string | null) => db.query(selectChains, [organizationId]),
@@ -154,11 +163,12 @@ export const auditStore = {
 
 const bytes = (value: Buffer): string => `\\x${value.toString('hex')}`
 
-const toHeadRow = ({ organizationId, sequence, hash, seal, at }: Head & { seal: Buffer }) => ({
+const toHeadRow = ({ organizationId, sequence, hash, seal, brokenAt, at }: StoredHead) => ({
   organization_id: organizationId,
   sequence,
   hash: bytes(hash),
   seal: bytes(seal),
+  broken_at: brokenAt,
   at,
 })
 

@@ -3,8 +3,17 @@ import { MINUTE, SECOND } from '../../core/duration.ts'
 import { newUuid } from '../../core/uuid.ts'
 import { coalesce } from '../../platform/coalesce.ts'
 import { type Database, mayGoAlone, type Queryable } from '../../platform/database.ts'
+import type { Log } from '../../platform/log.ts'
 import type { Signer } from '../../platform/vault.ts'
-import { type AuditEntry, linkEntry, sealHead } from './audit-chain.ts'
+import {
+  type AuditEntry,
+  findBreak,
+  linkEntry,
+  SERVICE_CHAIN,
+  type StoredHead,
+  sealBrokenHead,
+  sealHead,
+} from './audit-chain.ts'
 import { auditStore } from './audit-store.ts'
 
 /** Longer than any change takes: an intent that is older was left by a process that is gone. */
@@ -12,14 +21,42 @@ const ABANDONED_AFTER = 10 * MINUTE
 const SWEEP_BATCH = 1000
 
 export type Ending = { change: AuditedChange; outcome: AuditOutcome; intent?: string | undefined }
-type Deps = { db: Database; signer: Signer }
+/** Called when a chain is found broken that was not known to be. */
+export type OnBreak = (organizationId: string, sequence: number) => void
+type Appending = {
+  signer: Signer
+  onBreak: OnBreak
+  /** The organization that these entries are the first of. */
+  begins?: string
+}
+type Deps = Omit<Appending, 'begins'> & { db: Database }
 
-/** Adds to the chains of whoever is named, in the transaction given: all of it or nothing. */
-export const appendEntries = async (tx: Queryable, signer: Signer, endings: Ending[]): Promise<void> => {
+/** The alert for operators: somebody who can write to the database has changed the trail. */
+export const alertOnBreak =
+  (log: Log): OnBreak =>
+  (organizationId, sequence) =>
+    log.error(
+      { alert: 'audit_trail_broken', organization_id: organizationId, count: sequence },
+      'the audit trail was changed outside this service; see `carabiner audit verify`',
+    )
+
+/**
+ * Appends to the chains of the named organizations in the given transaction. A chain whose head was not sealed by this
+ * service is marked as broken for good; it is still appended to, because a service that refuses every change is worse.
+ */
+export const appendEntries = async (
+  tx: Queryable,
+  { signer, onBreak, begins }: Appending,
+  endings: Ending[],
+): Promise<void> => {
   const organizations = [...new Set(endings.map(({ change }) => change.organizationId))]
-  const heads = new Map(
-    (await auditStore.lockHeads(tx, organizations)).map(head => [head.organizationId, head]),
-  )
+  const heads = new Map<string, StoredHead>()
+  for (const head of await auditStore.lockHeads(tx, organizations)) {
+    const mayBegin = head.organizationId === begins || head.organizationId === SERVICE_CHAIN
+    const brokenAt = findBreak(signer, head, { mayBegin })
+    if (brokenAt !== null && head.brokenAt === null) onBreak(head.organizationId, brokenAt)
+    heads.set(head.organizationId, { ...head, brokenAt })
+  }
   const entries: AuditEntry[] = []
   for (const { change, outcome } of endings) {
     const head = heads.get(change.organizationId)
@@ -28,7 +65,10 @@ export const appendEntries = async (tx: Queryable, signer: Signer, endings: Endi
     entries.push(entry)
     heads.set(change.organizationId, { ...head, sequence: entry.sequence, hash: entry.hash })
   }
-  const sealed = [...heads.values()].map(head => ({ ...head, seal: sealHead(signer, head) }))
+  const sealed = [...heads.values()].map(head => ({
+    ...head,
+    seal: head.brokenAt === null ? sealHead(signer, head) : sealBrokenHead(signer, head, head.brokenAt),
+  }))
   await auditStore.write(
     tx,
     entries,
@@ -38,8 +78,8 @@ export const appendEntries = async (tx: Queryable, signer: Signer, endings: Endi
 }
 
 /** One transaction for all who wait, since each of them needs the end of the chain for itself. */
-export const createAuditTrail = ({ db, signer }: Deps): AuditTrail => {
-  const append = (endings: Ending[]) => db.transaction(tx => appendEntries(tx, signer, endings))
+export const createAuditTrail = ({ db, ...appending }: Deps): AuditTrail => {
+  const append = (endings: Ending[]) => db.transaction(tx => appendEntries(tx, appending, endings))
   const appendTogether = coalesce<Ending, null>(
     async endings => {
       await append(endings)
@@ -70,7 +110,7 @@ export const createAuditTrail = ({ db, signer }: Deps): AuditTrail => {
 }
 
 /** Changes whose process went away before their end was written: they may have happened, and the trail says just that. */
-export const endAbandoned = async ({ db, signer }: Deps): Promise<number> => {
+export const endAbandoned = async ({ db, ...appending }: Deps): Promise<number> => {
   const found = await auditStore.abandoned(db, ABANDONED_AFTER / SECOND, SWEEP_BATCH)
   if (found.length === 0) return 0
   return db.transaction(async tx => {
@@ -82,7 +122,7 @@ export const endAbandoned = async ({ db, signer }: Deps): Promise<number> => {
     if (left.length > 0)
       await appendEntries(
         tx,
-        signer,
+        appending,
         left.map(({ id, change }) => ({ change, outcome: 'unknown', intent: id })),
       )
     return left.length

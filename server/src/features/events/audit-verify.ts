@@ -5,8 +5,8 @@ import { auditStore, type ChainRow } from './audit-store.ts'
 
 /**
  * `changed`: an entry is not what was hashed. `missing`: a number is skipped. `forked`: an entry goes on from another one than
- * stands before it. `cut`: the last ones are gone. `added`: entries behind the end. `forged`: all fits, but the end was not sealed
- * by this service.
+ * stands before it. `cut`: the last ones are gone. `added`: entries behind the end. `forged`: all fits, but the end, or one that
+ * was extended later, was not sealed by this service.
  */
 export type BreakKind = 'changed' | 'missing' | 'forked' | 'cut' | 'added' | 'forged'
 export type ChainBreak = { kind: BreakKind; sequence: number; text: string }
@@ -102,7 +102,13 @@ const judgeEnd = (last: Link, chain: ChainRow, expected: KnownHead | undefined):
 }
 
 const judgeHead = (signer: Signer | null, chain: ChainRow): ChainBreak | null => {
-  const { organization_id: organizationId, sequence, hash, seal } = chain
+  const { organization_id: organizationId, sequence, hash, seal, broken_at } = chain
+  if (broken_at !== null)
+    return breakAt(
+      'forged',
+      broken_at,
+      'when it was written, the end before it had not been sealed by this service: entries were rewritten, added or cut',
+    )
   if (!signer || !hash || sequence === 0) return null
   return seal && isSealOf(signer, { organizationId, sequence, hash }, seal)
     ? null

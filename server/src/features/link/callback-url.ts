@@ -1,20 +1,17 @@
 import { Refusal } from '../../core/refusal.ts'
 import { type CallbackOrigin, originOf, parseExactUrl } from '../organizations/callback-origin.ts'
-import { carriesParameter } from '../organizations/reserved-parameters.ts'
+import { CALLBACK_PARAMETERS, carriesParameter } from '../organizations/reserved-parameters.ts'
 
 export type CallbackUrl = { href: string; origin: CallbackOrigin }
 
 export type CallbackStatus = 'success' | 'error' | 'exit'
 export type CallbackOutcome = { status: CallbackStatus; code?: string; state?: string | null }
 
-/** §2, callback query parameters: the service appends these, and a doubled one breaks the flow. */
-const RESERVED = new Set(['status', 'code', 'state'])
-
 /** A callback_url as given at mint. Whether its origin is listed is asked of the database, here and again at the end. */
 export const parseCallbackUrl = (text: string): CallbackUrl => {
   const url = parseExactUrl(text)
   if (!url) throw new Refusal('invalid_callback_url', { param: 'callback_url' })
-  if (carriesParameter(url.search, RESERVED)) {
+  if (carriesParameter(url.search, CALLBACK_PARAMETERS)) {
     throw new Refusal('reserved_callback_parameter', { param: 'callback_url' })
   }
   const origin = originOf(url)

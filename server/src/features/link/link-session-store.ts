@@ -88,6 +88,9 @@ export type SessionRow = {
   expires_at: Date
   opened_at: Date | null
   expired: boolean
+  withdrawn: boolean
+  /** A code went out, and what it stands for has been neither confirmed nor destroyed. */
+  code_waits: boolean
   user_active: boolean
   ended_with_user: boolean
   origin_listed: boolean
@@ -107,6 +110,9 @@ export type SessionRow = {
 const SESSION = `
   select s.organization_id, s.id, s.registered_user_id, s.mode, s.status, s.locked_connector, s.connector_slug, s.account, s.callback_url,
     s.callback_origin, s.state, s.expires_at, s.opened_at, s.scopes, s.more_scopes, b.settings, b.light_logo, b.dark_logo, s.expires_at <= app_now() as expired,
+    s.state is null and o.link_binding = 'code_only' as withdrawn,
+    s.code_hash is not null and exists (
+      select from waiting_codes w where w.organization_id = s.organization_id and w.code_hash = s.code_hash) as code_waits,
     u.is_active as user_active, s.minted_at <= u.sessions_ended_at as ended_with_user,
     u.origin_user_name as user_name, o.name as organization_name, case when p.id is null then '{}' else p.connectors end as pack_connectors,
     s.callback_origin is null or exists (
@@ -148,6 +154,7 @@ const completeSession = statement<CompletedRow>(
    from registered_users u
    where s.organization_id = $1 and s.id = $2 and s.status = 'minted' and u.organization_id = s.organization_id
      and u.id = s.registered_user_id and u.is_active and s.minted_at > u.sessions_ended_at
+     and exists (select from organizations o where o.id = s.organization_id and o.link_binding <> 'code_only')
    returning s.minted_at, s.expires_at`,
 )
 const issueCode = statement<CompletedRow>(
@@ -178,6 +185,7 @@ export const keyOf = (session: SessionRow): SessionKey => ({
 export const factsOf = (row: SessionRow): SessionFacts => ({
   status: row.status,
   expired: row.expired,
+  withdrawn: row.withdrawn,
   userActive: row.user_active,
   endedWithUser: row.ended_with_user,
   originListed: row.origin_listed,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type CodeFacts, chooseCodeRefusal, isLeak } from './code-refusal.ts'
-import { judgeSession, type SessionFacts, sessionStatuses } from './link-session.ts'
+import { judgeSession, sessionStatuses } from './link-session.ts'
 
 const booleans = [true, false]
 
@@ -10,17 +10,26 @@ test('a session is open only when it is minted, in time, its user active and its
     for (const expired of booleans)
       for (const userActive of booleans)
         for (const endedWithUser of booleans)
-          for (const originListed of booleans) {
-            const facts: SessionFacts = { status, expired, userActive, endedWithUser, originListed }
-            const open = status === 'minted' && !expired && userActive && !endedWithUser && originListed
-            assert.equal(judgeSession(facts) === 'open', open, JSON.stringify(facts))
-          }
+          for (const originListed of booleans)
+            for (const withdrawn of booleans) {
+              const facts = { status, expired, userActive, endedWithUser, originListed, withdrawn }
+              const isAlive = !expired && !withdrawn && !endedWithUser
+              const open = status === 'minted' && isAlive && userActive && originListed
+              assert.equal(judgeSession(facts) === 'open', open, JSON.stringify(facts))
+            }
 })
 
 test('whatever else is true, a session that is no longer minted is used', () => {
   for (const status of sessionStatuses.filter(known => known !== 'minted')) {
     assert.equal(
-      judgeSession({ status, expired: true, userActive: false, endedWithUser: true, originListed: false }),
+      judgeSession({
+        status,
+        expired: true,
+        withdrawn: true,
+        userActive: false,
+        endedWithUser: true,
+        originListed: false,
+      }),
       'used',
     )
   }

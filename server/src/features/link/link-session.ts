@@ -19,6 +19,8 @@ export type SessionStatus = (typeof sessionStatuses)[number]
 export type SessionFacts = {
   status: SessionStatus
   expired: boolean
+  /** Minted without a code before the organization required one: it may store nothing any more. */
+  withdrawn: boolean
   userActive: boolean
   /** Deactivation ends the sessions minted before it, also after a reactivation. */
   endedWithUser: boolean
@@ -30,7 +32,7 @@ export type SessionStanding = 'open' | 'used' | 'expired' | 'user_inactive' | 'u
 /** §3, Link token: in the order in which a person is best told. */
 export const judgeSession = (facts: SessionFacts): SessionStanding => {
   if (facts.status !== 'minted') return 'used'
-  if (facts.expired || (facts.endedWithUser && facts.userActive)) return 'expired'
+  if (facts.expired || facts.withdrawn || (facts.endedWithUser && facts.userActive)) return 'expired'
   if (!facts.userActive) return 'user_inactive'
   if (!facts.originListed) return 'unauthorized_origin'
   return 'open'

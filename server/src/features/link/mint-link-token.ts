@@ -22,16 +22,27 @@ export type LinkTarget = {
   moreScopes?: string[]
 }
 
+const CONNECTOR_NAMES = ['Connector', 'connector_slug', 'connector'] as const
+type ConnectorName = (typeof CONNECTOR_NAMES)[number]
+/** In UTF-8: percent-encoded, a redirect carries at most three times as many. */
+const MAX_STATE_BYTES = 1024
+
 /** The three names of one field vanish here; nobody behind this function knows that there were three. */
 export const parseLinkTokenRequest = (body: LinkTokenRequest): LinkTarget => {
-  const named = [body.Connector, body.connector_slug, body.connector].filter(slug => slug !== undefined)
-  if (new Set(named).size > 1) throw new Refusal('conflicting_connector', { param: 'connector_slug' })
+  const named = CONNECTOR_NAMES.filter(name => body[name] !== undefined)
+  const conflicting = named.find(name => body[name] !== body[named[0] as ConnectorName])
+  if (conflicting) throw new Refusal('conflicting_connector', { param: conflicting })
   if (body.state !== undefined && body.callback_url === undefined)
     throw new Refusal('state_without_callback_url', { param: 'state' })
+  if (Buffer.byteLength(body.state ?? '') > MAX_STATE_BYTES)
+    throw new Refusal('invalid_request', {
+      param: 'state',
+      message: `"state" is longer than ${MAX_STATE_BYTES} bytes.`,
+    })
   if (body.tool_pack_id !== undefined && !isUuid(body.tool_pack_id))
     throw new Refusal('tool_pack_not_found', { param: 'tool_pack_id' })
   return {
-    connectorSlug: named[0] ?? null,
+    connectorSlug: (named[0] && body[named[0]]) ?? null,
     toolPackId: body.tool_pack_id ?? null,
     callback: body.callback_url === undefined ? null : parseCallbackUrl(body.callback_url),
     state: body.state ?? null,

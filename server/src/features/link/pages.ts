@@ -35,7 +35,8 @@ export type PageDeps = LinkDeps & {
   development: boolean
 }
 
-const FORM_LIMIT = 16 * 1024
+/** A key pasted with far too much around it is answered as a wrong key; only more than this is no form at all. */
+const FORM_LIMIT = 256 * 1024
 const CONNECT = '/connect'
 
 /** The pages of Link: magic links and the third party's step under `{base_url}`, the application's under `{link_url}`. */

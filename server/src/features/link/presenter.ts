@@ -39,14 +39,18 @@ export const createPresenter = (deps: Deps) => {
     return connector && face(connector)
   }
 
+  /** A code that was rejected, or that ran out, has connected nothing. */
+  const usedModel = async (visit: Visit) => {
+    const { status, code_waits: isUnconfirmed, connector_slug: slug } = visit.session
+    const isConnected = status === 'completed' || status === 'code_issued'
+    const connector = isUnconfirmed || isConnected ? await faceOf(visit, slug) : null
+    return { connector, isUnconfirmed }
+  }
+
   const over = async (visit: Visit, standing: Over) => {
     switch (standing) {
       case 'used':
-        return show(
-          visit,
-          410,
-          views.usedPage(frameOf(visit), { connector: await faceOf(visit, visit.session.connector_slug) }),
-        )
+        return show(visit, 410, views.usedPage(frameOf(visit), await usedModel(visit)))
       case 'expired': {
         const renew = formTarget(browsers, visit, `${visit.base}/renew`)
         return show(visit, 410, views.expiredPage(frameOf(visit), { renew }))

@@ -8,6 +8,7 @@ import type { StateFacts } from './session-state.ts'
 type StateRow = {
   status: SessionStatus
   expired: boolean
+  withdrawn: boolean
   user_active: boolean
   ended_with_user: boolean
   origin_listed: boolean
@@ -29,6 +30,7 @@ export type SessionSummaryRow = StateRow & {
 
 const STATE = `
   select s.id, s.registered_user_id, s.locked_connector, s.minted_at, s.expires_at, s.status, s.expires_at <= app_now() as expired,
+    s.state is null and o.link_binding = 'code_only' as withdrawn,
     u.is_active as user_active, s.minted_at <= u.sessions_ended_at as ended_with_user,
     s.callback_origin is null or exists (
       select from callback_origins c where c.organization_id = s.organization_id and c.origin = s.callback_origin) as origin_listed,
@@ -36,6 +38,7 @@ const STATE = `
       select from waiting_codes w where w.organization_id = s.organization_id and w.code_hash = s.code_hash) as code_waits,
     s.connector_slug, s.scopes, a.connector_slug as attempt_connector, a.outcome, a.reason, a.returned_at
   from link_sessions s
+  join organizations o on o.id = s.organization_id
   join registered_users u on u.organization_id = s.organization_id and u.id = s.registered_user_id
   left join lateral (
     select connector_slug, outcome, reason, returned_at from link_attempts
@@ -97,6 +100,7 @@ const requestRenewal = statement<{ id: string }>(
 export const stateFacts = (row: StateRow): StateFacts => ({
   status: row.status,
   expired: row.expired,
+  withdrawn: row.withdrawn,
   userActive: row.user_active,
   endedWithUser: row.ended_with_user,
   originListed: row.origin_listed,

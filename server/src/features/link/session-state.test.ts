@@ -8,6 +8,7 @@ const at = new Date('2026-01-01T12:00:00.000Z')
 const facts: StateFacts = {
   status: 'minted',
   expired: false,
+  withdrawn: false,
   userActive: true,
   endedWithUser: false,
   originListed: true,
@@ -35,6 +36,7 @@ const everything = function* (): Generator<StateFacts> {
                 yield {
                   status,
                   expired,
+                  withdrawn: false,
                   userActive,
                   endedWithUser,
                   originListed,

@@ -82,6 +82,6 @@ export const revokeDevelopmentKeys = ({ db, signer }: { db: Database; signer: Si
       },
       outcome: 'done' as const,
     }))
-    if (endings.length > 0) await appendEntries(tx, signer, endings)
+    if (endings.length > 0) await appendEntries(tx, { signer, onBreak: () => undefined }, endings)
     return revoked.length
   })

@@ -61,6 +61,7 @@ export const createOrganization = (
         { field: 'plan', to: organization.plan },
       ],
     }
-    await appendEntries(tx, vault.signer, [{ change, outcome: 'done' }])
+    const begin = { signer: vault.signer, begins: id, onBreak: () => undefined }
+    await appendEntries(tx, begin, [{ change, outcome: 'done' }])
     return { organization, productionKey: production.key, testKey: test.key, toolPackId }
   })

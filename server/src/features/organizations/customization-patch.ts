@@ -6,7 +6,7 @@ import {
 } from '@carabiner/contract'
 import { Refusal } from '../../core/refusal.ts'
 import { type CallbackOrigin, originOf, parseExactUrl } from './callback-origin.ts'
-import type { Settings } from './link-customization.ts'
+import type { GivenSettings, Settings } from './link-customization.ts'
 import { carriesParameter } from './reserved-parameters.ts'
 
 export type CheckedPatch = {
@@ -22,7 +22,8 @@ const RESERVED = new Set(['status', 'connector', 'scopes'])
 
 /** The schema has seen to types and lengths; this is the rest. */
 export const checkPatch = (patch: LinkCustomizationPatch): CheckedPatch => {
-  const given: LinkCustomizationPatch = { ...patch }
+  const [nulls, values] = partition(Object.entries(patch), ([, value]) => value === null)
+  const given = Object.fromEntries(values) as GivenSettings
   for (const name of ['primary_color', 'primary_color_dark'] as const)
     if (given[name]) given[name] = given[name].toLowerCase()
   for (const name of ['support_url', 'privacy_url', 'terms_url'] as const)
@@ -33,7 +34,7 @@ export const checkPatch = (patch: LinkCustomizationPatch): CheckedPatch => {
   const [kept, empty] = partition(Object.entries(given), ([, value]) => !isEmpty(value))
   return {
     set: Object.fromEntries(kept),
-    cleared: empty.map(([name]) => name),
+    cleared: [...nulls, ...empty].map(([name]) => name),
     redirectOrigin: redirect?.origin ?? null,
   }
 }

@@ -8,7 +8,11 @@ import type {
 import { type BrandTheme, brandColours, DEFAULT_PRIMARY } from './brand-colours.ts'
 
 /** What an organization set, as it is stored: no field is ever there with its empty value. */
-export type Settings = Omit<LinkCustomizationPatch, 'default_language'> & { default_language?: LinkLanguage }
+/** What a patch sets; null and empty values clear, and are not stored. */
+export type GivenSettings = {
+  [Name in keyof LinkCustomizationPatch]: NonNullable<LinkCustomizationPatch[Name]>
+}
+export type Settings = Omit<GivenSettings, 'default_language'> & { default_language?: LinkLanguage }
 
 /** A row of the view `link_brands`. Left-joined to an organization that has set nothing, its columns are null. */
 export type BrandRow = {

@@ -42,7 +42,7 @@ const selectOrganizations = statement<OrganizationRow>(
 const updateOrganization = statement<OrganizationRow>(
   'organizations.update',
   `update organizations set name = coalesce($2, name), link_binding = coalesce($3, link_binding),
-     runtime_callback_url = coalesce($4, runtime_callback_url), capture = coalesce($5, capture)
+     runtime_callback_url = case when $6::boolean then $4 else runtime_callback_url end, capture = coalesce($5, capture)
    where id = $1 returning ${ORGANIZATION}`,
 )
 // Without a number of the operator's own, the plan's again.
@@ -105,7 +105,7 @@ export const organizationStore = {
     patch: {
       name?: string
       link_binding?: LinkBinding
-      runtime_callback_url?: string
+      runtime_callback_url?: string | null
       capture?: Capture
     },
   ) =>
@@ -115,6 +115,7 @@ export const organizationStore = {
       patch.link_binding ?? null,
       patch.runtime_callback_url ?? null,
       patch.capture ?? null,
+      patch.runtime_callback_url !== undefined,
     ]),
   setPlan: (db: Queryable, id: string, plan: Plan, callLimit: number | null) =>
     one(db, updatePlan, [id, plan, callLimit]),

@@ -1,3 +1,6 @@
+/** §2: what the service appends to a callback URL; a duplicate would break the flow. */
+export const CALLBACK_PARAMETERS: ReadonlySet<string> = new Set(['status', 'code', 'state'])
+
 /** Whether a query carries one of these names, lower case, in any spelling that some server might read as it. */
 export const carriesParameter = (search: string, names: ReadonlySet<string>): boolean =>
   queryNames(search).some(name => names.has(name))

@@ -14,8 +14,9 @@ import { isUuid } from '../../core/uuid.ts'
 import type { Api } from '../../edge/api.ts'
 import type { Database } from '../../platform/database.ts'
 import { type IssuedKey, issueKey, regenerateProductionKey, regenerateTestKey } from './api-keys.ts'
-import { originOf, parseOriginEntry, parseUrl } from './callback-origin.ts'
+import { originOf, parseExactUrl, parseOriginEntry } from './callback-origin.ts'
 import { type ApiKeyRow, type OrganizationRow, organizationStore } from './organization-store.ts'
+import { CALLBACK_PARAMETERS, carriesParameter } from './reserved-parameters.ts'
 
 const settings = { productionKeyOnly: true } as const
 const tags = ['Organization']
@@ -34,7 +35,7 @@ export const organizationRoutes = (api: Api, { db }: { db: Database }): void => 
     {
       config: {
         ...settings,
-        errors: ['unauthorized_origin'],
+        errors: ['unauthorized_origin', 'invalid_callback_url', 'reserved_callback_parameter'],
         audit: {
           action: 'organization.updated',
           target: 'answer.id',
@@ -53,7 +54,7 @@ export const organizationRoutes = (api: Api, { db }: { db: Database }): void => 
     async request => {
       const { organizationId } = request.principal
       if (request.body.runtime_callback_url)
-        await requireListedOrigin(db, organizationId, request.body.runtime_callback_url)
+        await requireRuntimeCallback(db, organizationId, request.body.runtime_callback_url)
       return showOrganization(await organizationStore.update(db, organizationId, request.body))
     },
   )
@@ -204,12 +205,20 @@ export const organizationRoutes = (api: Api, { db }: { db: Database }): void => 
   )
 }
 
-const requireListedOrigin = async (db: Database, organizationId: string, address: string): Promise<void> => {
-  const url = parseUrl(address)
-  const origin = url && originOf(url)
+/** What mint requires of a `callback_url`: under `code_only`, every link minted at runtime uses this one. */
+const requireRuntimeCallback = async (
+  db: Database,
+  organizationId: string,
+  address: string,
+): Promise<void> => {
+  const param = 'runtime_callback_url'
+  const url = parseExactUrl(address)
+  if (!url) throw new Refusal('invalid_callback_url', { param })
+  if (carriesParameter(url.search, CALLBACK_PARAMETERS))
+    throw new Refusal('reserved_callback_parameter', { param })
+  const origin = originOf(url)
   const listed = await organizationStore.listOrigins(db, organizationId)
-  if (!listed.some(row => row.origin === origin))
-    throw new Refusal('unauthorized_origin', { param: 'runtime_callback_url' })
+  if (!listed.some(row => row.origin === origin)) throw new Refusal('unauthorized_origin', { param })
 }
 
 const showOrganization = (row: OrganizationRow | null) => {

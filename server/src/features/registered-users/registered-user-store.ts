@@ -15,11 +15,12 @@ export type RegisteredUserRow = {
   linked_connectors: string[]
   created_at: Date
 }
+/** Null clears a field. */
 export type UserFields = {
-  origin_user_name?: string
-  email?: string
-  metadata?: Record<string, unknown>
-  rate_limit_per_minute?: number
+  origin_user_name?: string | null
+  email?: string | null
+  metadata?: Record<string, unknown> | null
+  rate_limit_per_minute?: number | null
 }
 
 const USER = `u.id, u.mode, u.origin_user_id, u.origin_user_name, u.email, u.is_active, u.metadata, u.rate_limit_per_minute,
@@ -34,6 +35,10 @@ const selectUser = statement<RegisteredUserRow>(
 const lockUser = statement<RegisteredUserRow & { data_key: Buffer }>(
   'registered_users.lock',
   `select ${USER}, u.data_key from registered_users u where u.organization_id = $1 and u.mode = $2 and u.id = $3 for update of u`,
+)
+const selectMode = statement<{ mode: Mode }>(
+  'registered_users.mode',
+  'select mode from registered_users where organization_id = $1 and id = $2',
 )
 const selectUsers = statement<RegisteredUserRow>(
   'registered_users.list',
@@ -55,8 +60,11 @@ const findByOrigin = statement<{ id: string }>(
 )
 const updateFields = statement<never>(
   'registered_users.update',
-  `update registered_users set origin_user_name = coalesce($3, origin_user_name), email = coalesce($4, email),
-     metadata = coalesce($5::jsonb, metadata), rate_limit_per_minute = coalesce($6, rate_limit_per_minute)
+  `update registered_users set
+     origin_user_name = coalesce($3, case when 'origin_user_name' <> all($7::text[]) then origin_user_name end),
+     email = coalesce($4, case when 'email' <> all($7::text[]) then email end),
+     metadata = coalesce($5::jsonb, case when 'metadata' <> all($7::text[]) then metadata end, '{}'),
+     rate_limit_per_minute = coalesce($6, case when 'rate_limit_per_minute' <> all($7::text[]) then rate_limit_per_minute end)
    where organization_id = $1 and id = $2`,
 )
 // Both ways end what was minted before: a link that raced a deactivation does not come back with a reactivation.
@@ -76,9 +84,14 @@ const fieldParameters = (fields: UserFields) => [
   fields.rate_limit_per_minute ?? null,
 ]
 
+const clearedOf = (fields: UserFields): string[] =>
+  Object.entries(fields).flatMap(([name, value]) => (value === null ? name : []))
+
 export const registeredUserStore = {
   find: (db: Queryable, { organizationId, mode }: Owner, id: string) =>
     one(db, selectUser, [organizationId, mode, id]),
+  modeOf: async (db: Queryable, organizationId: string, id: string) =>
+    (await one(db, selectMode, [organizationId, id]))?.mode ?? null,
   lock: (tx: Queryable, { organizationId, mode }: Owner, id: string) =>
     one(tx, lockUser, [organizationId, mode, id]),
   list: (
@@ -102,7 +115,7 @@ export const registeredUserStore = {
   findByOrigin: (tx: Queryable, { organizationId, mode }: Owner, originUserId: string) =>
     one(tx, findByOrigin, [organizationId, mode, originUserId]),
   update: (tx: Queryable, organizationId: string, id: string, fields: UserFields) =>
-    tx.query(updateFields, [organizationId, id, ...fieldParameters(fields)]),
+    tx.query(updateFields, [organizationId, id, ...fieldParameters(fields), clearedOf(fields)]),
   setActive: (tx: Queryable, organizationId: string, id: string, active: boolean) =>
     tx.query(setActive, [organizationId, id, active]),
   /** Cascades to credentials, sessions, codes and tool-call records; the data key is in the row itself. */

@@ -10,6 +10,8 @@ import { parsePage, toPage } from '../../core/cursor.ts'
 import { Refusal } from '../../core/refusal.ts'
 import type { Api } from '../../edge/api.ts'
 import type { Database } from '../../platform/database.ts'
+import type { Log } from '../../platform/log.ts'
+import type { TombstoneLog } from '../../platform/tombstone-log.ts'
 import type { Vault } from '../../platform/vault.ts'
 import { deleteUser } from './delete-user.ts'
 import { type RegisteredUserRow, registeredUserStore } from './registered-user-store.ts'
@@ -25,7 +27,13 @@ const ListQuery = Type.Object(
 // Whom the user is with the organization stays out of the audit trail: names, addresses and metadata are told by field only.
 const values = ['is_active', 'rate_limit_per_minute'] as const
 
-type Deps = { db: Database; vault: Vault; afterRevocation: () => void }
+type Deps = {
+  db: Database
+  vault: Vault
+  tombstones: TombstoneLog
+  log: Log
+  afterRevocation: () => void
+}
 
 export const registeredUserRoutes = (api: Api, deps: Deps): void => {
   const { db } = deps

@@ -86,7 +86,8 @@ const mustFind = async (tx: Transaction, owner: Owner, id: string): Promise<Regi
 }
 
 const requirePlan = async (tx: Queryable, owner: Owner, fields: UserFields): Promise<void> => {
-  if (fields.rate_limit_per_minute === undefined) return
+  // Clearing a limit is allowed on every plan.
+  if (typeof fields.rate_limit_per_minute !== 'number') return
   const plan = await one(tx, planAllowsRateLimits, [owner.organizationId])
   if (!plan?.allowed) throw new Refusal('plan_required', { param: 'rate_limit_per_minute' })
 }

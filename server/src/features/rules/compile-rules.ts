@@ -43,6 +43,7 @@ type Asks = ReturnType<typeof asksOf>
 const asksOf = (chosen: readonly Entity[]) => {
   const any = (...entities: Entity[]): boolean => entities.some(entity => chosen.includes(entity))
   return {
+    card: any('CREDIT_CARD'),
     email: any('EMAIL_ADDRESS'),
     phone: any('PHONE_NUMBER'),
     iban: any('IBAN_CODE'),

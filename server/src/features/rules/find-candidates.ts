@@ -17,6 +17,7 @@ import { findIban } from './iban.ts'
 import type { Candidate, Offer } from './match.ts'
 import { findPerson, findPlace } from './names.ts'
 import { findDottedMac, findIpv4, findIpv6, findMacAddress } from './network-address.ts'
+import { findObscuredCard } from './obscured-card.ts'
 import { findInternational, findNational } from './phone-number.ts'
 import { placeholderEnd } from './placeholder.ts'
 import { findApiKey, findPrivateKey, jwtFinder, maybeSecret } from './secrets.ts'
@@ -92,7 +93,7 @@ const mayBegin = (units: Uint16Array, start: number, end: number): boolean =>
   (end - start === 3 && units[end] === DOT && ((units[start] as number) | 32) === W)
 
 const visitTokens = (base64: boolean): void => {
-  const { phone, iban, crypto, ip, mac, date, url, key, webToken } = rules.asks
+  const { card, phone, iban, crypto, ip, mac, date, url, key, webToken } = rules.asks
   const { units, start: starts, end: ends, kind: kinds, run, telling, tellingCount } = tokens
   const hashed = { count: 0 }
   jwt.reset()
@@ -120,6 +121,7 @@ const visitTokens = (base64: boolean): void => {
       continue
     }
     findShapes(text, tokens, n, rules.trie, offer)
+    if (card) findObscuredCard(text, tokens, n, offer)
     if (kind === KIND_DIGITS) {
       if (length <= 3 && ip && next === DOT) findIpv4(text, start, isVersion, offer)
       if (phone && length <= 15) findNational(text, units, start, offer)

@@ -12,6 +12,14 @@ const INVISIBLE = /^(?:\p{Cf}|\p{Default_Ignorable_Code_Point})$/u
 const DASH = /^[\p{Pd}\u2212]$/u
 const DIGIT = /^\p{Nd}$/u
 
+/** Marks that are drawn over another character, such as a stroke or a key cap. On a digit they are decoration. */
+const isMark = (code: number): boolean =>
+  (code >= 0x300 && code <= 0x36f) ||
+  (code >= 0x1ab0 && code <= 0x1aff) ||
+  (code >= 0x1dc0 && code <= 0x1dff) ||
+  (code >= 0x20d0 && code <= 0x20ff) ||
+  (code >= 0xfe20 && code <= 0xfe2f)
+
 /** A few ligatures are whole phrases; nothing that is looked for hides in them, and a text of them would grow. */
 const LONGEST_FOLD = 3
 
@@ -37,7 +45,7 @@ const judge = (code: number): number => {
   if (judged !== UNKNOWN) return judged
   const folded = foldCharacter(String.fromCharCode(code))
   folds.set(code, folded)
-  const verdict = isHighHalf(code) || folded !== String.fromCharCode(code) ? FOLDS : STAYS
+  const verdict = isHighHalf(code) || isMark(code) || folded !== String.fromCharCode(code) ? FOLDS : STAYS
   known[code] = verdict
   return verdict
 }
@@ -58,6 +66,7 @@ const asciiDigit = (digit: string): string => {
   return String(value)
 }
 
+const isAsciiDigit = (code: number): boolean => code >= 48 && code <= 57
 const isHighHalf = (code: number): boolean => code >= 0xd800 && code <= 0xdbff
 
 /** What pairs become, as far as they were met. More than this many are no text. */
@@ -91,6 +100,7 @@ const foldFrom = (given: string, first: number): Folded => {
       put(code, at)
       continue
     }
+    if (isMark(code) && length > 0 && isAsciiDigit(units[length - 1] as number)) continue
     const pair = isHighHalf(code) && at + 1 < given.length
     const folded = pair ? foldPair(given, at) : (folds.get(code) ?? '')
     for (let n = 0; n < folded.length; n++) put(folded.charCodeAt(n), at)

@@ -5,6 +5,7 @@ import { type Found, findCandidates, topicOf } from './find-candidates.ts'
 import { fold, givenEnd, givenStart } from './fold.ts'
 import type { Candidate, Match } from './match.ts'
 import { resolveOverlaps, scoreOf } from './overlaps.ts'
+import { type Unescaped, unescapings } from './unescape.ts'
 
 /** Everything that the rules look for in a text; matches do not overlap, and stand in the order of the text. */
 export const scanText = (text: string, rules: Rules): readonly Match[] => scanWithin(text, rules, NO_AMBIENT)
@@ -15,6 +16,48 @@ type WithWords = Candidate & { words?: readonly string[] }
 
 /** `ambient` are the words of the keys under which the text stands. */
 export const scanWithin = (given: string, rules: Rules, ambient: Ambient): readonly Match[] => {
+  const plain = scanPlain(given, rules, ambient)
+  return mayHoldEscapes(given) ? withUnescaped(plain, given, rules, ambient) : plain
+}
+
+/** Two searches for one character cost next to nothing; most texts have neither. */
+const mayHoldEscapes = (text: string): boolean =>
+  (text.includes('%') || text.includes('&') || text.includes('\\u')) && ESCAPED.test(text)
+
+/** Only escapes that stand for a digit, a letter, a space or a sign within a value. */
+const ESCAPED = /%[2-7][0-9a-f]|&#|&[a-z]{2,8};|\\u00[2-7]/i
+
+/** What is found once escapes are decoded (percent-encoding, HTML entities, JSON), beside what is found without. */
+const withUnescaped = (
+  plain: readonly Match[],
+  given: string,
+  rules: Rules,
+  ambient: Ambient,
+): readonly Match[] => {
+  let last: Unescaped | null = null
+  for (const unescaped of unescapings(given)) last = unescaped
+  if (!last) return plain
+  const { text, origin } = last
+  const hidden = scanPlain(text, rules, ambient)
+    .map(match => ({
+      ...match,
+      start: origin[match.start] as number,
+      end: match.end < origin.length ? (origin[match.end] as number) : given.length,
+    }))
+    .filter(isApartFrom(plain))
+  return hidden.length === 0 ? plain : [...plain, ...hidden].toSorted((a, b) => a.start - b.start)
+}
+
+/** Both lists are in the order of the text, so that each is read once. */
+const isApartFrom = (others: readonly Match[]): ((match: Match) => boolean) => {
+  let next = 0
+  return ({ start, end }) => {
+    while (next < others.length && (others[next] as Match).end <= start) next++
+    return next === others.length || (others[next] as Match).start >= end
+  }
+}
+
+const scanPlain = (given: string, rules: Rules, ambient: Ambient): readonly Match[] => {
   const folded = fold(given)
   const { text } = folded
   const found = findCandidates(text, rules, ambient, true)

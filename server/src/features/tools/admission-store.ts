@@ -196,8 +196,9 @@ const NO_FACTS: CallFacts = {
   gatewayMs: null,
 }
 
-// Settled once, by taking it away from what is under way. The user's row is locked first, and their standing read with it: a result that
-// comes back after a deactivation is withheld. What does not count gives its place back.
+// Settled once, by deleting it from the calls in flight. The user's row is locked first and its standing read with it, and the key ($17) is looked
+// up again: a result that arrives after a deactivation, or after the key was regenerated or revoked, is withheld. Calls that do not
+// count give their place back.
 const settling = (whileHeld: '' | 'skip locked') => `
    with owner as materialized (
      select is_active from registered_users where organization_id = $1 and id = $3 for no key update ${whileHeld}
@@ -222,9 +223,11 @@ const settling = (whileHeld: '' | 'skip locked') => `
    ), noted as (
      select record_violations($1, $3, $2, $15::jsonb) from ended where $15::jsonb is not null
    )
-   select e.is_active as user_active from ended e left join told on true left join noted on true`
-const settleCall = statement<{ user_active: boolean }>('tools.settle', settling(''))
-const settleUnheldCall = statement<{ user_active: boolean }>('tools.settle_unheld', settling('skip locked'))
+   select e.is_active as user_active, exists (select from calling_keys where hash = $17::bytea) as key_valid
+   from ended e left join told on true left join noted on true`
+type Standing = { user_active: boolean; key_valid: boolean }
+const settleCall = statement<Standing>('tools.settle', settling(''))
+const settleUnheldCall = statement<Standing>('tools.settle_unheld', settling('skip locked'))
 
 // Nobody knows what the third party did, so it is not counted.
 const markUnknown = statement<never>(
@@ -268,7 +271,7 @@ const callParameters = ({ keyHash, registeredUserId, toolPackId }: Caller, call:
   call.traceId,
 ]
 
-type ReservedCall = { organizationId: string; registeredUserId: string; callId: string }
+type ReservedCall = { organizationId: string; registeredUserId: string; callId: string; keyHash: Buffer }
 
 const settleParameters = (of: ReservedCall, settlement: Settlement, facts: CallFacts) => [
   of.organizationId,
@@ -287,6 +290,7 @@ const settleParameters = (of: ReservedCall, settlement: Settlement, facts: CallF
   facts.gatewayMs,
   violationsToRecord(settlement.violations),
   matchesToRecord(settlement.violations),
+  of.keyHash,
 ]
 
 export const admissionStore = {

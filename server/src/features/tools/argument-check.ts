@@ -70,11 +70,13 @@ const requireFitting = (misfit: Misfit | null): void => {
 
 const refusePresumed = ({ choice }: ToolInput, args: ToolArguments): void => {
   const presumed = presumedInput(choice, args)
-  if (presumed !== null) throw invalid(presumed, 'must NOT have additional properties')
+  if (presumed !== null) throw invalid(presumed, UNKNOWN_ARGUMENT)
 }
 
+const UNKNOWN_ARGUMENT = 'is not an argument of this tool'
+
 const refusalOf = ({ path, name, message }: SchemaIssue): Refusal =>
-  invalid(path.join('/') || (name ?? 'arguments'), message)
+  invalid([...path, ...(name === undefined ? [] : [name])].join('/') || 'arguments', message)
 
 const invalid = (param: string, why: string): Refusal =>
   new Refusal('invalid_arguments', { param, message: `"${param}" ${why}.` })

@@ -10,8 +10,8 @@ import type { CallProgress, ToolCall } from './admit-call.ts'
 import type { CallableTool } from './callable-tool.ts'
 import type { Access, Lack } from './obtain-access.ts'
 import { type ReachDeps, reachThirdParty, termsOf } from './reach-third-party.ts'
+import { createScrubber, replaceBrokenBlocks, type Scrubber } from './scrub-secrets.ts'
 import { thirdPartyOf } from './third-party.ts'
-import { scrubSecrets } from './tool-result.ts'
 
 export type AskThirdPartyDeps = ReachDeps & RefreshDeps
 
@@ -57,14 +57,13 @@ const asker = (
   { row, callable, args, signal, onProgress, idempotencyKey }: Call,
 ): ((access: Access) => Promise<Answer>) => {
   const party = thirdPartyOf(callable)
-  let secrets: string[] = []
-  const hear =
-    onProgress && hearProgress(progress => onProgress(scrubSecrets(progress, secrets) as CallProgress))
+  let scrub: Scrubber = value => value
+  const hear = onProgress && hearProgress(progress => onProgress(scrub(progress) as CallProgress))
   const terms = termsOf(deps, { signal, onProgress: hear, idempotencyKey })
   const organizationId = row.organization_id
   const registeredUserId = row.user_id
   return access => {
-    secrets = hear ? spellings(callable.connector, access) : []
+    if (hear) scrub = createScrubber(secretsOf(callable.connector, access))
     return reachThirdParty(deps, party, { organizationId, registeredUserId, access, args, terms })
   }
 }
@@ -88,19 +87,24 @@ const read = (
     const { scopes } = answer
     return { lacks: { reason: 'insufficient_scope', ...(scopes.length > 0 && { scopes }) } }
   }
-  const secrets = spellings(connector, access)
-  if (answer.kind === 'failed') throw scrubRefusal(answer.refusal, secrets)
-  return { answer: scrubSecrets(answer, secrets) as Good, ms }
+  const scrub = createScrubber(secretsOf(connector, access))
+  if (answer.kind === 'failed') throw scrubRefusal(answer.refusal, scrub)
+  return { answer: withWholeBlocks(answer, scrub(answer) as Good), ms }
 }
 
-/** A third party's words are in it. */
-const scrubRefusal = (refusal: Refusal, secrets: string[]): Refusal => {
-  const message = scrubSecrets(refusal.message, secrets) as string
+const withWholeBlocks = (given: Good, scrubbed: Good): Good =>
+  scrubbed === given || scrubbed.kind === 'value'
+    ? scrubbed
+    : { ...scrubbed, result: { ...scrubbed.result, content: replaceBrokenBlocks(scrubbed.result.content) } }
+
+/** The message quotes the provider. */
+const scrubRefusal = (refusal: Refusal, scrub: Scrubber): Refusal => {
+  const message = scrub(refusal.message) as string
   return message === refusal.message ? refusal : reword(refusal, message)
 }
 
-/** Every way in which what the call was made with may be written in its answer. */
-const spellings = (connector: ConnectorFile, access: Access): string[] => {
+/** The secrets that a call was made with. */
+const secretsOf = (connector: ConnectorFile, access: Access): string[] => {
   if (access.by === 'user') return secretTexts(connector, access.secret)
   return access.secret ? [access.secret.reveal()] : []
 }

@@ -52,7 +52,7 @@ export const callTool = async (deps: CallDeps, call: ToolCall): Promise<Called> 
   const violations: RecordedViolation[] = []
   const performed = await perform(deps, admitted, call, { notes, violations }).catch(asFailure)
   const facts = await factsOf(deps, admitted, call, notes, performed.settlement.thirdPartyMs)
-  await settle(deps, admitted, { ...performed.settlement, violations }, facts) // record and count
+  await settle(deps, { ...admitted, keyHash: call.keyHash }, { ...performed.settlement, violations }, facts) // record and count
   if ('refusal' in performed) throw performed.refusal
   return performed
 }
@@ -131,19 +131,20 @@ const askToAuthenticate = async (
   return { result: authenticateResult(meta), asks, settlement: GATEWAYS_OWN }
 }
 
-/** A user who was deactivated or deleted while the third party answered gets nothing. */
+/** The result is withheld if the user was deactivated or deleted, or the key regenerated or revoked, while the call was in flight. */
 const settle = async (
   deps: CallDeps,
-  { row, callId }: Admitted,
+  { row, callId, keyHash }: Admitted & Pick<ToolCall, 'keyHash'>,
   settlement: Settlement,
   facts: CallFacts,
 ): Promise<void> => {
-  const of = { organizationId: row.organization_id, registeredUserId: row.user_id, callId }
+  const of = { organizationId: row.organization_id, registeredUserId: row.user_id, callId, keyHash }
   // A row that somebody holds is waited for alone, and with it goes what was not found: then the user is gone.
   const settled =
     (await admissionStore.settleUnheld(deps.trips, of, settlement, facts)) ??
     (await admissionStore.settle(deps.db, of, settlement, facts))
   if (!settled?.user_active) throw new Refusal(settled ? 'user_inactive' : 'registered_user_not_found')
+  if (!settled.key_valid) throw new Refusal('invalid_api_key', { param: 'Authorization' })
 }
 
 const asFailure = (error: unknown): Performed => {

@@ -45,12 +45,14 @@ type FetchCall = Caller & { args: Record<string, unknown>; requestId: string; he
 
 /** Recorded and never counted. A result is its user's in its pack alone: elsewhere there is none of that name. */
 export const fetchResult = async (deps: Deps, call: FetchCall): Promise<ToolResult> => {
-  const { handle, offset, limit } = readArguments(call.args)
-  const asked = isUuid(handle) ? handle : newUuid()
+  // The pack is checked before the arguments: without `result_handles` there is no such tool.
+  const { handle: given } = call.args
+  const asked = typeof given === 'string' && isUuid(given) ? given : newUuid()
   const row = await keptResultStore.read(deps.db, call, asked)
   requireCaller(row)
   if (!row.user_active) throw new Refusal('user_inactive')
   if (!row.pack_result_handles) throw new Refusal('tool_not_found', { param: 'name' })
+  const { offset, limit } = readArguments(call.args)
   const violations: RecordedViolation[] = []
   const read = await readKept(deps, row, asked, call.requestId, violations).catch(toRefusal)
   const refused = read instanceof Refusal ? read.code : null
@@ -84,7 +86,7 @@ const readArguments = (args: Record<string, unknown>) => {
   const [unknown] = Object.keys(others)
   if (unknown !== undefined) throw invalid(unknown, 'is not an argument of this tool')
   if (typeof handle !== 'string') throw invalid('handle', 'must be the handle of a result')
-  return { handle, offset: whole('offset', offset, 0), limit: whole('limit', limit, 1) }
+  return { offset: whole('offset', offset, 0), limit: whole('limit', limit, 1) }
 }
 
 const whole = (param: string, value: unknown, least: number): number => {

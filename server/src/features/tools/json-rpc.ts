@@ -9,6 +9,7 @@ export type RpcAnswer =
   | { jsonrpc: '2.0'; id: RpcId | null; error: RpcError }
 
 export const RPC = {
+  parseError: -32700,
   invalidRequest: -32600,
   methodNotFound: -32601,
   invalidParams: -32602,

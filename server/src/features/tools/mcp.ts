@@ -1,7 +1,8 @@
+import { describeError, type ErrorCode } from '@carabiner/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Refusal } from '../../core/refusal.ts'
 import type { Api } from '../../edge/api.ts'
-import { errorObject, toRefusal } from '../../edge/errors.ts'
+import { answerError, errorObject, toRefusal } from '../../edge/errors.ts'
 import { admissionStore } from './admission-store.ts'
 import { requireCaller } from './admit-call.ts'
 import type { CallsUnderWay } from './calls-under-way.ts'
@@ -27,6 +28,14 @@ const MAX_BATCH = 50
 const NO_SESSION = 'There is no such session. Initialize anew.'
 const PATH = '/tool-packs/:pack/registered-users/:user/mcp'
 
+/** Bodies from which no message can be read. They are answered in JSON-RPC, as clients expect at this address. */
+const BODY_ERRORS: { [code in ErrorCode]?: number } = {
+  invalid_json: RPC.parseError,
+  invalid_request: RPC.invalidRequest,
+  body_too_large: RPC.invalidRequest,
+  unsupported_media_type: RPC.invalidRequest,
+}
+
 type Deps = MethodDeps & { baseUrl: string; callsUnderWay: CallsUnderWay }
 
 /** What came with one HTTP request, whatever messages it holds. */
@@ -44,6 +53,13 @@ export const mcpDoor = (api: Api, deps: Deps): void => {
     config: { undocumented: true, idempotency: false as const },
     schema: { params: Path, querystring: Query },
   }
+  api.setErrorHandler(async (error, request, reply) => {
+    const refusal = toRefusal(error)
+    const code = BODY_ERRORS[refusal.code]
+    if (code === undefined) return answerError(deps.baseUrl, deps.log)(error, request, reply)
+    const details = errorObject(refusal, request.id, deps.baseUrl)
+    return reply.code(describeError(refusal.code).status).send(rpcError(null, code, refusal.message, details))
+  })
   api.post(PATH, options, async (request, reply) => {
     const visit = enter(deps, request, reply)
     if (Array.isArray(request.body)) return answerBatch(deps, visit, request.body)

@@ -53,7 +53,7 @@ export const reachThirdParty = (
       if (signal.aborted) throw new Refusal('cancelled')
       return attempt()
     }
-    return mayRepeat ? first : inDoubt(first)
+    return mayRepeat || first.neverSent ? first : inDoubt(first)
   })
 }
 

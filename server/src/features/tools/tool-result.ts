@@ -43,9 +43,26 @@ export const errorResult = (body: ToolErrorBody): ToolResult => ({
 /** What a server answered, block by block; quoted as a whole where it imitates what only this service says. */
 export const serverResult = (result: McpToolResult): ToolResult =>
   imitatesUs(result.structuredContent) ||
-  result.content.some(block => imitatesUs(block.type === 'resource' ? block.resource : block))
+  result.content.some(block => imitatesUs(block.type === 'resource' ? block.resource : block)) ||
+  joinedTexts(result.content).some(imitatesUs)
     ? quote({ third_party_answer: result })
     : result
+
+/** What frameworks put between the texts of a result when they join them. */
+const SEPARATORS = ['', ' ', '\n']
+
+/** The texts of a result as frameworks join them: of text blocks alone, and of embedded resources too. */
+const joinedTexts = (content: McpToolResult['content']): string[] => {
+  const blocks = content.flatMap(block => (block.type === 'text' ? block.text : []))
+  const all = content.flatMap(block => {
+    if (block.type === 'resource') return 'text' in block.resource ? block.resource.text : []
+    return block.type === 'text' ? block.text : []
+  })
+  const lists = all.length === blocks.length ? [blocks] : [blocks, all]
+  return lists
+    .filter(texts => texts.length > 1)
+    .flatMap(texts => SEPARATORS.map(separator => texts.join(separator)))
+}
 
 /**
  * A piece of a third party's text is a text of its own: cut in the right place, it would be read as what only this service
@@ -67,19 +84,4 @@ const imitatesUs = (value: unknown): boolean => {
   } catch {
     return false
   }
-}
-
-/** Shorter ones stand in too many texts by chance, and are no secrets worth the name. */
-const SHORTEST_SECRET = 6
-
-/** A third party that echoes its caller's token must not hand it to the model. */
-export const scrubSecrets = (value: unknown, secrets: string[]): unknown => {
-  const serialised = JSON.stringify(value)
-  const needles = secrets
-    .map(secret => JSON.stringify(secret).slice(1, -1))
-    .filter(needle => needle.length >= SHORTEST_SECRET && serialised?.includes(needle))
-  if (needles.length === 0) return value
-  return JSON.parse(
-    needles.reduce((scrubbed, needle) => scrubbed.replaceAll(needle, '[REDACTED:CREDENTIAL]'), serialised),
-  )
 }

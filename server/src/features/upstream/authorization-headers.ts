@@ -45,10 +45,7 @@ const keyHeaders = (connector: ConnectorFile, { fields, tenant }: KeySecret): Re
   return { ...headers, authorization: `Basic ${Buffer.from(pair, 'utf8').toString('base64')}` }
 }
 
-/** Shorter ones would be found in the middle of ordinary words. */
-const SHORTEST = 6
-
-/** Every spelling of the credential that a third party could echo. */
+/** The secret parts of a credential, and what a Basic header makes of them. Other encodings are for the scrubber to know. */
 export const secretTexts = (connector: ConnectorFile, secret: CallSecret): string[] => {
   const revealed =
     secret.kind === 'oauth'
@@ -57,8 +54,5 @@ export const secretTexts = (connector: ConnectorFile, secret: CallSecret): strin
           .filter(field => field.secret)
           .flatMap(({ name }) => secret.fields[name]?.reveal() ?? [])
   const basic = secret.kind === 'api_key' ? keyHeaders(connector, secret).authorization : undefined
-  const spellings = [...revealed, ...revealed.map(encodeURIComponent), basic?.replace(/^Basic /, '') ?? '']
-  return [...new Set(spellings)]
-    .filter(text => text.length >= SHORTEST)
-    .toSorted((a, b) => b.length - a.length)
+  return [...new Set([...revealed, basic?.replace(/^Basic /, '') ?? ''])].filter(text => text !== '')
 }

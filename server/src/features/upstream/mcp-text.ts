@@ -6,6 +6,8 @@ const UNSEEN = /[^\P{Cc}\n\t]|[^\P{DI}\uFE0F]|\p{Cf}|\p{Co}|\uFE0F(?=\uFE0F)/gu
 
 export const hasUnseen = (text: string): boolean => text.search(UNSEEN) !== -1
 
+export const unseenIn = (text: string): string => (text.match(UNSEEN) ?? []).join('')
+
 /** A third party's words as they may be shown and handed on. */
 export const cleanText = (text: string, longest: number): string => {
   const seen = text.toWellFormed().replace(UNSEEN, '').trim()

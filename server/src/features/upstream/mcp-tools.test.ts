@@ -232,6 +232,29 @@ test('the hash is of what is told and called, in whatever order it came', () => 
     { description: 'c' },
     { inputSchema: { type: 'object' } },
     { annotations: { readOnlyHint: true } },
+    { hidden: 'c' },
   ])
     assert.notEqual(hashTools([send, { ...b, ...change }]), hash, JSON.stringify(change))
+})
+
+test('a change of invisible characters alone changes the hash, although they are removed', () => {
+  const hashes = ['Sends.', 'Sen\u200bds.', 'Sen\u200dds.'].map(description => {
+    const { tools } = one({ description })
+    assert.equal(tools[0]?.description, 'Sends.')
+    return hashTools(tools)
+  })
+  assert.equal(new Set(hashes).size, 3)
+})
+
+test('a tool that can only be called as a task is left out, and the others are offered', () => {
+  const { tools, problems } = vetTools([
+    tool({ execution: { taskSupport: 'required' } }),
+    tool({ name: 'later', execution: { taskSupport: 'optional' } }),
+    tool({ name: 'now', execution: { taskSupport: 'forbidden' } }),
+  ])
+  assert.deepEqual(
+    tools.map(({ name }) => name),
+    ['later', 'now'],
+  )
+  assert.deepEqual(problems, ['"send" is left out: it can only be called as a task, which is not supported.'])
 })

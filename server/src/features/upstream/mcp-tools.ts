@@ -3,7 +3,7 @@ import { canonicalJson, isDeeperThan, isObject, type JsonObject } from './mcp-js
 import { headerParameters } from './mcp-parameter-headers.ts'
 import { findPoison } from './mcp-poison.ts'
 import { type Effort, judgeSchema, SchemaError, type SchemaNotes } from './mcp-schema.ts'
-import { cleanLine, cleanText, hasUnseen } from './mcp-text.ts'
+import { cleanLine, cleanText, hasUnseen, unseenIn } from './mcp-text.ts'
 import { exposeNames, roomForTool } from './mcp-tool-names.ts'
 
 /** A tool of a server as it is offered: vetted, under a name that every model API takes. */
@@ -15,6 +15,8 @@ export type McpTool = {
   description: string
   inputSchema: JsonObject
   annotations: { [hint in (typeof HINTS)[number]]?: boolean }
+  /** Digest of the invisible characters that were removed. They are part of what a person accepts. */
+  hidden?: string
 }
 export type VettedTools = { tools: McpTool[]; problems: string[] }
 
@@ -63,13 +65,14 @@ export const hashTools = (tools: McpTool[]): string =>
     .update(
       canonicalJson(
         tools
-          .map(({ name, upstreamName, title, description, inputSchema, annotations }) => ({
+          .map(({ name, upstreamName, title, description, inputSchema, annotations, hidden }) => ({
             name,
             upstreamName,
             title,
             description,
             inputSchema,
             annotations,
+            ...(hidden !== undefined && { hidden }),
           }))
           .toSorted((a, b) => (a.name < b.name ? -1 : 1)),
       ),
@@ -91,11 +94,15 @@ const vetTool = (tool: unknown, effort: Effort): { made: Omit<McpTool, 'name'>; 
   if (isDeeperThan(tool, DEEPEST_DEFINITION)) throw new SchemaError('its definition is nested too deeply')
   if (Buffer.byteLength(JSON.stringify(tool)) > LARGEST_DEFINITION)
     throw new SchemaError('its definition is larger than 64 KB')
+  // A task is polled over many requests, which neither this service nor its callers do.
+  if (isObject(tool.execution) && tool.execution.taskSupport === 'required')
+    throw new SchemaError('it can only be called as a task, which is not supported')
   const upstreamName = vetName(tool.name)
   const given = isObject(tool.annotations) ? tool.annotations : {}
   const titles = [tool.title, given.title].filter(title => typeof title === 'string')
   const description = typeof tool.description === 'string' ? tool.description : ''
   const { inputSchema, notes } = vetSchema(tool.inputSchema, effort)
+  const unseen = strings(tool).map(unseenIn).join('')
   const made = {
     upstreamName,
     title: cleanLine(titles[0] ?? '', LONGEST_TITLE) || upstreamName,
@@ -104,12 +111,11 @@ const vetTool = (tool: unknown, effort: Effort): { made: Omit<McpTool, 'name'>; 
     annotations: Object.fromEntries(
       HINTS.flatMap(hint => (typeof given[hint] === 'boolean' ? [[hint, given[hint]]] : [])),
     ),
+    ...(unseen !== '' && { hidden: createHash('sha256').update(unseen).digest('hex') }),
   }
   const told = [...titles, description, ...strings(tool.inputSchema)].join('\n')
   const remarks = [
-    ...(strings(tool).some(hasUnseen)
-      ? ['hides characters that a person does not see; they are taken out']
-      : []),
+    ...(unseen !== '' ? ['hides characters that a person does not see; they are taken out'] : []),
     ...(description.length > LONGEST_DESCRIPTION
       ? ['has a description that is cut at 4,000 characters']
       : []),

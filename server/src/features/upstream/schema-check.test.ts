@@ -117,12 +117,12 @@ test('schema check: names the place and the property of the first issue', () => 
   assert.equal(check({ rows: [{ id: 1 }] }, INLINE_BUDGET), null)
   assert.deepEqual(check({ rows: [{ id: 1 }, {}] }, INLINE_BUDGET), {
     path: ['rows', '1'],
-    message: "must have required property 'id'",
+    message: 'is required',
     name: 'id',
   })
   assert.deepEqual(check({ other: 1 }, INLINE_BUDGET), {
     path: [],
-    message: 'must NOT have additional properties',
+    message: 'is not an argument of this tool',
     name: 'other',
   })
 })

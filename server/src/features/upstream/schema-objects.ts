@@ -43,7 +43,7 @@ const requiredCheck = ({ required }: JsonObject): Check[] => {
     forObjects((value, run) => {
       run.spend(required.length)
       const missing = missingOf(value, required)
-      return missing === undefined ? true : run.fail(`must have required property '${missing}'`, missing)
+      return missing === undefined ? true : run.fail('is required', missing)
     }),
   ]
 }
@@ -61,8 +61,7 @@ const dependentChecks = (schema: JsonObject, prepare: Prepare): Check[] => {
         if (!Object.hasOwn(value, name)) continue
         if (Array.isArray(wanted)) run.spend(wanted.length)
         const missing = missingOf(value, wanted)
-        if (missing !== undefined)
-          return run.fail(`must have property ${missing} when property ${name} is present`, missing)
+        if (missing !== undefined) return run.fail(`is required when ${name} is present`, missing)
       }
       return schemas.every(([name, check]) => !Object.hasOwn(value, name) || check(value, run, evaluated))
     }),
@@ -73,7 +72,7 @@ const namesCheck = (check: Check): Check =>
   forObjects((value, run) => {
     for (const name of Object.keys(value)) {
       run.spend(1)
-      if (!run.probe(check, name, null)) return run.fail('property name must be valid', name)
+      if (!run.probe(check, name, null)) return run.fail('is not a valid name', name)
     }
     return true
   })
@@ -101,7 +100,7 @@ const propertyChecks = (schema: JsonObject, prepare: Prepare): Check[] => {
           if (!run.at(name, part, value[name])) return false
         }
         if (!matched && additionalProperties === false)
-          return run.fail('must NOT have additional properties', name)
+          return run.fail('is not an argument of this tool', name)
         if (!matched && additional && !run.at(name, additional, value[name])) return false
         if (matched || additional) evaluated?.properties.add(name)
       }

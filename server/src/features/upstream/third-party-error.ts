@@ -1,6 +1,7 @@
 import type { ErrorCode } from '@carabiner/contract'
 import { Refusal } from '../../core/refusal.ts'
 import type { EgressAnswer, EgressError } from '../../platform/egress.ts'
+import { wasNeverSent } from '../../platform/egress-error.ts'
 import type { AnswerBody } from './answer-body.ts'
 import { readText } from './json-pointer.ts'
 import { type Failure, failed, type Outage } from './upstream-answer.ts'
@@ -29,12 +30,15 @@ const MESSAGES = [
   '/code',
 ]
 const MAX_MESSAGE = 300
+/** Shorter ones are found in ordinary words. */
+const MIN_SECRET = 6
 
 /** A third party's own words, safe to hand on: one line, not long, and without the credential it was asked with. */
 export const quote = (text: string, secrets: string[]): string => {
   const clean = secrets
-    .reduce((shown, secret) => shown.replaceAll(secret, '[credential]'), text)
-    .replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ')
+    .filter(({ length }) => length >= MIN_SECRET)
+    .reduce((shown, secret) => shown.replaceAll(secret, '[credential]'), text.replace(/\p{Cf}+/gu, ''))
+    .replace(/[\p{Cc}\s]+/gu, ' ')
     .trim()
   return clean.length > MAX_MESSAGE ? `${clean.slice(0, MAX_MESSAGE - 1).toWellFormed()}…` : clean
 }
@@ -125,9 +129,12 @@ export const explainEgress = (party: string, error: EgressError): Failure => {
       )
     case 'blocked':
     case 'unreachable':
-      return failed(
-        refuse('third_party_unavailable', 'cannot be reached. Trying again later may help.', true),
-        error.failure === 'blocked' ? null : 'unreachable',
-      )
+      return {
+        ...failed(
+          refuse('third_party_unavailable', 'cannot be reached. Trying again later may help.', true),
+          error.failure === 'blocked' ? null : 'unreachable',
+        ),
+        ...(wasNeverSent(error) && { neverSent: true }),
+      }
   }
 }

@@ -5,7 +5,13 @@ import type { McpToolResult } from './mcp-result.ts'
 /** The third party is out of order: it cannot be reached or serves nobody, or it did not answer in time. */
 export type Outage = 'unreachable' | 'timeout'
 
-export type Failure = { kind: 'failed'; refusal: Refusal; outage: Outage | null }
+export type Failure = {
+  kind: 'failed'
+  refusal: Refusal
+  outage: Outage | null
+  /** The request never reached the provider, so it was certainly not carried out. */
+  neverSent?: true
+}
 
 /** What there is to hand on: a value that is told as text and structure, or the blocks that a server made itself. */
 export type Good = { kind: 'value'; value: unknown } | { kind: 'blocks'; result: McpToolResult }

@@ -127,12 +127,23 @@ export function renewalAskedPage(frame: KnownFrame): SafeHtml {
   })
 }
 
-export function usedPage(frame: Frame, { connector }: { connector: ConnectorFace | null }): SafeHtml {
+export type UsedModel = {
+  /** What the link was used for, where a connection came of it or may still come. */
+  connector: ConnectorFace | null
+  /** The application has not confirmed the code yet, so nothing is connected. */
+  isUnconfirmed?: boolean
+}
+
+export function usedPage(frame: Frame, { connector, isUnconfirmed = false }: UsedModel): SafeHtml {
   const { words, organization } = frame
+  const lead =
+    connector && isUnconfirmed
+      ? words.used.unconfirmed(connector.name)
+      : words.used.lead(connector?.name ?? null)
   return ending(frame, {
-    picture: seal(connector, 'calm', connector ? 'check' : 'link'),
+    picture: seal(connector, 'calm', connector && !isUnconfirmed ? 'check' : 'link'),
     title: words.used.title,
-    lead: [words.used.lead(connector?.name ?? null), words.askForNewLink(organization?.name ?? null)],
+    lead: [lead, words.askForNewLink(organization?.name ?? null)],
     receipt: [[words.receipt.data, words.receipt.unchanged]],
     button: null,
     contact: true,

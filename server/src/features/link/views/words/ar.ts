@@ -172,6 +172,8 @@ export const ar: Words = {
       connector === null
         ? say`لا يعمل الرابط إلا مرة واحدة.`
         : say`تم ربط ${connector} من خلاله، ولا يعمل الرابط إلا مرة واحدة.`,
+    unconfirmed: connector =>
+      say`لم يكتمل ربط ${connector} بعد: ما زال على التطبيق الذي أرسلك إلى هنا أن يؤكده. ولا يعمل الرابط إلا مرة واحدة.`,
   },
 
   askForNewLink: organization =>

@@ -162,6 +162,8 @@ export const en: Words = {
       connector === null
         ? say`A link works only once.`
         : say`It has connected ${connector}, and a link works only once.`,
+    unconfirmed: connector =>
+      say`${connector} is not connected yet: the app that sent you here still has to confirm it. A link works only once.`,
   },
 
   askForNewLink: organization =>

@@ -163,6 +163,8 @@ export const es: Words = {
       connector === null
         ? say`Cada enlace funciona una sola vez.`
         : say`Sirvió para conectar ${connector}, y cada enlace funciona una sola vez.`,
+    unconfirmed: connector =>
+      say`${connector} aún no está conectado: la aplicación que te envió aquí todavía tiene que confirmarlo. Cada enlace funciona una sola vez.`,
   },
 
   askForNewLink: organization =>

@@ -171,6 +171,8 @@ export const fr: Words = {
       connector === null
         ? say`Un lien ne fonctionne qu’une seule fois.`
         : say`Il a servi à connecter ${connector}, et un lien ne fonctionne qu’une seule fois.`,
+    unconfirmed: connector =>
+      say`${connector} n’est pas encore connecté. L’application qui vous a envoyé ici doit encore le confirmer. Un lien ne fonctionne qu’une seule fois.`,
   },
 
   askForNewLink: organization =>

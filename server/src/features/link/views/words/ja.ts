@@ -164,6 +164,8 @@ export const ja: Words = {
       connector === null
         ? say`リンクは一度しか使えません。`
         : say`このリンクで${connector}との連携が済んでいます。リンクは一度しか使えません。`,
+    unconfirmed: connector =>
+      say`${connector}との連携はまだ完了していません。連携元のアプリによる確認待ちです。リンクは一度しか使えません。`,
   },
 
   askForNewLink: organization =>

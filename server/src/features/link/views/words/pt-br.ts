@@ -164,6 +164,8 @@ export const ptBr: Words = {
       connector === null
         ? say`Cada link funciona uma única vez.`
         : say`Ele serviu para conectar ${connector}, e cada link funciona uma única vez.`,
+    unconfirmed: connector =>
+      say`${connector} ainda não está conectado: o aplicativo que enviou você para cá ainda precisa confirmar. Cada link funciona uma única vez.`,
   },
 
   askForNewLink: organization =>

@@ -116,7 +116,7 @@ export type Words = {
     askedLead: OfOrganization
   }
 
-  used: { title: Sentence; lead: Of<[connector: string | null]> }
+  used: { title: Sentence; lead: Of<[connector: string | null]>; unconfirmed: Of<[connector: string]> }
 
   askForNewLink: Of<[organization: string | null]>
 

@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict'
+import { describe, it, test } from 'node:test'
+import { createScrubber, replaceBrokenBlocks } from './scrub-secrets.ts'
+
+const scrubSecrets = (value: unknown, secrets: string[]) => createScrubber(secrets)(value)
+const SECRET = 'sk/live+4f9A==zQ_7-x'
+const MARK = '[REDACTED:CREDENTIAL]'
+
+const perCharacter = (write: (code: number) => string) =>
+  Array.from(SECRET)
+    .map(character => write(character.charCodeAt(0)))
+    .join('')
+const hexOf = (code: number, length: number) => code.toString(16).padStart(length, '0')
+const base64At = (before: string, encoding: 'base64' | 'base64url') =>
+  Buffer.from(`${before}${SECRET} and more`).toString(encoding)
+
+test('a third party that echoes the credential does not hand it to the model', () => {
+  const secrets = ['tok"en\\1']
+  const echoed = { headers: ['Bearer tok"en\\1'], 'tok"en\\1': { deep: 'xtok"en\\1y' }, other: 1 }
+  assert.deepEqual(scrubSecrets(echoed, secrets), {
+    headers: [`Bearer ${MARK}`],
+    [MARK]: { deep: `x${MARK}y` },
+    other: 1,
+  })
+})
+
+test('a result without the credential is handed on as it is', () => {
+  for (const value of [{ notes: ['a %41 &amp; \\u0041 é', 'b'], n: 12 }, 'text', 7, null, undefined])
+    assert.equal(scrubSecrets(value, ['sv_live_1', '']), value)
+})
+
+describe('the credential is scrubbed', () => {
+  const spellings: [how: string, echo: string][] = [
+    ['as it is', SECRET],
+    ['with escaped slashes', SECRET.replaceAll('/', '\\/')],
+    ['as \\u002f', SECRET.replaceAll('/', '\\u002f')],
+    ['as \\u escapes in capitals', perCharacter(code => `\\u${hexOf(code, 4).toUpperCase()}`)],
+    ['in JSON within JSON', JSON.stringify(JSON.stringify(SECRET.replaceAll('/', '\\/'))).slice(3, -3)],
+    ['as \\x escapes', perCharacter(code => `\\x${hexOf(code, 2)}`)],
+    ['percent-encoded', encodeURIComponent(SECRET)],
+    [
+      'percent-encoded in lower case',
+      encodeURIComponent(SECRET).replace(/%../g, found => found.toLowerCase()),
+    ],
+    ['percent-encoded twice', encodeURIComponent(encodeURIComponent(SECRET))],
+    ['percent-encoded as a whole', perCharacter(code => `%${hexOf(code, 2)}`)],
+    ['in decimal entities', perCharacter(code => `&#${code};`)],
+    ['in hexadecimal entities', perCharacter(code => `&#x${hexOf(code, 2)};`)],
+    [
+      'in named entities',
+      SECRET.replaceAll('/', '&sol;').replaceAll('=', '&equals;').replaceAll('_', '&lowbar;'),
+    ],
+    ['in entities that are escaped', SECRET.replaceAll('/', '&amp;#47;')],
+    ['with zero-width characters', Array.from(SECRET).join('\u200b')],
+    ['with a soft hyphen', `${SECRET.slice(0, 5)}\u00ad${SECRET.slice(5)}`],
+    [
+      'in full-width letters',
+      SECRET.replace(/[a-z0-9]/gi, c => String.fromCharCode(c.charCodeAt(0) + 0xfee0)),
+    ],
+    ['in hex', Buffer.from(SECRET).toString('hex')],
+    ['in hex in capitals', Buffer.from(SECRET).toString('hex').toUpperCase()],
+  ]
+  for (const [how, echo] of spellings)
+    it(how, () => {
+      assert.equal(scrubSecrets(`before ${echo} after`, [SECRET]), `before ${MARK} after`)
+      assert.deepEqual(scrubSecrets({ headers: { [echo]: [1, echo] } }, [SECRET]), {
+        headers: { [MARK]: [1, MARK] },
+      })
+    })
+
+  for (const before of ['', 'u', 'us', 'user:'])
+    for (const encoding of ['base64', 'base64url'] as const)
+      it(`in ${encoding} after ${before.length} other bytes`, () => {
+        const scrubbed = scrubSecrets({ echo: base64At(before, encoding) }, [SECRET]) as { echo: string }
+        assert.ok(scrubbed.echo.includes(MARK))
+        const left = scrubbed.echo.split(MARK).map(part => Buffer.from(part, encoding).toString('latin1'))
+        assert.ok(
+          left.every(part => !/live|4f9A|zQ_7/.test(part)),
+          scrubbed.echo,
+        )
+      })
+
+  it('split over two or more texts', () => {
+    const block = (text: string) => ({ type: 'text', text })
+    const image = { type: 'image', data: 'AAAA', mimeType: 'image/png' }
+    const [a, b, c] = [SECRET.slice(0, 3), SECRET.slice(3, 11), SECRET.slice(11)]
+    assert.deepEqual(
+      scrubSecrets({ content: [block(`x ${a}`), image, block(b), block(`${c} y`)] }, [SECRET]),
+      {
+        content: [block(`x ${MARK}`), image, block(''), block(' y')],
+      },
+    )
+    const escaped = encodeURIComponent(SECRET)
+    assert.deepEqual(scrubSecrets([`x${escaped.slice(0, 4)}`, escaped.slice(4)], [SECRET]), [`x${MARK}`, ''])
+  })
+
+  it('in bytes, which become a text', () => {
+    const blob = Buffer.from(`a file with ${SECRET} in it`).toString('base64')
+    const other = { type: 'image' as const, data: 'AAAA', mimeType: 'image/png' }
+    const content = [{ type: 'resource' as const, resource: { uri: 'x:y', blob } }, other]
+    assert.deepEqual(replaceBrokenBlocks(scrubSecrets(content, [SECRET]) as typeof content), [
+      { type: 'text', text: MARK },
+      other,
+    ])
+  })
+
+  it('as a number', () => {
+    assert.deepEqual(scrubSecrets({ pin: 48151623, other: 4815162 }, ['48151623']), {
+      pin: MARK,
+      other: 4815162,
+    })
+  })
+
+  it('of four or five characters only as a word of its own, and of fewer not at all', () => {
+    const text = 'pin 7f3a, "7f3a" or 7f3\u200ba, not x7f3a or 7f3ab; abc'
+    assert.equal(
+      scrubSecrets(text, ['7f3a', 'abc']),
+      `pin ${MARK}, "${MARK}" or ${MARK}, not x7f3a or 7f3ab; abc`,
+    )
+    assert.equal(scrubSecrets('key 7f3a9 key', ['7f3a9']), `key ${MARK} key`)
+  })
+})
+
+test('malformed escapes and deep values do no harm', () => {
+  const text = '%zz %e2%82 &#99999999; &#xffffff; &unknown; \\u12 \\x &#; %'
+  assert.equal(scrubSecrets(text, [SECRET]), text)
+  let deep: unknown = SECRET
+  for (let n = 0; n < 900; n++) deep = [deep]
+  assert.ok(JSON.stringify(scrubSecrets(deep, [SECRET])).includes(MARK))
+})
