@@ -1,4 +1,5 @@
 import { connect, isIPv6, type LookupFunction } from 'node:net'
+import { callbackify } from 'node:util'
 import { buildConnector } from 'undici'
 import { SECOND } from '../core/duration.ts'
 import { judgeAddress, literalAddress } from './address-guard.ts'
@@ -55,16 +56,15 @@ export const createRoute = (
     }
   }
 
-  const guardedLookup: LookupFunction = (hostname, { all }, callback) => {
-    addressesOf(hostname, requester.getStore()?.signal).then(
-      addresses => {
-        const found = addresses.map(address => ({ address, family: isIPv6(address) ? 6 : 4 }))
-        const [first] = found
-        return all ? callback(null, found) : callback(null, first?.address ?? '', first?.family ?? 0)
-      },
-      (error: NodeJS.ErrnoException) => callback(error, '', 0),
-    )
-  }
+  const findFor = callbackify(async (hostname: string, signal: AbortSignal | undefined) =>
+    (await addressesOf(hostname, signal)).map(address => ({ address, family: isIPv6(address) ? 6 : 4 })),
+  )
+  const guardedLookup: LookupFunction = (hostname, { all }, callback) =>
+    findFor(hostname, requester.getStore()?.signal, (error, found) => {
+      const [first] = found ?? []
+      if (error || !first) return callback(error, '', 0)
+      return all ? callback(null, found) : callback(null, first.address, first.family)
+    })
 
   const guarded = buildConnector({ lookup: guardedLookup, timeout: CONNECT_TIMEOUT })
   const connector: buildConnector.connector = (options, callback) => {

@@ -154,11 +154,11 @@ export const openPostgres = async ({
     },
     listen: listener.listen,
     queueConnection: {
+      ...queueTimeouts,
       connectionString: url.reveal(),
       max: 2,
       application_name: 'carabiner jobs',
       connectionTimeoutMillis: timeoutMs,
-      ...{ keepAlive: true, query_timeout: QUEUE_TIMEOUT_MS },
     },
     close: async () => {
       const closed = Promise.allSettled([listener.close(), pool.end(), togetherPool.end()])
@@ -170,8 +170,8 @@ export const openPostgres = async ({
   }
 }
 
-/** pg-boss creates its schema with one statement. */
-const QUEUE_TIMEOUT_MS = 60 * SECOND
+/** pg-boss hands them on to the driver. It creates its schema with one statement. */
+const queueTimeouts = { keepAlive: true, query_timeout: 60 * SECOND }
 
 const startTimeout = (milliseconds: number): { passed: Promise<never>; end: () => void } => {
   const { promise, reject } = Promise.withResolvers<never>()
