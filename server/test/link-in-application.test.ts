@@ -249,7 +249,7 @@ for (const engine of flowEngines) {
         assert.equal(answer.status, 404, raw)
       }
       for (const [raw, type, status] of [
-        [`link_token=${'a'.repeat(20_000)}`, 'application/x-www-form-urlencoded', 413],
+        [`link_token=${'a'.repeat(300_000)}`, 'application/x-www-form-urlencoded', 413],
         [`{"link_token":"${'a'.repeat(300_000)}"}`, 'application/json', 413],
         ['{', 'application/json', 400],
         ['{"__proto__":{"link_token":"x"}}', 'application/json', 400],

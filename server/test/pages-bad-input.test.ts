@@ -351,7 +351,7 @@ describe('the pages and bad input', () => {
       const person = createPerson()
       const { action, fields } = formOf(await person.open(link), /\/start$/)
       await leavesNothing(async () => {
-        assert.equal((await post(action, { ...fields, x: 'a'.repeat(20_000) }, { person })).status, 413)
+        assert.equal((await post(action, { ...fields, x: 'a'.repeat(300_000) }, { person })).status, 413)
         for (const type of ['text/plain', 'multipart/form-data; boundary=x', 'application/xml']) {
           const answer = await post(action, fields, { person, headers: { 'content-type': type } })
           assert.equal(answer.status, 415, type)
@@ -610,6 +610,7 @@ describe('the pages and bad input', () => {
           'a\0b',
           '\u{1F511}',
           'a'.repeat(4097),
+          'a'.repeat(100_000),
         ]) {
           const answer = await post(form.action, { ...form.fields, api_key: key }, { person })
           assert.equal(answer.status, 422, JSON.stringify(key))

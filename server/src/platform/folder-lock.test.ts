@@ -4,7 +4,6 @@ import { once } from 'node:events'
 import {
   chmodSync,
   lstatSync,
-  mkdirSync,
   mkdtempSync,
   readdirSync,
   rmSync,
@@ -15,6 +14,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
+import { createTestDatabase } from '../../test/support/databases.ts'
 import { FolderInUse, lockFolder } from './folder-lock.ts'
 import { openPglite } from './pglite.ts'
 
@@ -89,13 +89,11 @@ describe('the lock on the data folder', () => {
   })
 
   it('closes an existing folder, and what a database left in it, to other accounts', async () => {
-    const folder = join(root, 'open')
-    mkdirSync(folder)
+    const database = await createTestDatabase('pglite')
+    const folder = database.folder as string
     const outside = join(root, 'outside')
     writeFileSync(outside, '')
     chmodSync(outside, 0o644)
-    const first = await openPglite(folder)
-    await first.close()
     symlinkSync(outside, join(folder, 'link'))
     const all = () =>
       readdirSync(folder, { recursive: true, encoding: 'utf8' }).map(name => join(folder, name))
@@ -109,6 +107,7 @@ describe('the lock on the data folder', () => {
     const open = all().filter(path => (lstatSync(path).mode & 0o007) === 0o007)
     assert.deepEqual(open, [join(folder, 'link')], 'files from before are closed')
     assert.equal(statSync(outside).mode & 0o777, 0o644, 'a link leads to what is not ours')
+    await database.drop()
   })
 
   it('makes the folder where there is none, for its owner alone', () => {
