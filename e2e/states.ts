@@ -386,7 +386,7 @@ const endings: State[] = [
     reach: async scene => {
       await openExpired(scene)
       await press(scene.page, '.primary')
-      await sees(scene.page, scene.words.expired.askedTitle('Orbit'))
+      await sees(scene.page, scene.words.expired.askedTitle)
     },
   },
   {
