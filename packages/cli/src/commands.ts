@@ -24,16 +24,16 @@ const HELP = `carabiner: the operator's command line. It works on the same datab
   carabiner org create NAME             create an organization; prints its production and test key, once
   carabiner org list                    list organizations
   carabiner org plan ID PLAN            set the plan: ${plans.join(', ')}
-    --calls N                           and a number of calls a cycle of your own, in the place of the plan's
+    --calls N                           override the plan's number of calls per billing cycle
   carabiner org regenerate-key ID       replace the production key; the old one stops working at once
-  carabiner keys create                 make the vault key that production needs, at KEY_FILE
-  carabiner keys rotate                 a new key for everything, while the service runs; given again, it goes on
-  carabiner keys add                    put the next vault key into KEY_FILE, to bring to several machines before they rotate
-  carabiner audit verify                check that nobody changed or cut the audit trail
-  carabiner audit list                  the newest entries of the audit trail
-  carabiner migrate                     bring the database up to date, without starting the service
-  carabiner connectors check            judge connector files, shipped and your own
-  carabiner connectors import DOCUMENT  make a connector file of an OpenAPI document
+  carabiner keys create                 create the vault key that production requires, at KEY_FILE
+  carabiner keys rotate                 replace all keys while the service runs; run again to resume
+  carabiner keys add                    add the next vault key to KEY_FILE, to copy it to several machines before rotating
+  carabiner audit verify                verify that the audit trail was not changed or truncated
+  carabiner audit list                  list the latest entries of the audit trail
+  carabiner migrate                     apply pending database migrations without starting the service
+  carabiner connectors check            validate connector files, shipped and your own
+  carabiner connectors import DOCUMENT  create a connector file from an OpenAPI document
 
   --json                                print JSON`
 

@@ -21,18 +21,48 @@ export const productsOf = <C extends ConnectorFile>(connectors: C[]): Product<C>
   }))
 
 /** The products that most people look for, roughly in that order. */
-const POPULAR =
-  'gmail google-calendar slack google-drive notion github outlook microsoft-teams jira linear hubspot salesforce google-docs google-sheets onedrive zoom asana trello dropbox stripe zendesk intercom figma confluence airtable'.split(
-    ' ',
-  )
+const POPULAR = [
+  'Gmail',
+  'Google Calendar',
+  'Slack',
+  'Google Drive',
+  'Notion',
+  'GitHub',
+  'Outlook',
+  'Microsoft Teams',
+  'Jira',
+  'Linear',
+  'HubSpot',
+  'Salesforce',
+  'Google Docs',
+  'Google Sheets',
+  'OneDrive',
+  'Zoom',
+  'Asana',
+  'Trello',
+  'Dropbox',
+  'Stripe',
+  'Zendesk',
+  'Intercom',
+  'Figma',
+  'Confluence',
+  'Airtable',
+]
+
+const placeIn = (list: string[], entry: string): number =>
+  list.includes(entry) ? list.indexOf(entry) : list.length
 
 /** Products that the organization named come first, in its order; then popular ones; then the others by name. */
 export const inOrder = <C extends ConnectorFile>(
   products: Product<C>[],
   { connectorOrder }: Pick<Brand, 'connectorOrder'>,
 ): Product<C>[] => {
-  const order = [...new Set([...connectorOrder, ...POPULAR])]
-  const rank = ({ connectors }: Product<C>): number =>
-    Math.min(...connectors.map(({ slug }) => (order.includes(slug) ? order.indexOf(slug) : order.length)))
-  return products.toSorted((a, b) => rank(a) - rank(b) || a.name.localeCompare(b.name, 'en'))
+  const named = ({ connectors }: Product<C>): number =>
+    Math.min(...connectors.map(({ slug }) => placeIn(connectorOrder, slug)))
+  return products.toSorted(
+    (a, b) =>
+      named(a) - named(b) ||
+      placeIn(POPULAR, a.name) - placeIn(POPULAR, b.name) ||
+      a.name.localeCompare(b.name, 'en'),
+  )
 }

@@ -286,9 +286,10 @@ const narrow = () => {
   })
   for (const { row, rank } of ranked) row.hidden = rank < 0
   const list = find('.rows')
+  const scroller = find('.list')
   // The sort is stable: of two that match equally well, the first stays first.
   list?.append(...ranked.toSorted((a, b) => a.rank - b.rank).map(({ row }) => row))
-  if (list) list.scrollTop = 0
+  if (scroller) scroller.scrollTop = 0
   const none = ranked.every(({ rank }) => rank < 0)
   const named = find('.none bdi')
   if (named && none) named.textContent = query

@@ -69,11 +69,11 @@ function rows(frame: KnownFrame, { connectors, chooseHref, narrowed }: PickerMod
     .map(connector => ({ connector, rank: rankIn(narrowed, connector) }))
     .toSorted((a, b) => Number(a.rank < 0) - Number(b.rank < 0) || a.rank - b.rank)
   const none = ranked.every(({ rank }) => rank < 0)
-  return html`<ul class="rows" aria-label="${plain(words.picker.apps)}">${ranked.map(({ connector, rank }) =>
-    row(words, connector, chooseHref(connector.slug), rank >= 0),
+  return html`<div class="list"><ul class="rows" aria-label="${plain(words.picker.apps)}">${ranked.map(
+    ({ connector, rank }) => row(words, connector, chooseHref(connector.slug), rank >= 0),
   )}</ul>
 <p class="none" role="status"${none ? null : html` hidden`}>${inline(words.picker.noMatch(narrowed.query))}</p>
-${missing(frame)}`
+${missing(frame)}</div>`
 }
 
 /** An app that nobody has set up cannot be found here, so the list says whom to ask. */

@@ -166,7 +166,7 @@ label { display: block; font-size: 14px; font-weight: 600; margin-bottom: 6px }
 .receipt dt { flex: none; width: 27%; color: var(--muted) }
 .receipt dd { min-width: 0 }
 .time { white-space: nowrap }
-.actions { display: grid; gap: 4px }
+.actions { display: grid; gap: 8px }
 .button:not(.primary, .quiet) { background: var(--wash); border-color: var(--line); color: inherit }
 .button[aria-busy] { cursor: progress; opacity: .75 }
 .link { padding: 4px 0; margin: -4px 0; border: 0; background: none; font: inherit; font-weight: 600; color: inherit; text-decoration: underline; text-underline-offset: 2px; cursor: pointer }
@@ -216,6 +216,7 @@ const PICKER = `
 .start :is(h1, .lead) { text-align: start }
 .start .lead { margin-block: 6px 14px }
 .start .whom { margin-bottom: 12px }
+.list { margin-inline: -12px; padding-inline: 12px }
 .rows { margin-inline: -12px }
 .rows a { display: grid; grid: auto auto/40px 1fr auto auto; align-content: center; align-items: center; column-gap: 12px; min-height: 60px; padding: 9px 12px; border-radius: calc(.65*var(--r)); color: inherit; text-decoration: none; line-height: 1.35 }
 .rows a:hover { background: var(--wash) }
@@ -230,8 +231,7 @@ const PICKER = `
   .card:has(.search) { height: min(720px, 100dvh - 80px) }
   .card:has(.rows) { max-height: calc(100dvh - 80px) }
   .card:has(.rows) main { min-height: 0 }
-  .rows { overflow-y: auto; overscroll-behavior: contain; scrollbar-width: thin; scrollbar-color: var(--line) transparent; padding-bottom: 8px }
-  .missing { margin-bottom: -8px }
+  .list { flex: 1; min-height: 0; overflow-y: auto; overscroll-behavior: contain; scrollbar-width: thin; scrollbar-color: var(--line) transparent; margin-bottom: -18px; padding-bottom: 8px }
 }
 `
 
@@ -262,7 +262,7 @@ const PLACES = `
 @media print {
   body { display: block; background: none; padding: 0 }
   .card { border: 0; box-shadow: none; max-height: none !important; max-width: 26.5rem }
-  .rows { overflow: visible }
+  .list { overflow: visible }
   .out, .back, .actions { display: none }
 }
 `
