@@ -48,7 +48,7 @@ for (const time of page.querySelectorAll('time'))
     minute: '2-digit',
   })
 // A frame of another site may not focus by attribute.
-if (framed) find('[aria-invalid], input[type=search]')?.focus()
+if (framed && data.opener) find('[aria-invalid], input[type=search]')?.focus()
 // Not every browser lets a frame do this by itself; the button it stands behind does it in any.
 find('a[data-do=leave-frame]')?.click()
 
@@ -97,8 +97,14 @@ const poll = () => {
 if (data.events) {
   const source = new EventSource(data.events)
   let failures = 0
+  // A stream sends its first state at once, unless a proxy holds it back.
+  const silent = window.setTimeout(() => {
+    source.close()
+    poll()
+  }, 5000)
   source.addEventListener('state', event => {
     failures = 0
+    clearTimeout(silent)
     react(JSON.parse(event.data))
   })
   source.addEventListener('error', () => {

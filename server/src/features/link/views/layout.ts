@@ -80,8 +80,8 @@ export function askingBar(frame: Frame, cancel: FormTarget, start: SafeHtml | nu
 
 /** The bar of an ending: whose page it is and, inside an application, a way out of its frame. */
 export function endingBar(frame: Frame, { logoShown = false } = {}): SafeHtml | null {
-  if (!frame.organization && !frame.testMode && !frame.embedded) return null
   const mark = frame.organization && !(logoShown && hasLogo(frame))
+  if (!mark && !frame.testMode && !frame.embedded) return null
   return html`<header>${mark ? organizationMark(frame, frame.organization?.name ?? '') : null}${testMark(frame)}${frame.embedded ? html`<button class="square out" type="button" data-do="close" aria-label="${plain(frame.words.close)}">${icon('close')}</button>` : null}</header>`
 }
 

@@ -14,7 +14,7 @@ nav [aria-current] { background: var(--ink); color: var(--ground) }
 h2 { margin-bottom: 16px; font-size: 16px; font-weight: 650 }
 section { margin-bottom: 44px }
 section div { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(390px, 100%), 1fr)); gap: 28px }
-figure { display: grid; gap: 8px; justify-items: center; align-content: start; min-width: 0 }
+figure { display: grid; gap: 8px; align-content: start; min-width: 0 }
 iframe { width: min(390px, 100%); height: 720px; border: 1px solid var(--line); border-radius: 24px; background: #fff }
 figcaption { width: min(390px, 100%); font-size: 14.5px; font-weight: 550 }
 figcaption a { color: inherit; text-underline-offset: 3px; text-decoration-color: var(--line) }
