@@ -17,7 +17,7 @@ section div { display: grid; grid-template-columns: repeat(auto-fill, minmax(min
 figure { display: grid; gap: 8px; align-content: start; min-width: 0 }
 iframe { width: min(390px, 100%); height: 720px; border: 1px solid var(--line); border-radius: 24px; background: #fff }
 figcaption { width: min(390px, 100%); font-size: 14.5px; font-weight: 550 }
-figcaption a { color: inherit; text-underline-offset: 3px; text-decoration-color: var(--line) }
+figcaption a { display: inline-block; padding-block: 4px; color: inherit; text-underline-offset: 3px; text-decoration-color: var(--line) }
 :focus-visible { outline: 3px solid var(--ink); outline-offset: 2px }
 `
 

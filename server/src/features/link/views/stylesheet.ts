@@ -250,6 +250,7 @@ const PLACES = `
   .ending { flex: 1; display: flex; flex-direction: column; justify-content: center; padding-bottom: 6vh }
   .ending > .lead { margin-bottom: 20px }
 }
+@media (max-width: 360px) { .brand { max-width: 116px; padding-inline: 8px } .brand .logo { max-width: 98px } }
 @media (prefers-contrast: more) { :root { --line: var(--edge); --muted: var(--ink) } }
 @media (hover: none) { .keys { display: none } }
 @media (pointer: coarse) {
