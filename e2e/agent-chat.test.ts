@@ -9,7 +9,7 @@ import { startTcpProxy, type TcpProxy } from '../server/test/support/tcp-proxy.t
 import { createVisitor, type Visitor } from './support/browser.ts'
 import { continueInWindow, embeddingOn, signInAndAllow } from './support/embedding.ts'
 import { judgeLook, judgeShape } from './support/picture.ts'
-import { allow, deny, signIn } from './support/walk.ts'
+import { allow, deny, pressDone, signIn } from './support/walk.ts'
 import { startWorld, until, type World } from './support/world.ts'
 
 const PICTURES = join(import.meta.dirname, '../test-output/e2e')
@@ -99,7 +99,7 @@ describe('the chat of an agent', () => {
     await signInAndAllow(await continueInWindow(embedding))
     await turn().getByText('Notes is connected', { exact: true }).waitFor()
     await turn().getByText('You have 3 notes:').waitFor()
-    await page.locator('dialog').waitFor({ state: 'detached' })
+    await pressDone(page)
     assert.match(await turn().locator('.prompt').innerText(), /List my notes$/)
     await looksRight(page, 'answered')
 

@@ -18,7 +18,7 @@ import {
   type Told,
 } from './support/embedding.ts'
 import { REACT_18, REACT_19, react18Page, serveReactPages } from './support/react-pages.ts'
-import { seesHeading, signIn } from './support/walk.ts'
+import { pressDone, seesHeading, signIn } from './support/walk.ts'
 import { startWorld, until, type World } from './support/world.ts'
 
 const LATE = 31 * 60_000
@@ -93,6 +93,26 @@ describe('the symptoms of the specification', () => {
     await page.getByRole('button', { name: 'Connect', exact: true }).click()
     assert.equal(await page.locator('dialog').count(), 0)
     assert.deepEqual((await embedding.events()).at(-1), ['open_ignored', { code: 'link_token_expired' }])
+  })
+
+  it('one link for several apps: told of each, and closed by Done', async test => {
+    const { page, complaints } = await visit(test)
+    const { userId, linkToken } = await mintFor(world, {})
+    const embedding = await embed(world, page, linkToken)
+    await embedding.open()
+    await embedding.frame.getByRole('link', { name: /^Notes/ }).click()
+    await signInAndAllow(await continueInWindow(embedding))
+    await embedding.frame.getByRole('heading', { name: 'Notes is connected' }).waitFor()
+    await embedding.frame.getByText('ana@example.com').waitFor()
+    await embedding.frame.getByRole('button', { name: 'Connect another app' }).click()
+    await embedding.frame.getByRole('link', { name: /^Vault/ }).click()
+    await embedding.frame.getByLabel('API key', { exact: true }).fill(world.service.sandbox.vaultKeys.ana)
+    await embedding.frame.getByRole('button', { name: 'Check and connect' }).click()
+    await embedding.frame.getByRole('heading', { name: 'Vault is connected' }).waitFor()
+    await pressDone(page)
+    await ends(embedding, [SUCCESS, ['success', { Connector: 'sandbox-vault', scopes: [] }]])
+    assert.deepEqual((await world.linkedConnectors(userId)).toSorted(), ['sandbox-notes', 'sandbox-vault'])
+    assert.deepEqual(complaints, [])
   })
 
   it('used: Link flashes and closes, and no second success comes', async test => {
@@ -380,7 +400,7 @@ describe('React', TOGETHER, () => {
     await signInAndAllow(await continueInWindow(embeddingOn(page)))
     await page.getByRole('listitem').waitFor()
     assert.deepEqual(await linkedConnectors(userId), ['sandbox-notes'])
-    await page.locator('dialog').waitFor({ state: 'detached' })
+    await pressDone(page)
     assert.deepEqual(await page.getByRole('listitem').allInnerTexts(), ['success sandbox-notes'])
     assert.deepEqual(complaints, [])
   })
@@ -465,7 +485,7 @@ for (const type of ['success', 'exit']) element.addEventListener(type, ({ detail
     await signInAndAllow(await continueInWindow(embeddingOn(page)))
     await page.waitForFunction('told.length > 0')
     assert.deepEqual(await linkedConnectors(userId), ['sandbox-notes'])
-    await page.locator('dialog').waitFor({ state: 'detached' })
+    await pressDone(page)
     assert.deepEqual(await page.evaluate('told'), [SUCCESS])
     assert.deepEqual(complaints, [])
   })

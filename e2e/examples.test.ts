@@ -8,7 +8,7 @@ import * as reactSettings from '../examples/react-settings/server.ts'
 import { createVisitor } from './support/browser.ts'
 import { continueInWindow, embeddingOn, signInAndAllow } from './support/embedding.ts'
 import { judgeLook, judgeShape } from './support/picture.ts'
-import { seesHeading } from './support/walk.ts'
+import { pressDone, seesHeading } from './support/walk.ts'
 import { startWorld, type World } from './support/world.ts'
 
 let world: World
@@ -69,12 +69,18 @@ describe('the settings page', () => {
     await signInAndAllow(await continueInWindow(embeddingOn(page)))
     await page.getByText('Notes is connected.').waitFor()
     await row(page, 'Notes').getByText('Connected', { exact: true }).waitFor()
-    await page.locator('dialog').waitFor({ state: 'detached' })
+    await pressDone(page)
     await page.getByRole('button', { name: 'Reconnect Notes' }).waitFor()
     assert.equal((await world.callNotes(user)).notes?.length, 2)
 
     await page.reload()
     await row(page, 'Notes').getByText('Connected', { exact: true }).waitFor()
+    await row(page, 'Notes').getByText('ana@example.com').waitFor()
+
+    await page.getByRole('button', { name: 'Disconnect Notes' }).click()
+    await page.getByText('Notes is disconnected.').waitFor()
+    await page.getByRole('button', { name: 'Connect Notes' }).waitFor()
+    assert.deepEqual(await world.linkedConnectors(user), [])
     assert.deepEqual(complaints, [])
   })
 

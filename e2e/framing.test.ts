@@ -301,7 +301,7 @@ for (const type of ['close', 'completed']) parent.postMessage({ carabiner, type 
     )
     await page.goto(`${application.unlistedOrigin}/opener`)
     for (const [name, title] of [
-      ['Plain', 'The way back is not approved'],
+      ['Plain', 'This link can’t be used'],
       ['Spoofed', 'Connect Notes to Orbit'],
     ] as const) {
       const [popup] = await Promise.all([

@@ -65,7 +65,7 @@ describe('started in one browser, finished in another', () => {
     await other.page.goto(authorization)
     await signIn(other.page, 'ben')
     await allow(other.page)
-    await seesHeading(other.page, 'Finish where you started')
+    await seesHeading(other.page, 'Continue in the browser you started in')
     await seesText(other.page, NOTHING_SHARED)
     assert.deepEqual(await linkedConnectors(userId), [])
 
@@ -88,7 +88,7 @@ describe('started in one browser, finished in another', () => {
     // The other browser has a cookie of its own, having seen the same link's page.
     await openConsent(other.page, link)
     await other.page.goto(address)
-    await seesHeading(other.page, 'Finish where you started')
+    await seesHeading(other.page, 'Continue in the browser you started in')
     assert.deepEqual(await linkedConnectors(userId), [])
 
     await starter.page.goto(address)
@@ -96,7 +96,7 @@ describe('started in one browser, finished in another', () => {
     assert.deepEqual(await linkedConnectors(userId), ['sandbox-notes'])
 
     await other.page.goto(address)
-    await seesHeading(other.page, 'Finish where you started')
+    await seesHeading(other.page, 'Continue in the browser you started in')
   })
 
   it('the way back, taken twice, connects once and does not say that nothing was connected', async test => {
@@ -485,6 +485,6 @@ describe('two organizations with the same connector', () => {
     assert.equal(ledger('authorize').length, consents, 'nothing is granted before the person says so')
     await allow(page)
     await seesHeading(page, 'Notes is connected')
-    await seesText(page, 'Kepler’s assistant can go on where it left off.')
+    await seesText(page, 'Kepler’s assistant can pick up where it left off.')
   })
 })

@@ -260,6 +260,15 @@ const consents: State[] = [
       await sees(await wait(scene), scene.words.waiting.stillTitle)
     },
   },
+  {
+    name: 'popup-blocked',
+    reach: async scene => {
+      await scene.page.addInitScript('window.open = () => null')
+      const frame = await openFramed(scene, (await scene.stage.createLink()).token)
+      await press(frame, '.primary')
+      await sees(frame, scene.words.waiting.blockedTitle)
+    },
+  },
 ]
 
 /** The third party's window is open, and the page waits for what becomes of it. */
@@ -287,8 +296,35 @@ const keys: State[] = [
       await page.locator('a.instead').click()
       await page.locator('[name="tenant.area"]').fill('Not an area')
       await page.locator('[name=email]').fill('ana@example.com')
+      // As it is answered where no script has checked the field first.
+      await page.evaluate(
+        `document.querySelectorAll('[data-pattern]').forEach(input => delete input.dataset.pattern)`,
+      )
       await submitKey(page, 'of-ana')
-      await page.getByRole('alert').waitFor()
+      await page.locator('#problem').waitFor()
+    },
+  },
+  {
+    name: 'api-key-wrong-format',
+    reach: async scene => {
+      const { page } = scene
+      await openAreas(scene)
+      await page.locator('a.instead').click()
+      await page.locator('[name="tenant.area"]').fill('Not an area')
+      await page.locator('[name=email]').fill('ana@example.com')
+      await submitKey(page, 'of-ana')
+      await page.locator('.unfit').waitFor()
+    },
+  },
+  {
+    name: 'api-key-shown',
+    variant: true,
+    reach: async scene => {
+      await openVault(scene)
+      await scene.page.locator('[name=api_key]').fill('sv_live_any')
+      await press(scene.page, '.toggle')
+      await press(scene.page, '.steps summary')
+      await scene.page.locator('[name=api_key][type=text]').waitFor()
     },
   },
   { name: 'api-key', reach: async scene => openVault(scene) },
@@ -326,6 +362,16 @@ const keys: State[] = [
 
 const endings: State[] = [
   { name: 'connected', reach: async scene => linkNotes(scene, (await scene.stage.createLink()).link) },
+  {
+    name: 'connected-another',
+    reach: async scene => {
+      const { stage, page, words } = scene
+      await page.goto((await stage.createLink({})).link)
+      await page.getByRole('link', { name: /Vault/ }).click()
+      await submitKey(page, stage.service.sandbox.vaultKeys.ana)
+      await page.getByRole('button', { name: read(words.connected.another) }).waitFor()
+    },
+  },
   {
     name: 'connected-framed',
     reach: async scene => {
@@ -386,7 +432,7 @@ const endings: State[] = [
     reach: async scene => {
       await openExpired(scene)
       await press(scene.page, '.primary')
-      await sees(scene.page, scene.words.expired.askedTitle('Orbit'))
+      await sees(scene.page, scene.words.expired.askedTitle)
     },
   },
   {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { LinkTokenRequest } from '@carabiner/contract'
 import type { FrameLocator, Page } from 'playwright-core'
 import { buildPackages } from '../../scripts/build-packages.ts'
-import { allow, signIn } from './walk.ts'
+import { allow, pressDone, signIn } from './walk.ts'
 import { until, type World } from './world.ts'
 
 /** What the page of the test was told, by name; an error is its code. */
@@ -136,6 +136,8 @@ export const connectsOnce = async (
   await until('the page is told', async () => (await calls()).length > 0)
   const connector = (success[1] as { Connector: string }).Connector
   assert.deepEqual(await linkedConnectors(userId), [connector], 'told before it was stored')
+  // A dialog stays until the person has seen its last page; a window closes by itself.
+  if ((await page.locator('dialog').count()) > 0) await pressDone(page)
   await until('Link has closed', async () => (await eventNames()).includes('close'))
   assert.deepEqual(await calls(), [success])
   assert.equal(await page.locator('dialog').count(), 0)

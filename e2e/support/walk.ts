@@ -34,6 +34,12 @@ export const walkToQuestion = async (page: Page, link: string): Promise<void> =>
   await signIn(page)
 }
 
+/** Closes Link's dialog on its last page. */
+export const pressDone = async (page: Page): Promise<void> => {
+  await page.frameLocator('dialog iframe').getByRole('button', { name: 'Done', exact: true }).click()
+  await page.locator('dialog').waitFor({ state: 'detached' })
+}
+
 export const linkNotes = async (page: Page, link: string): Promise<void> => {
   await walkToQuestion(page, link)
   await allow(page)

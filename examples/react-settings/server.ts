@@ -21,6 +21,7 @@ const SIGNED_IN = { origin_user_id: 'example-settings', origin_user_name: 'Ana R
 
 type User = { id: string; origin_user_name: string; linked_connectors: string[] }
 type Connector = { slug: string; name: string; summary: string; authorization: string }
+type Credential = { credential_id: string; connector_slug: string; account: string | null; status: string }
 
 export const build = async (): Promise<void> => {
   await buildPackages()
@@ -37,9 +38,9 @@ export const startExample = async (options: ExampleOptions): Promise<Example> =>
       headers: { authorization: `Bearer ${apiKey}`, ...(body && { 'content-type': 'application/json' }) },
       ...(body && { body: JSON.stringify(body) }),
     })
-    if (!response.ok)
-      throw new Error(`${method} ${path} answered ${response.status}: ${await response.text()}`)
-    return response.json() as Promise<T>
+    const text = await response.text()
+    if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${text}`)
+    return (text === '' ? undefined : JSON.parse(text)) as T
   }
 
   let user: Promise<User> | undefined
@@ -54,9 +55,10 @@ export const startExample = async (options: ExampleOptions): Promise<Example> =>
 
   const readAccount = async () => {
     const { id } = await registeredUser()
-    const [current, connectors] = await Promise.all([
+    const [current, connectors, linked] = await Promise.all([
       carabiner<User>('GET', `/api/v1/registered-users/${id}`),
       carabiner<{ data: Connector[] }>('GET', '/api/v1/connectors'),
+      credentials(),
     ])
     return {
       user: current.origin_user_name,
@@ -64,8 +66,27 @@ export const startExample = async (options: ExampleOptions): Promise<Example> =>
       connections: connectors.data.map(connector => ({
         ...connector,
         connected: current.linked_connectors.includes(connector.slug),
+        account: linked.find(({ connector_slug }) => connector_slug === connector.slug)?.account ?? null,
       })),
     }
+  }
+
+  const credentials = async (): Promise<Credential[]> => {
+    const { id } = await registeredUser()
+    const { data } = await carabiner<{ data: Credential[] }>(
+      'GET',
+      `/api/v1/registered-users/${id}/credentials`,
+    )
+    return data.filter(({ status }) => status !== 'revoked')
+  }
+
+  /** The credential is void when this returns; the provider's grant is revoked in the background. */
+  const disconnect = async (connector: unknown) => {
+    const { id } = await registeredUser()
+    const own = (await credentials()).filter(({ connector_slug }) => connector_slug === connector)
+    for (const { credential_id } of own)
+      await carabiner('DELETE', `/api/v1/registered-users/${id}/credentials/${credential_id}`)
+    return readAccount()
   }
 
   const mintToken = async (connector: unknown) => {
@@ -86,11 +107,12 @@ export const startExample = async (options: ExampleOptions): Promise<Example> =>
     const { pathname } = new URL(request.url ?? '/', 'http://example.invalid')
     const route = `${request.method} ${pathname}`
     if (route === 'GET /api/connections') return sendJson(response, await readAccount())
-    if (route === 'POST /api/link-token') {
-      // Only this page may have a token minted for the person who is signed in here.
+    if (route === 'POST /api/link-token' || route === 'POST /api/disconnect') {
+      // Only this page may act for the person who is signed in here.
       if (request.headers['sec-fetch-site'] !== 'same-origin') return send(response, 403, 'text/plain', '')
       const { connector } = JSON.parse(await readBody(request)) as { connector: unknown }
-      return sendJson(response, await mintToken(connector))
+      const act = route === 'POST /api/disconnect' ? disconnect : mintToken
+      return sendJson(response, await act(connector))
     }
     const file = pathname === '/' ? 'index.html' : pathname.slice(1)
     if (request.method !== 'GET' || !/^(index\.html|assets\/[\w-]+\.\w+)$/.test(file))

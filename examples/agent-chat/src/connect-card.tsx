@@ -16,8 +16,8 @@ export const ConnectCard = ({ state, onConnect }: { state: Asking; onConnect: ()
       <div>
         <h2>{REASONS[meta.reason ?? '']?.(app) ?? `Connect ${app} to go on`}</h2>
         <p>
-          You sign in at {app} yourself. Orbit and its model never see your password, and you can disconnect
-          at any time.
+          You’ll sign in on {app}’s own site. Orbit and its model never see your password, and you can
+          disconnect at any time.
         </p>
       </div>
       {state.is === 'unconnected' && (

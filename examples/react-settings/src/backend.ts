@@ -4,6 +4,8 @@ export type Connection = {
   summary: string
   authorization: 'oauth2' | 'api_key'
   connected: boolean
+  /** The account at the provider, such as an e-mail address, where it is known. */
+  account: string | null
 }
 export type Account = { user: string; link_url: string; connections: Connection[] }
 
@@ -18,10 +20,15 @@ export const readAccount = (): Promise<Account> => ask('/api/connections')
 
 /** A token is for one opening of Link, so it is minted by the click and not with the page. */
 export const mintToken = async (connector: string): Promise<string> => {
-  const { link_token } = await ask<{ link_token: string }>('/api/link-token', {
+  const { link_token } = await post<{ link_token: string }>('/api/link-token', connector)
+  return link_token
+}
+
+export const disconnect = (connector: string): Promise<Account> => post('/api/disconnect', connector)
+
+const post = <T>(path: string, connector: string): Promise<T> =>
+  ask(path, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ connector }),
   })
-  return link_token
-}

@@ -8,13 +8,15 @@ const tintOf = (slug: string): number =>
   Array.from(slug, letter => letter.charCodeAt(0)).reduce((sum, code) => sum + code) % TINTS
 
 export const ConnectionRow = ({
-  connection: { slug, name, summary, connected },
+  connection: { slug, name, summary, connected, account },
   isBusy,
   onConnect,
+  onDisconnect,
 }: {
   connection: Connection
   isBusy: boolean
   onConnect: () => void
+  onDisconnect: () => void
 }): ReactElement => (
   <li>
     <i className="tile" data-tint={tintOf(slug)} aria-hidden="true">
@@ -22,7 +24,7 @@ export const ConnectionRow = ({
     </i>
     <div className="what">
       <h2>{name}</h2>
-      <p>{summary}</p>
+      <p>{connected && account ? account : summary}</p>
     </div>
     {connected && (
       <span className="state">
@@ -37,6 +39,11 @@ export const ConnectionRow = ({
         </svg>
         Connected
       </span>
+    )}
+    {connected && (
+      <button type="button" className="quiet" aria-label={`Disconnect ${name}`} onClick={onDisconnect}>
+        Disconnect
+      </button>
     )}
     {/* Never disabled: a disabled button loses the focus that Link gives back when it closes. */}
     <button

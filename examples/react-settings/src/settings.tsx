@@ -1,6 +1,6 @@
 import { useLink } from '@carabiner/link/react'
 import { type ReactElement, useCallback, useEffect, useState } from 'react'
-import { type Account, type Connection, mintToken, readAccount } from './backend.ts'
+import { type Account, type Connection, disconnect, mintToken, readAccount } from './backend.ts'
 import { ConnectionRow } from './connection-row.tsx'
 
 type Notice = { kind: 'good' | 'bad'; text: string }
@@ -11,7 +11,7 @@ const WORDS: Record<string, string> = {
     'This page is not allowed to connect accounts yet. Ask whoever runs it to list its address.',
   network_error: 'The connection service cannot be reached. Check your network and try again.',
   link_token_expired: 'That took longer than 30 minutes. Nothing was connected; try again.',
-  link_token_used: 'This was finished already. Try again to start anew.',
+  link_token_used: 'This link was already used. Try again.',
 }
 const wordsFor = (code: string) => WORDS[code] ?? 'The account could not be connected. Nothing was shared.'
 
@@ -65,13 +65,23 @@ export const Settings = (): ReactElement => {
     }
   }
 
+  const remove = async ({ slug, name }: Connection) => {
+    setNotice(null)
+    try {
+      setAccount(await disconnect(slug))
+      setNotice({ kind: 'good', text: `${name} is disconnected.` })
+    } catch {
+      fail(`${name} could not be disconnected just now. Try again.`)
+    }
+  }
+
   return (
     <main>
       <header>
         <p className="product">Orbit</p>
         <h1>Connected accounts</h1>
         <p className="lead">
-          Orbit’s assistant works with the accounts you choose. You sign in at each of them yourself; Orbit
+          Orbit’s assistant works with the accounts you choose. You sign in on each app’s own site; Orbit
           never sees a password or a key.
         </p>
       </header>
@@ -83,6 +93,7 @@ export const Settings = (): ReactElement => {
           account={account}
           busy={pending?.slug}
           onConnect={connection => void connect(connection)}
+          onDisconnect={connection => void remove(connection)}
         />
       ) : (
         <Loading />
@@ -96,10 +107,12 @@ const Connections = ({
   account,
   busy,
   onConnect,
+  onDisconnect,
 }: {
   account: Account
   busy: string | undefined
   onConnect: (connection: Connection) => void
+  onDisconnect: (connection: Connection) => void
 }): ReactElement =>
   account.connections.length === 0 ? (
     <p className="empty">There is nothing to connect yet. Connectors appear here once they are set up.</p>
@@ -111,6 +124,7 @@ const Connections = ({
           connection={connection}
           isBusy={busy === connection.slug}
           onConnect={() => onConnect(connection)}
+          onDisconnect={() => onDisconnect(connection)}
         />
       ))}
     </ul>

@@ -21,7 +21,7 @@ type Given = {
 
 const MAX_TOOLS = 60
 
-/** Makes a file of a document, judges it as `check` would, and writes it only if it is valid. */
+/** Creates a connector file from an API description, validates it as `check` does, and writes it only if it is valid. */
 export const runImport = (paths: string[], given: Given, ownFolder: string | undefined): FailingOutput => {
   const [document, ...more] = paths
   if (document === undefined || more.length > 0) throw new UsageError('carabiner connectors import DOCUMENT')

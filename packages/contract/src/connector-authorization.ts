@@ -145,6 +145,13 @@ export const ApiKeyMethod = Type.Object(
   {
     type: Type.Literal('api_key'),
     fields: Type.Array(Field, { minItems: 1, maxItems: 5 }),
+    steps: optional(
+      Type.Array(line(160), {
+        minItems: 1,
+        maxItems: 5,
+        description: 'How a person creates such a key, one step each.',
+      }),
+    ),
     help_url: optional(Type.String({ ...url, description: 'Where a person makes such a key.' })),
     headers: optional(
       Type.Record(

@@ -73,6 +73,18 @@ export const ConnectorFile = Type.Object(
       description: 'Its name for programs, and the name of its file.',
     }),
     name: line(40, 'Its name for people.'),
+    product: optional(
+      line(
+        40,
+        'The product that people know, where `name` says more than that. Connectors of one product share one tile in the picker.',
+      ),
+    ),
+    keywords: optional(
+      Type.Array(line(30), {
+        maxItems: 8,
+        description: 'Other words that people search for it by, such as “email”.',
+      }),
+    ),
     summary: line(80, 'One line for the picker.'),
     description: optional(line(400)),
     categories: Type.Array(Type.Enum(connectorCategories), { minItems: 1, maxItems: 3, uniqueItems: true }),

@@ -1,9 +1,11 @@
-export type LinkMessage = { carabiner: string; type: 'ready' | 'close' }
+import type { LinkSuccess } from './types.ts'
+
+export type LinkMessage = { carabiner: string; type: 'ready' | 'success' | 'close'; result?: LinkSuccess }
 
 type Incoming = { origin: string; source: unknown; data: unknown }
 type Expected = { origin: string; source: unknown; nonce: string }
 
-/** Only its own window, only Link's origin, only its own nonce. Even then a message says no more than "close this". */
+/** Only its own window, only Link's origin, only its own nonce. */
 export const isFromLink = <Event extends Incoming>(
   event: Event,
   { origin, source, nonce }: Expected,

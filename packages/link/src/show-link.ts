@@ -6,7 +6,7 @@ import { showDialog } from './show-dialog.ts'
 import type { LinkEvent, LinkOptions, LinkState } from './types.ts'
 import { askOutcome, isFinal, watchOutcome } from './watch-outcome.ts'
 
-/** How long the last page stays, so that the person sees what came of it. */
+/** How long the last page stays where it closes by itself, so that the person sees what came of it. */
 const LAST_PAGE = 1_200
 /** A token lives 30 minutes, and a code that went out at the very end may be redeemed for five more. */
 const LONGEST_WATCH = 2_160_000
@@ -67,7 +67,8 @@ export const showLink = (
     if (news.status === 'completed') {
       session.used = true
       session.deadline = Infinity
-      later(document.hidden ? 0 : LAST_PAGE, leave, signal)
+      // The dialog stays until the person closes it: another connection may follow.
+      if (popup) later(LAST_PAGE, leave, signal)
       read().onSuccess?.({ Connector: news.Connector as string, scopes: news.scopes })
     } else if (popup && (isFinal(news) || at !== known)) {
       // After an attempt the window closes by itself. A final one stays and says why; whether it is ever closed, nobody can tell.
@@ -99,7 +100,9 @@ export const showLink = (
     'message',
     event => {
       if (!isFromLink(event, { origin, source: dialog ? dialog.frame.contentWindow : popup, nonce })) return
-      if (event.data.type === 'close') leave()
+      // Of a connection that was started from the page of the one before it.
+      if (event.data.result) read().onSuccess?.(event.data.result)
+      else if (event.data.type === 'close') leave()
       else if (event.data.type === 'ready') {
         dialog?.ready()
         emit('ready', null)
@@ -125,7 +128,7 @@ export const showLink = (
   }
 }
 
-/** 480 by 760, in the middle of this one. */
+/** 480 by 760, centered on this window. */
 const openPopup = (address: string): Window | null =>
   open(
     address,

@@ -31,7 +31,10 @@ export type LinkEvent =
   | [name: 'popup_blocked', detail: null]
 
 export type LinkCallbacks = {
-  /** The account is connected. Called once for each `open()`, and then `onExit` is not. */
+  /**
+   * The account is connected. After it `onExit` is not called. Where the token was not locked to a connector, the person may connect
+   * another account from the same dialog: it is called once for each.
+   */
   onSuccess?: ((success: LinkSuccess) => void) | undefined
   /** Link is closed and nothing was connected; `null` where the person simply closed it. */
   onExit?: ((error: LinkError | null) => void) | undefined

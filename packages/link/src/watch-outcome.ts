@@ -6,7 +6,8 @@ const POLL_EVERY = 2_000
 const ANSWER_WITHIN = 5_000
 const MOST_FAILURES = 3
 
-export const isFinal = (state?: LinkState): boolean => /completed|expired|ended/.test(state?.status ?? '')
+/** Completed, expired or ended: the other two states do not end like this. */
+export const isFinal = (state?: LinkState): boolean => !!state?.status.endsWith('ed')
 
 /** How the session stands right now, where that can be learned. */
 export const askOutcome = (url: string, signal: AbortSignal): Promise<LinkState | null> =>

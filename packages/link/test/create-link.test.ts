@@ -191,31 +191,46 @@ test('completed: one success, the last page for a moment, no exit, and nothing i
   assert.equal(outcomes().length, 1)
 })
 
-test('completed and left alone, it closes by itself after a moment', async t => {
+test('dialog: stays open after success until its page asks to close', async t => {
   const { link, outcomes } = await start(t)
   link.open()
   stream().tell(completedState)
-  await pass(1_000)
+  await pass(60_000)
   assert.ok(dialog())
-  await pass(300)
+  assert.deepEqual(
+    outcomes().map(([name]) => name),
+    ['success'],
+  )
+  postFromFrame('close')
+  await pass(1)
   assert.equal(dialog(), undefined)
   assert.equal(outcomes().length, 1)
 })
 
-test('completed out of sight, it closes at once', async t => {
-  const { link } = await start(t)
+test('dialog: onSuccess is called once more for each further connection', async t => {
+  const { link, outcomes } = await start(t)
   link.open()
-  globals.document.hidden = true
   stream().tell(completedState)
+  const result = { Connector: 'vault', scopes: [] }
+  post(frame().contentWindow, { carabiner: nonceOf(frame().src), type: 'success', result })
+  post(frame().contentWindow, { carabiner: 'another', type: 'success', result })
+  postFromFrame('close')
   await pass(1)
-  assert.equal(dialog(), undefined)
+  assert.deepEqual(
+    outcomes().map(([name, { Connector }]) => [name, Connector]),
+    [
+      ['success', completedState.Connector],
+      ['success', 'vault'],
+    ],
+  )
 })
 
 test('after success the same token flashes Link and says that it was used', async t => {
   const { link, outcomes } = await start(t)
   link.open()
   stream().tell(completedState)
-  await pass(2_000)
+  postFromFrame('close')
+  await pass(1)
   assert.equal(link.isReady, true)
   link.open()
   assert.ok(dialog())

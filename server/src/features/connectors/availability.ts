@@ -6,7 +6,7 @@ import { type OAuthApp, ownContext, redirectUri } from '../oauth/oauth-app.ts'
 import type { OAuthApps } from '../oauth/oauth-apps.ts'
 import type { Catalogue } from './catalogue.ts'
 import { asConnector, type ServedConnector } from './mcp-connector.ts'
-import { mcpConnectorStore } from './mcp-connector-store.ts'
+import { type McpConnectorRow, mcpConnectorStore } from './mcp-connector-store.ts'
 
 /** A connector with the methods that work now: OAuth only where there is an app for it. */
 export type UsableConnector = ServedConnector
@@ -53,11 +53,24 @@ export const createConnectors = async ({ db, catalogue, apps, baseUrl }: Deps): 
     return connector && withMethods(connector, apps.serviceHas(slug))
   }
 
+  /** A server that was adopted from the catalogue looks as it does there. */
+  const servedBy = (row: McpConnectorRow): ServedConnector => {
+    const shippedOne = row.source === 'catalogue' ? catalogue.find(row.slug) : null
+    const { product, keywords, categories, logo } = shippedOne ?? {}
+    return {
+      ...asConnector(row),
+      ...(product && { product }),
+      ...(keywords && { keywords }),
+      ...(categories && { categories }),
+      ...(logo && { logo }),
+    }
+  }
+
   const find = async (organizationId: string, slug: string): Promise<ServedConnector | null> => {
     const shippedOne = findShipped(slug)
     if (shippedOne) return shippedOne
     const row = await mcpConnectorStore.find(db, organizationId, slug)
-    return row ? asConnector(row) : catalogue.find(slug)
+    return row ? servedBy(row) : catalogue.find(slug)
   }
 
   const findUsable = async (organizationId: string, slug: string): Promise<UsableConnector | null> => {
@@ -95,7 +108,7 @@ export const createConnectors = async ({ db, catalogue, apps, baseUrl }: Deps): 
         .all()
         .filter(({ slug }) => !taken.has(slug))
         .map(connector => withMethods(connector, own.has(connector.slug) || apps.serviceHas(connector.slug)))
-      return [...shippedOnes.filter(found => found !== null), ...servers.map(asConnector)]
+      return [...shippedOnes.filter(found => found !== null), ...servers.map(servedBy)]
     },
     findUsable,
     require: async (organizationId, slug) => {

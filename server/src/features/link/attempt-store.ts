@@ -7,6 +7,8 @@ export type NewAttempt = {
   id: string
   connectorSlug: string
   browserHash: Buffer
+  /** Of the framed page that it was started from. */
+  frameHash: Buffer | null
   view: string
   oauth: { app: string; context: string; stateHash: Buffer; sealedState: Buffer } | null
 }
@@ -23,8 +25,8 @@ export type ReturnedAttempt = {
 const insertAttempt = statement<never>(
   'link_attempts.insert',
   `insert into link_attempts (organization_id, session_id, id, connector_slug, browser_hash, view, oauth_app, redirect_context,
-     state_hash, sealed_verifier)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+     state_hash, sealed_verifier, frame_hash)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
 )
 // Single use, and only by the browser that started it: another one finds nothing, and takes nothing away.
 const takeReturned = statement<ReturnedAttempt>(
@@ -52,7 +54,7 @@ const finishAttempt = statement<never>(
 const completedHere = statement<{ connector_slug: string }>(
   'link_attempts.completed_here',
   `select connector_slug from link_attempts
-   where organization_id = $1 and session_id = $2 and browser_hash = $3 and outcome = 'completed' limit 1`,
+   where organization_id = $1 and session_id = $2 and $3 in (browser_hash, frame_hash) and outcome = 'completed' limit 1`,
 )
 
 export const attemptStore = {
@@ -68,6 +70,7 @@ export const attemptStore = {
       attempt.oauth?.context ?? null,
       attempt.oauth?.stateHash ?? null,
       attempt.oauth?.sealedState ?? null,
+      attempt.frameHash,
     ]),
   takeReturned: (db: Queryable, stateHash: Buffer, context: string, browserHash: Buffer) =>
     one(db, takeReturned, [stateHash, context, browserHash]),
@@ -80,6 +83,7 @@ export const attemptStore = {
     outcome: AttemptOutcome,
     reason: string | null = null,
   ) => tx.query(finishAttempt, [organizationId, attemptId, outcome, reason]),
-  completedHere: (db: Queryable, { organizationId, sessionId }: SessionKey, browserHash: Buffer) =>
-    one(db, completedHere, [organizationId, sessionId, browserHash]),
+  /** `proof`: of the browser that completed it, or of the framed page that started the attempt. */
+  completedHere: (db: Queryable, { organizationId, sessionId }: SessionKey, proof: Buffer) =>
+    one(db, completedHere, [organizationId, sessionId, proof]),
 }

@@ -57,6 +57,8 @@ type Departure = {
   connector: ConnectorFile
   tenant: Record<string, string>
   browser: string
+  /** What the framed page that it starts from is known by. */
+  frame: string | null
   view: View
 }
 
@@ -64,7 +66,7 @@ type Departure = {
 export const startAuthorization = async (
   deps: LinkDeps,
   session: SessionRow,
-  { connector, tenant, browser, view }: Departure,
+  { connector, tenant, browser, frame, view }: Departure,
 ): Promise<string> => {
   const { organization_id: organizationId } = session
   const app = await deps.apps.forLinking(organizationId, connector.slug)
@@ -82,6 +84,7 @@ export const startAuthorization = async (
       id: attemptId,
       connectorSlug: connector.slug,
       browserHash: hashSecret(browser),
+      frameHash: frame === null ? null : hashSecret(frame),
       view: serialiseView(view),
       oauth: {
         app: party.app.id,

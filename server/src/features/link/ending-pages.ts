@@ -3,18 +3,21 @@ import { attemptStore } from './attempt-store.ts'
 import { hashSecret } from './authorize.ts'
 import { wayBack } from './ending.ts'
 import { keyOf } from './link-session-store.ts'
+import { sessionHandle } from './magic-link.ts'
 import { frameOf } from './page-answer.ts'
 import type { PageDeps } from './pages.ts'
 import { type DoorOptions, type Form, readForm, type SessionGuard } from './session-guard.ts'
+import { formTarget } from './session-page.ts'
+import { offersAnother, startSuccessor } from './start-successor.ts'
 import { viewQuery } from './view.ts'
 import * as views from './views/index.ts'
 
 /** What a person sees after an attempt, at an address of its own: it can be loaded again without doing anything again. */
 export const endingPages = (
   app: FastifyInstance,
-  { db, streams }: PageDeps,
+  { db, streams, connectors, signer }: PageDeps,
   { door, path, browsers, present }: DoorOptions,
-  { whenOpened }: SessionGuard,
+  { whenOpened, whenPosted }: SessionGuard,
 ): void => {
   const at = (suffix: string) => `${path}/:handle${suffix}`
 
@@ -53,7 +56,8 @@ export const endingPages = (
       const { session, standing, base, view, request } = visit
       if (standing === 'open') return visit.reply.redirect(`${base}${viewQuery(view)}`, 303)
       const connector = await present.faceOf(visit, session.connector_slug)
-      const proof = door === 'connect' ? browsers.read(request) : readForm(request.query).seen
+      const query = readForm(request.query)
+      const proof = door === 'connect' ? browsers.read(request) : query.seen
       const completed = await attemptStore.completedHere(db, keyOf(visit.session), hashSecret(proof ?? ''))
       const embedded = door === 'link' && view.surface === 'embedded'
       const awaited = embedded && session.status === 'code_issued'
@@ -69,15 +73,42 @@ export const endingPages = (
         return present.show(visit, 200, views.awaitingPage(frameOf(visit, events), { connector }))
       const ending = { status: 'success', code: null, scopes: session.scopes ?? [] } as const
       const close = door === 'connect' && view.surface === 'embedded'
+      // The component watches the session that it opened; a successor's result is told by the page, once.
+      const isNews = embedded && session.successor_of !== null && query.news === '1'
+      const result = { Connector: session.connector_slug, scopes: session.scopes ?? [] }
+      const data = {
+        ...(close && { close: '1' as const }),
+        ...(isNews && { result: JSON.stringify(result) }),
+      }
+      const seen = door === 'link' && query.seen !== undefined ? { seen: query.seen } : {}
+      const offered = completed && !close && (await offersAnother(connectors, session))
+      const another = offered ? formTarget(browsers, visit, `${base}/another`) : null
       return present.show(
         visit,
         200,
-        views.connectedPage(frameOf(visit, close ? { close: '1' } : {}, { path: '/done' }), {
+        views.connectedPage(frameOf(visit, data, { path: '/done', more: seen }), {
           connector,
           account: completed ? session.account : null,
           backHref: wayBack(session, { ending, view, connector: connector.slug }),
+          another: another && { ...another, fields: { ...another.fields, ...seen } },
         }),
       )
     }),
+  )
+
+  app.post(
+    at('/another'),
+    whenPosted(
+      async ({ visit, browser, form }) => {
+        const { session, standing, base, view, reply } = visit
+        if (standing === 'open') return reply.redirect(`${base}${viewQuery(view)}`, 303)
+        const proof = door === 'connect' ? browser : (form.seen ?? '')
+        const completed = await attemptStore.completedHere(db, keyOf(session), hashSecret(proof))
+        const successor = completed && (await startSuccessor(db, session))
+        if (!successor) return present.over(visit, standing)
+        return reply.redirect(`${path}/${sessionHandle(signer, successor)}${viewQuery(view)}`, 303)
+      },
+      { also: ['used'] },
+    ),
   )
 }

@@ -2,6 +2,7 @@ import type { LinkBinding } from '@carabiner/contract'
 import type { Mode } from '../../core/mode.ts'
 import { columns } from '../../platform/coalesce.ts'
 import { one, type Parameter, type Queryable, statement } from '../../platform/database.ts'
+import type { Choices } from '../connectors/tool-choice.ts'
 import type { BrandRow } from '../organizations/link-customization.ts'
 import type { SessionFacts, SessionStatus } from './link-session.ts'
 import type { SessionKey } from './magic-link.ts'
@@ -96,7 +97,13 @@ export type SessionRow = {
   origin_listed: boolean
   user_name: string | null
   organization_name: string
+  /** The application's own id of the user, and the e-mail address where it is known. */
+  user_id: string
+  user_email: string | null
+  link_binding: LinkBinding
+  successor_of: string | null
   pack_connectors: string[] | null
+  pack_choices: Choices | null
   /** The connectors that the user has linked, with the account where it is known. */
   linked_accounts: Record<string, string | null>
   more_scopes: string[] | null
@@ -114,7 +121,8 @@ const SESSION = `
     s.code_hash is not null and exists (
       select from waiting_codes w where w.organization_id = s.organization_id and w.code_hash = s.code_hash) as code_waits,
     u.is_active as user_active, s.minted_at <= u.sessions_ended_at as ended_with_user,
-    u.origin_user_name as user_name, o.name as organization_name, case when p.id is null then '{}' else p.connectors end as pack_connectors,
+    u.origin_user_name as user_name, u.origin_user_id as user_id, u.email as user_email, o.name as organization_name, o.link_binding,
+    s.successor_of, p.choices as pack_choices, case when p.id is null then '{}' else p.connectors end as pack_connectors,
     s.callback_origin is null or exists (
       select from callback_origins c where c.organization_id = s.organization_id and c.origin = s.callback_origin) as origin_listed,
     (select coalesce(jsonb_object_agg(l.connector_slug, l.account), '{}') from linked_connectors l
@@ -137,6 +145,24 @@ const sessionByKey = statement<SessionRow>(
   `${SESSION} where s.organization_id = $1 and s.id = $2`,
 )
 
+// User, Tool Pack and policy are checked again. At most one successor is a unique index.
+const startSuccessor = statement<{ id: string }>(
+  'link_sessions.start_successor',
+  `insert into link_sessions (organization_id, id, registered_user_id, mode, tool_pack_id, secret_hash, expires_at, successor_of)
+   select s.organization_id, $3, s.registered_user_id, s.mode, p.id, $4, s.expires_at, s.id
+   from link_sessions s
+   join registered_users u on u.organization_id = s.organization_id and u.id = s.registered_user_id
+   join organizations o on o.id = s.organization_id
+   join tool_packs p on p.organization_id = s.organization_id and p.id = s.tool_pack_id
+   where s.organization_id = $1 and s.id = $2 and s.status = 'completed' and s.locked_connector is null and s.callback_url is null
+     and s.expires_at > app_now() and u.is_active and s.minted_at > u.sessions_ended_at and o.link_binding <> 'code_only'
+   on conflict (organization_id, successor_of) where successor_of is not null do nothing
+   returning id`,
+)
+const findSuccessor = statement<{ id: string }>(
+  'link_sessions.successor',
+  'select id from link_sessions where organization_id = $1 and successor_of = $2',
+)
 const markOpened = statement<{ first: true }>(
   'link_sessions.mark_opened',
   'update link_sessions set opened_at = app_now() where organization_id = $1 and id = $2 and opened_at is null returning true as first',
@@ -197,6 +223,13 @@ export const linkSessionStore = {
   findBySecret: (db: Queryable, hash: Buffer) => one(db, sessionBySecret, [hash]),
   find: (db: Queryable, { organizationId, sessionId }: SessionKey) =>
     one(db, sessionByKey, [organizationId, sessionId]),
+  startSuccessor: (
+    db: Queryable,
+    { organizationId, sessionId }: SessionKey,
+    successor: { id: string; secretHash: Buffer },
+  ) => one(db, startSuccessor, [organizationId, sessionId, successor.id, successor.secretHash]),
+  findSuccessor: (db: Queryable, { organizationId, sessionId }: SessionKey) =>
+    one(db, findSuccessor, [organizationId, sessionId]),
   markOpened: (tx: Queryable, { organizationId, sessionId }: SessionKey) =>
     one(tx, markOpened, [organizationId, sessionId]),
   countKeyCheck: (db: Queryable, { organizationId, sessionId }: SessionKey, most: number) =>

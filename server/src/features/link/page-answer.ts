@@ -37,8 +37,6 @@ export type Visit = Stranger & {
   standing: SessionStanding
 }
 
-const clockTime = (now: Date): string => `${now.toISOString().slice(11, 16)} UTC`
-
 const lookOf = (brand: Brand, { theme }: View): Look => ({
   theme,
   colours: brand.colours,
@@ -67,7 +65,7 @@ export const unknownFrame = (
     user: null,
     testMode: false,
     requestId: request.id,
-    time: clockTime(new Date()),
+    time: new Date(),
   }
 }
 
@@ -85,9 +83,15 @@ export const frameOf = (
     ...unknownFrame(visit, { ...openerOf(visit), ...data }, brandOf(session)),
     languages: languagesAt(`${base}${here.path ?? ''}`, view, here.more),
     organization: { name: session.organization_name },
-    user: session.user_name === null ? null : { name: session.user_name },
+    user: userOf(session),
     testMode: session.mode === 'test',
   }
+}
+
+/** The page must say for whom it asks: by name, else by e-mail address, else by the application's own id. */
+const userOf = ({ user_name, user_email, user_id }: SessionRow): KnownFrame['user'] => {
+  const name = user_name?.trim() ?? ''
+  return name === '' ? { name: user_email?.trim() || user_id, isName: false } : { name, isName: true }
 }
 
 export const languagesAt = (

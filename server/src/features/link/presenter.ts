@@ -46,15 +46,20 @@ export const createPresenter = (deps: Deps) => {
     const connector = isUnconfirmed || isConnected ? await faceOf(visit, slug) : null
     return { connector, isUnconfirmed }
   }
+  /** No link can be minted for an inactive user. */
+  const renewForm = (visit: Visit): views.FormTarget | null =>
+    visit.session.user_active ? formTarget(browsers, visit, `${visit.base}/renew`) : null
 
   const over = async (visit: Visit, standing: Over) => {
     switch (standing) {
       case 'used':
-        return show(visit, 410, views.usedPage(frameOf(visit), await usedModel(visit)))
-      case 'expired': {
-        const renew = formTarget(browsers, visit, `${visit.base}/renew`)
-        return show(visit, 410, views.expiredPage(frameOf(visit), { renew }))
-      }
+        return show(
+          visit,
+          410,
+          views.usedPage(frameOf(visit), { ...(await usedModel(visit)), renew: renewForm(visit) }),
+        )
+      case 'expired':
+        return show(visit, 410, views.expiredPage(frameOf(visit), { renew: renewForm(visit) }))
       case 'user_inactive':
         return refuse(visit, 403, 'user_inactive')
       case 'unauthorized_origin':
@@ -79,7 +84,10 @@ export const createPresenter = (deps: Deps) => {
       return show(visit, 200, views.returnToAppPage(frameOf(visit), model))
     }
     if (ending.status === 'success')
-      return reply.redirect(`${base}/done${viewQuery(view, { seen: seen ?? null })}`, 303)
+      return reply.redirect(
+        `${base}/done${viewQuery(view, { seen: seen ?? null, news: framed ? '1' : null })}`,
+        303,
+      )
     const query = viewQuery(view, {
       outcome: ending.status,
       reason: ending.status === 'error' ? ending.reason : null,

@@ -4,10 +4,12 @@ import type { Brand } from '../organizations/link-customization.ts'
 import { findCustomization, readPreviewToken } from '../organizations/link-preview.ts'
 import { languagesAt, pagePolicy, sendHtml, unknownFrame } from './page-answer.ts'
 import type { PageDeps } from './pages.ts'
-import { face, inOrder } from './session-page.ts'
+import { inOrder, productsOf } from './product.ts'
+import { productFace } from './session-page.ts'
 import { readView, type View, viewQuery } from './view.ts'
 import type { KnownFrame } from './views/index.ts'
-import { PREVIEW_STATES, previewGallery, previewState } from './views/preview.ts'
+import { previewState, SAMPLES } from './views/preview.ts'
+import { previewGallery } from './views/preview-gallery.ts'
 import { GALLERY_STYLE_HASH } from './views/preview-stylesheet.ts'
 
 type Previewed = { organizationId: string; organizationName: string; brand: Brand; view: View; base: string }
@@ -34,14 +36,20 @@ export const previewPages = (app: FastifyInstance, deps: PageDeps, linkPath: str
     ...unknownFrame({ request, reply, door: 'link', view }, {}, brand),
     languages: languagesAt(`${base}/${state}`, view),
     organization: { name: organizationName },
-    user: { name: 'Ana Ruiz' },
+    user: { name: 'Ana Ruiz', isName: true },
+    preview: true,
   })
 
   app.get(`${linkPath}/preview/:token`, async (request, reply) => {
     const { organizationName, view, base } = await open(request)
     const page = previewGallery({
       organization: organizationName,
-      states: PREVIEW_STATES.map(state => ({ state, href: `${base}/${state}${viewQuery(view)}` })),
+      pictures: Object.entries(SAMPLES).map(([state, { group, label }]) => ({
+        state,
+        group,
+        label,
+        href: `${base}/${state}${viewQuery(view)}`,
+      })),
       view,
       hrefWith: more => `${base}${viewQuery(view, more)}`,
     })
@@ -51,14 +59,14 @@ export const previewPages = (app: FastifyInstance, deps: PageDeps, linkPath: str
 
   app.get(`${linkPath}/preview/:token/:state`, async (request, reply) => {
     const previewed = await open(request)
-    const { state: name } = request.params as { state: string }
-    const state = PREVIEW_STATES.find(known => known === name)
-    if (!state) throw new Refusal('not_found')
+    const { state } = request.params as { state: string }
     const frame = frameOf(request, reply, previewed, state)
     const here = `${previewed.base}/${state}${viewQuery(previewed.view)}`
-    const faces = inOrder(await connectors.usable(previewed.organizationId), previewed.brand).map(face)
+    const usable = await connectors.usable(previewed.organizationId)
+    const faces = inOrder(productsOf(usable), previewed.brand).map(productFace)
     const policy = pagePolicy(frame.look, { framers: ["'self'"], formAction: ["'self'"] })
     const page = previewState(frame, state, faces, here)
+    if (!page) throw new Refusal('not_found')
     return sendHtml(request, reply.header('content-security-policy', policy), page)
   })
 

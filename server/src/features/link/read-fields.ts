@@ -2,7 +2,8 @@ import type { ConnectorField } from '@carabiner/contract'
 import { isAddressPart } from '../upstream/template.ts'
 import { type KeyProblem, TENANT_PREFIX } from './views/index.ts'
 
-export type ReadFields = { values: Record<string, string> } | { problem: KeyProblem }
+/** `blamed`: the field that does not have the form that the connector asks for. */
+export type ReadFields = { values: Record<string, string> } | { problem: KeyProblem; blamed?: string }
 
 /** A value is part of a header or an address: what cannot stand in one is refused before it is sent anywhere. */
 const SECRET_SHAPE = /^[\x21-\x7e]{1,4096}$/
@@ -18,11 +19,11 @@ export const readFields = (
   for (const { name, pattern, suffix, secret } of fields) {
     const value = withoutSuffix((form[`${prefix}${name}`] ?? '').trim(), suffix)
     if (value === '') return { problem: 'fields_missing' }
-    const fits =
-      (secret ? SECRET_SHAPE : TEXT_SHAPE).test(value) &&
-      (pattern === undefined || new RegExp(`^(?:${pattern})$`).test(value)) &&
-      (!inAddress || isAddressPart(value))
-    if (!fits) return { problem: inAddress ? 'address_unfit' : 'key_rejected' }
+    const isSendable =
+      (secret ? SECRET_SHAPE : TEXT_SHAPE).test(value) && (!inAddress || isAddressPart(value))
+    const isInForm = pattern === undefined || new RegExp(`^(?:${pattern})$`).test(value)
+    if (inAddress && !(isSendable && isInForm)) return { problem: 'address_unfit' }
+    if (!isSendable || !isInForm) return { problem: 'format_unfit', blamed: name }
     values[name] = value
   }
   return { values }

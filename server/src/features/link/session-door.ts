@@ -1,6 +1,7 @@
 import { apiKeyMethod, oauthMethod } from '@carabiner/contract'
 import type { FastifyInstance } from 'fastify'
 import type { UsableConnector } from '../connectors/availability.ts'
+import { knownTools } from '../connectors/known-tools.ts'
 import { recordEvent } from '../events/record-event.ts'
 import { recordEnded, startAuthorization } from './authorize.ts'
 import type { Ending } from './ending.ts'
@@ -8,9 +9,10 @@ import { keyOf } from './link-session-store.ts'
 import { offeredConnectors, recordOpened } from './open-session.ts'
 import { frameOf, type Visit } from './page-answer.ts'
 import type { PageDeps } from './pages.ts'
+import { signsIn } from './product.ts'
 import { readFields } from './read-fields.ts'
 import { type DoorOptions, type Form, readForm, type SessionGuard } from './session-guard.ts'
-import { sessionPage, signsIn } from './session-page.ts'
+import { sessionPage } from './session-page.ts'
 import { sessionStateStore } from './session-state-store.ts'
 import { submitApiKey } from './submit-api-key.ts'
 import { viewQuery } from './view.ts'
@@ -43,12 +45,17 @@ export const sessionDoor = (
     return { offered, chosen: offered.find(connector => connector.slug === wanted) ?? null }
   }
 
-  type Asked = { method?: string | undefined; problem?: views.KeyProblem; form?: Form }
+  type Asked = {
+    method?: string | undefined
+    problem?: views.KeyProblem
+    blamed?: string | undefined
+    form?: Form
+  }
 
   const showSession = async (
     visit: Visit,
     { offered, chosen }: Choice,
-    { method, problem, form = readForm({}) }: Asked = {},
+    { method, problem, blamed, form = readForm({}) }: Asked = {},
   ) => {
     const { session } = visit
     if (session.locked_connector !== null && !chosen) return present.refuse(visit, 410, 'connector_gone')
@@ -63,8 +70,10 @@ export const sessionDoor = (
         connectUrl,
         offered,
         chosen,
+        tools: chosen ? await knownTools(db, session.organization_id, chosen) : [],
         method: method ?? null,
         problem: problem ?? null,
+        blamed: blamed ?? null,
         typed: form,
         ownScopes: client?.scopes ?? null,
       }),
@@ -92,14 +101,20 @@ export const sessionDoor = (
         const { chosen } = choice
         if (!chosen || !signsIn(chosen)) return showSession(visit, choice)
         const tenant = readFields(chosen.tenant ?? [], form, views.TENANT_PREFIX)
-        if ('problem' in tenant) return showSession(visit, choice, { problem: tenant.problem, form })
+        if ('problem' in tenant) return showSession(visit, choice, { ...tenant, form })
         const connector = await deps.mcpConnectors.prepare(visit.session.organization_id, chosen)
         if (!connector || !oauthMethod(connector)) {
           const ending: Ending = { status: 'error', reason: 'provider_unavailable' }
           await db.transaction(tx => recordEnded(tx, visit.session, ending, null))
           return present.ended(visit, { ending, slug: chosen.slug })
         }
-        const departure = { connector, tenant: tenant.values, browser, view: visit.view }
+        const departure = {
+          connector,
+          tenant: tenant.values,
+          browser,
+          frame: form.seen ?? null,
+          view: visit.view,
+        }
         const address = await startAuthorization(deps, visit.session, departure)
         return visit.reply.redirect(address, 303)
       }),
@@ -122,7 +137,12 @@ export const sessionDoor = (
           return present.ended(visit, { ending, slug: connector.slug, ...seen })
         }
         case 'problem':
-          return showSession(visit, choice, { method: 'api_key', problem: result.problem, form })
+          return showSession(visit, choice, {
+            method: 'api_key',
+            problem: result.problem,
+            blamed: result.blamed,
+            form,
+          })
         case 'too_many':
           return present.refuse(visit, 429, 'too_many_requests')
         case 'session_over':
@@ -146,13 +166,13 @@ export const sessionDoor = (
     }),
   )
 
-  // It never mints by itself: the application is told, once an hour at most, and decides.
+  // It never mints a link: the request is recorded, once an hour at most, and the application decides.
   app.post(
     at('/renew'),
     whenPosted(
       async ({ visit }) => {
         const { session, standing } = visit
-        if (standing !== 'expired') return visit.reply.redirect(`${visit.base}${viewQuery(visit.view)}`, 303)
+        if (standing === 'open') return visit.reply.redirect(`${visit.base}${viewQuery(visit.view)}`, 303)
         await db.transaction(async tx => {
           if (!(await sessionStateStore.requestRenewal(tx, keyOf(visit.session)))) return
           await sessionStateStore.note(
@@ -170,7 +190,7 @@ export const sessionDoor = (
         })
         return present.show(visit, 200, views.renewalAskedPage(frameOf(visit)))
       },
-      { also: 'expired' },
+      { also: ['expired', 'used'] },
     ),
   )
 

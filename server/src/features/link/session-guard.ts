@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Database } from '../../platform/database.ts'
 import type { Signer } from '../../platform/vault.ts'
 import type { BrowserBinding } from './browser-binding.ts'
+import type { SessionStanding } from './link-session.ts'
 import { readSessionHandle } from './magic-link.ts'
 import { readSession } from './open-session.ts'
 import { type Door, type Visit, webOrigins } from './page-answer.ts'
@@ -17,8 +18,8 @@ type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown
 export type SessionGuard = {
   /** Every GET of a session's page: for a session that exists, and a frame that may show it. */
   whenOpened: (act: (visit: Visit) => unknown) => Handler
-  /** Every POST: from a page that this browser was shown, for a session that is open, or expired where that is meant. */
-  whenPosted: (act: (posted: Posted) => Promise<unknown>, options?: { also?: 'expired' }) => Handler
+  /** Every POST: from a page that this browser was shown, for a session that is open or in one of the states named by `also`. */
+  whenPosted: (act: (posted: Posted) => Promise<unknown>, options?: { also?: SessionStanding[] }) => Handler
 }
 
 /** A field that was given twice is none, and neither is what every object has by itself. */
@@ -63,7 +64,7 @@ export const createSessionGuard = (
   }
 
   const whenPosted: SessionGuard['whenPosted'] =
-    (act, { also } = {}) =>
+    (act, { also = [] } = {}) =>
     async (request, reply) => {
       const form = readForm(request.body)
       const visit = await findVisit(request, reply, form)
@@ -74,7 +75,8 @@ export const createSessionGuard = (
       const click = proveClick(visit, form)
       if (click === 'elsewhere') return reply.redirect(consentAddress(visit, form), 303)
       if (click === 'unbound') return present.refuse(visit, 403, 'cookies_blocked')
-      if (visit.standing !== 'open' && visit.standing !== also) return present.over(visit, visit.standing)
+      if (visit.standing !== 'open' && !also.includes(visit.standing))
+        return present.over(visit, visit.standing)
       return act({ visit, browser: click.browser, form })
     }
 

@@ -1,16 +1,18 @@
 import {
   type ApiKeyMethod,
   apiKeyMethod,
-  type ConnectorCategory,
   type ConnectorField,
   type ConnectorFile,
-  type OAuthMethod,
+  connectorCategories,
   oauthMethod,
 } from '@carabiner/contract'
 import type { SafeHtml } from '@remix-run/html-template'
-import { type Brand, brandOf } from '../organizations/link-customization.ts'
+import type { KnownTool } from '../connectors/known-tools.ts'
+import { brandOf } from '../organizations/link-customization.ts'
+import { abilitiesOf } from './abilities-of.ts'
 import type { BrowserBinding } from './browser-binding.ts'
 import { frameOf, type Visit } from './page-answer.ts'
+import { inOrder, type Product, productName, productsOf, signsIn } from './product.ts'
 import { serialiseView, viewQuery } from './view.ts'
 import * as views from './views/index.ts'
 import { nearestTint } from './views/nearest-tint.ts'
@@ -24,9 +26,13 @@ export type SessionPage = {
   connectUrl: string
   offered: ConnectorFile[]
   chosen: ConnectorFile | null
+  /** Of the chosen connector. */
+  tools: KnownTool[]
   /** Which of its methods, where it has several. */
   method: string | null
   problem: views.KeyProblem | null
+  /** The field that the problem is about, where it is about one. */
+  blamed: string | null
   /** What was typed before; secrets are never written back. */
   typed: Record<string, string | undefined>
   /** What the organization's own app asks for. */
@@ -36,32 +42,28 @@ export type SessionPage = {
 export const sessionPage = (page: SessionPage): SafeHtml => {
   const { chosen } = page
   if (!chosen) return picker(page)
-  const oauth = oauthMethod(chosen)
   const key = apiKeyMethod(chosen)
   if (key && (!signsIn(chosen) || page.method === 'api_key')) return keyForm(page, chosen, key)
-  return consent(page, chosen, oauth)
+  return consent(page, chosen)
 }
-
-/** By OAuth, or by what a server that nobody here has asked yet will tell. */
-export const signsIn = (connector: ConnectorFile): boolean =>
-  oauthMethod(connector) !== null || (connector.mcp !== undefined && apiKeyMethod(connector) === null)
 
 export const face = (connector: ConnectorFile): views.ConnectorFace => ({
   slug: connector.slug,
-  name: connector.name,
+  name: productName(connector),
   summary: connector.summary,
-  category: connector.categories[0] as ConnectorCategory,
+  categories: connector.categories,
   letters: connector.logo?.letters ?? null,
   tint: connector.logo ? nearestTint(connector.logo.colour) : null,
   method: signsIn(connector) ? 'oauth' : 'api_key',
 })
 
-/** Those that the organization named come first, in its order; the others follow in the catalogue's. */
-export const inOrder = (files: ConnectorFile[], { connectorOrder }: Brand): ConnectorFile[] => {
-  const rank = ({ slug }: ConnectorFile) =>
-    connectorOrder.includes(slug) ? connectorOrder.indexOf(slug) : connectorOrder.length
-  return files.toSorted((a, b) => rank(a) - rank(b))
-}
+/** The face of a product: that of its preferred connector, found by the words for any of them. */
+export const productFace = ({ name, connectors }: Product) => ({
+  ...face(connectors[0] as ConnectorFile),
+  name,
+  categories: [...new Set(connectors.flatMap(({ categories }) => categories))],
+  keywords: [...new Set(connectors.flatMap(({ keywords = [] }) => keywords))],
+})
 
 /** A form of a top-level page is bound to its browser by a cookie, one of a page that may be framed by the page's own token. */
 export const formTarget = (
@@ -91,45 +93,51 @@ const picker = (page: SessionPage): SafeHtml => {
   const { base, view, session, request } = visit
   const query = request.query as Record<string, unknown>
   return views.pickerPage(frameOf(visit), {
-    connectors: inOrder(offered, brandOf(session)).map(file => ({
-      ...face(file),
-      connected: Object.hasOwn(session.linked_accounts, file.slug),
+    connectors: inOrder(productsOf(offered), brandOf(session)).map(product => ({
+      ...productFace(product),
+      connected: product.connectors.some(({ slug }) => Object.hasOwn(session.linked_accounts, slug)),
     })),
     chooseHref: slug => `${base}${viewQuery(view, { connector: slug })}`,
     cancel: own(page, '/cancel'),
     narrowed: {
       query: typeof query.q === 'string' ? query.q.slice(0, 60) : '',
-      category: typeof query.category === 'string' ? query.category : null,
+      category: connectorCategories.find(known => known === query.category) ?? null,
     },
     narrowHref: category => `${base}${viewQuery(view, { category })}`,
     view: Object.fromEntries(new URLSearchParams(viewQuery(view))),
   })
 }
 
-const consent = (page: SessionPage, connector: ConnectorFile, method: OAuthMethod | null): SafeHtml => {
+const consent = (page: SessionPage, connector: ConnectorFile): SafeHtml => {
   const { visit, browsers, connectUrl } = page
   const { base, view, request, session } = visit
   const { slug } = connector
   const embedded = visit.door === 'link' && view.surface === 'embedded'
+  // A frame has no cookie: this value tells the frame that started an attempt from every other page of the session.
+  const seen = embedded ? browsers.unbound() : null
+  const start = formTarget(browsers, visit, `${connectUrl}/start`, slug)
   // What becomes of the other window is heard from the server.
   const data = embedded
     ? {
         events: `${base}/events`,
-        done: `${base}/done${viewQuery(view)}`,
+        done: `${base}/done${viewQuery(view, { seen, news: '1' })}`,
         home: `${base}${viewQuery(view)}`,
         ended: `${base}/ended${viewQuery(view)}`,
       }
     : {}
   return views.consentPage(frameOf(visit, data, { more: { connector: slug } }), {
     connector: face(connector),
-    permissions: permissionsOf(page, connector, method),
+    abilities: abilities(page, connector, true),
     fields: tenantFields(page, connector),
     problem: page.problem,
-    keyHref: apiKeyMethod(connector) && methodHref(page, slug, 'api_key'),
+    ways: [
+      ...(apiKeyMethod(connector) ? [{ by: 'key', href: methodHref(page, slug, 'api_key') } as const] : []),
+      ...otherConnectors(page, connector),
+    ],
     alreadyConnectedAs: Object.hasOwn(session.linked_accounts, slug)
       ? (session.linked_accounts[slug] ?? null)
       : null,
-    start: formTarget(browsers, visit, `${connectUrl}/start`, slug),
+    start: seen === null ? start : { ...start, fields: { ...start.fields, seen } },
     cancel: own(page, '/cancel', slug),
     backHref: backHref(page),
     opensWindow: embedded,
@@ -137,33 +145,43 @@ const consent = (page: SessionPage, connector: ConnectorFile, method: OAuthMetho
   })
 }
 
-/** What is asked for, in words: all of it, or what comes on top of what the user has granted already. */
-const permissionsOf = (
-  { visit: { session }, ownScopes }: SessionPage,
+const abilities = (
+  { visit: { session }, tools, ownScopes }: SessionPage,
   connector: ConnectorFile,
-  method: OAuthMethod | null,
-): views.Permission[] => {
-  if (!method) return []
-  const more = session.locked_connector === connector.slug ? session.more_scopes : null
-  const asked = more ?? ownScopes ?? method.scopes.filter(({ optional }) => !optional).map(({ name }) => name)
-  return asked.map(name => {
-    const known = method.scopes.find(scope => scope.name === name)
-    return { title: known?.title ?? name, detail: known?.detail ?? null }
+  bySignIn: boolean,
+): views.Abilities =>
+  abilitiesOf({
+    connector,
+    tools,
+    choices: session.pack_choices ?? {},
+    bySignIn,
+    ownScopes,
+    moreScopes: session.locked_connector === connector.slug ? session.more_scopes : null,
+    grantedScopes: session.granted_scopes ?? [],
   })
-}
+
+/** The other connectors of the same product. A link that is locked to one offers none. */
+const otherConnectors = ({ visit, offered }: SessionPage, connector: ConnectorFile): views.OtherWay[] =>
+  offered
+    .filter(other => other.slug !== connector.slug && productName(other) === productName(connector))
+    .map(other => ({
+      by: other.mcp ? 'server' : signsIn(other) ? 'sign_in' : 'key',
+      href: `${visit.base}${viewQuery(visit.view, { connector: other.slug })}`,
+    }))
 
 const methodHref = ({ visit: { base, view, session } }: SessionPage, slug: string, method: string): string =>
   `${base}${viewQuery(view, { connector: session.locked_connector === null ? slug : null, method })}`
 
 const toField =
   ({ typed }: SessionPage, prefix: string) =>
-  ({ name, label, hint, placeholder, suffix, secret }: ConnectorField): views.KeyField => ({
+  ({ name, label, hint, placeholder, suffix, secret, pattern }: ConnectorField): views.KeyField => ({
     name: `${prefix}${name}`,
     label,
     hint: hint ?? null,
     placeholder: placeholder ?? null,
     suffix: suffix ?? null,
     secret,
+    pattern: pattern ?? null,
     value: secret ? null : (typed[`${prefix}${name}`] ?? null),
   })
 
@@ -174,12 +192,18 @@ const keyForm = (page: SessionPage, connector: ConnectorFile, method: ApiKeyMeth
   const { slug } = connector
   return views.apiKeyPage(frameOf(page.visit, {}, { more: { connector: slug } }), {
     connector: face(connector),
+    abilities: abilities(page, connector, false),
     fields: [...tenantFields(page, connector), ...method.fields.map(toField(page, ''))],
+    steps: method.steps ?? [],
     helpUrl: method.help_url ?? null,
     problem: page.problem,
+    blamed: page.blamed,
     submit: own(page, '/api-key', slug),
     cancel: own(page, '/cancel', slug),
     backHref: backHref(page),
-    signInHref: oauthMethod(connector) && methodHref(page, slug, 'oauth2'),
+    ways: [
+      ...(oauthMethod(connector) ? [{ by: 'sign_in', href: methodHref(page, slug, 'oauth2') } as const] : []),
+      ...otherConnectors(page, connector),
+    ],
   })
 }

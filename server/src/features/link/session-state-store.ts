@@ -91,7 +91,7 @@ const noteStep = statement<never>(
 const requestRenewal = statement<{ id: string }>(
   'link_sessions.request_renewal',
   `update link_sessions s set renewal_requested_at = app_now()
-   where organization_id = $1 and id = $2 and status = 'minted'
+   where organization_id = $1 and id = $2
      and exists (select from registered_users u where u.organization_id = $1 and u.id = s.registered_user_id and u.is_active)
      and (renewal_requested_at is null or renewal_requested_at <= app_now() - interval '1 hour')
    returning id`,

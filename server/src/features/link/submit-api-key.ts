@@ -17,7 +17,7 @@ export const MAX_KEY_CHECKS = 10
 
 export type KeySubmission =
   | { kind: 'completed'; code: string | null; attemptId: string }
-  | { kind: 'problem'; problem: views.KeyProblem }
+  | { kind: 'problem'; problem: views.KeyProblem; blamed?: string | undefined }
   | { kind: 'too_many' }
   | { kind: 'session_over' }
 
@@ -31,9 +31,9 @@ export const submitApiKey = async (
 ): Promise<KeySubmission> => {
   const key = keyOf(session)
   const tenant = readFields(connector.tenant ?? [], form, views.TENANT_PREFIX)
-  if ('problem' in tenant) return { kind: 'problem', problem: tenant.problem }
+  if ('problem' in tenant) return { kind: 'problem', ...tenant }
   const typed = readFields(apiKeyMethod(connector)?.fields ?? [], form)
-  if ('problem' in typed) return { kind: 'problem', problem: typed.problem }
+  if ('problem' in typed) return { kind: 'problem', ...typed }
   if (!(await linkSessionStore.countKeyCheck(deps.db, key, MAX_KEY_CHECKS))) return { kind: 'too_many' }
   const attemptId = newUuid()
   await deps.db.transaction(async tx => {
@@ -42,6 +42,7 @@ export const submitApiKey = async (
       id: attemptId,
       connectorSlug: connector.slug,
       browserHash: hashSecret(browser),
+      frameHash: null,
       view: serialiseView(view),
       oauth: null,
     })

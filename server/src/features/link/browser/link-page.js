@@ -23,16 +23,32 @@ const show = (selector, visible = true) => {
 
 // --- the embedding component: told to exactly the origin that the server has checked, never to anybody
 
-/** @param {'ready' | 'close'} type */
-const tell = type => {
-  if (framed && data.opener) window.parent.postMessage({ carabiner: data.nonce, type }, data.opener)
+/** @param {'ready' | 'success' | 'close'} type @param {unknown} [result] */
+const tell = (type, result) => {
+  if (framed && data.opener) window.parent.postMessage({ carabiner: data.nonce, type, result }, data.opener)
 }
-const leave = () => (framed ? tell('close') : window.close())
+/** Browsers close only windows that a script has opened. Where this one stays, the page says that it may be closed. */
+const leave = () => {
+  if (framed) return tell('close')
+  window.close()
+  window.setTimeout(() => {
+    show('main [data-do=close]', false)
+    show('.closable')
+  }, 300)
+}
 
 tell('ready')
+if (data.result) tell('success', JSON.parse(data.result))
 if (data.close) leave()
+show('main [data-do=close], [data-do=reveal]')
+show('.closable', false)
+for (const time of page.querySelectorAll('time'))
+  time.textContent = new Date(time.dateTime).toLocaleTimeString(document.documentElement.lang, {
+    hour: '2-digit',
+    minute: '2-digit',
+  })
 // A frame of another site may not focus by attribute.
-if (framed) find('[aria-invalid]')?.focus()
+if (framed && data.opener) find('[aria-invalid], input[type=search]')?.focus()
 // Not every browser lets a frame do this by itself; the button it stands behind does it in any.
 find('a[data-do=leave-frame]')?.click()
 
@@ -81,8 +97,14 @@ const poll = () => {
 if (data.events) {
   const source = new EventSource(data.events)
   let failures = 0
+  // A stream sends its first state at once, unless a proxy holds it back.
+  const silent = window.setTimeout(() => {
+    source.close()
+    poll()
+  }, 5000)
   source.addEventListener('state', event => {
     failures = 0
+    clearTimeout(silent)
     react(JSON.parse(event.data))
   })
   source.addEventListener('error', () => {
@@ -109,6 +131,11 @@ const stayInTab = form => {
 }
 
 let still = 0
+/** @param {'soon' | 'late' | 'blocked'} part */
+const waitAs = part => {
+  show('.soon, .late, .blocked', false)
+  show(`.${part}`)
+}
 /**
  * False where the form is not to be sent: an application whose opener policy is `same-origin` cuts off the windows of its
  * frames, so that none is returned although there is one. It shows this page, and the person goes on from there.
@@ -131,13 +158,12 @@ const openWindow = form => {
   }
   form.target = name
   show('.ask', false)
-  show('.waiting, .soon')
-  show('.late', false)
+  show('.waiting')
+  // Without a window the browser has blocked it, unless this page loses the focus to one that was cut off.
+  waitAs(opened ? 'soon' : 'blocked')
+  addEventListener('blur', () => find('.blocked')?.hidden || waitAs('soon'), { once: true })
   clearTimeout(still)
-  still = window.setTimeout(() => {
-    show('.soon', false)
-    show('.late')
-  }, STILL_AFTER)
+  if (opened) still = window.setTimeout(() => waitAs('late'), STILL_AFTER)
   return opened !== null
 }
 
@@ -156,6 +182,44 @@ const busy = form => {
   })
 }
 
+/**
+ * Whether the fields have the form that the connector asks for, as the server would check them. Those that do not are marked, and
+ * the first one gets the focus.
+ * @param {HTMLFormElement} form
+ */
+const fitsForm = form => {
+  const inputs = all('input[data-pattern]')
+    .filter(input => input instanceof HTMLInputElement)
+    .filter(input => input.form === form)
+  const unfit = inputs.filter(input => {
+    const suffix = input.nextElementSibling?.textContent ?? ''
+    const bare = input.value
+      .trim()
+      .replace(/^https?:\/\//i, '')
+      .replace(/[/?#].*$/, '')
+    const isWhole =
+      input.type !== 'password' && suffix !== '' && bare.toLowerCase().endsWith(suffix.toLowerCase())
+    const value = isWhole ? bare.slice(0, -suffix.length) : input.value.trim()
+    const fits = new RegExp(`^(?:${input.dataset.pattern})$`).test(value)
+    mark(input, !fits)
+    return !fits
+  })
+  unfit[0]?.focus()
+  return unfit.length === 0
+}
+/** @param {HTMLInputElement} input @param {boolean} unfit */
+const mark = (input, unfit) => {
+  const id = `${input.id}-unfit`
+  const others = (input.getAttribute('aria-describedby') ?? '').split(' ').filter(part => part && part !== id)
+  if (unfit) input.setAttribute('aria-invalid', 'true')
+  else input.removeAttribute('aria-invalid')
+  input.setAttribute('aria-describedby', [...(unfit ? [id] : []), ...others].join(' '))
+  show(`#${id}`, unfit)
+}
+addEventListener('input', ({ target }) => {
+  if (target instanceof HTMLInputElement && target.dataset.pattern) mark(target, false)
+})
+
 addEventListener('submit', event => {
   const form = event.target
   if (!(form instanceof HTMLFormElement)) return
@@ -163,7 +227,8 @@ addEventListener('submit', event => {
     event.preventDefault()
     return show('.offline')
   }
-  if (form === leaving && opensWindow && form.target !== '_top') {
+  if (!fitsForm(form)) event.preventDefault()
+  else if (form === leaving && opensWindow && form.target !== '_top') {
     if (!openWindow(form)) event.preventDefault()
   } else if (form.querySelector('[aria-busy]')) event.preventDefault()
   else busy(form)
@@ -212,29 +277,39 @@ if (data.trade) {
 /** @type {HTMLInputElement | null} */
 const search = page.querySelector('input[type=search]')
 const rows = all('.rows li')
-/** @param {string} text */
-const fold = text => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
-const texts = rows.map(row => fold(row.textContent ?? ''))
+const searched = rows.map(row => ({
+  name: row.querySelector('bdi')?.textContent ?? '',
+  keywords: row.dataset.keywords?.split(',') ?? [],
+  text: row.querySelector('small')?.textContent ?? '',
+}))
 let category = find('.chips [aria-current]')?.dataset.category ?? ''
 
 const narrow = () => {
-  const wanted = fold(search?.value.trim() ?? '')
-  let any = false
-  rows.forEach((row, i) => {
-    const fits = (!category || row.dataset.category === category) && (texts[i] ?? '').includes(wanted)
-    row.hidden = !fits
-    any ||= fits
+  const query = search?.value.trim() ?? ''
+  const ranked = rows.map((row, i) => {
+    const fits = !category || row.dataset.category?.split(' ').includes(category)
+    return { row, rank: fits ? rankOf(query, searched[i] ?? { name: '', keywords: [], text: '' }) : -1 }
   })
-  show('.none', !any)
+  for (const { row, rank } of ranked) row.hidden = rank < 0
+  const list = find('.rows')
+  const scroller = find('.list')
+  // The sort is stable: of two that match equally well, the first stays first.
+  list?.append(...ranked.toSorted((a, b) => a.rank - b.rank).map(({ row }) => row))
+  if (scroller) scroller.scrollTop = 0
+  const none = ranked.every(({ rank }) => rank < 0)
+  const named = find('.none bdi')
+  if (named && none) named.textContent = query
+  show('.none', none)
 }
+/** As they are shown now. */
+const shownRows = () => all('.rows li:not([hidden])')
 
 if (search) {
   search.addEventListener('input', narrow)
   search.form?.addEventListener('submit', event => {
     event.preventDefault()
     event.stopPropagation()
-    const first = rows.filter(row => !row.hidden)
-    if (first.length === 1) first[0]?.querySelector('a')?.click()
+    if (search.value.trim()) shownRows()[0]?.querySelector('a')?.click()
   })
   find('.chips')?.addEventListener('click', event => {
     const chip = event.target instanceof Element && event.target.closest('[data-category]')
@@ -250,9 +325,7 @@ if (rows.length > 0) {
   addEventListener('keydown', event => {
     const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0
     if (step === 0) return
-    const stops = [search, ...rows.filter(row => !row.hidden).map(row => row.querySelector('a'))].filter(
-      stop => stop !== null,
-    )
+    const stops = [search, ...shownRows().map(row => row.querySelector('a'))].filter(stop => stop !== null)
     const at = stops.findIndex(stop => stop === document.activeElement)
     event.preventDefault()
     stops[Math.min(Math.max(at + step, 0), stops.length - 1)]?.focus()
@@ -269,6 +342,16 @@ const deeds = {
   here: () => {
     if (leaving) stayInTab(leaving)
     leaving?.requestSubmit()
+  },
+  reveal: button => {
+    const input = button.previousElementSibling
+    if (!(input instanceof HTMLInputElement)) return
+    const isShown = input.type === 'text'
+    input.type = isShown ? 'password' : 'text'
+    button.setAttribute('aria-pressed', String(!isShown))
+    const label = button.textContent
+    button.textContent = button.dataset.done ?? ''
+    button.dataset.done = label ?? ''
   },
   copy: async button => {
     await navigator.clipboard.writeText(location.href)

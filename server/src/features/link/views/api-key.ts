@@ -1,4 +1,5 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
+import { abilityList } from './abilities.ts'
 import { fieldProblem, inputs } from './fields.ts'
 import {
   askingBar,
@@ -8,45 +9,59 @@ import {
   hiddenFields,
   notExpected,
   note,
+  otherWays,
   page,
   pair,
   referenceFoot,
 } from './layout.ts'
-import type { ConnectorFace, FormTarget, KeyField, KeyProblem, KnownFrame } from './model.ts'
+import type {
+  Abilities,
+  ConnectorFace,
+  FormTarget,
+  KeyField,
+  KeyProblem,
+  KnownFrame,
+  OtherWay,
+} from './model.ts'
 import { inline, plain } from './sentence.ts'
-import { formHref, webHref } from './vetted-href.ts'
+import { formHref } from './vetted-href.ts'
 
 export type ApiKeyModel = {
   connector: ConnectorFace
+  abilities: Abilities
   fields: KeyField[]
+  /** How a person creates such a key. */
+  steps: string[]
   helpUrl: string | null
   problem: KeyProblem | null
+  /** The field that the problem is about, where it is about one. */
+  blamed?: string | null
   submit: FormTarget
   cancel: FormTarget
   backHref: string | null
-  /** Where it can be linked by signing in, too. */
-  signInHref: string | null
+  ways: OtherWay[]
 }
 
 export function apiKeyPage(frame: KnownFrame, model: ApiKeyModel): SafeHtml {
   const { words } = frame
-  const { connector, problem, submit, cancel, backHref, signInHref } = model
+  const { connector, abilities, problem, submit, cancel, backHref, ways } = model
   const organization = frame.organization.name
   const title = words.apiKey.title(connector.name)
   return page(frame, {
     title,
     bar: askingBar(frame, cancel, backLink(frame, backHref)),
-    main: html`${pair(organization, connector, false)}
+    main: html`${pair(frame, connector, false)}
 ${heading(title)}
 <p class="lead">${inline(words.asks(organization, connector.name))}</p>
 ${forWhom(frame)}
+${abilityList(frame, connector, abilities)}
 <form method="post" action="${formHref(submit.action)}" autocomplete="off" data-do="check">${hiddenFields(submit)}
 ${fieldProblem(frame, connector, problem)}
 ${inputs(frame, model)}
 ${note('trust', 'lock', words.apiKey.trust(connector.name, organization))}
 <div class="actions">
 <button class="button primary" data-busy="${plain(words.apiKey.checking(connector.name))}"><span>${inline(words.apiKey.submit)}</span></button>
-${signInHref === null ? null : html`<a class="instead" href="${webHref(signInHref)}">${inline(words.apiKey.useSignIn(connector.name))}</a>`}
+${otherWays(frame, connector, ways)}
 ${notExpected(frame)}
 </div>
 </form>`,

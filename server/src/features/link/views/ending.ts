@@ -14,17 +14,23 @@ type Ending = {
   /** What became of the person's data. The reference is added here, so that no ending goes without. */
   receipt: [term: Sentence, text: Sentence][]
   button: { href: VettedHref; text: Sentence; target?: '_top' } | { form: FormTarget; text: Sentence } | null
+  /** Offered below the button, such as another connection. */
+  more?: { form: FormTarget; text: Sentence } | null
   /** A way on beside the button, such as back to the application. */
   beside?: { href: VettedHref; text: Sentence } | null
+  /** The label of the button that closes the page, where there is no way back to the application. */
+  close: Sentence | null
   /** Offers the organization's own help, where it named a place for it. */
   contact?: boolean
-  foot: Sentence | null
+  foot?: Sentence
   refresh?: VettedHref
+  /** The picture shows the organization's logo, so the bar does not repeat it. */
+  logoShown?: boolean
 }
 
 /** The one shape of every page after which there is nothing more to do here. */
 export function ending(frame: Frame, ended: Ending): SafeHtml {
-  const { picture, title, lead, receipt, button, foot, refresh } = ended
+  const { picture, title, lead, receipt, button, more, close, foot, refresh, logoShown = false } = ended
   const { words } = frame
   const beside = [
     ended.beside ?? null,
@@ -34,22 +40,18 @@ export function ending(frame: Frame, ended: Ending): SafeHtml {
   ].filter(entry => entry !== null)
   return page(frame, {
     title,
-    bar: endingBar(frame),
+    bar: endingBar(frame, { logoShown }),
     main: html`<div class="ending">
 ${picture}
 ${heading(title)}
 <p class="lead">${lead.map(sentence => [inline(sentence), words.language === 'ja' ? null : ' '])}</p>
 <dl class="receipt">${receipt.map(([term, text]) => receiptRow(term, inline(text)))}
-${receiptRow(words.reference, html`<code>${frame.requestId}</code> <span class="time">· ${frame.time}</span>`)}</dl>
+${receiptRow(words.reference, html`<code>${frame.requestId}</code> <span class="time">· ${clock(frame.time)}</span>`)}</dl>
 </div>
-${
-  button === null && beside.length === 0
-    ? null
-    : html`<div class="actions">${button && mainButton(button)}${beside.map(
-        ({ href, text }) => html`<a class="button quiet" href="${href}"><span>${inline(text)}</span></a>`,
-      )}</div>`
-}`,
-    foot: foot && html`<span>${inline(foot)}</span>`,
+<div class="actions">${button && mainButton(button)}${close && button === null ? closeButton(frame, close, 'primary') : null}${more ? formButton(more, '') : null}${beside.map(
+      ({ href, text }) => html`<a class="button quiet" href="${href}"><span>${inline(text)}</span></a>`,
+    )}${close && button !== null ? closeButton(frame, close, 'quiet') : null}</div>`,
+    foot: foot === undefined ? null : html`<span>${inline(foot)}</span>`,
     ...(refresh !== undefined && { refresh }),
   })
 }
@@ -57,7 +59,25 @@ ${
 const mainButton = (button: NonNullable<Ending['button']>): SafeHtml =>
   'href' in button
     ? html`<a class="button primary" href="${button.href}"${button.target ? html` target="_top" data-do="leave-frame"` : null}><span>${inline(button.text)}</span></a>`
-    : html`<form method="post" action="${ownPath(button.form.action)}">${hiddenFields(button.form)}<button class="button primary"><span>${inline(button.text)}</span></button></form>`
+    : formButton(button, 'primary')
+
+const formButton = ({ form, text }: { form: FormTarget; text: Sentence }, look: string): SafeHtml =>
+  html`<form method="post" action="${ownPath(form.action)}">${hiddenFields(form)}<button class="button ${look}"><span>${inline(text)}</span></button></form>`
+
+/**
+ * Only a script can close a window, and not every window: the sentence stands where there is no script, and returns where the
+ * window stays open.
+ */
+const closeButton = ({ words, embedded }: Frame, label: Sentence, look: string): SafeHtml =>
+  html`<button class="button ${look}" type="button" data-do="close" hidden><span>${inline(label)}</span></button>${
+    embedded ? null : html`<p class="closable" role="status">${inline(words.youMayClose)}</p>`
+  }`
+
+/** In UTC; the script replaces it by the reader's own time. */
+const clock = (time: Date): SafeHtml => {
+  const utc = `${time.toISOString().slice(11, 16)} UTC`
+  return html`<time datetime="${time.toISOString()}" title="${utc}">${utc}</time>`
+}
 
 const receiptRow = (term: Sentence, text: SafeHtml): SafeHtml =>
   html`<div><dt>${inline(term)}</dt><dd>${text}</dd></div>

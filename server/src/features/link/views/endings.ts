@@ -27,24 +27,33 @@ const wayBack = ({ words, organization }: Frame, href: string | null) =>
         text: words.connected.back(organization.name),
       }
 
-export type ConnectedModel = { connector: ConnectorFace; account: string | null; backHref: string | null }
+export type ConnectedModel = {
+  connector: ConnectorFace
+  account: string | null
+  backHref: string | null
+  /** Starts the next connection, where one is offered. */
+  another: FormTarget | null
+}
 
-export function connectedPage(frame: KnownFrame, { connector, account, backHref }: ConnectedModel): SafeHtml {
+export function connectedPage(frame: KnownFrame, model: ConnectedModel): SafeHtml {
+  const { connector, account, backHref, another } = model
   const organization = frame.organization.name
-  const { receipt, connected } = frame.words
+  const { receipt, connected, done } = frame.words
   return ending(frame, {
-    picture: pair(organization, connector, true),
+    picture: pair(frame, connector, true),
+    logoShown: true,
     title: connected.title(connector.name),
     lead: [connected.lead(organization)],
     receipt: [
       ...only(account, name => [receipt.account, say`${name}`]),
       ...only(frame.user?.name ?? null, name => [receipt.user, say`${name}`]),
       [receipt.usedBy, receipt.assistant(organization)],
-      [receipt.neverSeen, receipt.secrets],
+      [receipt.hiddenFrom(organization), receipt.secrets],
       [receipt.undo, receipt.settings(organization)],
     ],
     button: wayBack(frame, backHref),
-    foot: frame.embedded ? null : frame.words.youMayClose,
+    more: another && { form: another, text: connected.another },
+    close: backHref === null ? done : null,
   })
 }
 
@@ -62,7 +71,7 @@ export const awaitingPage = (
     lead: [frame.words.returning.signedIn(connector?.name ?? null)],
     receipt: [],
     button: null,
-    foot: null,
+    close: null,
   })
 
 export type ReturnToAppModel = {
@@ -71,11 +80,13 @@ export type ReturnToAppModel = {
   href: string
   /** The page around this frame is what leaves: the script does it, and a button stays for when it may not. */
   framed: boolean
+  /** In the preview, which leads nowhere. */
+  stays?: true
 }
 
 /** For a callback that a redirect cannot reach: the browser is sent there, and a button stays for when it refuses. */
 export function returnToAppPage(frame: KnownFrame, model: ReturnToAppModel): SafeHtml {
-  const { outcome, connector, href, framed } = model
+  const { outcome, connector, href, framed, stays = false } = model
   const organization = frame.organization.name
   const { receipt, returning } = frame.words
   const { title, lead, signedIn, button, hint } = returning
@@ -87,8 +98,9 @@ export function returnToAppPage(frame: KnownFrame, model: ReturnToAppModel): Saf
     lead: [lead[outcome](organization)],
     receipt: outcome === 'success' ? [[receipt.data, signedIn(name)]] : nothingHappened(frame),
     button: { href: target, text: button, ...(framed && { target: '_top' as const }) },
+    close: null,
     foot: hint,
-    ...(!framed && { refresh: target }),
+    ...(!framed && !stays && { refresh: target }),
   })
 }
 
@@ -110,7 +122,7 @@ export function expiredPage(frame: Frame, { renew }: { renew: FormTarget | null 
     receipt: nothingHappened(frame),
     button: renew === null || !organization ? null : { form: renew, text: ask(organization.name) },
     contact: true,
-    foot: frame.embedded || renew !== null ? null : words.youMayClose,
+    close: words.close,
   })
 }
 
@@ -118,12 +130,12 @@ export function renewalAskedPage(frame: KnownFrame): SafeHtml {
   const { askedTitle, askedLead } = frame.words.expired
   return ending(frame, {
     picture: seal(null, 'good', 'check'),
-    title: askedTitle(frame.organization.name),
+    title: askedTitle,
     lead: [askedLead(frame.organization.name)],
     receipt: nothingHappened(frame),
     button: null,
     contact: true,
-    foot: null,
+    close: frame.words.close,
   })
 }
 
@@ -132,10 +144,12 @@ export type UsedModel = {
   connector: ConnectorFace | null
   /** The application has not confirmed the code yet, so nothing is connected. */
   isUnconfirmed?: boolean
+  renew: FormTarget | null
 }
 
-export function usedPage(frame: Frame, { connector, isUnconfirmed = false }: UsedModel): SafeHtml {
+export function usedPage(frame: Frame, { connector, isUnconfirmed = false, renew }: UsedModel): SafeHtml {
   const { words, organization } = frame
+  const name = organization?.name ?? null
   const lead =
     connector && isUnconfirmed
       ? words.used.unconfirmed(connector.name)
@@ -143,11 +157,11 @@ export function usedPage(frame: Frame, { connector, isUnconfirmed = false }: Use
   return ending(frame, {
     picture: seal(connector, 'calm', connector && !isUnconfirmed ? 'check' : 'link'),
     title: words.used.title,
-    lead: [lead, words.askForNewLink(organization?.name ?? null)],
+    lead: [lead, ...(renew === null ? [words.askForNewLink(name)] : [])],
     receipt: [[words.receipt.data, words.receipt.unchanged]],
-    button: null,
+    button: renew === null || name === null ? null : { form: renew, text: words.expired.ask(name) },
     contact: true,
-    foot: frame.embedded ? null : words.youMayClose,
+    close: words.close,
   })
 }
 
@@ -170,7 +184,7 @@ export function cancelledPage(frame: Frame, model: CancelledModel): SafeHtml {
     button: unexpected ? null : retry(frame, retryHref),
     beside: unexpected ? null : wayBack(frame, backHref),
     contact: unexpected,
-    foot: frame.embedded ? null : frame.words.youMayClose,
+    close: backHref === null || unexpected ? frame.words.close : null,
   })
 }
 
@@ -194,7 +208,7 @@ export function failedPage(frame: Frame, { connector, reason, retryHref, backHre
     button: retry(frame, retryHref),
     beside: wayBack(frame, backHref),
     contact: true,
-    foot: retryHref === null && !frame.embedded ? words.youMayClose : null,
+    close: backHref === null ? words.close : null,
   })
 }
 
@@ -210,7 +224,7 @@ export function refusedPage(frame: Frame, { reason }: { reason: RefusedReason })
     receipt: nothingHappened(frame),
     button: null,
     contact: true,
-    foot: null,
+    close: frame.words.close,
   })
 }
 

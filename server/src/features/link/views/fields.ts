@@ -7,10 +7,16 @@ import {
   type KnownFrame,
   TENANT_PREFIX,
 } from './model.ts'
-import { inline, type Sentence } from './sentence.ts'
+import { inline, plain } from './sentence.ts'
 import { type VettedHref, webHref } from './vetted-href.ts'
 
-type FieldsModel = { fields: KeyField[]; helpUrl: string | null; problem: KeyProblem | null }
+type FieldsModel = {
+  fields: KeyField[]
+  steps?: string[]
+  helpUrl: string | null
+  problem: KeyProblem | null
+  blamed?: string | null
+}
 
 export const fieldProblem = (
   { words }: KnownFrame,
@@ -23,46 +29,55 @@ export const fieldProblem = (
 
 /** The question "Where do I find it?" stands under the first secret, which is what people look for. */
 export function inputs(
-  { words, embedded }: KnownFrame,
-  { fields, helpUrl, problem }: FieldsModel,
+  { words, embedded, preview }: KnownFrame,
+  { fields, steps = [], helpUrl, problem, blamed: named }: FieldsModel,
 ): SafeHtml[] {
   const asked = Math.max(
     0,
     fields.findIndex(field => field.secret),
   )
   const help = helpUrl === null ? null : webHref(helpUrl)
-  const blamed = problem === null ? () => false : isBlamed(fields, problem)
+  const blamed = problem === null ? () => false : isBlamed(fields, problem, named ?? null)
   const first = fields.findIndex(blamed)
   return fields.map((field, index) =>
-    input(words.apiKey.where, field, {
+    input(words, field, {
       id: `field-${index}`,
       help: index === asked ? help : null,
+      steps: index === asked ? steps : [],
       invalid: blamed(field),
       // In a frame the script does it.
-      focus: index === first && !embedded,
+      focus: index === first && !embedded && !preview,
     }),
   )
 }
 
 /** A third party that refuses a key blames the key; a missing value blames the fields that came back empty. */
-function isBlamed(fields: KeyField[], problem: KeyProblem): (field: KeyField) => boolean {
+function isBlamed(
+  fields: KeyField[],
+  problem: KeyProblem,
+  named: string | null,
+): (field: KeyField) => boolean {
+  if (named !== null) return field => field.name === named
   if (problem === 'key_check_unavailable') return () => false
   if (problem === 'address_unfit') return field => field.name.startsWith(TENANT_PREFIX)
   if (problem === 'fields_missing') return field => field.secret || field.value === null || field.value === ''
   return fields.some(field => field.secret) ? field => field.secret : () => true
 }
 
-type Place = { id: string; help: VettedHref | null; invalid: boolean; focus: boolean }
+type Place = { id: string; help: VettedHref | null; steps: string[]; invalid: boolean; focus: boolean }
 
-function input(where: Sentence, field: KeyField, { id, help, invalid, focus }: Place): SafeHtml {
+function input(words: KnownFrame['words'], field: KeyField, place: Place): SafeHtml {
+  const { id, help, steps, invalid, focus } = place
+  const { where, show, hide, problem } = words.apiKey
   const hinted = field.hint !== null || help !== null
   const describedBy = [invalid ? 'problem' : '', hinted ? `${id}-hint` : '']
     .filter(part => part !== '')
     .join(' ')
-  const control = html`<input id="${id}" name="${field.name}" type="${field.secret ? 'password' : 'text'}" required autocomplete="off" autocapitalize="off" spellcheck="false" dir="auto"${attribute('value', field.secret ? null : field.value)}${attribute('placeholder', field.placeholder)}${attribute('aria-describedby', describedBy === '' ? null : describedBy)}${attribute('aria-invalid', invalid ? 'true' : null)}${focus ? html` autofocus` : null}>`
+  const control = html`<input id="${id}" name="${field.name}" type="${field.secret ? 'password' : 'text'}" required autocomplete="off" autocapitalize="off" spellcheck="false" dir="auto"${attribute('value', field.secret ? null : field.value)}${attribute('placeholder', field.placeholder)}${attribute('data-pattern', field.pattern)}${attribute('aria-describedby', describedBy === '' ? null : describedBy)}${attribute('aria-invalid', invalid ? 'true' : null)}${focus ? html` autofocus` : null}>`
   return html`<div class="field"><label for="${id}">${field.label}</label>
-${field.suffix === null ? control : html`<span class="with-suffix" dir="ltr">${control}<span aria-hidden="true">${field.suffix}</span></span>`}
-${hinted ? html`<p class="hint" id="${id}-hint">${field.hint === null ? null : html`<bdi>${field.hint}</bdi> `}${help && html`<a href="${help}" target="_blank" rel="noopener noreferrer">${inline(where)}</a>`}</p>` : null}</div>
+${field.secret ? html`<span class="with-toggle">${control}<button class="toggle" type="button" data-do="reveal" aria-controls="${id}" aria-pressed="false" data-done="${plain(hide)}" hidden>${inline(show)}</button></span>` : null}${!field.secret && field.suffix === null ? control : null}${!field.secret && field.suffix !== null ? html`<span class="with-suffix" dir="ltr">${control}<span aria-hidden="true">${field.suffix}</span></span>` : null}
+${field.pattern === null ? null : html`<p class="hint unfit" id="${id}-unfit" role="alert" hidden>${inline(problem.format_unfit(''))}</p>`}
+${hinted ? html`<p class="hint" id="${id}-hint">${field.hint === null ? null : html`<bdi>${field.hint}</bdi> `}${help && html`<a href="${help}" target="_blank" rel="noopener noreferrer">${inline(where)}</a>`}</p>` : null}${steps.length === 0 ? null : html`<details class="steps"><summary>${inline(words.apiKey.steps)}</summary><ol>${steps.map(step => html`<li><bdi>${step}</bdi>`)}</ol></details>`}</div>
 `
 }
 

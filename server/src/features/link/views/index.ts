@@ -13,6 +13,7 @@ export {
   refusedPage,
   renewalAskedPage,
   returnToAppPage,
+  type UsedModel,
   usedPage,
 } from './endings.ts'
 export * from './model.ts'

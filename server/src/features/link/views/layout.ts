@@ -1,6 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { glyph, type IconName, icon } from './icons.ts'
-import type { ConnectorFace, FormTarget, Frame } from './model.ts'
+import type { ConnectorFace, FormTarget, Frame, KnownFrame, OtherWay } from './model.ts'
 import { SCRIPT } from './script.ts'
 import { initial, inline, plain, type Sentence } from './sentence.ts'
 import { brandStyle, PAPER, STYLESHEET } from './stylesheet.ts'
@@ -16,9 +16,11 @@ type Page = {
   foot: SafeHtml | null
   /** Where the browser goes by itself. */
   refresh?: VettedHref
+  /** The bar follows the content for the keyboard, and is still shown above it. */
+  barLast?: boolean
 }
 
-export function page(frame: Frame, { title, bar, main, foot, refresh }: Page): SafeHtml {
+export function page(frame: Frame, { title, bar, main, foot, refresh, barLast = false }: Page): SafeHtml {
   const { words, look } = frame
   return html`<!doctype html>
 <html lang="${words.language}" dir="${words.direction}"${look.theme === null ? null : html` data-theme="${look.theme}"`}>
@@ -35,9 +37,10 @@ ${refresh === undefined ? null : html`<meta http-equiv="refresh" content="0;url=
 </head>
 <body${Object.entries(frame.data).map(([name, value]) => html` data-${name}="${value}"`)}>
 <div class="card${frame.testMode ? ' test' : ''}">
-${bar}
+${barLast ? null : bar}
 <p class="note info offline" role="status" hidden>${icon('alert')}<span>${inline(words.offline)}</span></p>
 <main>${main}</main>
+${barLast ? bar : null}
 <footer>${look.coBranding ? html`<span class="maker">${glyph('closed')}Carabiner</span>` : null}${foot}${footLinks(frame)}</footer>
 </div>
 <script>${html.raw`${SCRIPT}`}</script>
@@ -76,9 +79,10 @@ export function askingBar(frame: Frame, cancel: FormTarget, start: SafeHtml | nu
 }
 
 /** The bar of an ending: whose page it is and, inside an application, a way out of its frame. */
-export function endingBar(frame: Frame): SafeHtml | null {
-  if (!frame.organization && !frame.testMode && !frame.embedded) return null
-  return html`<header>${frame.organization && organizationMark(frame, frame.organization.name)}${testMark(frame)}${frame.embedded ? html`<button class="square out" type="button" data-do="close" aria-label="${plain(frame.words.close)}">${icon('close')}</button>` : null}</header>`
+export function endingBar(frame: Frame, { logoShown = false } = {}): SafeHtml | null {
+  const mark = frame.organization && !(logoShown && hasLogo(frame))
+  if (!mark && !frame.testMode && !frame.embedded) return null
+  return html`<header>${mark ? organizationMark(frame, frame.organization?.name ?? '') : null}${testMark(frame)}${frame.embedded ? html`<button class="square out" type="button" data-do="close" aria-label="${plain(frame.words.close)}">${icon('close')}</button>` : null}</header>`
 }
 
 export const organizationMark = (frame: Frame, name: string): SafeHtml =>
@@ -106,9 +110,13 @@ const testMark = (frame: Frame): SafeHtml | null =>
   frame.testMode ? html`<strong class="mark">${inline(frame.words.testMode)}</strong>` : null
 
 /** Who asks and what for, as a picture: two tiles and the carabiner that is to hold them together. */
-export function pair(organization: string, connector: ConnectorFace, joined: boolean): SafeHtml {
+export function pair(frame: KnownFrame, connector: ConnectorFace, joined: boolean): SafeHtml {
+  const { name } = frame.organization
+  const own = hasLogo(frame)
+    ? html`<span class="tile brand">${logo(frame, '')}</span>`
+    : html`<span class="tile own">${initial(name)}</span>`
   const middle = joined ? html`<span class="seal good">${icon('check')}</span>` : glyph('open')
-  return html`<div class="pair${joined ? ' joined' : ''}" aria-hidden="true"><span class="tile own">${initial(organization)}</span><span class="join">${middle}</span>${tile(connector)}</div>`
+  return html`<div class="pair${joined ? ' joined' : ''}" aria-hidden="true">${own}<span class="join">${middle}</span>${tile(connector)}</div>`
 }
 
 export const tile = (connector: ConnectorFace): SafeHtml =>
@@ -142,7 +150,17 @@ export const hiddenFields = ({ fields }: FormTarget): SafeHtml[] =>
 
 /** The quiet way out. It submits the cancel form of the bar and says why. */
 export const notExpected = (frame: Frame): SafeHtml =>
-  html`<button class="button quiet" form="${CANCEL_FORM}" name="unexpected" value="1"><span>${inline(frame.words.notExpected(frame.user?.name ?? null))}</span></button>`
+  html`<button class="button quiet" form="${CANCEL_FORM}" name="unexpected" value="1"><span>${inline(frame.words.notExpected(frame.user?.isName ? frame.user.name : null))}</span></button>`
 
 export const referenceFoot = (frame: Frame): SafeHtml =>
   html`<code title="${plain(frame.words.reference)}">${frame.requestId}</code>`
+
+/** Links to the other ways to connect the same product. */
+export const otherWays = ({ words }: Frame, { name }: ConnectorFace, ways: OtherWay[]): SafeHtml[] => {
+  const text = {
+    key: words.apiKey.useKey,
+    sign_in: words.apiKey.useSignIn(name),
+    server: words.consent.otherWay(name),
+  }
+  return ways.map(({ by, href }) => html`<a class="instead" href="${webHref(href)}">${inline(text[by])}</a>`)
+}

@@ -28,6 +28,8 @@ export type PageData = {
   ended?: string
   /** Where the hosted page trades its token. */
   trade?: string
+  /** What a session brought that the component does not watch itself, as JSON. */
+  result?: string
   /** This page has said what it had to say: the window closes, or the component is told to. */
   close?: '1'
 }
@@ -37,17 +39,19 @@ export type Frame = {
   words: Words
   look: Look
   data: PageData
+  /** A picture of a page, in the preview: nothing in it takes the focus. */
+  preview?: true
   /** Inside an application's page, which offers no close button of its own. */
   embedded: boolean
   /** The same page in other languages. */
   languages: { language: LinkLanguage; name: string; href: string }[]
   /** Null where the link itself was not recognisable: then nothing is said of anybody. */
   organization: { name: string } | null
-  user: { name: string } | null
+  /** `isName`: false where the user has no name, and an e-mail address or the application's own id stands for it. */
+  user: { name: string; isName: boolean } | null
   testMode: boolean
   requestId: string
-  /** As the reader should see it, for example "14:32 UTC". */
-  time: string
+  time: Date
 }
 
 /** The frame of a page that asks for something: a page without an asker would be a page nobody should trust. */
@@ -57,7 +61,7 @@ export type ConnectorFace = {
   slug: string
   name: string
   summary: string
-  category: ConnectorCategory
+  categories: ConnectorCategory[]
   /** What its tile shows: its own letters on the tint nearest to its colour, or else its initial on any tint. */
   letters: string | null
   tint: string | null
@@ -73,6 +77,19 @@ export type FormTarget = {
 
 export type Permission = { title: string; detail: string | null }
 
+/** What a tool does to the account. */
+export const TOOL_KINDS = ['read', 'create', 'change', 'delete'] as const
+export type ToolKind = (typeof TOOL_KINDS)[number]
+
+/** What the assistant will be able to do: by the pack's tools, by scopes where no tool is known, or anything. */
+export type Abilities =
+  | { by: 'tools'; groups: { kind: ToolKind; tools: string[] }[] }
+  | { by: 'scopes'; permissions: Permission[] }
+  | { by: 'account' }
+
+/** Another way to connect the same product. */
+export type OtherWay = { by: 'key' | 'sign_in' | 'server'; href: string }
+
 export type KeyField = {
   name: string
   label: string
@@ -81,6 +98,8 @@ export type KeyField = {
   /** What follows the value in the address that people know. */
   suffix: string | null
   secret: boolean
+  /** A regular expression that the whole value must match. */
+  pattern: string | null
   /** What the person typed before. A secret is never written back into a page, whatever stands here. */
   value: string | null
 }
@@ -90,6 +109,7 @@ export const TENANT_PREFIX = 'tenant.'
 
 export const KEY_PROBLEMS = [
   'fields_missing',
+  'format_unfit',
   'address_unfit',
   'key_rejected',
   'key_check_unavailable',

@@ -2,11 +2,12 @@ import { html, type SafeHtml } from '@remix-run/html-template'
 import { icon } from './icons.ts'
 import { askingBar, forWhom, heading, organizationMark, page, tint } from './layout.ts'
 import type { ConnectorFace, FormTarget, Frame, KnownFrame } from './model.ts'
+import { rankOf } from './search-rank.ts'
 import { initial, inline, plain } from './sentence.ts'
-import { webHref } from './vetted-href.ts'
+import { helpHref, webHref } from './vetted-href.ts'
 
 export type PickerModel = {
-  connectors: (ConnectorFace & { connected: boolean })[]
+  connectors: (ConnectorFace & { keywords: string[]; connected: boolean })[]
   chooseHref: (slug: string) => string
   cancel: FormTarget
   /** What narrows the list: for those without a script the server does it. */
@@ -36,43 +37,57 @@ ${forWhom(frame)}
 </div>
 ${searchable ? search(frame, model) : null}
 ${any ? rows(frame, model) : null}`,
+    // The search box is the first stop of the keyboard.
+    barLast: searchable,
     foot: searchable
       ? html`<span class="keys" role="img" aria-label="${plain(words.picker.keys)}" title="${plain(words.picker.keys)}">↑↓↵</span>`
       : null,
   })
 }
 
-function search({ words }: Frame, { connectors, narrowed, narrowHref, view }: PickerModel): SafeHtml {
+function search({ words, embedded, preview }: Frame, model: PickerModel): SafeHtml {
+  const { connectors, narrowed, narrowHref, view } = model
   const label = plain(words.picker.search(connectors.length))
-  const present = new Set(connectors.map(({ category }) => category))
+  const present = new Set(connectors.flatMap(({ categories }) => categories))
   const chip = (category: string | null, text: SafeHtml) =>
     html`<a href="${webHref(narrowHref(category))}" data-category="${category ?? ''}"${narrowed.category === category ? html` aria-current="true"` : null}>${text}</a>`
   return html`<form class="search" role="search" method="get" action="">${Object.entries(view).map(
     ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
-  )}${icon('search')}<input type="search" name="q" value="${narrowed.query}" placeholder="${label}" aria-label="${label}" autocomplete="off" autocapitalize="off" spellcheck="false" enterkeyhint="search"></form>
+  )}${icon('search')}<input type="search" name="q" value="${narrowed.query}" placeholder="${label}" aria-label="${label}" autocomplete="off" autocapitalize="off" spellcheck="false" enterkeyhint="search"${embedded || preview ? null : html` autofocus`}></form>
 ${
   present.size < 2
     ? null
     : html`<div class="chips">${chip(null, inline(words.picker.all))}${Object.entries(words.picker.categories)
-        .filter(([category]) => present.has(category as ConnectorFace['category']))
+        .filter(([category]) => present.has(category as ConnectorFace['categories'][number]))
         .map(([category, sentence]) => chip(category, inline(sentence)))}</div>`
 }`
 }
 
-function rows({ words }: Frame, model: PickerModel): SafeHtml {
-  const { connectors, chooseHref, narrowed } = model
-  const judged = connectors.map(connector => ({ connector, shown: matches(connector, narrowed) }))
-  return html`<ul class="rows" aria-label="${plain(words.picker.apps)}">${judged.map(({ connector, shown }) =>
-    row(words, connector, chooseHref(connector.slug), shown),
+function rows(frame: KnownFrame, { connectors, chooseHref, narrowed }: PickerModel): SafeHtml {
+  const { words } = frame
+  const ranked = connectors
+    .map(connector => ({ connector, rank: rankIn(narrowed, connector) }))
+    .toSorted((a, b) => Number(a.rank < 0) - Number(b.rank < 0) || a.rank - b.rank)
+  const none = ranked.every(({ rank }) => rank < 0)
+  return html`<div class="list"><ul class="rows" aria-label="${plain(words.picker.apps)}">${ranked.map(
+    ({ connector, rank }) => row(words, connector, chooseHref(connector.slug), rank >= 0),
   )}</ul>
-<p class="none" role="status"${judged.some(({ shown }) => shown) ? html` hidden` : null}>${inline(words.picker.noMatch)}</p>`
+<p class="none" role="status"${none ? null : html` hidden`}>${inline(words.picker.noMatch(narrowed.query))}</p>
+${missing(frame)}</div>`
 }
 
-const fold = (text: string): string => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
+/** An app that nobody has set up cannot be found here, so the list says whom to ask. */
+function missing({ words, look, organization }: KnownFrame): SafeHtml {
+  const ask = inline(words.picker.missingLead(organization.name))
+  return html`<p class="missing">${inline(words.picker.missing)} ${look.supportHref === null ? ask : html`<a href="${helpHref(look.supportHref)}">${ask}</a>`}</p>`
+}
 
-function matches({ name, summary, category }: ConnectorFace, narrowed: PickerModel['narrowed']): boolean {
-  if (narrowed.category !== null && narrowed.category !== category) return false
-  return fold(`${name} ${summary}`).includes(fold(narrowed.query.trim()))
+function rankIn(
+  { query, category }: PickerModel['narrowed'],
+  { name, keywords, summary, categories }: PickerModel['connectors'][number],
+): number {
+  if (category !== null && !categories.some(own => own === category)) return -1
+  return rankOf(query, { name, keywords, text: summary })
 }
 
 // There may be hundreds of these, so the row is as light as it can be: the list's class styles all of it.
@@ -82,8 +97,8 @@ function row(
   href: string,
   shown: boolean,
 ): SafeHtml {
-  const { name, letters, category, method, connected } = connector
+  const { name, letters, categories, keywords, method, connected } = connector
   const summary =
     method === 'api_key' ? `${connector.summary} · ${plain(words.picker.needsKey)}` : connector.summary
-  return html`<li data-category=${category}${shown ? null : html` hidden`}><a href="${webHref(href)}"><i aria-hidden=true class=${tint(connector)}>${letters ?? initial(name)}</i><bdi>${name}</bdi><small>${summary}</small>${connected ? html`<em>${inline(words.picker.connected)}</em>` : null}</a>`
+  return html`<li data-category="${categories.join(' ')}"${keywords.length > 0 ? html` data-keywords="${keywords.join(',')}"` : null}${shown ? null : html` hidden`}><a href="${webHref(href)}"><i aria-hidden=true class=${tint(connector)}>${letters ?? initial(name)}</i><bdi>${name}</bdi><small>${summary}</small>${connected ? html`<em>${inline(words.picker.connected)}</em>` : null}</a>`
 }

@@ -11,10 +11,13 @@ nav { display: flex; flex-wrap: wrap; gap: 4px }
 nav a { padding: 7px 12px; border-radius: 99px; color: var(--muted); text-decoration: none; font-size: 13.5px }
 nav a:hover { color: var(--ink) }
 nav [aria-current] { background: var(--ink); color: var(--ground) }
-main { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(390px, 100%), 1fr)); gap: 28px }
-figure { display: grid; gap: 8px; justify-items: center; min-width: 0 }
+h2 { margin-bottom: 16px; font-size: 16px; font-weight: 650 }
+section { margin-bottom: 44px }
+section div { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(390px, 100%), 1fr)); gap: 28px }
+figure { display: grid; gap: 8px; align-content: start; min-width: 0 }
 iframe { width: min(390px, 100%); height: 720px; border: 1px solid var(--line); border-radius: 24px; background: #fff }
-figcaption { color: var(--muted); font-size: 13.5px }
+figcaption { width: min(390px, 100%); font-size: 14.5px; font-weight: 550 }
+figcaption a { display: inline-block; padding-block: 4px; color: inherit; text-underline-offset: 3px; text-decoration-color: var(--line) }
 :focus-visible { outline: 3px solid var(--ink); outline-offset: 2px }
 `
 

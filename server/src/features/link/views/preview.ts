@@ -1,132 +1,239 @@
-import { html, type SafeHtml } from '@remix-run/html-template'
+import type { SafeHtml } from '@remix-run/html-template'
 import { apiKeyPage } from './api-key.ts'
 import { consentPage } from './consent.ts'
-import { cancelledPage, connectedPage, expiredPage, failedPage } from './endings.ts'
-import type { ConnectorFace, KnownFrame } from './model.ts'
-import { pickerPage } from './picker.ts'
-import { GALLERY_STYLESHEET } from './preview-stylesheet.ts'
-import { ownPath } from './vetted-href.ts'
-import { catalogues } from './words/index.ts'
+import {
+  awaitingPage,
+  cancelledPage,
+  connectedPage,
+  expiredPage,
+  failedPage,
+  refusedPage,
+  renewalAskedPage,
+  returnToAppPage,
+  usedPage,
+} from './endings.ts'
+import {
+  type Abilities,
+  type ConnectorFace,
+  FAILURE_REASONS,
+  type FormTarget,
+  type KeyField,
+  type KnownFrame,
+  REFUSED_REASONS,
+} from './model.ts'
+import { openingPage } from './opening.ts'
+import { type PickerModel, pickerPage } from './picker.ts'
 
-export const PREVIEW_STATES = [
-  'picker',
-  'consent',
-  'key',
-  'connected',
-  'cancelled',
-  'failed',
-  'expired',
-] as const
-export type PreviewState = (typeof PREVIEW_STATES)[number]
+type Face = ConnectorFace & { keywords: string[] }
+type Scene = {
+  frame: KnownFrame
+  connector: Face
+  connectors: Face[]
+  /** The preview's own address: every link and form leads back to it. */
+  here: string
+  form: FormTarget
+}
+type Sample = { group: string; label: string; page: (scene: Scene) => SafeHtml }
 
-const SAMPLE: ConnectorFace = {
+const SAMPLE: Face = {
   slug: 'notes',
   name: 'Notes',
   summary: 'Notes and notebooks',
-  category: 'productivity',
+  categories: ['productivity'],
+  keywords: [],
   letters: null,
   tint: null,
   method: 'oauth',
 }
+const ABILITIES: Abilities = {
+  by: 'tools',
+  groups: [
+    { kind: 'read', tools: ['Search', 'Read a page', 'List pages', 'List comments', 'List people'] },
+    { kind: 'create', tools: ['Create a page', 'Add a comment'] },
+    { kind: 'change', tools: ['Update a page'] },
+    { kind: 'delete', tools: ['Delete a page'] },
+  ],
+}
+const KEY: KeyField = {
+  name: 'api_key',
+  label: 'API key',
+  hint: null,
+  placeholder: null,
+  suffix: null,
+  secret: true,
+  pattern: null,
+  value: null,
+}
 
-/** A page as people meet it, with a made-up person, and buttons that lead back to it. */
+const picker = ({ frame, here, form, connectors }: Scene, changes: Partial<PickerModel> = {}): SafeHtml =>
+  pickerPage(frame, {
+    connectors: connectors.map((face, i) => ({ ...face, connected: i === 0 })),
+    chooseHref: () => here,
+    cancel: form,
+    narrowed: { query: '', category: null },
+    narrowHref: () => here,
+    view: {},
+    ...changes,
+  })
+
+const consent = (
+  { frame, connector, here, form }: Scene,
+  changes: Partial<Parameters<typeof consentPage>[1]> = {},
+): SafeHtml =>
+  consentPage(frame, {
+    connector,
+    abilities: ABILITIES,
+    fields: [],
+    problem: null,
+    ways: [],
+    alreadyConnectedAs: null,
+    start: form,
+    cancel: form,
+    backHref: here,
+    opensWindow: false,
+    insideApp: false,
+    ...changes,
+  })
+
+const keyForm = (
+  { frame, connector, here, form }: Scene,
+  changes: Partial<Parameters<typeof apiKeyPage>[1]> = {},
+): SafeHtml =>
+  apiKeyPage(frame, {
+    connector,
+    abilities: ABILITIES,
+    fields: [KEY],
+    steps: [],
+    helpUrl: null,
+    problem: null,
+    submit: form,
+    cancel: form,
+    backHref: here,
+    ways: [],
+    ...changes,
+  })
+
+const sample = (group: string, label: string, page: Sample['page']): Sample => ({ group, label, page })
+
+const returning = (outcome: 'success' | 'exit' | 'error') => (scene: Scene) =>
+  returnToAppPage(scene.frame, {
+    outcome,
+    connector: scene.connector,
+    href: 'https://app.example/',
+    framed: false,
+    stays: true,
+  })
+
+const FAILURES: Record<(typeof FAILURE_REASONS)[number], string> = {
+  provider_error: 'The provider reported an error',
+  provider_timeout: 'The provider took too long',
+  provider_unavailable: 'The provider cannot be reached',
+  exchange_failed: 'The sign-in was not confirmed',
+  issuer_mismatch: 'The response came from elsewhere',
+  invalid_state: 'The response belongs to another sign-in',
+  session_expired: 'The link expired during sign-in',
+  key_rejected: 'The key was rejected',
+  key_check_unavailable: 'The key could not be checked',
+  scope_missing: 'A permission was not granted',
+  internal: 'An error of the service',
+}
+const REFUSALS: Record<(typeof REFUSED_REASONS)[number], string> = {
+  invalid_link: 'Invalid link',
+  user_inactive: 'Inactive user',
+  unauthorized_origin: 'Unauthorized origin',
+  other_browser: 'Another browser',
+  cookies_blocked: 'Cookies blocked',
+  too_many_requests: 'Too many attempts',
+  connector_gone: 'App no longer offered',
+  unavailable: 'Service unavailable',
+}
+
+/** Every page that people can meet, by the last part of its address. */
+export const SAMPLES: Record<string, Sample> = {
+  opening: sample('Start', 'Opening', ({ frame }) => openingPage(frame)),
+  picker: sample('Start', 'App picker', scene => picker(scene)),
+  'picker-no-match': sample('Start', 'App picker: no match', scene =>
+    picker(scene, { narrowed: { query: 'goo goo', category: null } }),
+  ),
+  'picker-empty': sample('Start', 'App picker: no apps', scene => picker(scene, { connectors: [] })),
+  consent: sample('Consent', 'Sign in', scene => consent(scene)),
+  'consent-again': sample('Consent', 'Sign in again', scene =>
+    consent(scene, { alreadyConnectedAs: 'ana@example.com' }),
+  ),
+  'consent-ways': sample('Consent', 'Several ways to connect', scene =>
+    consent(scene, {
+      ways: [
+        { by: 'key', href: scene.here },
+        { by: 'server', href: scene.here },
+      ],
+    }),
+  ),
+  'consent-unknown-tools': sample('Consent', 'Tools not known yet', scene =>
+    consent(scene, { abilities: { by: 'account' } }),
+  ),
+  'consent-in-app': sample('Consent', 'Inside another app', scene => consent(scene, { insideApp: true })),
+  waiting: sample('Consent', 'Waiting for the window', scene =>
+    consent(scene, { opensWindow: true, waitingAs: 'soon' }),
+  ),
+  'waiting-long': sample('Consent', 'Still waiting', scene =>
+    consent(scene, { opensWindow: true, waitingAs: 'late' }),
+  ),
+  'popup-blocked': sample('Consent', 'Pop-up blocked', scene =>
+    consent(scene, { opensWindow: true, waitingAs: 'blocked' }),
+  ),
+  key: sample('API key', 'API key', scene => keyForm(scene)),
+  'key-format': sample('API key', 'Wrong format', scene => keyForm(scene, { problem: 'format_unfit' })),
+  'key-rejected': sample('API key', 'Key rejected', scene => keyForm(scene, { problem: 'key_rejected' })),
+  'key-unchecked': sample('API key', 'Key could not be checked', scene =>
+    keyForm(scene, { problem: 'key_check_unavailable' }),
+  ),
+  connected: sample('Finish', 'Connected', ({ frame, connector, form }) =>
+    connectedPage(frame, { connector, account: 'ana@example.com', backHref: null, another: form }),
+  ),
+  awaiting: sample('Finish', 'Waiting for the application', ({ frame, connector }) =>
+    awaitingPage(frame, { connector }),
+  ),
+  'return-success': sample('Finish', 'Returning after success', returning('success')),
+  'return-exit': sample('Finish', 'Returning after cancelling', returning('exit')),
+  'return-error': sample('Finish', 'Returning after a failure', returning('error')),
+  cancelled: sample('Finish', 'Cancelled', ({ frame, connector, here }) =>
+    cancelledPage(frame, { connector, retryHref: here, backHref: null, unexpected: false }),
+  ),
+  unexpected: sample('Finish', 'Not expected', ({ frame, connector }) =>
+    cancelledPage(frame, { connector, retryHref: null, backHref: null, unexpected: true }),
+  ),
+  expired: sample('Finish', 'Expired', ({ frame, form }) => expiredPage(frame, { renew: form })),
+  used: sample('Finish', 'Already used', ({ frame, connector, form }) =>
+    usedPage(frame, { connector, renew: form }),
+  ),
+  'renewal-requested': sample('Finish', 'New link requested', ({ frame }) => renewalAskedPage(frame)),
+  ...Object.fromEntries(
+    FAILURE_REASONS.map(reason => [
+      `failed-${reason}`,
+      sample('Failures', FAILURES[reason], ({ frame, connector, here }) =>
+        failedPage(frame, { connector, reason, retryHref: here, backHref: null }),
+      ),
+    ]),
+  ),
+  ...Object.fromEntries(
+    REFUSED_REASONS.map(reason => [
+      `refused-${reason}`,
+      sample('Refusals', REFUSALS[reason], ({ frame }) => refusedPage(frame, { reason })),
+    ]),
+  ),
+}
+
+/** A page as people meet it, with a made-up person, and buttons that lead back to it. Null for an unknown state. */
 export function previewState(
   frame: KnownFrame,
-  state: PreviewState,
-  connectors: ConnectorFace[],
+  state: string,
+  connectors: Face[],
   here: string,
-): SafeHtml {
-  const form = { action: here, fields: {} }
-  const connector = connectors.find(({ method }) => method === 'oauth') ?? SAMPLE
-  switch (state) {
-    case 'picker':
-      return pickerPage(frame, {
-        connectors: (connectors.length > 0 ? connectors : [SAMPLE]).map((known, i) => ({
-          ...known,
-          connected: i === 0,
-        })),
-        chooseHref: () => here,
-        cancel: form,
-        narrowed: { query: '', category: null },
-        narrowHref: () => here,
-        view: {},
-      })
-    case 'consent':
-      return consentPage(frame, {
-        connector,
-        permissions: [{ title: `Read your ${connector.name} data`, detail: connector.summary }],
-        fields: [],
-        problem: null,
-        keyHref: null,
-        alreadyConnectedAs: null,
-        start: form,
-        cancel: form,
-        backHref: here,
-        opensWindow: false,
-        insideApp: false,
-      })
-    case 'key':
-      return apiKeyPage(frame, {
-        connector,
-        fields: [
-          {
-            name: 'api_key',
-            label: 'API key',
-            hint: null,
-            placeholder: null,
-            suffix: null,
-            secret: true,
-            value: null,
-          },
-        ],
-        helpUrl: null,
-        problem: 'key_rejected',
-        submit: form,
-        cancel: form,
-        backHref: here,
-        signInHref: null,
-      })
-    case 'connected':
-      return connectedPage(frame, { connector, account: 'ana@example.com', backHref: null })
-    case 'cancelled':
-      return cancelledPage(frame, { connector, retryHref: here, backHref: null, unexpected: false })
-    case 'failed':
-      return failedPage(frame, { connector, reason: 'provider_unavailable', retryHref: here, backHref: null })
-    case 'expired':
-      return expiredPage(frame, { renew: form })
-  }
-}
-
-type Gallery = {
-  organization: string
-  states: { state: PreviewState; href: string }[]
-  view: { theme: string | null; lang: string | null }
-  hrefWith: (more: Record<string, string | null>) => string
-}
-
-const THEMES: [theme: string | null, name: string][] = [
-  [null, 'System'],
-  ['light', 'Light'],
-  ['dark', 'Dark'],
-]
-
-/** For the people who set the looks, and so in the language of the documentation. */
-export function previewGallery({ organization, states, view, hrefWith }: Gallery): SafeHtml {
-  const choice = (more: Record<string, string | null>, name: string, chosen: boolean) =>
-    html`<a href="${ownPath(hrefWith(more))}"${chosen ? html` aria-current="true"` : null}>${name}</a>`
-  return html`<!doctype html>
-<html lang="en">
-<head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><meta name="robots" content="noindex"><title>Link preview · ${organization}</title><style>${html.raw`${GALLERY_STYLESHEET}`}</style></head>
-<body>
-<header><h1>Link, as <bdi>${organization}</bdi>’s users see it</h1>
-<nav aria-label="Theme">${THEMES.map(([theme, name]) => choice({ theme }, name, view.theme === theme))}</nav>
-<nav aria-label="Language">${Object.values(catalogues).map(({ language, languageName }) =>
-    choice({ lang: language }, languageName, view.lang === language),
-  )}</nav></header>
-<main>${states.map(
-    ({ state, href }) =>
-      html`<figure><iframe src="${ownPath(href)}" title="${state}" loading="lazy"></iframe><figcaption>${state}</figcaption></figure>`,
-  )}</main>
-</body>
-</html>`
+): SafeHtml | null {
+  const shown = Object.hasOwn(SAMPLES, state) ? SAMPLES[state] : undefined
+  const faces = connectors.length > 0 ? connectors : [SAMPLE]
+  const connector = faces.find(({ method }) => method === 'oauth') ?? SAMPLE
+  return (
+    shown?.page({ frame, connector, connectors: faces, here, form: { action: here, fields: {} } }) ?? null
+  )
 }

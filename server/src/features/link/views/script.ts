@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { rankOf } from './search-rank.ts'
 import { hashSource } from './stylesheet.ts'
 
 /** Only what a script can spare: comments on lines of their own, and indentation. */
@@ -12,6 +13,7 @@ const compact = (source: string): string =>
     .trim()
 
 /** The one script of the pages, inlined like the stylesheet. It is wrapped, so that nothing of it is global. */
-export const SCRIPT = `(()=>{${compact(readFileSync(join(import.meta.dirname, '../browser/link-page.js'), 'utf8'))}})()`
+export const SCRIPT = `(()=>{${compact(String(rankOf))}
+${compact(readFileSync(join(import.meta.dirname, '../browser/link-page.js'), 'utf8'))}})()`
 
 export const SCRIPT_HASH = hashSource(SCRIPT)

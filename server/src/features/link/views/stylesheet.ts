@@ -101,6 +101,8 @@ const FACES = `
 .own { background: var(--primary); color: var(--on-primary) }
 .pair { display: flex; align-items: center; justify-content: center; margin-block: -4px 20px }
 .joined { margin-top: 8px }
+.brand { width: auto; min-width: 56px; max-width: 150px; padding: 8px 12px; background: var(--paper); border: 1px solid var(--line) }
+.brand .logo { max-width: 124px; max-height: 38px }
 .join { display: flex; align-items: center; color: var(--muted) }
 .join .glyph { width: 42px; height: 42px; rotate: 90deg; stroke-width: 1.8 }
 .join::before, .join::after { content: ""; width: 20px; margin-inline: 9px; border-top: 2px dotted var(--edge) }
@@ -123,7 +125,10 @@ const FACES = `
 const CONTENT = `
 .permissions { margin-bottom: 16px }
 .permissions ul, .receipt { border: 1px solid var(--line); border-radius: calc(.7*var(--r)) }
-.permissions li { display: flex; gap: 12px; padding: 12px 14px }
+.permissions li { display: flex; gap: 12px; padding: 11px 14px }
+.permissions li > div { min-width: 0; flex: 1 }
+.permissions details { font-size: 13.5px; color: var(--muted) }
+.permissions summary { width: fit-content; padding-block: 2px; text-decoration: underline; text-underline-offset: 2px }
 .permissions li + li, .receipt div + div { border-top: 1px solid var(--line) }
 .permissions .icon, .note .icon { width: 18px; height: 18px; margin-top: 1px }
 .permissions .icon { margin-top: 2px; stroke-width: 2; color: var(--accent) }
@@ -140,6 +145,17 @@ label { display: block; font-size: 14px; font-weight: 600; margin-bottom: 6px }
 .field [aria-invalid]:not(:focus-visible) { border-color: var(--bad); box-shadow: inset 0 0 0 1px var(--bad) }
 .with-suffix { display: flex; align-items: center; gap: 8px }
 .with-suffix span { color: var(--muted); white-space: nowrap }
+.with-toggle { position: relative; display: block }
+.field .with-toggle input { padding-inline-end: 96px }
+.toggle { position: absolute; inset: 1px 1px 1px auto; min-width: 44px; padding: 0 14px; border: 0; border-radius: calc(.6*var(--r)); background: none; color: var(--muted); font: inherit; font-size: 13.5px; font-weight: 600; cursor: pointer }
+[dir=rtl] .toggle { inset-inline: auto 1px }
+.toggle:hover { color: var(--ink) }
+.unfit { color: var(--bad) }
+.steps { margin-top: 6px; font-size: 13.5px; color: var(--muted) }
+.steps summary { width: fit-content; padding-block: 4px; color: var(--ink) }
+.steps ol { margin-top: 4px; padding-inline-start: 20px; line-height: 1.5 }
+.steps li + li { margin-top: 4px }
+.closable { padding: 8px 0; text-align: center; font-size: 13.5px; color: var(--muted) }
 .instead { display: block; padding: 10px 0; color: var(--ink); text-align: center; text-underline-offset: 2px }
 .hint { margin-top: 6px }
 .hint a:only-child { display: inline-block; padding-block: 4px }
@@ -150,7 +166,7 @@ label { display: block; font-size: 14px; font-weight: 600; margin-bottom: 6px }
 .receipt dt { flex: none; width: 27%; color: var(--muted) }
 .receipt dd { min-width: 0 }
 .time { white-space: nowrap }
-.actions { display: grid; gap: 4px }
+.actions { display: grid; gap: 8px }
 .button:not(.primary, .quiet) { background: var(--wash); border-color: var(--line); color: inherit }
 .button[aria-busy] { cursor: progress; opacity: .75 }
 .link { padding: 4px 0; margin: -4px 0; border: 0; background: none; font: inherit; font-weight: 600; color: inherit; text-decoration: underline; text-underline-offset: 2px; cursor: pointer }
@@ -193,9 +209,14 @@ const PICKER = `
 .chips a:hover { background: var(--wash) }
 .chips [aria-current] { background: var(--ink); border-color: var(--ink); color: var(--paper) }
 .none { padding: 18px 0; text-align: center; color: var(--muted) }
+.none bdi { color: var(--ink) }
+.missing { margin-top: 12px; padding-top: 12px; border-top: 1px solid var(--line); text-align: center; font-size: 13.5px; color: var(--muted) }
+.missing a { display: inline-block; color: var(--ink); text-underline-offset: 2px }
+.card > main + header { order: -1 }
 .start :is(h1, .lead) { text-align: start }
 .start .lead { margin-block: 6px 14px }
 .start .whom { margin-bottom: 12px }
+.list { margin-inline: -12px; padding-inline: 12px }
 .rows { margin-inline: -12px }
 .rows a { display: grid; grid: auto auto/40px 1fr auto auto; align-content: center; align-items: center; column-gap: 12px; min-height: 60px; padding: 9px 12px; border-radius: calc(.65*var(--r)); color: inherit; text-decoration: none; line-height: 1.35 }
 .rows a:hover { background: var(--wash) }
@@ -210,7 +231,7 @@ const PICKER = `
   .card:has(.search) { height: min(720px, 100dvh - 80px) }
   .card:has(.rows) { max-height: calc(100dvh - 80px) }
   .card:has(.rows) main { min-height: 0 }
-  .rows { overflow-y: auto; overscroll-behavior: contain; scrollbar-width: thin; scrollbar-color: var(--line) transparent; margin-bottom: -18px; padding-bottom: 8px }
+  .list { flex: 1; min-height: 0; overflow-y: auto; overscroll-behavior: contain; scrollbar-width: thin; scrollbar-color: var(--line) transparent; margin-bottom: -18px; padding-bottom: 8px }
 }
 `
 
@@ -229,13 +250,20 @@ const PLACES = `
   .ending { flex: 1; display: flex; flex-direction: column; justify-content: center; padding-bottom: 6vh }
   .ending > .lead { margin-bottom: 20px }
 }
+@media (max-width: 360px) { .brand { max-width: 116px; padding-inline: 8px } .brand .logo { max-width: 98px } }
 @media (prefers-contrast: more) { :root { --line: var(--edge); --muted: var(--ink) } }
 @media (hover: none) { .keys { display: none } }
+@media (pointer: coarse) {
+  .chips a, footer nav > a, summary, .instead, .missing a, .hint a, .link { display: inline-flex; align-items: center; min-height: 44px; padding-block: 0; margin-block: 0 }
+  .instead { display: flex; justify-content: center }
+  footer nav > a, .chips a { min-width: 44px; justify-content: center }
+  .languages a { padding-block: 12px }
+}
 @media (prefers-reduced-motion: no-preference) { .pulse:has(~ .soon:not([hidden])) { animation: pulse 1.6s ease-in-out infinite } @keyframes pulse { 50% { opacity: .35 } } .button, .square, .rows a { transition: background-color .12s, color .12s } }
 @media print {
   body { display: block; background: none; padding: 0 }
   .card { border: 0; box-shadow: none; max-height: none !important; max-width: 26.5rem }
-  .rows { overflow: visible }
+  .list { overflow: visible }
   .out, .back, .actions { display: none }
 }
 `

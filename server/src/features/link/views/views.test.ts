@@ -30,6 +30,7 @@ import {
   SCRIPT_HASH,
   STYLE_HASH,
   STYLESHEET,
+  TOOL_KINDS,
   usedPage,
 } from './index.ts'
 import { initial, plain, say } from './sentence.ts'
@@ -60,16 +61,16 @@ const plainFrame = { words: en, look, data: {}, embedded: false, languages }
 const frame: KnownFrame = {
   ...plainFrame,
   organization: { name: 'Orbit' },
-  user: { name: 'Ana Ruiz' },
+  user: { name: 'Ana Ruiz', isName: true },
   testMode: false,
   requestId: 'req_7Qm2vK9xBdT4',
-  time: '14:32 UTC',
+  time: new Date('2026-03-01T14:32:10Z'),
 }
 const notes: ConnectorFace = {
   slug: 'notes',
   name: 'Notes',
   summary: 'Notes, notebooks',
-  category: 'productivity',
+  categories: ['productivity'],
   letters: null,
   tint: null,
   method: 'oauth',
@@ -81,6 +82,7 @@ const key: KeyField = {
   placeholder: null,
   suffix: null,
   secret: true,
+  pattern: null,
   value: null,
 }
 const start = { action: '/link/start', fields: { form_token: 'ft_start', connector: 'notes' } }
@@ -90,10 +92,16 @@ const consent = (changes: Partial<Parameters<typeof consentPage>[1]> = {}, on = 
   String(
     consentPage(on, {
       connector: notes,
-      permissions: [{ title: 'Read your notes', detail: 'Every notebook' }],
+      abilities: {
+        by: 'tools',
+        groups: [
+          { kind: 'read', tools: ['Search notes', 'Read a note'] },
+          { kind: 'delete', tools: ['A', 'B', 'C', 'D', 'E'] },
+        ],
+      },
       fields: [],
       problem: null,
-      keyHref: null,
+      ways: [],
       alreadyConnectedAs: null,
       start,
       cancel,
@@ -108,13 +116,15 @@ const apiKey = (changes: Partial<Parameters<typeof apiKeyPage>[1]> = {}, on = fr
   String(
     apiKeyPage(on, {
       connector: notes,
+      abilities: { by: 'account' },
       fields: [key],
+      steps: [],
       helpUrl: null,
       problem: null,
       submit: start,
       cancel,
       backHref: null,
-      signInHref: null,
+      ways: [],
       ...changes,
     }),
   )
@@ -125,7 +135,8 @@ const picker = (count: number, changes: Partial<ConnectorFace> = {}, on = frame)
       connectors: Array.from({ length: count }, (_, i) => ({
         ...notes,
         slug: `notes${i}`,
-        category: i % 3 === 0 ? 'files' : 'productivity',
+        categories: i % 3 === 0 ? ['files'] : ['productivity'],
+        keywords: [],
         connected: i % 2 === 1,
         ...changes,
       })),
@@ -139,14 +150,13 @@ const picker = (count: number, changes: Partial<ConnectorFace> = {}, on = frame)
 
 const HOSTILE = `</style></title><script>alert(1)</script>"' onload=x style="x`
 const hostileFrame: KnownFrame = {
-  ...plainFrame,
+  ...frame,
   data: { opener: HOSTILE, nonce: HOSTILE },
   embedded: true,
   organization: { name: HOSTILE },
-  user: { name: HOSTILE },
+  user: { name: HOSTILE, isName: true },
   testMode: true,
   requestId: HOSTILE,
-  time: HOSTILE,
 }
 const hostile: ConnectorFace = { ...notes, slug: HOSTILE, name: HOSTILE, summary: HOSTILE, method: 'api_key' }
 const hostileTarget = { action: '/link/x?"><script>', fields: { [HOSTILE]: HOSTILE } }
@@ -157,7 +167,8 @@ const PAGES: Record<string, string> = {
   'consent, hostile': consent(
     {
       connector: hostile,
-      permissions: [{ title: HOSTILE, detail: HOSTILE }],
+      abilities: { by: 'tools', groups: [{ kind: 'read', tools: Array(6).fill(HOSTILE) }] },
+      ways: [{ by: 'server', href: '/"><script>' }],
       alreadyConnectedAs: HOSTILE,
       start: hostileTarget,
       cancel: hostileTarget,
@@ -184,10 +195,13 @@ const PAGES: Record<string, string> = {
           label: HOSTILE,
           hint: HOSTILE,
           placeholder: HOSTILE,
+          pattern: HOSTILE,
           secret: false,
           value: HOSTILE,
         },
       ],
+      abilities: { by: 'scopes', permissions: [{ title: HOSTILE, detail: HOSTILE }] },
+      steps: [HOSTILE],
       helpUrl: 'https://notes.example/"><script>',
       problem: 'key_rejected',
       submit: hostileTarget,
@@ -215,6 +229,7 @@ function endings(
           connector: connector ?? notes,
           account,
           backHref: 'https://x.example/"><script>',
+          another: cancel,
         }),
       ],
       ...(['success', 'exit', 'error'] as const).map(outcome => [
@@ -233,7 +248,11 @@ function endings(
       ['awaiting', awaitingPage(known, { connector })],
       ['expired', expiredPage(on, { renew: on.organization ? cancel : null })],
       ['renewal asked', renewalAskedPage(known)],
-      ['used', usedPage(on, { connector })],
+      [
+        'connected, no way back',
+        connectedPage(known, { connector: connector ?? notes, account, backHref: null, another: null }),
+      ],
+      ['used', usedPage(on, { connector, renew: on.organization ? cancel : null })],
       ['cancelled', cancelledPage(on, { connector, retryHref: '/link', backHref: null, unexpected: false })],
       [
         'cancelled, unexpected',
@@ -292,10 +311,10 @@ describe('every page', () => {
     for (const [name, page] of Object.entries(endings('', frame, notes))) {
       assert.match(
         page,
-        /<dt>Reference<\/dt><dd><code>req_7Qm2vK9xBdT4<\/code> <span class="time">· 14:32 UTC/,
+        /<dt>Reference<\/dt><dd><code>req_7Qm2vK9xBdT4<\/code> <span class="time">· <time datetime="2026-03-01T14:32:10.000Z" title="14:32 UTC">14:32 UTC<\/time>/,
         name,
       )
-      assert.match(page, /nothing was (connected|shared)|stay unseen|Never seen/i, name)
+      assert.match(page, /nothing was (connected|shared)|stay private|Hidden from/i, name)
     }
   })
 
@@ -317,7 +336,6 @@ describe('consent', () => {
     assert.match(page, /<title>Connect Notes to Orbit<\/title>/)
     assert.match(page, /<bdi>Orbit<\/bdi>’s assistant asks to use your <bdi>Notes<\/bdi> account/)
     assert.match(page, /For <bdi>Ana Ruiz<\/bdi>/)
-    assert.match(page, /<bdi>Read your notes<\/bdi><small><bdi>Every notebook<\/bdi><\/small>/)
     assert.match(page, /never see your password or keys, and you can disconnect at any time/)
   })
 
@@ -345,6 +363,51 @@ describe('consent', () => {
   })
 })
 
+describe('what the assistant will be able to do', () => {
+  test('tools are grouped by what they do, and long lists are folded', () => {
+    const page = consent()
+    assert.match(page, /Read information<small><bdi>Search notes<\/bdi> · <bdi>Read a note<\/bdi><\/small>/)
+    assert.match(
+      page,
+      /Delete items<small><bdi>A<\/bdi> · <bdi>B<\/bdi> · <bdi>C<\/bdi><\/small><details><summary>and <bdi>2<\/bdi> more<\/summary><small><bdi>D<\/bdi> · <bdi>E<\/bdi>/,
+    )
+    assert.doesNotMatch(page, /Create new items|Change existing items/)
+  })
+
+  test('the page for a key says it too, also where no tool is known', () => {
+    assert.match(
+      apiKey(),
+      /The assistant will be able to<\/h2>\s*<ul><li>.*Use your <bdi>Notes<\/bdi> account<small>This can include/,
+    )
+  })
+})
+
+describe('who asks, and for whom', () => {
+  const withLogo: KnownFrame = { ...frame, look: { ...look, logo: { light: '/logo.png', dark: null } } }
+
+  test('the organization’s logo stands in the picture of consent, and no letter does', () => {
+    const page = consent({}, withLogo)
+    assert.match(
+      page,
+      /<div class="pair"[^>]*><span class="tile brand"><img class="logo both" src="\/logo.png" alt="">/,
+    )
+    assert.doesNotMatch(page, /class="tile own"/)
+  })
+
+  test('the logo stands once on the connected page', () => {
+    const model = { connector: notes, account: null, backHref: null, another: null }
+    const page = String(connectedPage(withLogo, model))
+    assert.equal(occurrences(page, 'src="/logo.png"'), 1)
+    assert.doesNotMatch(page, /class="tile own"/)
+  })
+
+  test('a user without a name is not called by the first word of an address', () => {
+    const page = consent({}, { ...frame, user: { name: 'ana@example.com', isName: false } })
+    assert.match(page, /For <bdi>ana@example.com<\/bdi>/)
+    assert.match(page, /<span>Not expecting this\?<\/span>/)
+  })
+})
+
 describe('picker', () => {
   test('choosing is a plain link, and what is connected says so', () => {
     const page = picker(2)
@@ -354,7 +417,7 @@ describe('picker', () => {
 
   test('refuses an address that leaves the web', () => {
     const model = {
-      connectors: [{ ...notes, connected: false }],
+      connectors: [{ ...notes, keywords: [], connected: false }],
       chooseHref: () => 'javascript:alert(1)',
       cancel,
       narrowed: { query: '', category: null },
@@ -389,6 +452,33 @@ describe('api key', () => {
 })
 
 describe('endings', () => {
+  test('every ending has an action: a way on, or a button that closes the page', () => {
+    for (const embedded of [true, false])
+      for (const [name, page] of Object.entries(endings('', { ...frame, embedded }, notes))) {
+        if (name === 'awaiting') continue
+        assert.match(page, /<div class="actions">.*(<a class="button|<form|data-do="close")/s, name)
+        if (!page.includes('data-do="close"'))
+          assert.match(page, /<a class="button (primary|quiet)" href="/, name)
+      }
+  })
+
+  test('a used link offers to ask for a new one, as an expired one does', () => {
+    for (const page of [
+      usedPage(frame, { connector: notes, renew: cancel }),
+      expiredPage(frame, { renew: cancel }),
+    ])
+      assert.match(
+        String(page),
+        /<form method="post" action="\/link\/cancel">.*Ask <bdi>Orbit<\/bdi> for a new link/,
+      )
+  })
+
+  test('a request for a new link claims no more than that it can be seen', () => {
+    const page = String(renewalAskedPage(frame))
+    assert.match(page, /Request sent/)
+    assert.match(page, /<bdi>Orbit<\/bdi> can see that you need a new link, and decides whether to send one/)
+  })
+
   test('the way back to the app is automatic and visible', () => {
     const page = String(
       returnToAppPage(frame, {
@@ -422,29 +512,36 @@ describe('languages', () => {
       words,
       languages: [],
       organization: { name: '①' },
-      user: { name: '②' },
+      user: { name: '②', isName: true },
       requestId: '③',
-      time: '④',
       testMode: true,
     }
-    const field = { ...key, label: '⑤', hint: '⑥' }
+    const field = { ...key, label: '⑤', hint: '⑥', pattern: '⑬' }
     return {
       consent: consent(
         {
           connector: face,
-          permissions: [{ title: '⑦', detail: null }],
+          abilities: { by: 'tools', groups: TOOL_KINDS.map(kind => ({ kind, tools: Array(5).fill('⑦') })) },
+          ways: [
+            { by: 'key', href: '/' },
+            { by: 'sign_in', href: '/' },
+            { by: 'server', href: '/' },
+          ],
           alreadyConnectedAs: '⑩',
           opensWindow: true,
           insideApp: true,
         },
         on,
       ),
-      picker: picker(9, { ...face, category: 'other', method: 'api_key' }, on),
+      picker: picker(9, { ...face, categories: ['other'], method: 'api_key' }, on),
       'picker, empty': picker(0, {}, on),
       ...Object.fromEntries(
         KEY_PROBLEMS.map(problem => [
           problem,
-          apiKey({ connector: face, fields: [field], helpUrl: 'https://x.example/', problem }, on),
+          apiKey(
+            { connector: face, fields: [field], steps: ['⑫'], helpUrl: 'https://x.example/', problem },
+            on,
+          ),
         ]),
       ),
       opening: String(openingPage({ ...on, organization: null })),
@@ -463,7 +560,7 @@ describe('languages', () => {
 
   test('no string stands outside the catalogues', () => {
     for (const [name, page] of Object.entries(inWords(pseudo(en)))) {
-      const left = wordsOf(page).replaceAll(/Carabiner|Orbit|Notes/g, '')
+      const left = wordsOf(page).replaceAll(/Carabiner|Orbit|Notes|UTC/g, '')
       assert.doesNotMatch(left, /[A-Za-z]{2,}/, name)
     }
   })

@@ -24,6 +24,7 @@ export const ar: Words = {
   testMode: say`وضع الاختبار`,
   cancel: say`إلغاء`,
   close: say`إغلاق`,
+  done: say`تم`,
   back: say`رجوع`,
   reference: say`الرقم المرجعي`,
   tryAgain: say`إعادة المحاولة`,
@@ -47,7 +48,9 @@ export const ar: Words = {
     none: organization => say`لم يتم اختيار أي تطبيقات لدى ${organization} بعد.`,
     apps: say`التطبيقات`,
     search: count => appsToSearch[plurals.select(count)](String(count)),
-    noMatch: say`لا يوجد تطبيق بهذا الاسم.`,
+    noMatch: query => say`لا توجد تطبيقات مطابقة للبحث «${query}».`,
+    missing: say`ألم يظهر التطبيق المطلوب؟`,
+    missingLead: organization => say`يمكن طلب إضافته من ${organization}.`,
     all: say`الكل`,
     categories: {
       communication: say`التواصل`,
@@ -68,13 +71,25 @@ export const ar: Words = {
     permissions: say`ما سيتمكن المساعد من فعله`,
     replaces: account => say`يوجد ربط حالي بالحساب ${account}. ستؤدي المتابعة إلى استبداله.`,
     trust: (connector, organization) =>
-      say`يتم تسجيل الدخول لدى ${connector}. لا تظهر كلمة مرورك ولا مفاتيحك أبدًا أمام ${organization} أو نموذج الذكاء الاصطناعي المستخدَم، ويمكنك إلغاء الربط في أي وقت.`,
+      say`سيتم تسجيل الدخول في الموقع الرسمي الخاص بخدمة ${connector}. لا تظهر كلمة مرورك ولا مفاتيحك أبدًا أمام ${organization} أو نموذج الذكاء الاصطناعي المستخدَم، ويمكنك إلغاء الربط في أي وقت.`,
     start: connector => say`المتابعة إلى ${connector}`,
     leaving: connector => say`جارٍ فتح ${connector}…`,
     insideApp: connector =>
       say`فُتحت هذه الصفحة داخل تطبيق آخر. إذا تعذّر تسجيل الدخول إلى ${connector} هنا، فيُرجى فتح الصفحة في متصفحك المعتاد.`,
     copy: say`نسخ العنوان`,
     copied: say`تم النسخ`,
+    kinds: {
+      read: say`قراءة المعلومات`,
+      create: say`إنشاء عناصر جديدة`,
+      change: say`تعديل العناصر الموجودة`,
+      delete: say`حذف العناصر`,
+    },
+    more: count => say`بالإضافة إلى ${String(count)} أخرى`,
+    wholeAccount: {
+      title: connector => say`استخدام حسابك في ${connector}`,
+      detail: say`قد يشمل ذلك القراءة والإنشاء والتعديل والحذف.`,
+    },
+    otherWay: connector => say`استخدام التكامل الرسمي لخدمة ${connector} بدلًا من ذلك`,
   },
 
   waiting: {
@@ -82,8 +97,11 @@ export const ar: Words = {
     lead: connector => say`يُرجى تسجيل الدخول إلى ${connector} هناك. ستتابع هذه الصفحة تلقائيًا.`,
     stillTitle: say`ألم يكتمل الأمر بعد؟`,
     stillLead: connector =>
-      say`لم يصل أي رد من ${connector} بعد. إذا لم تعد النافذة ظاهرة، فيُرجى فتحها من جديد.`,
+      say`ما زلنا في انتظار الرد من ${connector}. إذا أُغلقت النافذة، فيُرجى فتحها من جديد.`,
     again: say`فتحها من جديد`,
+    blockedTitle: say`ربما حظر متصفحك النافذة`,
+    blockedLead: connector =>
+      say`إذا لم تُفتح نافذة ${connector}، فيُرجى السماح بالنوافذ المنبثقة لهذا الموقع ثم فتحها من جديد، أو المتابعة في علامة التبويب هذه.`,
     here: say`المتابعة في علامة التبويب هذه`,
   },
 
@@ -101,17 +119,21 @@ export const ar: Words = {
     where: say`أين يوجد هذا المفتاح؟`,
     trust: (connector, organization) =>
       say`يتم التحقق من المفتاح لدى ${connector}، ثم يُشفَّر ولا يُعرض مرة أخرى. لا يظهر المفتاح أبدًا أمام ${organization} أو نموذج الذكاء الاصطناعي المستخدَم، ويمكنك إلغاء الربط في أي وقت.`,
+    show: say`إظهار`,
+    hide: say`إخفاء`,
+    steps: say`طريقة الحصول عليه`,
     submit: say`التحقق والربط`,
     checking: connector => say`جارٍ التحقق لدى ${connector}…`,
     useKey: say`استخدام مفتاح API بدلًا من ذلك`,
     useSignIn: connector => say`تسجيل الدخول عبر ${connector} بدلًا من ذلك`,
     problem: {
       address_unfit: connector => say`يُرجى التحقق من الحقل المحدد: لا يبدو عنوانًا لدى ${connector}.`,
+      format_unfit: () => say`لا تبدو القيمة في الحقل المحدد صحيحة. يُرجى التأكد من نسخها كاملة.`,
       fields_missing: () => say`توجد بيانات ناقصة. يُرجى ملء جميع الحقول.`,
       key_rejected: connector =>
-        say`لم يُقبل هذا المفتاح لدى ${connector}. يُرجى التأكد من نسخه كاملًا ومن أنه لم يُلغَ.`,
+        say`لم يُقبل هذا المفتاح لدى ${connector}. يُرجى التأكد من نسخ المفتاح كاملًا ومن أنه لم يُلغَ.`,
       key_check_unavailable: connector =>
-        say`تعذّر التحقق من هذا المفتاح لدى ${connector} حاليًا، لذلك لم يُحفظ. يُرجى إعادة المحاولة بعد قليل.`,
+        say`تعذّر التحقق من هذا المفتاح لدى ${connector} حاليًا، لذلك لم نحفظه. يُرجى إعادة المحاولة بعد قليل.`,
       scope_missing: connector =>
         say`هذا المفتاح مقبول لدى ${connector}، لكن صلاحياته غير كافية. يُرجى إنشاء مفتاح بالصلاحيات المذكورة في التلميح.`,
     },
@@ -125,7 +147,7 @@ export const ar: Words = {
     user: say`المستخدم`,
     usedBy: say`جهة الاستخدام`,
     assistant: organization => say`مساعد ${organization}`,
-    neverSeen: say`لا تظهر أبدًا`,
+    hiddenFrom: organization => say`مخفي عن ${organization}`,
     secrets: say`كلمة مرورك ومفاتيحك`,
     undo: say`إلغاء الربط`,
     settings: organization => say`في أي وقت، من إعدادات ${organization}`,
@@ -135,6 +157,7 @@ export const ar: Words = {
     title: connector => say`تم ربط ${connector}`,
     lead: organization => say`يمكن أن يتابع مساعد ${organization} من حيث توقف.`,
     back: organization => say`الرجوع إلى ${organization}`,
+    another: say`ربط تطبيق آخر`,
     awaiting: organization => say`يجري استكمال الربط لدى ${organization}`,
   },
 
@@ -147,12 +170,12 @@ export const ar: Words = {
     lead: {
       success: organization => say`يكتمل الربط عند فتح ${organization}.`,
       exit: () => say`تم التوقف قبل ربط أي شيء.`,
-      error: organization => say`سيُعاد الآن فتح ${organization}، ويمكنك إعادة المحاولة من هناك.`,
+      error: organization => say`جارٍ الرجوع إلى ${organization}، ويمكنك إعادة المحاولة من هناك.`,
     },
     signedIn: connector =>
       connector === null
-        ? say`تم تسجيل الدخول. لا تظهر كلمة مرورك ولا مفاتيحك لأحد.`
-        : say`تم تسجيل الدخول إلى ${connector}. لا تظهر كلمة مرورك ولا مفاتيحك لأحد.`,
+        ? say`تم تسجيل الدخول. تبقى كلمة مرورك ومفاتيحك سرية.`
+        : say`تم تسجيل الدخول إلى ${connector}. تبقى كلمة مرورك ومفاتيحك سرية.`,
     button: say`الرجوع إلى التطبيق`,
     hint: say`إذا لم يُفتح شيء، فيُرجى استخدام الزر.`,
   },
@@ -161,9 +184,9 @@ export const ar: Words = {
     title: say`انتهت صلاحية هذا الرابط`,
     lead: () => say`حفاظًا على أمان حساباتك، لا يعمل الرابط إلا لفترة قصيرة.`,
     ask: organization => say`طلب رابط جديد من ${organization}`,
-    askedTitle: organization => say`تم إبلاغ ${organization}`,
+    askedTitle: say`تم إرسال الطلب`,
     askedLead: organization =>
-      say`وصل إلى ${organization} أنك بحاجة إلى رابط جديد، ويمكن إرساله إليك من هناك. يمكنك إغلاق هذه النافذة.`,
+      say`تظهر حاجتك إلى رابط جديد لدى ${organization}، ويعود قرار إرساله إلى تلك الجهة. إذا لم يصل شيء، فيُرجى التواصل مع ${organization}.`,
   },
 
   used: {
@@ -201,12 +224,11 @@ export const ar: Words = {
       provider_timeout: connector => say`تأخر الرد من ${connector} أكثر من اللازم.`,
       provider_unavailable: connector => say`يتعذّر الوصول إلى ${connector} حاليًا.`,
       exchange_failed: connector => say`لم يصل من ${connector} تأكيد لتسجيل دخولك.`,
-      issuer_mismatch: connector =>
-        say`أُرسل الطلب إلى ${connector}، لكن الرد جاء من جهة أخرى، لذلك لم نثق به.`,
-      invalid_state: () => say`لا يخص الرد عملية تسجيل الدخول التي بدأت هنا، لذلك لم نثق به.`,
+      issuer_mismatch: connector => say`لم يأتِ الرد من ${connector}، لذلك رفضناه.`,
+      invalid_state: () => say`لا يخص الرد عملية تسجيل الدخول التي بدأت هنا، لذلك رفضناه.`,
       session_expired: () => say`استغرق تسجيل الدخول وقتًا أطول من مدة صلاحية الرابط.`,
       key_rejected: connector => say`لم يُقبل المفتاح لدى ${connector}.`,
-      key_check_unavailable: connector => say`تعذّر التحقق من المفتاح لدى ${connector} حاليًا، لذلك لم يُحفظ.`,
+      key_check_unavailable: connector => say`تعذّر التحقق من المفتاح لدى ${connector} حاليًا، لذلك لم نحفظه.`,
       scope_missing: connector => say`لم تُمنح من ${connector} جميع الصلاحيات المطلوبة.`,
       internal: () => say`حدث خطأ من جانبنا.`,
     },
@@ -219,7 +241,7 @@ export const ar: Words = {
   refused: {
     invalid_link: {
       title: say`هذا الرابط لا يعمل`,
-      lead: () => say`ربما وصل إليك ناقصًا. يُرجى طلب رابط جديد من الجهة التي أرسلته إليك.`,
+      lead: () => say`ربما ينقص جزء من العنوان. يُرجى طلب رابط جديد من الجهة التي أرسلته إليك.`,
     },
     user_inactive: {
       title: say`هذا الرابط متوقف مؤقتًا`,
@@ -229,14 +251,14 @@ export const ar: Words = {
           : say`الحساب الذي أُنشئ الرابط من أجله لدى ${organization} غير نشط. يُرجى طلب تنشيطه من ${organization}.`,
     },
     unauthorized_origin: {
-      title: say`عنوان الرجوع غير معتمد`,
+      title: say`لا يمكن استخدام هذا الرابط`,
       lead: organization =>
         organization === null
-          ? say`يؤدي هذا الرابط إلى الرجوع إلى عنوان غير معتمد.`
-          : say`يؤدي هذا الرابط إلى الرجوع إلى عنوان غير معتمد لدى ${organization}.`,
+          ? say`سيؤدي إلى الانتقال إلى عنوان غير معتمد.`
+          : say`سيؤدي إلى الانتقال إلى عنوان غير معتمد لدى ${organization}.`,
     },
     other_browser: {
-      title: say`المتابعة من حيث بدأت`,
+      title: say`المتابعة في المتصفح الذي بدأت منه`,
       lead: () =>
         say`بدأت هذه العملية في متصفح آخر أو على جهاز آخر. يُرجى الرجوع إليه، أو فتح الرابط هنا مرة أخرى.`,
     },
@@ -258,7 +280,7 @@ export const ar: Words = {
     },
     unavailable: {
       title: say`سنعود بعد قليل`,
-      lead: () => say`هذه الصفحة غير متاحة حاليًا. يبقى رابطك كما هو؛ يُرجى فتحه مرة أخرى بعد بضع دقائق.`,
+      lead: () => say`هذه الصفحة غير متاحة حاليًا. يبقى رابطك صالحًا؛ يُرجى فتحه مرة أخرى بعد بضع دقائق.`,
     },
   },
 }

@@ -10,6 +10,7 @@ export const de: Words = {
   testMode: say`Testmodus`,
   cancel: say`Abbrechen`,
   close: say`Schließen`,
+  done: say`Fertig`,
   back: say`Zurück`,
   reference: say`Referenz`,
   tryAgain: say`Erneut versuchen`,
@@ -37,7 +38,9 @@ export const de: Words = {
     apps: say`Apps`,
     search: count =>
       count === 1 ? say`${String(count)} App durchsuchen` : say`${String(count)} Apps durchsuchen`,
-    noMatch: say`Keine App heißt so.`,
+    noMatch: query => say`Keine App passt zu „${query}“.`,
+    missing: say`Ihre App ist nicht dabei?`,
+    missingLead: organization => say`Bitten Sie ${organization}, sie hinzuzufügen.`,
     all: say`Alle`,
     categories: {
       communication: say`Kommunikation`,
@@ -59,22 +62,37 @@ export const de: Words = {
     replaces: account =>
       say`Bereits verbunden als ${account}. Wenn Sie fortfahren, wird diese Verbindung ersetzt.`,
     trust: (connector, organization) =>
-      say`Sie melden sich bei ${connector} an. Weder ${organization} noch das verwendete KI-Modell sieht jemals Ihr Passwort oder Ihre Schlüssel, und Sie können die Verbindung jederzeit trennen.`,
+      say`Sie melden sich auf der Website von ${connector} an. Weder ${organization} noch das verwendete KI-Modell sieht jemals Ihr Passwort oder Ihre Schlüssel, und Sie können die Verbindung jederzeit trennen.`,
     start: connector => say`Weiter zu ${connector}`,
     leaving: connector => say`${connector} wird geöffnet…`,
     insideApp: connector =>
       say`Diese Seite wurde in einer anderen App geöffnet. Falls ${connector} die Anmeldung hier ablehnt, öffnen Sie die Seite in Ihrem eigenen Browser.`,
     copy: say`Adresse kopieren`,
     copied: say`Kopiert`,
+    kinds: {
+      read: say`Informationen lesen`,
+      create: say`Neue Einträge erstellen`,
+      change: say`Bestehende Einträge ändern`,
+      delete: say`Einträge löschen`,
+    },
+    more: count => say`und ${String(count)} weitere`,
+    wholeAccount: {
+      title: connector => say`Ihr Konto bei ${connector} nutzen`,
+      detail: say`Dazu kann Lesen, Erstellen, Ändern und Löschen gehören.`,
+    },
+    otherWay: connector => say`Stattdessen die eigene Integration von ${connector} verwenden`,
   },
 
   waiting: {
     title: say`Weiter im anderen Fenster`,
-    lead: connector => say`Melden Sie sich dort bei ${connector} an. Danach geht es hier von selbst weiter.`,
+    lead: connector => say`Melden Sie sich dort bei ${connector} an. Danach geht es hier automatisch weiter.`,
     stillTitle: say`Noch nicht fertig?`,
     stillLead: connector =>
-      say`Von ${connector} ist noch keine Antwort gekommen. Falls das Fenster nicht mehr da ist, öffnen Sie es noch einmal.`,
+      say`Wir warten noch auf ${connector}. Falls Sie das Fenster geschlossen haben, öffnen Sie es noch einmal.`,
     again: say`Noch einmal öffnen`,
+    blockedTitle: say`Ihr Browser hat das Fenster vielleicht blockiert`,
+    blockedLead: connector =>
+      say`Falls sich kein Fenster von ${connector} geöffnet hat, erlauben Sie Pop-ups für diese Website und öffnen Sie es noch einmal, oder fahren Sie in diesem Tab fort.`,
     here: say`In diesem Tab fortfahren`,
   },
 
@@ -92,6 +110,9 @@ export const de: Words = {
     where: say`Wo finde ich ihn?`,
     trust: (connector, organization) =>
       say`Der Schlüssel wird bei ${connector} geprüft, verschlüsselt und nie wieder angezeigt. Weder ${organization} noch das verwendete KI-Modell bekommt ihn zu sehen, und Sie können die Verbindung jederzeit trennen.`,
+    show: say`Anzeigen`,
+    hide: say`Verbergen`,
+    steps: say`So erhalten Sie ihn`,
     submit: say`Prüfen und verbinden`,
     checking: connector => say`Prüfung bei ${connector} läuft…`,
     useKey: say`Stattdessen einen API-Schlüssel verwenden`,
@@ -99,9 +120,11 @@ export const de: Words = {
     problem: {
       address_unfit: connector =>
         say`Bitte prüfen Sie das markierte Feld: Das sieht nicht nach einer Adresse bei ${connector} aus.`,
+      format_unfit: () =>
+        say`Der Wert im markierten Feld sieht nicht richtig aus. Prüfen Sie, ob Sie ihn vollständig kopiert haben.`,
       fields_missing: () => say`Es fehlt noch etwas. Bitte füllen Sie alle Felder aus.`,
       key_rejected: connector =>
-        say`${connector} hat diesen Schlüssel nicht akzeptiert. Prüfen Sie, ob er vollständig kopiert und nicht widerrufen wurde.`,
+        say`${connector} hat diesen Schlüssel nicht akzeptiert. Prüfen Sie, ob Sie den ganzen Schlüssel kopiert haben und ob er nicht widerrufen wurde.`,
       key_check_unavailable: connector =>
         say`${connector} konnte diesen Schlüssel gerade nicht prüfen. Er wurde deshalb nicht gespeichert. Bitte versuchen Sie es gleich noch einmal.`,
       scope_missing: connector =>
@@ -117,7 +140,7 @@ export const de: Words = {
     user: say`Für`,
     usedBy: say`Genutzt von`,
     assistant: organization => say`Assistent von ${organization}`,
-    neverSeen: say`Nie einsehbar`,
+    hiddenFrom: organization => say`Für ${organization} nicht sichtbar`,
     secrets: say`Ihr Passwort und Ihre Schlüssel`,
     undo: say`Trennen`,
     settings: organization => say`Jederzeit in den Einstellungen von ${organization}`,
@@ -125,8 +148,9 @@ export const de: Words = {
 
   connected: {
     title: connector => say`${connector} ist verbunden`,
-    lead: organization => say`Der Assistent von ${organization} kann jetzt weitermachen.`,
+    lead: organization => say`Der Assistent von ${organization} kann dort weitermachen, wo er aufgehört hat.`,
     back: organization => say`Zurück zu ${organization}`,
+    another: say`Weitere App verbinden`,
     awaiting: organization => say`${organization} schließt die Verbindung gerade ab`,
   },
 
@@ -143,12 +167,12 @@ export const de: Words = {
       success: organization => say`Die Verbindung wird abgeschlossen, sobald sich ${organization} öffnet.`,
       exit: () => say`Sie haben abgebrochen, bevor etwas verbunden wurde.`,
       error: organization =>
-        say`${organization} wird jetzt wieder geöffnet. Dort können Sie es noch einmal versuchen.`,
+        say`Sie werden zu ${organization} zurückgeleitet. Dort können Sie es noch einmal versuchen.`,
     },
     signedIn: connector =>
       connector === null
-        ? say`Sie haben sich angemeldet. Ihr Passwort und Ihre Schlüssel bekommt niemand zu sehen.`
-        : say`Sie haben sich bei ${connector} angemeldet. Ihr Passwort und Ihre Schlüssel bekommt niemand zu sehen.`,
+        ? say`Sie haben sich angemeldet. Ihr Passwort und Ihre Schlüssel bleiben geheim.`
+        : say`Sie haben sich bei ${connector} angemeldet. Ihr Passwort und Ihre Schlüssel bleiben geheim.`,
     button: say`Zurück zur App`,
     hint: say`Falls sich nichts öffnet, verwenden Sie die Schaltfläche.`,
   },
@@ -157,9 +181,9 @@ export const de: Words = {
     title: say`Dieser Link ist abgelaufen`,
     lead: () => say`Zum Schutz Ihrer Konten gilt ein Link nur für kurze Zeit.`,
     ask: organization => say`${organization} um einen neuen Link bitten`,
-    askedTitle: organization => say`Wir haben ${organization} informiert`,
+    askedTitle: say`Anfrage gesendet`,
     askedLead: organization =>
-      say`${organization} weiß, dass Sie einen neuen Link brauchen, und kann Ihnen einen schicken. Sie können dieses Fenster schließen.`,
+      say`${organization} kann sehen, dass Sie einen neuen Link brauchen, und entscheidet, ob einer gesendet wird. Falls keiner ankommt, kontaktieren Sie ${organization}.`,
   },
 
   used: {
@@ -202,14 +226,14 @@ export const de: Words = {
       provider_unavailable: connector => say`${connector} ist gerade nicht erreichbar.`,
       exchange_failed: connector => say`${connector} hat Ihre Anmeldung nicht bestätigt.`,
       issuer_mismatch: connector =>
-        say`${connector} wurde angefragt, aber die Antwort kam von einer anderen Stelle. Wir haben ihr deshalb nicht vertraut.`,
+        say`Die Antwort kam nicht von ${connector}. Wir haben sie deshalb abgelehnt.`,
       invalid_state: () =>
-        say`Die Antwort gehört nicht zu der Anmeldung, die hier begonnen wurde. Wir haben ihr deshalb nicht vertraut.`,
+        say`Die Antwort gehört nicht zu der Anmeldung, die Sie hier begonnen haben. Wir haben sie deshalb abgelehnt.`,
       session_expired: () => say`Die Anmeldung hat länger gedauert, als der Link gültig war.`,
       key_rejected: connector => say`${connector} hat den Schlüssel nicht akzeptiert.`,
       key_check_unavailable: connector =>
         say`${connector} konnte den Schlüssel gerade nicht prüfen. Er wurde deshalb nicht gespeichert.`,
-      scope_missing: connector => say`${connector} hat nicht alles gewährt, worum gebeten wurde.`,
+      scope_missing: connector => say`${connector} hat nicht alle nötigen Berechtigungen erteilt.`,
       internal: () => say`Bei uns ist etwas schiefgegangen.`,
     },
     giveUp: organization =>
@@ -222,7 +246,7 @@ export const de: Words = {
     invalid_link: {
       title: say`Dieser Link funktioniert nicht`,
       lead: () =>
-        say`Vielleicht ist er unterwegs abgeschnitten worden. Bitten Sie die Person, die ihn geschickt hat, um einen neuen.`,
+        say`Vielleicht fehlt ein Teil der Adresse. Bitten Sie die Person, die ihn geschickt hat, um einen neuen.`,
     },
     user_inactive: {
       title: say`Dieser Link ist pausiert`,
@@ -232,16 +256,16 @@ export const de: Words = {
           : say`Das Konto bei ${organization}, für das er erstellt wurde, ist nicht aktiv. Bitten Sie ${organization}, es zu aktivieren.`,
     },
     unauthorized_origin: {
-      title: say`Der Rückweg ist nicht freigegeben`,
+      title: say`Dieser Link kann nicht verwendet werden`,
       lead: organization =>
         organization === null
-          ? say`Dieser Link führt zu einer Adresse zurück, die nicht freigegeben ist.`
-          : say`Dieser Link führt zu einer Adresse zurück, die von ${organization} nicht freigegeben ist.`,
+          ? say`Er würde Sie zu einer Adresse leiten, die nicht freigegeben ist.`
+          : say`Er würde Sie zu einer Adresse leiten, die von ${organization} nicht freigegeben ist.`,
     },
     other_browser: {
-      title: say`Machen Sie dort weiter, wo Sie begonnen haben`,
+      title: say`Fahren Sie in dem Browser fort, in dem Sie begonnen haben`,
       lead: () =>
-        say`Begonnen wurde in einem anderen Browser oder auf einem anderen Gerät. Kehren Sie dorthin zurück, oder öffnen Sie den Link hier noch einmal.`,
+        say`Sie haben in einem anderen Browser oder auf einem anderen Gerät begonnen. Kehren Sie dorthin zurück, oder öffnen Sie den Link hier noch einmal.`,
     },
     cookies_blocked: {
       title: say`Ihr Browser blockiert Cookies`,
@@ -256,13 +280,13 @@ export const de: Words = {
       title: say`Diese App wird nicht mehr angeboten`,
       lead: organization =>
         organization === null
-          ? say`Wofür dieser Link gedacht war, lässt sich nicht mehr verbinden. Bitten Sie um einen neuen Link.`
-          : say`${organization} bietet nicht mehr an, wofür dieser Link gedacht war. Bitten Sie ${organization} um einen neuen Link.`,
+          ? say`Die App, für die dieser Link gedacht war, kann nicht mehr verbunden werden. Bitten Sie um einen neuen Link.`
+          : say`${organization} bietet die App, für die dieser Link gedacht war, nicht mehr an. Bitten Sie ${organization} um einen neuen Link.`,
     },
     unavailable: {
       title: say`Wir sind gleich wieder da`,
       lead: () =>
-        say`Diese Seite ist im Moment nicht verfügbar. Ihr Link bleibt, wie er ist; öffnen Sie ihn in ein paar Minuten noch einmal.`,
+        say`Diese Seite ist im Moment nicht verfügbar. Ihr Link bleibt gültig; öffnen Sie ihn in ein paar Minuten noch einmal.`,
     },
   },
 }

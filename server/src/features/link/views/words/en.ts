@@ -9,6 +9,7 @@ export const en: Words = {
   testMode: say`Test mode`,
   cancel: say`Cancel`,
   close: say`Close`,
+  done: say`Done`,
   back: say`Back`,
   reference: say`Reference`,
   tryAgain: say`Try again`,
@@ -21,7 +22,6 @@ export const en: Words = {
   asks: (organization, connector) => say`${organization}’s assistant asks to use your ${connector} account.`,
   notExpected: user =>
     user === null ? say`Not expecting this?` : say`Not ${firstName(user)}, or not expecting this?`,
-  /** Stands for a connector whose name is not known; only ever first in its sentence. */
   someService: 'The service',
 
   picker: {
@@ -30,10 +30,12 @@ export const en: Words = {
     connected: say`Connected`,
     needsKey: say`Needs an API key`,
     noneTitle: say`Nothing to connect yet`,
-    none: organization => say`${organization} has not chosen any apps.`,
+    none: organization => say`${organization} hasn’t added any apps yet.`,
     apps: say`Apps`,
     search: count => say`Search ${String(count)} apps`,
-    noMatch: say`No app has that name.`,
+    noMatch: query => say`No apps match “${query}”.`,
+    missing: say`Don’t see your app?`,
+    missingLead: organization => say`Ask ${organization} to add it.`,
     all: say`All`,
     categories: {
       communication: say`Communication`,
@@ -54,22 +56,39 @@ export const en: Words = {
     permissions: say`The assistant will be able to`,
     replaces: account => say`Already connected as ${account}. Continuing replaces that connection.`,
     trust: (connector, organization) =>
-      say`You sign in at ${connector}. ${organization} and its AI model never see your password or keys, and you can disconnect at any time.`,
+      /s$/i.test(connector)
+        ? say`You’ll sign in on ${connector}’ own site. ${organization} and its AI model never see your password or keys, and you can disconnect at any time.`
+        : say`You’ll sign in on ${connector}’s own site. ${organization} and its AI model never see your password or keys, and you can disconnect at any time.`,
     start: connector => say`Continue to ${connector}`,
     leaving: connector => say`Opening ${connector}…`,
     insideApp: connector =>
       say`This page was opened inside another app. If ${connector} refuses to sign you in here, open the page in your own browser.`,
     copy: say`Copy the address`,
     copied: say`Copied`,
+    kinds: {
+      read: say`Read information`,
+      create: say`Create new items`,
+      change: say`Change existing items`,
+      delete: say`Delete items`,
+    },
+    more: count => say`and ${String(count)} more`,
+    wholeAccount: {
+      title: connector => say`Use your ${connector} account`,
+      detail: say`This can include reading, creating, changing and deleting.`,
+    },
+    otherWay: connector => say`Use ${connector}’s own integration instead`,
   },
 
   waiting: {
     title: say`Finish in the other window`,
-    lead: connector => say`Sign in at ${connector} there. This page continues by itself.`,
+    lead: connector => say`Sign in to ${connector} there. This page continues automatically.`,
     stillTitle: say`Still finishing?`,
     stillLead: connector =>
-      say`Nothing has come back from ${connector} yet. If its window is gone, open it again.`,
+      say`We’re still waiting for ${connector}. If you closed its window, open it again.`,
     again: say`Open it again`,
+    blockedTitle: say`Your browser may have blocked the window`,
+    blockedLead: connector =>
+      say`If no ${connector} window opened, allow pop-ups for this site and open it again, or continue in this tab.`,
     here: say`Continue in this tab`,
   },
 
@@ -80,13 +99,16 @@ export const en: Words = {
     noScript: say`This page needs JavaScript. Allow it for this site, or ask for a link by email instead.`,
   },
 
-  offline: say`You are offline. The page continues when the connection is back.`,
+  offline: say`You are offline. The page continues when you’re back online.`,
 
   apiKey: {
     title: connector => say`Connect with your ${connector} API key`,
     where: say`Where do I find it?`,
     trust: (connector, organization) =>
       say`The key is checked with ${connector}, encrypted, and never shown again. ${organization} and its AI model never see it, and you can disconnect at any time.`,
+    show: say`Show`,
+    hide: say`Hide`,
+    steps: say`How to get it`,
     submit: say`Check and connect`,
     checking: connector => say`Checking with ${connector}…`,
     useKey: say`Use an API key instead`,
@@ -94,13 +116,14 @@ export const en: Words = {
     problem: {
       address_unfit: connector =>
         say`Please check the marked field: it does not look like an address of ${connector}.`,
+      format_unfit: () => say`The marked field doesn’t look right. Check that you copied all of it.`,
       fields_missing: () => say`Something is missing. Please fill in every field.`,
       key_rejected: connector =>
-        say`${connector} did not accept this key. Check that it was copied whole and has not been revoked.`,
+        say`${connector} did not accept this key. Check that you copied the whole key and that it hasn’t been revoked.`,
       key_check_unavailable: connector =>
-        say`${connector} could not check this key right now, so it was not kept. Please try again in a moment.`,
+        say`${connector} could not check this key right now, so we didn’t save it. Please try again in a moment.`,
       scope_missing: connector =>
-        say`${connector} accepts this key, but it does not allow enough. Make one with the permissions named in the hint.`,
+        say`${connector} accepts this key, but the key’s permissions aren’t enough. Create one with the permissions listed in the hint.`,
     },
   },
 
@@ -112,7 +135,7 @@ export const en: Words = {
     user: say`For`,
     usedBy: say`Used by`,
     assistant: organization => say`${organization}’s assistant`,
-    neverSeen: say`Never seen`,
+    hiddenFrom: organization => say`Hidden from ${organization}`,
     secrets: say`Your password and keys`,
     undo: say`Disconnect`,
     settings: organization => say`At any time, in ${organization}’s settings`,
@@ -120,8 +143,9 @@ export const en: Words = {
 
   connected: {
     title: connector => say`${connector} is connected`,
-    lead: organization => say`${organization}’s assistant can go on where it left off.`,
+    lead: organization => say`${organization}’s assistant can pick up where it left off.`,
     back: organization => say`Return to ${organization}`,
+    another: say`Connect another app`,
     awaiting: organization => say`${organization} is finishing the connection`,
   },
 
@@ -137,12 +161,12 @@ export const en: Words = {
     lead: {
       success: organization => say`${organization} finishes the connection when it opens.`,
       exit: () => say`You stopped before anything was connected.`,
-      error: organization => say`${organization} opens again now, and you can try once more from there.`,
+      error: organization => say`You’re going back to ${organization}, where you can try again.`,
     },
     signedIn: connector =>
       connector === null
-        ? say`You signed in. Your password and keys stay unseen.`
-        : say`You signed in at ${connector}. Your password and keys stay unseen.`,
+        ? say`You signed in. Your password and keys stay private.`
+        : say`You signed in to ${connector}. Your password and keys stay private.`,
     button: say`Return to the app`,
     hint: say`If nothing opens, use the button.`,
   },
@@ -151,9 +175,9 @@ export const en: Words = {
     title: say`This link has expired`,
     lead: () => say`To keep your accounts safe, a link works only for a short time.`,
     ask: organization => say`Ask ${organization} for a new link`,
-    askedTitle: organization => say`${organization} has been told`,
+    askedTitle: say`Request sent`,
     askedLead: organization =>
-      say`${organization} knows that you need a new link, and can send you one. You can close this window.`,
+      say`${organization} can see that you need a new link, and decides whether to send one. If none arrives, contact ${organization}.`,
   },
 
   used: {
@@ -161,14 +185,14 @@ export const en: Words = {
     lead: connector =>
       connector === null
         ? say`A link works only once.`
-        : say`It has connected ${connector}, and a link works only once.`,
+        : say`It was used to connect ${connector}, and a link works only once.`,
     unconfirmed: connector =>
       say`${connector} is not connected yet: the app that sent you here still has to confirm it. A link works only once.`,
   },
 
   askForNewLink: organization =>
     organization === null
-      ? say`Ask whoever sent it to you for a new one.`
+      ? say`Ask the person who sent it to you for a new one.`
       : say`Ask ${organization} for a new one.`,
 
   cancelled: {
@@ -180,63 +204,62 @@ export const en: Words = {
     unexpectedTitle: say`We stopped this request`,
     unexpectedLead: organization =>
       organization === null
-        ? say`Thank you for being careful. Delete the message with the link, and do not pass it on.`
-        : say`Thank you for being careful. Delete the message with the link, do not pass it on, and tell ${organization} if another one comes.`,
+        ? say`Thank you for being careful. Delete the message with the link, and do not forward it.`
+        : say`Thank you for being careful. Delete the message with the link, do not forward it, and tell ${organization} if you get another one.`,
   },
 
   failed: {
     title: connector =>
       connector === null ? say`The account could not be connected` : say`${connector} could not be connected`,
     reason: {
-      provider_error: connector => say`${connector} reported a problem and did not finish.`,
+      provider_error: connector => say`${connector} reported a problem, and the sign-in was not completed.`,
       provider_timeout: connector => say`${connector} took too long to answer.`,
       provider_unavailable: connector => say`${connector} cannot be reached right now.`,
       exchange_failed: connector => say`${connector} did not confirm your sign-in.`,
-      issuer_mismatch: connector =>
-        say`${connector} was asked, but the answer came from somewhere else, so it was not trusted.`,
+      issuer_mismatch: connector => say`The response didn’t come from ${connector}, so we rejected it.`,
       invalid_state: () =>
-        say`The answer does not belong to the sign-in that was started here, so it was not trusted.`,
+        say`The response doesn’t belong to the sign-in you started here, so we rejected it.`,
       session_expired: () => say`The link expired while you were signing in.`,
       key_rejected: connector => say`${connector} did not accept the key.`,
       key_check_unavailable: connector =>
-        say`${connector} could not check the key right now, so it was not kept.`,
-      scope_missing: connector => say`${connector} did not grant everything that was asked for.`,
+        say`${connector} could not check the key right now, so we didn’t save it.`,
+      scope_missing: connector => say`${connector} did not grant all the permissions that are needed.`,
       internal: () => say`Something went wrong on our side.`,
     },
     giveUp: organization =>
       organization === null
-        ? say`If it happens again, tell whoever sent you the link, and mention the reference.`
-        : say`If it happens again, tell ${organization}, and mention the reference.`,
+        ? say`If it happens again, tell the person who sent you the link, and include the reference.`
+        : say`If it happens again, tell ${organization}, and include the reference.`,
   },
 
   refused: {
     invalid_link: {
       title: say`This link does not work`,
-      lead: () => say`It may have been cut off on its way to you. Ask whoever sent it to you for a new one.`,
+      lead: () => say`Part of the address may be missing. Ask the person who sent it to you for a new one.`,
     },
     user_inactive: {
       title: say`This link is paused`,
       lead: organization =>
         organization === null
-          ? say`The account it was made for is not active. Ask whoever sent it to you.`
-          : say`The ${organization} account it was made for is not active. Ask ${organization} to activate it.`,
+          ? say`The account it was created for is not active. Ask the person who sent it to you.`
+          : say`The ${organization} account it was created for is not active. Ask ${organization} to activate it.`,
     },
     unauthorized_origin: {
-      title: say`The way back is not approved`,
+      title: say`This link can’t be used`,
       lead: organization =>
         organization === null
-          ? say`This link leads back to an unauthorized origin, an address that is not approved.`
-          : say`This link leads back to an unauthorized origin, an address that ${organization} has not approved.`,
+          ? say`It would send you to an unauthorized origin: an address that hasn’t been approved.`
+          : say`It would send you to an unauthorized origin: an address that ${organization} hasn’t approved.`,
     },
     other_browser: {
-      title: say`Finish where you started`,
+      title: say`Continue in the browser you started in`,
       lead: () =>
-        say`This was started in another browser or device. Go back to it, or open the link again here.`,
+        say`You started in another browser or on another device. Go back to it, or open the link again here.`,
     },
     cookies_blocked: {
       title: say`Your browser blocks cookies`,
       lead: () =>
-        say`One cookie is needed to know that you are the person who started. Allow cookies for this site, then open the link again.`,
+        say`We need one cookie to check that you are the person who started. Allow cookies for this site, then open the link again.`,
     },
     too_many_requests: {
       title: say`Too many attempts`,
@@ -246,13 +269,13 @@ export const en: Words = {
       title: say`This app is no longer offered`,
       lead: organization =>
         organization === null
-          ? say`What this link was for can no longer be connected. Ask for a new link.`
-          : say`${organization} no longer offers what this link was for. Ask ${organization} for a new link.`,
+          ? say`The app this link was for can no longer be connected. Ask for a new link.`
+          : say`${organization} no longer offers the app this link was for. Ask ${organization} for a new link.`,
     },
     unavailable: {
-      title: say`We will be right back`,
+      title: say`We’ll be right back`,
       lead: () =>
-        say`This page is not available at the moment. Your link stays as it is; open it again in a few minutes.`,
+        say`This page is not available at the moment. Your link still works; open it again in a few minutes.`,
     },
   },
 }

@@ -10,6 +10,7 @@ export const es: Words = {
   testMode: say`Modo de prueba`,
   cancel: say`Cancelar`,
   close: say`Cerrar`,
+  done: say`Listo`,
   back: say`Atrás`,
   reference: say`Referencia`,
   tryAgain: say`Intentar de nuevo`,
@@ -37,7 +38,9 @@ export const es: Words = {
       count === 1
         ? say`Buscar en ${String(count)} aplicación`
         : say`Buscar entre ${String(count)} aplicaciones`,
-    noMatch: say`Ninguna aplicación se llama así.`,
+    noMatch: query => say`Ninguna aplicación coincide con «${query}».`,
+    missing: say`¿No ves tu aplicación?`,
+    missingLead: organization => say`Pide a ${organization} que la añada.`,
     all: say`Todas`,
     categories: {
       communication: say`Comunicación`,
@@ -58,22 +61,36 @@ export const es: Words = {
     permissions: say`El asistente podrá`,
     replaces: account => say`Ya hay una conexión con ${account}. Si continúas, se reemplazará.`,
     trust: (connector, organization) =>
-      say`Inicias sesión en ${connector}. Ni ${organization} ni su modelo de IA ven nunca tu contraseña ni tus claves, y puedes desconectar la cuenta cuando quieras.`,
+      say`Iniciarás sesión en el sitio propio de ${connector}. Ni ${organization} ni su modelo de IA ven nunca tu contraseña ni tus claves, y puedes desconectar la cuenta cuando quieras.`,
     start: connector => say`Continuar a ${connector}`,
     leaving: connector => say`Abriendo ${connector}…`,
     insideApp: connector =>
       say`Esta página se abrió dentro de otra aplicación. Si ${connector} no te deja iniciar sesión aquí, abre la página en tu navegador habitual.`,
     copy: say`Copiar la dirección`,
     copied: say`Dirección copiada`,
+    kinds: {
+      read: say`Leer información`,
+      create: say`Crear elementos nuevos`,
+      change: say`Cambiar elementos existentes`,
+      delete: say`Eliminar elementos`,
+    },
+    more: count => say`${String(count)} más`,
+    wholeAccount: {
+      title: connector => say`Usar tu cuenta de ${connector}`,
+      detail: say`Puede incluir leer, crear, cambiar y eliminar.`,
+    },
+    otherWay: connector => say`Usar la integración propia de ${connector} en su lugar`,
   },
 
   waiting: {
     title: say`Termina en la otra ventana`,
-    lead: connector => say`Inicia sesión allí en ${connector}. Esta página continuará por sí sola.`,
+    lead: connector => say`Inicia sesión allí en ${connector}. Esta página continuará automáticamente.`,
     stillTitle: say`¿Aún no has terminado?`,
-    stillLead: connector =>
-      say`Todavía no ha llegado nada desde ${connector}. Si ya no ves la ventana, ábrela de nuevo.`,
+    stillLead: connector => say`Seguimos esperando a ${connector}. Si cerraste la ventana, ábrela de nuevo.`,
     again: say`Abrir de nuevo`,
+    blockedTitle: say`Puede que tu navegador haya bloqueado la ventana`,
+    blockedLead: connector =>
+      say`Si no se abrió ninguna ventana de ${connector}, permite las ventanas emergentes para este sitio y ábrela de nuevo, o continúa en esta pestaña.`,
     here: say`Continuar en esta pestaña`,
   },
 
@@ -91,17 +108,21 @@ export const es: Words = {
     where: say`¿Dónde la encuentro?`,
     trust: (connector, organization) =>
       say`La clave se comprueba con ${connector}, se cifra y no vuelve a mostrarse. Ni ${organization} ni su modelo de IA la ven nunca, y puedes desconectar la cuenta cuando quieras.`,
+    show: say`Mostrar`,
+    hide: say`Ocultar`,
+    steps: say`Cómo obtenerla`,
     submit: say`Comprobar y conectar`,
     checking: connector => say`Comprobando con ${connector}…`,
     useKey: say`Usar una clave de API en su lugar`,
     useSignIn: connector => say`Iniciar sesión con ${connector} en su lugar`,
     problem: {
       address_unfit: connector => say`Revisa el campo señalado: no parece una dirección de ${connector}.`,
+      format_unfit: () => say`El campo señalado no parece correcto. Comprueba que lo copiaste entero.`,
       fields_missing: () => say`Falta algo. Rellena todos los campos, por favor.`,
       key_rejected: connector =>
-        say`${connector} no aceptó esta clave. Comprueba que la copiaste completa y que no se ha revocado.`,
+        say`${connector} no aceptó esta clave. Comprueba que copiaste la clave completa y que no se ha revocado.`,
       key_check_unavailable: connector =>
-        say`${connector} no pudo comprobar esta clave en este momento, así que no se guardó. Inténtalo de nuevo en unos instantes.`,
+        say`${connector} no pudo comprobar esta clave en este momento, así que no la guardamos. Inténtalo de nuevo en unos instantes.`,
       scope_missing: connector =>
         say`${connector} acepta esta clave, pero sus permisos no bastan. Crea una con los permisos que indica la ayuda.`,
     },
@@ -115,7 +136,7 @@ export const es: Words = {
     user: say`Para`,
     usedBy: say`La usa`,
     assistant: organization => say`El asistente de ${organization}`,
-    neverSeen: say`Nunca visibles`,
+    hiddenFrom: organization => say`Oculto para ${organization}`,
     secrets: say`Tu contraseña y tus claves`,
     undo: say`Desconectar`,
     settings: organization => say`Cuando quieras, en los ajustes de ${organization}`,
@@ -125,6 +146,7 @@ export const es: Words = {
     title: connector => say`Tu cuenta de ${connector} está conectada`,
     lead: organization => say`El asistente de ${organization} puede seguir donde lo dejó.`,
     back: organization => say`Volver a ${organization}`,
+    another: say`Conectar otra aplicación`,
     awaiting: organization => say`${organization} está terminando la conexión`,
   },
 
@@ -138,12 +160,12 @@ export const es: Words = {
     lead: {
       success: organization => say`La conexión se completará al abrirse ${organization}.`,
       exit: () => say`Lo dejaste antes de que se conectara nada.`,
-      error: organization => say`Ahora se abrirá ${organization} y podrás intentarlo otra vez desde allí.`,
+      error: organization => say`Vuelves a ${organization}, donde podrás intentarlo de nuevo.`,
     },
     signedIn: connector =>
       connector === null
-        ? say`Has iniciado sesión. Nadie ve tu contraseña ni tus claves.`
-        : say`Has iniciado sesión en ${connector}. Nadie ve tu contraseña ni tus claves.`,
+        ? say`Has iniciado sesión. Tu contraseña y tus claves siguen siendo privadas.`
+        : say`Has iniciado sesión en ${connector}. Tu contraseña y tus claves siguen siendo privadas.`,
     button: say`Volver a la aplicación`,
     hint: say`Si no se abre nada, usa el botón.`,
   },
@@ -152,9 +174,9 @@ export const es: Words = {
     title: say`Este enlace ha caducado`,
     lead: () => say`Para proteger tus cuentas, cada enlace funciona solo durante un tiempo breve.`,
     ask: organization => say`Pedir un enlace nuevo a ${organization}`,
-    askedTitle: organization => say`Hemos avisado a ${organization}`,
+    askedTitle: say`Solicitud enviada`,
     askedLead: organization =>
-      say`${organization} sabe que necesitas un enlace nuevo y puede enviártelo. Puedes cerrar esta ventana.`,
+      say`${organization} puede ver que necesitas un enlace nuevo y decide si te lo envía. Si no llega ninguno, contacta con ${organization}.`,
   },
 
   used: {
@@ -187,19 +209,19 @@ export const es: Words = {
     title: connector =>
       connector === null ? say`No se pudo conectar la cuenta` : say`No se pudo conectar ${connector}`,
     reason: {
-      provider_error: connector => say`${connector} informó de un problema y no terminó.`,
+      provider_error: connector =>
+        say`${connector} informó de un problema y el inicio de sesión no se completó.`,
       provider_timeout: connector => say`${connector} tardó demasiado en responder.`,
       provider_unavailable: connector => say`${connector} no responde en este momento.`,
       exchange_failed: connector => say`${connector} no confirmó tu inicio de sesión.`,
-      issuer_mismatch: connector =>
-        say`${connector} recibió la solicitud, pero la respuesta llegó de otro lugar, así que no nos fiamos de ella.`,
+      issuer_mismatch: connector => say`La respuesta no vino de ${connector}, así que la rechazamos.`,
       invalid_state: () =>
-        say`La respuesta no corresponde al inicio de sesión que empezó aquí, así que no nos fiamos de ella.`,
+        say`La respuesta no corresponde al inicio de sesión que empezaste aquí, así que la rechazamos.`,
       session_expired: () => say`El inicio de sesión duró más que la validez del enlace.`,
       key_rejected: connector => say`${connector} no aceptó la clave.`,
       key_check_unavailable: connector =>
-        say`${connector} no pudo comprobar la clave en este momento, así que no se guardó.`,
-      scope_missing: connector => say`${connector} no concedió todo lo que se pidió.`,
+        say`${connector} no pudo comprobar la clave en este momento, así que no la guardamos.`,
+      scope_missing: connector => say`${connector} no concedió todos los permisos necesarios.`,
       internal: () => say`Algo ha fallado por nuestra parte.`,
     },
     giveUp: organization =>
@@ -211,7 +233,7 @@ export const es: Words = {
   refused: {
     invalid_link: {
       title: say`Este enlace no funciona`,
-      lead: () => say`Puede que se haya cortado por el camino. Pide uno nuevo a quien te lo envió.`,
+      lead: () => say`Puede que falte parte de la dirección. Pide uno nuevo a quien te lo envió.`,
     },
     user_inactive: {
       title: say`Este enlace está en pausa`,
@@ -221,16 +243,15 @@ export const es: Words = {
           : say`La cuenta de ${organization} para la que se creó no está activa. Pide a ${organization} que la active.`,
     },
     unauthorized_origin: {
-      title: say`La dirección de vuelta no está aprobada`,
+      title: say`Este enlace no se puede usar`,
       lead: organization =>
         organization === null
-          ? say`Este enlace lleva de vuelta a una dirección que no está aprobada.`
-          : say`Este enlace lleva de vuelta a una dirección que ${organization} no ha aprobado.`,
+          ? say`Te enviaría a una dirección que no está aprobada.`
+          : say`Te enviaría a una dirección que ${organization} no ha aprobado.`,
     },
     other_browser: {
-      title: say`Termina donde empezaste`,
-      lead: () =>
-        say`Esto empezó en otro navegador o dispositivo. Vuelve allí o abre de nuevo el enlace aquí.`,
+      title: say`Continúa en el navegador en el que empezaste`,
+      lead: () => say`Empezaste en otro navegador o dispositivo. Vuelve allí o abre de nuevo el enlace aquí.`,
     },
     cookies_blocked: {
       title: say`Tu navegador bloquea las cookies`,
@@ -245,13 +266,13 @@ export const es: Words = {
       title: say`Esta aplicación ya no está disponible`,
       lead: organization =>
         organization === null
-          ? say`Lo que conectaba este enlace ya no se puede conectar. Pide un enlace nuevo.`
-          : say`${organization} ya no ofrece lo que conectaba este enlace. Pide un enlace nuevo a ${organization}.`,
+          ? say`La aplicación de este enlace ya no se puede conectar. Pide un enlace nuevo.`
+          : say`${organization} ya no ofrece la aplicación de este enlace. Pide un enlace nuevo a ${organization}.`,
     },
     unavailable: {
       title: say`Volvemos enseguida`,
       lead: () =>
-        say`Esta página no está disponible en este momento. Tu enlace sigue igual; ábrelo de nuevo en unos minutos.`,
+        say`Esta página no está disponible en este momento. Tu enlace sigue siendo válido; ábrelo de nuevo en unos minutos.`,
     },
   },
 }

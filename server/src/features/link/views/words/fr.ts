@@ -10,6 +10,7 @@ export const fr: Words = {
   testMode: say`Mode test`,
   cancel: say`Annuler`,
   close: say`Fermer`,
+  done: say`Terminé`,
   back: say`Retour`,
   reference: say`Référence`,
   tryAgain: say`Réessayer`,
@@ -40,7 +41,9 @@ export const fr: Words = {
       count < 2
         ? say`Rechercher dans ${String(count)} application`
         : say`Rechercher parmi ${String(count)} applications`,
-    noMatch: say`Aucune application ne porte ce nom.`,
+    noMatch: query => say`Aucune application ne correspond à «\u00a0${query}\u00a0».`,
+    missing: say`Vous ne trouvez pas votre application\u202f?`,
+    missingLead: organization => say`Demandez à ${organization} de l’ajouter.`,
     all: say`Toutes`,
     categories: {
       communication: say`Communication`,
@@ -62,13 +65,25 @@ export const fr: Words = {
     replaces: account =>
       say`Une connexion avec ${account} existe déjà. Si vous continuez, elle sera remplacée.`,
     trust: (connector, organization) =>
-      say`Vous vous identifiez chez ${connector}. ${organization} et son modèle d’IA ne voient jamais votre mot de passe ni vos clés, et vous pouvez supprimer la connexion à tout moment.`,
+      say`Vous vous identifierez sur le site officiel ${connector}. ${organization} et son modèle d’IA ne voient jamais votre mot de passe ni vos clés, et vous pouvez supprimer la connexion à tout moment.`,
     start: connector => say`Continuer vers ${connector}`,
     leaving: connector => say`Redirection vers ${connector}…`,
     insideApp: connector =>
       say`Cette page s’est ouverte dans une autre application. Si ${connector} refuse de vous identifier ici, ouvrez la page dans votre navigateur habituel.`,
     copy: say`Copier l’adresse`,
     copied: say`Adresse copiée`,
+    kinds: {
+      read: say`Lire des informations`,
+      create: say`Créer de nouveaux éléments`,
+      change: say`Modifier des éléments existants`,
+      delete: say`Supprimer des éléments`,
+    },
+    more: count => say`et ${String(count)} de plus`,
+    wholeAccount: {
+      title: connector => say`Utiliser votre compte ${connector}`,
+      detail: say`Cela peut inclure la lecture, la création, la modification et la suppression.`,
+    },
+    otherWay: connector => say`Utiliser plutôt l’intégration officielle ${connector}`,
   },
 
   waiting: {
@@ -77,8 +92,11 @@ export const fr: Words = {
       say`Identifiez-vous chez ${connector} dans cette fenêtre. La suite s’affichera ici automatiquement.`,
     stillTitle: say`Toujours en cours\u202f?`,
     stillLead: connector =>
-      say`${connector} n’a encore rien renvoyé. Si la fenêtre a disparu, ouvrez-la de nouveau.`,
+      say`${connector} n’a pas encore répondu. Si vous avez fermé la fenêtre, ouvrez-la de nouveau.`,
     again: say`Ouvrir de nouveau`,
+    blockedTitle: say`Votre navigateur a peut-être bloqué la fenêtre`,
+    blockedLead: connector =>
+      say`Si aucune fenêtre ${connector} ne s’est ouverte, autorisez les pop-ups pour ce site et ouvrez-la de nouveau, ou continuez dans cet onglet.`,
     here: say`Continuer dans cet onglet`,
   },
 
@@ -96,6 +114,9 @@ export const fr: Words = {
     where: say`Où la trouver\u202f?`,
     trust: (connector, organization) =>
       say`La clé est vérifiée avec ${connector}, chiffrée, et n’est plus jamais affichée. ${organization} et son modèle d’IA ne la voient jamais, et vous pouvez supprimer la connexion à tout moment.`,
+    show: say`Afficher`,
+    hide: say`Masquer`,
+    steps: say`Comment l’obtenir`,
     submit: say`Vérifier et connecter`,
     checking: connector => say`Vérification avec ${connector}…`,
     useKey: say`Utiliser plutôt une clé API`,
@@ -103,11 +124,12 @@ export const fr: Words = {
     problem: {
       address_unfit: connector =>
         say`Merci de vérifier le champ signalé\u202f: cela ne ressemble pas à une adresse ${connector}.`,
+      format_unfit: () => say`Le champ signalé semble incorrect. Vérifiez que vous avez tout copié.`,
       fields_missing: () => say`Il manque quelque chose. Merci de remplir tous les champs.`,
       key_rejected: connector =>
-        say`${connector} n’a pas accepté cette clé. Vérifiez que vous l’avez copiée en entier et qu’elle n’a pas été révoquée.`,
+        say`${connector} n’a pas accepté cette clé. Vérifiez que vous avez copié toute la clé et qu’elle n’a pas été révoquée.`,
       key_check_unavailable: connector =>
-        say`${connector} ne peut pas vérifier cette clé pour le moment\u202f; elle n’a donc pas été conservée. Merci de réessayer dans un instant.`,
+        say`${connector} ne peut pas vérifier cette clé pour le moment\u202f; nous ne l’avons donc pas enregistrée. Merci de réessayer dans un instant.`,
       scope_missing: connector =>
         say`${connector} accepte cette clé, mais ses autorisations ne suffisent pas. Créez-en une avec les autorisations indiquées dans l’aide.`,
     },
@@ -121,7 +143,7 @@ export const fr: Words = {
     user: say`Pour`,
     usedBy: say`Utilisé par`,
     assistant: organization => say`L’assistant proposé par ${organization}`,
-    neverSeen: say`Jamais visibles`,
+    hiddenFrom: organization => say`Invisible pour ${organization}`,
     secrets: say`Votre mot de passe et vos clés`,
     undo: say`Déconnecter`,
     settings: organization => say`À tout moment, dans vos paramètres ${organization}`,
@@ -131,6 +153,7 @@ export const fr: Words = {
     title: connector => say`Votre compte ${connector} est connecté`,
     lead: organization => say`L’assistant proposé par ${organization} peut reprendre là où il en était.`,
     back: organization => say`Revenir à ${organization}`,
+    another: say`Connecter une autre application`,
     awaiting: organization => say`${organization} finalise la connexion`,
   },
 
@@ -146,12 +169,12 @@ export const fr: Words = {
     lead: {
       success: organization => say`${organization} s’ouvre et finalise la connexion.`,
       exit: () => say`Vous avez arrêté avant toute connexion.`,
-      error: organization => say`${organization} va s’ouvrir de nouveau, et vous pourrez y réessayer.`,
+      error: organization => say`Vous retournez vers ${organization}, où vous pourrez réessayer.`,
     },
     signedIn: connector =>
       connector === null
-        ? say`Votre identification est faite. Votre mot de passe et vos clés restent invisibles.`
-        : say`Votre identification chez ${connector} est faite. Votre mot de passe et vos clés restent invisibles.`,
+        ? say`Votre identification est faite. Votre mot de passe et vos clés restent privés.`
+        : say`Votre identification chez ${connector} est faite. Votre mot de passe et vos clés restent privés.`,
     button: say`Revenir à l’application`,
     hint: say`Si rien ne s’ouvre, utilisez le bouton.`,
   },
@@ -160,9 +183,9 @@ export const fr: Words = {
     title: say`Ce lien a expiré`,
     lead: () => say`Pour protéger vos comptes, un lien n’est valable que peu de temps.`,
     ask: organization => say`Demander un nouveau lien à ${organization}`,
-    askedTitle: organization => say`Nous avons prévenu ${organization}`,
+    askedTitle: say`Demande envoyée`,
     askedLead: organization =>
-      say`${organization} sait qu’il vous faut un nouveau lien et peut vous en envoyer un. Vous pouvez fermer cette fenêtre.`,
+      say`${organization} peut voir qu’il vous faut un nouveau lien et décide de vous en envoyer un ou non. Si vous ne recevez rien, contactez ${organization}.`,
   },
 
   used: {
@@ -197,19 +220,20 @@ export const fr: Words = {
     title: connector =>
       connector === null ? say`Impossible de connecter le compte` : say`Impossible de connecter ${connector}`,
     reason: {
-      provider_error: connector => say`${connector} a signalé un problème et n’a pas terminé.`,
+      provider_error: connector =>
+        say`${connector} a signalé un problème, et l’identification n’est pas terminée.`,
       provider_timeout: connector => say`${connector} a mis trop de temps à répondre.`,
       provider_unavailable: connector => say`${connector} ne répond pas pour le moment.`,
       exchange_failed: connector => say`${connector} n’a pas confirmé votre identification.`,
       issuer_mismatch: connector =>
-        say`${connector} a reçu la demande, mais la réponse est venue d’ailleurs\u202f; nous ne lui avons donc pas fait confiance.`,
+        say`La réponse ne vient pas du service ${connector}\u202f; nous l’avons donc refusée.`,
       invalid_state: () =>
-        say`La réponse ne correspond pas à l’identification commencée ici\u202f; nous ne lui avons donc pas fait confiance.`,
+        say`La réponse ne correspond pas à l’identification que vous avez commencée ici\u202f; nous l’avons donc refusée.`,
       session_expired: () => say`L’identification a duré plus longtemps que la validité du lien.`,
       key_rejected: connector => say`${connector} n’a pas accepté la clé.`,
       key_check_unavailable: connector =>
-        say`${connector} ne peut pas vérifier la clé pour le moment\u202f; elle n’a donc pas été conservée.`,
-      scope_missing: connector => say`${connector} n’a pas accordé tout ce qui était demandé.`,
+        say`${connector} ne peut pas vérifier la clé pour le moment\u202f; nous ne l’avons donc pas enregistrée.`,
+      scope_missing: connector => say`${connector} n’a pas accordé toutes les autorisations nécessaires.`,
       internal: () => say`Un problème est survenu de notre côté.`,
     },
     giveUp: organization =>
@@ -222,7 +246,7 @@ export const fr: Words = {
     invalid_link: {
       title: say`Ce lien ne fonctionne pas`,
       lead: () =>
-        say`Il a peut-être été tronqué en chemin. Demandez-en un nouveau à la personne qui vous l’a envoyé.`,
+        say`Une partie de l’adresse manque peut-être. Demandez-en un nouveau à la personne qui vous l’a envoyé.`,
     },
     user_inactive: {
       title: say`Ce lien est suspendu`,
@@ -232,14 +256,14 @@ export const fr: Words = {
           : say`Le compte ${organization} pour lequel il a été créé n’est pas actif. Demandez à ${organization} de l’activer.`,
     },
     unauthorized_origin: {
-      title: say`L’adresse de retour n’est pas approuvée`,
+      title: say`Ce lien ne peut pas être utilisé`,
       lead: organization =>
         organization === null
-          ? say`Ce lien ramène à une adresse qui n’est pas approuvée.`
-          : say`Ce lien ramène à une adresse qui n’est pas approuvée par ${organization}.`,
+          ? say`Il vous enverrait vers une adresse qui n’est pas approuvée.`
+          : say`Il vous enverrait vers une adresse qui n’est pas approuvée par ${organization}.`,
     },
     other_browser: {
-      title: say`Terminez là où vous avez commencé`,
+      title: say`Continuez dans le navigateur où vous avez commencé`,
       lead: () =>
         say`Vous avez commencé dans un autre navigateur ou sur un autre appareil. Retournez-y, ou ouvrez de nouveau le lien ici.`,
     },
@@ -262,7 +286,7 @@ export const fr: Words = {
     unavailable: {
       title: say`Nous revenons tout de suite`,
       lead: () =>
-        say`Cette page n’est pas disponible pour le moment. Votre lien reste tel quel\u202f; ouvrez-le de nouveau dans quelques minutes.`,
+        say`Cette page n’est pas disponible pour le moment. Votre lien reste valable\u202f; ouvrez-le de nouveau dans quelques minutes.`,
     },
   },
 }

@@ -10,6 +10,7 @@ export const ja: Words = {
   testMode: say`テストモード`,
   cancel: say`キャンセル`,
   close: say`閉じる`,
+  done: say`完了`,
   back: say`戻る`,
   reference: say`照会番号`,
   tryAgain: say`もう一度試す`,
@@ -36,7 +37,9 @@ export const ja: Words = {
     none: organization => say`${organization}では、まだアプリが選択されていません。`,
     apps: say`アプリ`,
     search: count => say`${String(count)}個のアプリから検索`,
-    noMatch: say`その名前のアプリはありません。`,
+    noMatch: query => say`「${query}」に一致するアプリはありません。`,
+    missing: say`お探しのアプリが見つかりませんか？`,
+    missingLead: organization => say`${organization}に追加を依頼してください。`,
     all: say`すべて`,
     categories: {
       communication: say`コミュニケーション`,
@@ -57,13 +60,25 @@ export const ja: Words = {
     permissions: say`アシスタントができるようになること`,
     replaces: account => say`すでに${account}として連携しています。続けると、この連携は置き換えられます。`,
     trust: (connector, organization) =>
-      say`ログインは${connector}で行います。パスワードやキーが${organization}やそのAIモデルに知られることはありません。連携はいつでも解除できます。`,
+      say`ログインは${connector}の公式サイトで行います。パスワードやキーが${organization}やそのAIモデルに知られることはありません。連携はいつでも解除できます。`,
     start: connector => say`${connector}に進む`,
     leaving: connector => say`${connector}を開いています…`,
     insideApp: connector =>
       say`このページは別のアプリの中で開かれています。ここで${connector}にログインできない場合は、普段お使いのブラウザでこのページを開いてください。`,
     copy: say`アドレスをコピー`,
     copied: say`コピーしました`,
+    kinds: {
+      read: say`情報の閲覧`,
+      create: say`新しい項目の作成`,
+      change: say`既存の項目の変更`,
+      delete: say`項目の削除`,
+    },
+    more: count => say`ほか${String(count)}件`,
+    wholeAccount: {
+      title: connector => say`お使いの${connector}アカウントの利用`,
+      detail: say`閲覧、作成、変更、削除が含まれる場合があります。`,
+    },
+    otherWay: connector => say`代わりに${connector}の公式連携を使う`,
   },
 
   waiting: {
@@ -72,8 +87,11 @@ export const ja: Words = {
       say`そのウィンドウで${connector}にログインしてください。このページは自動的に進みます。`,
     stillTitle: say`まだ手続き中ですか？`,
     stillLead: connector =>
-      say`${connector}からの応答がまだありません。ウィンドウが見当たらない場合は、もう一度開いてください。`,
+      say`${connector}からの応答を待っています。ウィンドウを閉じた場合は、もう一度開いてください。`,
     again: say`もう一度開く`,
+    blockedTitle: say`ブラウザがウィンドウをブロックした可能性があります`,
+    blockedLead: connector =>
+      say`${connector}のウィンドウが開かない場合は、このサイトのポップアップを許可してもう一度開くか、このタブで続けてください。`,
     here: say`このタブで続ける`,
   },
 
@@ -91,6 +109,9 @@ export const ja: Words = {
     where: say`どこで確認できますか？`,
     trust: (connector, organization) =>
       say`キーは${connector}で確認され、暗号化されたうえで、二度と表示されません。${organization}やそのAIモデルに知られることはありません。連携はいつでも解除できます。`,
+    show: say`表示`,
+    hide: say`非表示`,
+    steps: say`取得方法`,
     submit: say`確認して連携`,
     checking: connector => say`${connector}で確認しています…`,
     useKey: say`代わりにAPIキーを使う`,
@@ -98,9 +119,11 @@ export const ja: Words = {
     problem: {
       address_unfit: connector =>
         say`印の付いた項目をご確認ください。${connector}のアドレスではないようです。`,
+      format_unfit: () =>
+        say`印の付いた項目の形式が正しくないようです。すべてコピーされているかご確認ください。`,
       fields_missing: () => say`未入力の項目があります。すべての項目に入力してください。`,
       key_rejected: connector =>
-        say`${connector}でこのキーは受け付けられませんでした。全体がコピーされているか、無効になっていないかをご確認ください。`,
+        say`${connector}でこのキーは受け付けられませんでした。キー全体をコピーしたか、無効になっていないかをご確認ください。`,
       key_check_unavailable: connector =>
         say`${connector}で現在このキーを確認できないため、保存しませんでした。しばらくしてからもう一度お試しください。`,
       scope_missing: connector =>
@@ -116,7 +139,7 @@ export const ja: Words = {
     user: say`ご利用者`,
     usedBy: say`利用元`,
     assistant: organization => say`${organization}のアシスタント`,
-    neverSeen: say`知られない情報`,
+    hiddenFrom: organization => say`${organization}に非公開`,
     secrets: say`パスワードとキー`,
     undo: say`連携の解除`,
     settings: organization => say`${organization}の設定からいつでも可能`,
@@ -124,8 +147,9 @@ export const ja: Words = {
 
   connected: {
     title: connector => say`${connector}と連携しました`,
-    lead: organization => say`${organization}のアシスタントが作業を再開できるようになりました。`,
+    lead: organization => say`${organization}のアシスタントが、中断したところから作業を再開できます。`,
     back: organization => say`${organization}に戻る`,
+    another: say`別のアプリを連携`,
     awaiting: organization => say`${organization}で連携を完了しています`,
   },
 
@@ -153,9 +177,9 @@ export const ja: Words = {
     title: say`このリンクは有効期限が切れています`,
     lead: () => say`アカウントを守るため、リンクは短い時間だけ有効です。`,
     ask: organization => say`${organization}に新しいリンクを依頼`,
-    askedTitle: organization => say`${organization}に知らせました`,
+    askedTitle: say`リクエストを送信しました`,
     askedLead: organization =>
-      say`新しいリンクが必要なことを${organization}に伝えました。新しいリンクが届くまでお待ちください。このウィンドウは閉じてかまいません。`,
+      say`新しいリンクが必要なことは${organization}で確認でき、送るかどうかは${organization}が判断します。届かない場合は、${organization}にお問い合わせください。`,
   },
 
   used: {
@@ -194,10 +218,8 @@ export const ja: Words = {
       provider_timeout: connector => say`${connector}からの応答に時間がかかりすぎました。`,
       provider_unavailable: connector => say`${connector}に現在接続できません。`,
       exchange_failed: connector => say`${connector}でログインが確認されませんでした。`,
-      issuer_mismatch: connector =>
-        say`${connector}に問い合わせましたが、別のところから応答があったため、信頼できないものとして扱いました。`,
-      invalid_state: () =>
-        say`応答がここで始めたログインのものではないため、信頼できないものとして扱いました。`,
+      issuer_mismatch: connector => say`応答が${connector}からのものではないため、拒否しました。`,
+      invalid_state: () => say`応答がここで始めたログインのものではないため、拒否しました。`,
       session_expired: () => say`ログインしている間に、リンクの有効期限が切れました。`,
       key_rejected: connector => say`${connector}でキーが受け付けられませんでした。`,
       key_check_unavailable: connector => say`${connector}で現在キーを確認できないため、保存しませんでした。`,
@@ -213,7 +235,7 @@ export const ja: Words = {
   refused: {
     invalid_link: {
       title: say`このリンクは使えません`,
-      lead: () => say`リンクが途中で切れている可能性があります。送信元に新しいリンクを依頼してください。`,
+      lead: () => say`アドレスの一部が欠けている可能性があります。送信元に新しいリンクを依頼してください。`,
     },
     user_inactive: {
       title: say`このリンクは一時停止中です`,
@@ -223,14 +245,14 @@ export const ja: Words = {
           : say`リンクの対象の${organization}アカウントが有効ではありません。有効にするよう、${organization}に依頼してください。`,
     },
     unauthorized_origin: {
-      title: say`戻り先が承認されていません`,
+      title: say`このリンクは使用できません`,
       lead: organization =>
         organization === null
-          ? say`このリンクの戻り先は、承認されていないアドレスです。`
-          : say`このリンクの戻り先は、${organization}に承認されていないアドレスです。`,
+          ? say`承認されていないアドレスに移動するリンクです。`
+          : say`${organization}が承認していないアドレスに移動するリンクです。`,
     },
     other_browser: {
-      title: say`始めた場所で続けてください`,
+      title: say`始めたときのブラウザで続けてください`,
       lead: () =>
         say`この手続きは別のブラウザまたは端末で始められました。そちらに戻るか、ここでリンクをもう一度開いてください。`,
     },

@@ -10,6 +10,7 @@ export const ptBr: Words = {
   testMode: say`Modo de teste`,
   cancel: say`Cancelar`,
   close: say`Fechar`,
+  done: say`Concluir`,
   back: say`Voltar`,
   reference: say`Referência`,
   tryAgain: say`Tentar novamente`,
@@ -36,7 +37,9 @@ export const ptBr: Words = {
     apps: say`Apps`,
     search: count =>
       count === 1 ? say`Buscar em ${String(count)} app` : say`Buscar em ${String(count)} apps`,
-    noMatch: say`Nenhum app tem esse nome.`,
+    noMatch: query => say`Nenhum app encontrado para “${query}”.`,
+    missing: say`Não encontrou seu app?`,
+    missingLead: organization => say`Peça para ${organization} adicionar.`,
     all: say`Todos`,
     categories: {
       communication: say`Comunicação`,
@@ -57,22 +60,37 @@ export const ptBr: Words = {
     permissions: say`O assistente poderá`,
     replaces: account => say`Já existe uma conexão com ${account}. Se você continuar, ela será substituída.`,
     trust: (connector, organization) =>
-      say`O login é feito em ${connector}. Nem ${organization} nem o modelo de IA veem sua senha ou suas chaves, e você pode desconectar a qualquer momento.`,
+      say`O login é feito no site oficial de ${connector}. Nem ${organization} nem o modelo de IA veem sua senha ou suas chaves, e você pode desconectar a qualquer momento.`,
     start: connector => say`Continuar para ${connector}`,
     leaving: connector => say`Abrindo ${connector}…`,
     insideApp: connector =>
       say`Esta página foi aberta dentro de outro app. Se ${connector} não permitir o login aqui, abra a página no seu navegador.`,
     copy: say`Copiar o endereço`,
     copied: say`Endereço copiado`,
+    kinds: {
+      read: say`Ler informações`,
+      create: say`Criar novos itens`,
+      change: say`Alterar itens existentes`,
+      delete: say`Excluir itens`,
+    },
+    more: count => say`e mais ${String(count)}`,
+    wholeAccount: {
+      title: connector => say`Usar sua conta ${connector}`,
+      detail: say`Isso pode incluir ler, criar, alterar e excluir.`,
+    },
+    otherWay: connector => say`Usar a integração própria de ${connector}`,
   },
 
   waiting: {
     title: say`Continue na outra janela`,
-    lead: connector => say`Faça login em ${connector} por lá. Esta página continua sozinha.`,
+    lead: connector => say`Faça login em ${connector} por lá. Esta página continua automaticamente.`,
     stillTitle: say`Ainda não terminou?`,
     stillLead: connector =>
-      say`Nenhuma resposta de ${connector} chegou até agora. Se a janela sumiu, abra de novo.`,
+      say`Ainda estamos esperando a resposta de ${connector}. Se você fechou a janela, abra de novo.`,
     again: say`Abrir de novo`,
+    blockedTitle: say`Seu navegador pode ter bloqueado a janela`,
+    blockedLead: connector =>
+      say`Se nenhuma janela de ${connector} abriu, permita pop-ups neste site e abra de novo, ou continue nesta aba.`,
     here: say`Continuar nesta aba`,
   },
 
@@ -90,17 +108,21 @@ export const ptBr: Words = {
     where: say`Onde encontro a chave?`,
     trust: (connector, organization) =>
       say`A chave é verificada com ${connector}, criptografada e nunca mais exibida. Nem ${organization} nem o modelo de IA têm acesso a ela, e você pode desconectar a qualquer momento.`,
+    show: say`Mostrar`,
+    hide: say`Ocultar`,
+    steps: say`Como obter a chave`,
     submit: say`Verificar e conectar`,
     checking: connector => say`Verificando com ${connector}…`,
     useKey: say`Usar uma chave de API`,
     useSignIn: connector => say`Entrar com ${connector}`,
     problem: {
       address_unfit: connector => say`Confira o campo marcado: não parece um endereço de ${connector}.`,
+      format_unfit: () => say`O campo marcado não parece correto. Confira se você copiou tudo.`,
       fields_missing: () => say`Está faltando algo. Preencha todos os campos, por favor.`,
       key_rejected: connector =>
-        say`${connector} não aceitou esta chave. Confira se ela foi copiada por inteiro e se não foi revogada.`,
+        say`${connector} não aceitou esta chave. Confira se você copiou a chave inteira e se ela não foi revogada.`,
       key_check_unavailable: connector =>
-        say`${connector} não conseguiu verificar esta chave agora, por isso ela não foi salva. Tente novamente em instantes.`,
+        say`${connector} não conseguiu verificar esta chave agora, por isso não a salvamos. Tente novamente em instantes.`,
       scope_missing: connector =>
         say`${connector} aceita esta chave, mas as permissões dela não bastam. Crie uma com as permissões indicadas na dica.`,
     },
@@ -114,7 +136,7 @@ export const ptBr: Words = {
     user: say`Para`,
     usedBy: say`Usada por`,
     assistant: organization => say`Assistente de ${organization}`,
-    neverSeen: say`Nunca visíveis`,
+    hiddenFrom: organization => say`Oculto para ${organization}`,
     secrets: say`Sua senha e suas chaves`,
     undo: say`Desconectar`,
     settings: organization => say`A qualquer momento, nas configurações de ${organization}`,
@@ -124,6 +146,7 @@ export const ptBr: Words = {
     title: connector => say`Sua conta ${connector} está conectada`,
     lead: organization => say`O assistente de ${organization} pode continuar de onde parou.`,
     back: organization => say`Voltar para ${organization}`,
+    another: say`Conectar outro app`,
     awaiting: organization => say`${organization} está concluindo a conexão`,
   },
 
@@ -139,12 +162,12 @@ export const ptBr: Words = {
     lead: {
       success: organization => say`A conexão será concluída quando ${organization} abrir.`,
       exit: () => say`Você parou antes que algo fosse conectado.`,
-      error: organization => say`${organization} vai abrir de novo, e você pode tentar outra vez por lá.`,
+      error: organization => say`Você está voltando para ${organization}, onde pode tentar de novo.`,
     },
     signedIn: connector =>
       connector === null
-        ? say`Você fez login. Ninguém vê sua senha nem suas chaves.`
-        : say`Você fez login em ${connector}. Ninguém vê sua senha nem suas chaves.`,
+        ? say`Você fez login. Sua senha e suas chaves continuam privadas.`
+        : say`Você fez login em ${connector}. Sua senha e suas chaves continuam privadas.`,
     button: say`Voltar para o app`,
     hint: say`Se nada abrir, use o botão.`,
   },
@@ -153,9 +176,9 @@ export const ptBr: Words = {
     title: say`Este link expirou`,
     lead: () => say`Para proteger suas contas, cada link funciona só por pouco tempo.`,
     ask: organization => say`Pedir um novo link para ${organization}`,
-    askedTitle: organization => say`Avisamos ${organization}`,
+    askedTitle: say`Pedido enviado`,
     askedLead: organization =>
-      say`${organization} sabe que você precisa de um novo link e pode enviar um. Você pode fechar esta janela.`,
+      say`${organization} pode ver que você precisa de um novo link e decide se envia um. Se nenhum chegar, fale com ${organization}.`,
   },
 
   used: {
@@ -192,19 +215,18 @@ export const ptBr: Words = {
         ? say`Não foi possível conectar a conta`
         : say`Não foi possível conectar ${connector}`,
     reason: {
-      provider_error: connector => say`${connector} informou um problema e não concluiu.`,
+      provider_error: connector => say`${connector} informou um problema, e o login não foi concluído.`,
       provider_timeout: connector => say`${connector} demorou demais para responder.`,
       provider_unavailable: connector => say`${connector} não está respondendo no momento.`,
       exchange_failed: connector => say`${connector} não confirmou seu login.`,
-      issuer_mismatch: connector =>
-        say`${connector} recebeu o pedido, mas a resposta veio de outro lugar, por isso não confiamos nela.`,
+      issuer_mismatch: connector => say`A resposta não veio de ${connector}, por isso a recusamos.`,
       invalid_state: () =>
-        say`A resposta não corresponde ao login iniciado aqui, por isso não confiamos nela.`,
+        say`A resposta não corresponde ao login que você iniciou aqui, por isso a recusamos.`,
       session_expired: () => say`O login demorou mais que a validade do link.`,
       key_rejected: connector => say`${connector} não aceitou a chave.`,
       key_check_unavailable: connector =>
-        say`${connector} não conseguiu verificar a chave agora, por isso ela não foi salva.`,
-      scope_missing: connector => say`${connector} não concedeu tudo o que foi pedido.`,
+        say`${connector} não conseguiu verificar a chave agora, por isso não a salvamos.`,
+      scope_missing: connector => say`${connector} não concedeu todas as permissões necessárias.`,
       internal: () => say`Algo deu errado do nosso lado.`,
     },
     giveUp: organization =>
@@ -216,7 +238,7 @@ export const ptBr: Words = {
   refused: {
     invalid_link: {
       title: say`Este link não funciona`,
-      lead: () => say`Ele pode ter sido cortado no caminho. Peça um novo para quem enviou este.`,
+      lead: () => say`Parte do endereço pode estar faltando. Peça um novo para quem enviou este.`,
     },
     user_inactive: {
       title: say`Este link está pausado`,
@@ -226,16 +248,16 @@ export const ptBr: Words = {
           : say`A conta ${organization} para a qual ele foi criado não está ativa. Peça para ${organization} ativar a conta.`,
     },
     unauthorized_origin: {
-      title: say`O endereço de retorno não foi aprovado`,
+      title: say`Este link não pode ser usado`,
       lead: organization =>
         organization === null
-          ? say`Este link leva de volta a um endereço que não foi aprovado.`
-          : say`Este link leva de volta a um endereço que ${organization} não aprovou.`,
+          ? say`Ele enviaria você a um endereço que não foi aprovado.`
+          : say`Ele enviaria você a um endereço que ${organization} não aprovou.`,
     },
     other_browser: {
-      title: say`Termine onde você começou`,
+      title: say`Continue no navegador em que você começou`,
       lead: () =>
-        say`Isto começou em outro navegador ou dispositivo. Volte para lá ou abra o link de novo aqui.`,
+        say`Você começou em outro navegador ou dispositivo. Volte para lá ou abra o link de novo aqui.`,
     },
     cookies_blocked: {
       title: say`Seu navegador bloqueia cookies`,
@@ -256,7 +278,7 @@ export const ptBr: Words = {
     unavailable: {
       title: say`Voltamos já`,
       lead: () =>
-        say`Esta página não está disponível no momento. Seu link continua como está; abra-o de novo em alguns minutos.`,
+        say`Esta página não está disponível no momento. Seu link continua válido; abra-o de novo em alguns minutos.`,
     },
   },
 }

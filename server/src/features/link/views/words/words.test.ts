@@ -30,6 +30,7 @@ const CALLS: Record<SpecialPath<Words>, unknown[][]> = {
   asks: [[A, B]],
   notExpected: nameOrNone,
   'picker.search': [[24]],
+  'consent.more': [[7]],
   'consent.title': [[A, B]],
   'consent.trust': [[A, B]],
   'apiKey.trust': [[A, B]],
@@ -57,6 +58,7 @@ const CALLS: Record<SpecialPath<Words>, unknown[][]> = {
 /** The names that a sentence is given and rightly does not say, in any language. */
 const UNSAID: Record<string, string[]> = {
   'apiKey.problem.fields_missing': [A],
+  'apiKey.problem.format_unfit': [A],
   'returning.title.success': [B],
   'returning.title.exit': [B],
   'returning.title.error': [A],
@@ -215,7 +217,11 @@ describe('the catalogues', () => {
         none(
           sentences,
           ({ sentence: { texts, names } }) =>
-            names.some((_, i) => before.test(texts[i] ?? '') || after.test(texts[i + 1] ?? '')),
+            names.some((_, i) => {
+              // A quotation mark may touch what it quotes.
+              const left = (texts[i] ?? '').replace(/[“„«「]\u00a0?$/, '')
+              return before.test(left) || after.test(texts[i + 1] ?? '')
+            }),
           'nothing beside a name depends on it',
         )
       })

@@ -1,5 +1,5 @@
 import type { ConnectorCategory, LinkLanguage } from '@carabiner/contract'
-import type { FailureReason, KeyProblem, Outcome, RefusedReason } from '../model.ts'
+import type { FailureReason, KeyProblem, Outcome, RefusedReason, ToolKind } from '../model.ts'
 import type { Sentence } from '../sentence.ts'
 
 type Of<Names extends (string | null)[]> = (...names: Names) => Sentence
@@ -16,6 +16,7 @@ export type Words = {
   testMode: Sentence
   cancel: Sentence
   close: Sentence
+  done: Sentence
   back: Sentence
   reference: Sentence
   tryAgain: Sentence
@@ -39,7 +40,10 @@ export type Words = {
     none: OfOrganization
     apps: Sentence
     search: (count: number) => Sentence
-    noMatch: Sentence
+    noMatch: Of<[query: string]>
+    /** At the end of the list. */
+    missing: Sentence
+    missingLead: OfOrganization
     all: Sentence
     categories: Record<ConnectorCategory, Sentence>
     keys: Sentence
@@ -55,6 +59,13 @@ export type Words = {
     insideApp: OfConnector
     copy: Sentence
     copied: Sentence
+    kinds: Record<ToolKind, Sentence>
+    /** Tools that are not listed by name. */
+    more: (count: number) => Sentence
+    /** Where the tools are not known before the account is connected. */
+    wholeAccount: { title: OfConnector; detail: Sentence }
+    /** The same product by another connector, such as the vendor's MCP server. */
+    otherWay: OfConnector
   }
 
   /** In a frame, while the person signs in at the third party in a window of its own. */
@@ -64,6 +75,8 @@ export type Words = {
     stillTitle: Sentence
     stillLead: OfConnector
     again: Sentence
+    blockedTitle: Sentence
+    blockedLead: OfConnector
     here: Sentence
   }
 
@@ -76,6 +89,9 @@ export type Words = {
     title: OfConnector
     where: Sentence
     trust: Of<[connector: string, organization: string]>
+    show: Sentence
+    hide: Sentence
+    steps: Sentence
     submit: Sentence
     checking: OfConnector
     /** Where a connector can be linked in both ways. */
@@ -92,13 +108,19 @@ export type Words = {
     user: Sentence
     usedBy: Sentence
     assistant: OfOrganization
-    neverSeen: Sentence
+    hiddenFrom: OfOrganization
     secrets: Sentence
     undo: Sentence
     settings: OfOrganization
   }
 
-  connected: { title: OfConnector; lead: OfOrganization; back: OfOrganization; awaiting: OfOrganization }
+  connected: {
+    title: OfConnector
+    lead: OfOrganization
+    back: OfOrganization
+    another: Sentence
+    awaiting: OfOrganization
+  }
 
   returning: {
     title: Record<Outcome, Of<[organization: string, connector: string | null]>>
@@ -112,7 +134,7 @@ export type Words = {
     title: Sentence
     lead: Of<[organization: string | null]>
     ask: OfOrganization
-    askedTitle: OfOrganization
+    askedTitle: Sentence
     askedLead: OfOrganization
   }
 

@@ -1,0 +1,50 @@
+import { html, type SafeHtml } from '@remix-run/html-template'
+import { icon } from './icons.ts'
+import type { Abilities, ConnectorFace, Frame, Permission, ToolKind } from './model.ts'
+import { inline } from './sentence.ts'
+
+/** Tools that are listed by name before the rest is folded away. */
+const LISTED = 3
+
+/** What the assistant will be able to do in the account: shown before anything is agreed to, on every path. */
+export function abilityList({ words }: Frame, connector: ConnectorFace, abilities: Abilities): SafeHtml {
+  return html`<section class="permissions"><h2>${inline(words.consent.permissions)}</h2>
+<ul>${items(words, connector, abilities)}</ul></section>`
+}
+
+function items(words: Frame['words'], connector: ConnectorFace, abilities: Abilities): SafeHtml[] {
+  switch (abilities.by) {
+    case 'tools':
+      return abilities.groups.map(group => toolGroup(words, group))
+    case 'scopes':
+      return abilities.permissions.map(permission)
+    case 'account': {
+      const { title, detail } = words.consent.wholeAccount
+      return [item(inline(title(connector.name)), html`<small>${inline(detail)}</small>`)]
+    }
+  }
+}
+
+function toolGroup(words: Frame['words'], { kind, tools }: { kind: ToolKind; tools: string[] }): SafeHtml {
+  // One more line would say as little as the one tool that it hides.
+  const listed = tools.length <= LISTED + 1 ? tools.length : LISTED
+  const rest = tools.slice(listed)
+  return item(
+    inline(words.consent.kinds[kind]),
+    html`<small>${joined(tools.slice(0, listed))}</small>${
+      rest.length === 0
+        ? null
+        : html`<details><summary>${inline(words.consent.more(rest.length))}</summary><small>${joined(rest)}</small></details>`
+    }`,
+  )
+}
+
+const joined = (titles: string[]): SafeHtml =>
+  html`${titles.map((title, i) => [i === 0 ? null : ' · ', html`<bdi>${title}</bdi>`])}`
+
+const permission = ({ title, detail }: Permission): SafeHtml =>
+  item(html`<bdi>${title}</bdi>`, detail === null ? null : html`<small><bdi>${detail}</bdi></small>`)
+
+const item = (title: SafeHtml, detail: SafeHtml | null): SafeHtml =>
+  html`<li>${icon('check')}<div>${title}${detail}</div>
+`

@@ -1,0 +1,43 @@
+// oxlint-disable typescript/no-floating-promises -- node:test keeps account of what `describe` and `test` return
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { rankOf, type Searched } from './search-rank.ts'
+
+const app = (name: string, text = '', keywords: string[] = []): Searched => ({ name, keywords, text })
+const APPS = [
+  app('Mailchimp', 'Newsletters', ['email']),
+  app('Front', 'A shared inbox for e-mail'),
+  app('Gmail', 'Messages and drafts', ['email', 'mail']),
+  app('GitHub', 'Code and issues'),
+  app('Google Drive', 'Files and folders'),
+  app('Hotmail', 'Messages'),
+  app('Team Mail', 'Messages'),
+]
+const found = (query: string): string[] =>
+  APPS.map(one => ({ name: one.name, rank: rankOf(query, one) }))
+    .filter(({ rank }) => rank >= 0)
+    .toSorted((a, b) => a.rank - b.rank)
+    .map(({ name }) => name)
+
+describe('rankOf', () => {
+  test('ranks name prefix, word, keyword, part of the name, description in this order', () => {
+    assert.deepEqual(found('mail'), ['Mailchimp', 'Team Mail', 'Gmail', 'Hotmail', 'Front'])
+  })
+  test('finds apps by other words for them', () => {
+    assert.deepEqual(found('email'), ['Mailchimp', 'Gmail', 'Front'])
+  })
+  test('ignores spaces, case and accents', () => {
+    assert.deepEqual(found('git hub'), ['GitHub'])
+    assert.deepEqual(found('GÍTHUB'), ['GitHub'])
+  })
+  test('finds several words wherever each of them is', () => {
+    assert.deepEqual(found('drive files'), ['Google Drive'])
+  })
+  test('ranks everything equally for an empty query, and rejects what does not match', () => {
+    assert.deepEqual(
+      found(' '),
+      APPS.map(({ name }) => name),
+    )
+    assert.deepEqual(found('zzz'), [])
+  })
+})
