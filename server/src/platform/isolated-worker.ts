@@ -1,7 +1,6 @@
 import { Worker } from 'node:worker_threads'
-import { SECOND } from '../core/duration.ts'
 import { IsolatedError } from './isolated-error.ts'
-import type { TaskReply } from './isolated-tasks.ts'
+import type { Ready, TaskReply } from './isolated-tasks.ts'
 
 /** One thread and the task that it runs. It is terminated when a task misses its deadline, and then never used again. */
 export type IsolatedWorker = {
@@ -12,8 +11,6 @@ export type IsolatedWorker = {
 
 /** On a busy machine a task may need this many times its CPU time. After that it is ended whatever it used. */
 const MAX_WALL_FACTOR = 20
-/** Importing the tasks and running them for the first time. */
-const START_ALLOWANCE_MS = 2 * SECOND
 
 export const createIsolatedWorker = ({
   entry,
@@ -29,11 +26,15 @@ export const createIsolatedWorker = ({
     execArgv: [],
   })
   let alive = true
-  let idleCpuMs = 0
+  /** CPU time of the thread when its current task began; null before it is ready. */
+  let idleCpuMs: number | null = null
   let fail: ((error: unknown) => void) | null = null
   let reply: ((reply: TaskReply) => void) | null = null
   worker.unref()
-  worker.on('message', (message: TaskReply) => reply?.(message))
+  worker.on('message', (message: TaskReply | Ready) => {
+    if ('ready' in message) idleCpuMs = message.cpuMs
+    else reply?.(message)
+  })
   worker.on('error', (error: NodeJS.ErrnoException) => {
     alive = false
     fail?.(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? tooExpensive('memory') : error)
@@ -45,7 +46,7 @@ export const createIsolatedWorker = ({
 
   const usedCpuMs = async (): Promise<number> => {
     const { user, system } = await worker.cpuUsage()
-    return (user + system) / 1000 - idleCpuMs
+    return idleCpuMs === null ? 0 : (user + system) / 1000 - idleCpuMs
   }
   const end = (error: Error): void => {
     alive = false
@@ -53,12 +54,11 @@ export const createIsolatedWorker = ({
     void worker.terminate()
   }
   const watch = (cpuMs: number): NodeJS.Timeout => {
-    const limit = cpuMs + (idleCpuMs === 0 ? START_ALLOWANCE_MS : 0)
     let checks = 0
     return setInterval(() => {
       if (++checks >= MAX_WALL_FACTOR) return end(tooExpensive('time'))
       usedCpuMs().then(
-        used => used >= limit && fail !== null && end(tooExpensive('CPU time')),
+        used => used >= cpuMs && fail !== null && end(tooExpensive('CPU time')),
         () => undefined,
       )
     }, cpuMs)
@@ -75,7 +75,7 @@ export const createIsolatedWorker = ({
           // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
           worker.postMessage({ task, input })
         })
-        const used = answer.cpuMs - idleCpuMs
+        const used = answer.cpuMs - (idleCpuMs ?? 0)
         idleCpuMs = answer.cpuMs
         if ('error' in answer) throw new Error(`The isolated task ${task} failed: ${answer.error}`)
         return { output: answer.output, cpuMs: used }

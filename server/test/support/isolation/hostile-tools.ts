@@ -4,6 +4,8 @@ export type HostileTools = {
   url: string
   /** Whether `tools/list` has 3.9 MB of suspicious descriptions besides. */
   showLargeList(shown: boolean): void
+  /** Answers calls that hang: the service waits for them although their callers have disconnected. */
+  letGo(): void
   stop(): Promise<void>
 }
 
@@ -40,16 +42,25 @@ const LARGE_RESULT = text('Account 4111-11 of ana@example.com, due 2026-11-30. '
 
 export const startHostileTools = async (): Promise<HostileTools> => {
   const tools = [...TOOLS]
+  const hanging = new Set<() => void>()
   const server = await startStreamingMcp({
     tools,
     call: async (name, { response }) => {
       if (name === 'large') return LARGE_RESULT
-      if (name === 'hang') await new Promise(resolve => response.once('close', resolve))
+      if (name === 'hang')
+        await new Promise<void>(resolve => {
+          hanging.add(resolve)
+          response.once('close', resolve)
+        })
       return text('done')
     },
   })
   return {
     ...server,
+    letGo: () => {
+      for (const resolve of hanging) resolve()
+      hanging.clear()
+    },
     showLargeList: shown => {
       tools.splice(TOOLS.length)
       if (shown) tools.push(...LARGE_LIST)

@@ -48,6 +48,7 @@ export const measureIsolation = async ({
   try {
     for (const attack of [null, ...attacker.attacks.filter(({ name }) => name.includes(only))]) {
       const measured = await measureOne(attack, victim, calls, lanes)
+      attacker.server.letGo()
       onMeasured?.(measured)
       results.push(measured)
     }
