@@ -159,7 +159,7 @@ describe('the chat of an agent', () => {
 
   it('stopping ends the answer and what runs for it', async test => {
     const { page, ask, turn } = await visit(test, 'ana')
-    world.service.sandbox.script({ target: 'notes', behavior: 'slow', delay_ms: 4_000 })
+    const release = world.service.sandbox.hold('notes')
     await ask('List my notes')
     await turn().getByText('List notes').waitFor()
     await page.waitForFunction('document.querySelector(".step[data-state=running]")')
@@ -167,6 +167,7 @@ describe('the chat of an agent', () => {
     await page.getByRole('button', { name: 'Stop' }).click()
     await turn().getByText('You stopped this answer.').waitFor()
     await until('the agent has stopped', () => latest?.aborted === true)
+    release()
     await page.getByRole('button', { name: 'Send' }).waitFor()
   })
 

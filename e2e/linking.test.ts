@@ -171,7 +171,7 @@ describe('stopping on the way', () => {
     await openConsent(page, link)
     await page.getByRole('button', { name: 'Not Ana, or not expecting this?' }).click()
     await seesHeading(page, 'We stopped this request')
-    await seesText(page, 'tell Orbit if another one comes')
+    await seesText(page, 'tell Orbit if you get another one')
     assert.equal(await page.getByRole('link').count(), 0)
   })
 

@@ -23,6 +23,8 @@ export type Fault = {
   status?: number
   /** What 'status' answers with: text, or anything else as JSON. */
   body?: unknown
+  /** The next call waits for this; set by `hold`. */
+  until?: Promise<void>
   /** How long it waits first; 'late', how long after everything has happened. */
   delay_ms?: number
   /** Where 'redirect' points. */
@@ -35,6 +37,8 @@ export type Fault = {
 
 export type Faults = {
   script: (fault: Fault) => void
+  /** Makes the next call at this target wait. Returns the function that lets it continue. */
+  hold: (target: FaultTarget) => () => void
   /** The fault that meets the next call at this target; it is used up by being taken. */
   take: (target: FaultTarget) => Fault | undefined
   waiting: () => Fault[]
@@ -47,6 +51,11 @@ export function createFaults(): Faults {
     script(fault) {
       const checked = parseFault(fault)
       queue.push({ fault: checked, left: checked.times ?? 1 })
+    },
+    hold(target) {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      queue.push({ fault: { target, behavior: 'slow', until: promise }, left: 1 })
+      return resolve
     },
     take(target) {
       const index = queue.findIndex(({ fault }) => fault.target === target)

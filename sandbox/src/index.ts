@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http'
 import { type AccountId, perAccount } from './accounts.ts'
-import { createFaults, type Fault } from './faults.ts'
+import { createFaults, type Fault, type FaultTarget } from './faults.ts'
 import { createLedger, type LedgerEntry } from './ledger.ts'
 import { listen } from './listen.ts'
 import { createNotesStore } from './notes/notes-store.ts'
@@ -36,6 +36,8 @@ export type Sandbox = {
   readonly vaultKeys: Readonly<Record<AccountId, string>>
   readonly ledger: readonly LedgerEntry[]
   script: (fault: Fault) => void
+  /** Makes the next call at this target wait. Returns the function that lets it continue. */
+  hold: (target: FaultTarget) => () => void
   clearFaults: () => void
   revokeVaultKey: (account: AccountId) => void
   endAccessTokens: () => void
@@ -105,6 +107,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     },
     ledger: ledger.entries,
     script: faults.script,
+    hold: faults.hold,
     clearFaults: faults.clear,
     revokeVaultKey: vaultKeys.revoke,
     endAccessTokens: store.endAccessTokens,

@@ -20,7 +20,8 @@ export function replacesAnswer(fault: Fault): boolean {
 export async function playFault(fault: Fault, req: IncomingMessage, res: ServerResponse): Promise<void> {
   const { behavior, delay_ms = behavior === 'slow' ? DEFAULT_DELAY_MS : 0 } = fault
   if (behavior === 'late') return holdBack(res, send => setTimeout(send, fault.delay_ms ?? DEFAULT_DELAY_MS))
-  if (delay_ms > 0) await delay(delay_ms)
+  if (fault.until) await fault.until
+  else if (delay_ms > 0) await delay(delay_ms)
   switch (behavior) {
     case 'slow':
       return

@@ -88,6 +88,8 @@ describe('the API and bad input', () => {
     testUserId = (await t.createUser({}, t.organization.testKey)).id
     foreignUserId = (await t.createUser({}, other.key)).id
     routes = await readRoutes()
+    // A scheduled job would change rows between two snapshots.
+    await t.service.queue.stop()
   })
   after(() => t.stop())
 
@@ -593,7 +595,6 @@ describe('the API and bad input', () => {
 
     it('that nobody has are 404, with or without a key', async () => {
       for (const path of [
-        '/',
         '/api',
         '/api/',
         '/api/v1',

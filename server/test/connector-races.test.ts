@@ -447,13 +447,14 @@ describe('connectors, apps and credentials that change while they are used', () 
       const { user, person, start } = await consentOf('sandbox-notes')
       assert.match((await consentAtSandbox(person, await start())).url, /\/done/)
       await t.moveClock(2 * HOUR)
-      t.sandbox.script({ target: 'token', behavior: 'slow', delay_ms: 500 })
+      const release = t.sandbox.hold('token')
       const calling = run(user.id, 'sandbox-notes__list_notes')
       await eventually(async () => {
         const leased = 'select 1 from credentials where registered_user_id = $1 and lease_until is not null'
         assert.equal((await t.query(leased, [user.id])).length, 1)
       })
       const removed = await t.call('DELETE', path)
+      release()
       const result = await calling
       assert.equal(removed.status, 204)
       assert.equal(result.structuredContent.type, 'authenticate_meta')

@@ -237,7 +237,7 @@ for (const engine of engines) {
       ]) {
         const user = await t.createUser()
         await link(user.id)
-        t.sandbox.script({ target: 'notes', behavior: 'slow', delay_ms: 700 })
+        const release = t.sandbox.hold('notes')
         const inFlight = listNotes(user.id)
         await eventually(async () =>
           assert.equal(
@@ -246,6 +246,7 @@ for (const engine of engines) {
           ),
         )
         await end(user.id)
+        release()
         const { text } = await inFlight
         assert.doesNotMatch(text, /"notes"/)
         assert.match(text, /user_inactive|registered_user_not_found/)
@@ -279,7 +280,7 @@ for (const engine of engines) {
         ],
       ] as const
       for (const [key, end] of cases) {
-        t.sandbox.script({ target: 'notes', behavior: 'slow', delay_ms: 700 })
+        const release = t.sandbox.hold('notes')
         const inFlight = t.mcp(
           user.id,
           'tools/call',
@@ -293,6 +294,7 @@ for (const engine of engines) {
           ),
         )
         await end(t.organization.key)
+        release()
         const { status, text } = await inFlight
         assert.doesNotMatch(text, /"notes"/)
         assert.deepEqual([status, /invalid_api_key/.test(text)], [401, true])

@@ -152,7 +152,7 @@ describe('what happens while a rotation holds its users', () => {
     const expire = () =>
       t.query('update credentials set access_expires_at = app_now() where registered_user_id = $1', [userId])
     await expire()
-    t.sandbox.script({ target: 'token', behavior: 'slow', delay_ms: 700 })
+    const release = t.sandbox.hold('token')
     const calling = callNotes(userId)
     await eventually(async () => {
       const rows = await t.query('select from credentials where lease_until > app_now()')
@@ -161,6 +161,7 @@ describe('what happens while a rotation holds its users', () => {
     // A holder that overslept its lease: its user is rotated like any other.
     await t.query('update credentials set lease_until = null where registered_user_id = $1', [userId])
     await rotateAround(async () => undefined)
+    release()
     await calling
     t.sandbox.clearFaults()
     await allOpen()

@@ -25,7 +25,8 @@ const show = (selector, visible = true) => {
 
 /** @param {'ready' | 'success' | 'close'} type @param {unknown} [result] */
 const tell = (type, result) => {
-  if (framed && data.opener) window.parent.postMessage({ carabiner: data.nonce, type, result }, data.opener)
+  const message = { carabiner: data.nonce, type, ...(result !== undefined && { result }) }
+  if (framed && data.opener) window.parent.postMessage(message, data.opener)
 }
 /** Browsers close only windows that a script has opened. Where this one stays, the page says that it may be closed. */
 const leave = () => {
