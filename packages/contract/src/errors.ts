@@ -79,7 +79,7 @@ export const errorCatalogue = {
     403,
     'permission_error',
     'http',
-    'Keys, allowed origins and settings are managed with the production key. `carabiner org key` issues a new one.',
+    'Keys, allowed origins and settings are managed with the production key. `carabiner org regenerate-key` issues a new one.',
   ),
   api_key_not_found: missing('There is no such API key.'),
   mcp_key_not_accepted: entry(
