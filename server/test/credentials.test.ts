@@ -196,6 +196,22 @@ for (const engine of flowEngines) {
       )
     })
 
+    it('an API key that was linked is used to call the tools of its connector', async () => {
+      const user = await t.createUser()
+      assert.equal(
+        (await call(user.id, 'sandbox-vault__list_items')).structuredContent.reason,
+        'never_linked',
+      )
+      await linkVault(user.id)
+      const { items } = (await call(user.id, 'sandbox-vault__list_items')).structuredContent
+      assert.deepEqual(
+        items.map(({ id }: { id: string }) => id),
+        ['item_a1', 'item_a2', 'item_a3'],
+      )
+      const { account } = (await call(user.id, 'sandbox-vault__get_account')).structuredContent
+      assert.equal(account.email, 'ana@example.com')
+    })
+
     it('insufficient_scope: the link requests what the provider named, and a repeated refusal is an error', async () => {
       const user = await t.createUser()
       const post = () => call(user.id, 'acme-notes__post', { title: 'Posted' })
