@@ -196,6 +196,46 @@ for (const engine of flowEngines) {
       )
     })
 
+    it('an API key that was linked is used to call the tools of its connector', async () => {
+      const user = await t.createUser()
+      assert.equal(
+        (await call(user.id, 'sandbox-vault__list_items')).structuredContent.reason,
+        'never_linked',
+      )
+      await linkVault(user.id)
+      const { items } = (await call(user.id, 'sandbox-vault__list_items')).structuredContent
+      assert.deepEqual(
+        items.map(({ id }: { id: string }) => id),
+        ['item_a1', 'item_a2', 'item_a3'],
+      )
+      const { account } = (await call(user.id, 'sandbox-vault__get_account')).structuredContent
+      assert.equal(account.email, 'ana@example.com')
+    })
+
+    it('insufficient_scope: the link requests what the provider named, and a repeated refusal is an error', async () => {
+      const user = await t.createUser()
+      const post = () => call(user.id, 'acme-notes__post', { title: 'Posted' })
+      const linkPlainly = async () =>
+        linkAcme((await t.mint(user.id, { connector: 'acme-notes' })).magic_link_url)
+      await linkPlainly()
+      const meta = (await post()).structuredContent
+      assert.deepEqual([meta.type, meta.reason], ['authenticate_meta', 'insufficient_scope'])
+      await linkAcme(meta.magic_link_url, { scopes: ['notes:read'] })
+      assert.deepEqual((await list(user.id))[0].scopes, ['notes:read'])
+      for (const tool of ['post', 'create']) {
+        const refused = await call(user.id, `acme-notes__${tool}`, { title: 'Posted' })
+        assert.equal(refused.isError, true)
+        assert.equal(refused.structuredContent.error.code, 'third_party_error')
+        assert.match(refused.structuredContent.error.message, /Acme did not grant .* \(notes:write\)/)
+      }
+      await linkPlainly()
+      const again = (await post()).structuredContent
+      assert.equal(again.reason, 'insufficient_scope', 'a new connection may be asked once more')
+      await linkAcme(again.magic_link_url)
+      assert.deepEqual((await list(user.id))[0].scopes.toSorted(), ['notes:read', 'notes:write'])
+      assert.equal((await post()).isError, false)
+    })
+
     it('a grant that another user’s credential lives on is not revoked with this one’s', async () => {
       const [a, b] = [await t.createUser(), await t.createUser()]
       for (const user of [a, b])

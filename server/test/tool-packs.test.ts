@@ -39,7 +39,7 @@ for (const engine of flowEngines) {
     let t: TestService
     let plain: PlainMcp
     before(async () => {
-      t = await startTestService(engine, { CONNECTORS: `${SANDBOX_CONNECTORS} gmail` })
+      t = await startTestService(engine, { CONNECTORS: `${SANDBOX_CONNECTORS} gmail sendgrid` })
       plain = await startPlainMcp()
       plain.tools = [SEARCH, LOOK]
       await addServer('mail')
@@ -227,7 +227,14 @@ for (const engine of flowEngines) {
       const tools = await list(user.id, pack)
       assert.deepEqual(
         tools.map(({ name, description }: { name: string; description: string }) => [name, description]),
-        [['mail__look', 'Have a look.']],
+        [
+          ['mail__look', 'Have a look.'],
+          ['sandbox-vault__get_account', 'Returns the workspace and the account that the vault belongs to.'],
+          [
+            'sandbox-vault__list_items',
+            'Lists the items in the vault with their ids, names and when they were last changed.',
+          ],
+        ],
       )
       assert.equal((await run(user.id, pack, 'mail__look')).isError, false)
       for (const name of ['mail__search', 'sandbox-notes__list_notes', 'mail__constructor'])
@@ -367,6 +374,54 @@ for (const engine of flowEngines) {
       const asked = await run(stranger.id, chosen, 'locked__look')
       assert.equal(asked.structuredContent.type, 'authenticate_meta')
       assert.equal((await run(stranger.id, chosen, 'locked__search')).isError, true)
+    })
+
+    it('the picker offers the connectors that the pack has a tool of', async () => {
+      const user = await t.createUser()
+      const offered = async (connectors: unknown) => {
+        const minted = await t.mint(user.id, { tool_pack_id: await make(connectors) })
+        const { html } = await createPerson().open(minted.magic_link_url)
+        return ['locked', 'sandbox-notes', 'sandbox-vault', 'sendgrid'].filter(slug =>
+          new RegExp(`[/=]${slug}["?&]`).test(html),
+        )
+      }
+      assert.deepEqual(await offered(null), ['locked', 'sandbox-notes', 'sandbox-vault'])
+      assert.deepEqual(await offered(['sendgrid', 'sandbox-notes', 'sandbox-vault']), [
+        'sandbox-notes',
+        'sandbox-vault',
+      ])
+      assert.deepEqual(
+        await offered([
+          { slug: 'sandbox-notes', tools: [] },
+          { slug: 'locked', tools: [] },
+          { slug: 'sandbox-vault', tools: ['list_items'] },
+          'mail',
+        ]),
+        ['sandbox-vault'],
+      )
+    })
+
+    it('GET /connectors counts the tools, and the tools of every connector can be listed', async () => {
+      const { data } = (await t.call('GET', '/api/v1/connectors')).body
+      const counts = new Map(data.map((one: any) => [one.slug, one.tool_count]))
+      for (const [slug, count] of [
+        ['sandbox-notes', 2],
+        ['sandbox-vault', 2],
+        ['sendgrid', 0],
+        ['mail', 2],
+      ] as const) {
+        assert.equal(counts.get(slug), count, slug)
+        const { status, body } = await t.call('GET', `/api/v1/connectors/${slug}/tools`)
+        assert.deepEqual([status, body.tools.length], [200, count], slug)
+      }
+      const { tools, pending } = (await t.call('GET', '/api/v1/connectors/sandbox-notes/tools')).body
+      assert.equal(pending, null)
+      const created = tools.find((tool: any) => tool.name === 'create_note')
+      assert.deepEqual(
+        [created.title, created.annotations.readOnlyHint, created.input_schema.required],
+        ['Create a note', false, ['title', 'text']],
+      )
+      refuses(await t.call('GET', '/api/v1/connectors/no-such/tools'), 404, 'connector_not_found')
     })
 
     it('that are deleted take their offer with them: the address, and links that are open', async () => {

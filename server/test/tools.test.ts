@@ -39,7 +39,12 @@ for (const engine of engines) {
       const { tools } = await client.listTools()
       assert.deepEqual(
         tools.map(tool => tool.name),
-        ['sandbox-notes__create_note', 'sandbox-notes__list_notes'],
+        [
+          'sandbox-notes__create_note',
+          'sandbox-notes__list_notes',
+          'sandbox-vault__get_account',
+          'sandbox-vault__list_items',
+        ],
       )
       const first = await client.callTool({ name: 'sandbox-notes__list_notes', arguments: {} })
       const meta = first.structuredContent as Record<string, string>

@@ -14,6 +14,7 @@ const OPTIONS = {
   name: { type: 'string' },
   server: { type: 'string' },
   identity: { type: 'string' },
+  auth: { type: 'string' },
   include: { type: 'string', multiple: true },
   max: { type: 'string' },
   force: { type: 'boolean' },

@@ -9,6 +9,8 @@ export const CONNECTORS_HELP = `carabiner connectors: the files that describe th
     --max N                                    maximum number of tools (default: 60)
     --server URL                               base URL, if the document does not contain it
     --identity PATH                            path of the GET request that identifies the account, such as /me
+    --auth HOW                                 how the key is sent, if the document does not say: bearer, basic, header:NAME, or
+                                               header:NAME=TEMPLATE, such as 'header:Authorization=Token {api_key}'
     --force                                    overwrite an existing file
 
   --json                                       print JSON`

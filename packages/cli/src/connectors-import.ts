@@ -14,6 +14,7 @@ type Given = {
   name?: string | undefined
   server?: string | undefined
   identity?: string | undefined
+  auth?: string | undefined
   include?: string[] | undefined
   max?: string | undefined
   force?: boolean | undefined
@@ -40,7 +41,7 @@ export const runImport = (paths: string[], given: Given, ownFolder: string | und
     throw new UsageError(`${path} exists already. Add --force to replace it.`)
   mkdirSync(folder, { recursive: true })
   writeFileSync(path, text)
-  const { untaken, todo } = imported
+  const { untaken, guessed, todo } = imported
   return {
     text: report(path, imported),
     data: {
@@ -48,6 +49,7 @@ export const runImport = (paths: string[], given: Given, ownFolder: string | und
       slug: imported.file.slug,
       tools: imported.file.tools.map(({ name }) => name),
       untaken,
+      guessed,
       todo,
     },
   }
@@ -93,10 +95,11 @@ const listed = (lines: string[]): string[] => [
   ...(lines.length > SHOWN ? [`  … and ${lines.length - SHOWN} more; --json lists them all`] : []),
 ]
 
-const report = (path: string, { file, untaken, todo }: Imported): string =>
+const report = (path: string, { file, untaken, guessed, todo }: Imported): string =>
   [
     `Wrote ${path}: ${file.tools.length === 1 ? '1 tool' : `${file.tools.length} tools`}.`,
     ...(untaken.length > 0 ? ['', 'Not taken over:', ...listed(untaken)] : []),
+    ...(guessed.length > 0 ? ['', 'Guessed, please check:', ...listed(guessed)] : []),
     '',
     'To do, since the document does not say it:',
     ...listed(todo),

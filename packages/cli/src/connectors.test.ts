@@ -19,7 +19,13 @@ const run = (...args: string[]) => runConnectors(args, {})
 const written = (document: string, ...options: string[]) => {
   const out = emptyFolder()
   const output = run('import', join(DOCUMENTS, document), '--out', out, ...options)
-  const data = output.data as { file: string; untaken: string[]; todo: string[]; tools: string[] }
+  const data = output.data as {
+    file: string
+    untaken: string[]
+    guessed: string[]
+    todo: string[]
+    tools: string[]
+  }
   return {
     ...data,
     text: output.text,
@@ -169,6 +175,10 @@ describe('carabiner connectors import', () => {
       /^GET \/far: it refers to https:\/\/evil\.example.* nothing outside of the document is fetched/,
       /^GET \/loop: a reference leads back to itself/,
       /^GET \/lost\/\{id\}: its path holds \{id\}/,
+      /^GET \/books: its parameter filter is an object/,
+      /^GET \/books: its header Authorization, which the service sets itself/,
+      /^POST \/books\/\{bookId\}\/notes: the pattern \^\(a\+\)\+\$, which may take long/,
+      /^POST \/books\/\{bookId\}\/notes: what its schemas hold beyond 6 levels/,
     ]
     for (const reason of reasons)
       assert.ok(
@@ -202,6 +212,121 @@ describe('carabiner connectors import', () => {
     assert.equal(create?.request.body_type, 'form')
     assert.equal(replace?.request.url.split('/api')[1], '/orders/{id}/lines/{line_no}')
     assert.deepEqual(replace?.request.body, { id: '{id_2}' })
+  })
+
+  it('keeps OAuth scopes wherever OAuth is listed, and reports the alternatives it decided on', () => {
+    const { connector, untaken, guessed, out } = written('tracker.yaml')
+    assert.equal(run('check', out).failed, false)
+    const scopes = Object.fromEntries(connector.tools.map(tool => [tool.name, tool.scopes]))
+    assert.deepEqual(scopes, {
+      get_me: ['read:me'],
+      list_issues: [['read:issue', 'read:work']],
+      create_issue: ['read:issue', 'write:issue'],
+      export_all: [],
+      read_public: [],
+    })
+    const [oauth, key] = connector.authorization
+    assert.ok(oauth?.type === 'oauth2' && key?.type === 'api_key')
+    assert.deepEqual(
+      oauth.scopes.map(({ name, optional }) => [name, optional === true]),
+      [
+        ['read:me', false],
+        ['read:issue', false],
+        ['read:work', false],
+        ['write:issue', true],
+      ],
+    )
+    for (const reason of [
+      /^the security scheme AdminOAuth2: a connector has one of its kind, and OAuth2 is used/,
+      /^the security scheme ImplicitOAuth: it has no authorization code flow/,
+      /^GET \/audit: it needs a credential that is not taken over/,
+      /^the server https:\/\/eu\.tracker/,
+    ])
+      assert.ok(
+        untaken.some(line => reason.test(line)),
+        `${reason} in\n${untaken.join('\n')}`,
+      )
+    for (const reason of [
+      /^POST \/issues: of 2 alternative sets of scopes the first is used: read:issue, write:issue/,
+      /^GET \/export: the document does not allow OAuth here/,
+      /^authorization: client_secret_basic and PKCE/,
+      /^identity: .*\/me is a guess/,
+    ])
+      assert.ok(
+        guessed.some(line => reason.test(line)),
+        `${reason} in\n${guessed.join('\n')}`,
+      )
+  })
+
+  it('asks for what a placeholder in the address stands for, and says so', () => {
+    const { connector, guessed, text } = written('tracker.yaml')
+    assert.deepEqual(connector.credential_origins, ['https://{tenant.domain}.tracker.example.io'])
+    assert.deepEqual(
+      connector.tenant?.map(({ name }) => name),
+      ['domain'],
+    )
+    assert.match(guessed[0] ?? '', /^servers: "your-domain" in .* looks like a placeholder/)
+    assert.match(text, /Guessed, please check:\n {2}- servers: "your-domain"/)
+    const own = written('tracker.yaml', '--server', 'https://your-domain.tracker.example.io/rest')
+    assert.deepEqual(own.connector.credential_origins, ['https://your-domain.tracker.example.io'])
+    assert.match(refused('openapi: 3.0.0\nservers: [{url: "https://api.example.com/v1"}]'), /is an example/)
+  })
+
+  it('prefers a bearer token to HTTP Basic, and keeps a GET whose body is empty or optional', () => {
+    const { connector, untaken, out } = written('payments.yaml')
+    assert.equal(run('check', out).failed, false)
+    const [key] = connector.authorization
+    assert.deepEqual(key?.type === 'api_key' && key.headers, { Authorization: 'Bearer {token}' })
+    assert.deepEqual(
+      connector.tools.map(({ name, request, input_schema }) => [
+        name,
+        request.body,
+        Object.keys(input_schema.properties as object),
+      ]),
+      [
+        ['get_account', undefined, []],
+        ['get_charges', undefined, ['limit', 'status']],
+        ['delete_charges', undefined, []],
+        ['search', undefined, []],
+      ],
+    )
+    assert.deepEqual(untaken, [
+      'the security scheme basicAuth: a connector has one of its kind, and bearerAuth is used',
+      'GET /v1/charges: its parameter created is an object',
+      'GET /v1/charges: its parameter session stands in cookie, where none can be sent',
+      'GET /v1/charges: the pattern ^(a|a)*b(a+)+$, which may take long to check',
+      'GET /v1/search: its optional body, because a GET is sent without one',
+      'GET /v1/report: it is a GET with a body',
+    ])
+  })
+
+  it('--auth says how the key is sent, where the document describes none that can be', () => {
+    for (const document of ['hub.json', 'cards.yaml'])
+      assert.throws(() => written(document), /describes no credential.*--auth bearer/s, document)
+    const keyOf = (document: string, auth: string) => {
+      const { connector, out, guessed } = written(document, '--auth', auth)
+      assert.equal(run('check', out).failed, false)
+      assert.ok(guessed.some(line => line.includes('--auth')))
+      const [key] = connector.authorization
+      assert.ok(key?.type === 'api_key')
+      return { ...key, tools: connector.tools.length }
+    }
+    const hub = keyOf('hub.json', 'bearer')
+    assert.deepEqual([hub.headers, hub.tools], [{ Authorization: 'Bearer {token}' }, 2])
+    assert.ok(keyOf('hub.json', 'basic').basic)
+    assert.deepEqual(keyOf('hub.json', 'header:X-Key').headers, { 'X-Key': '{api_key}' })
+    const template = 'OAuth oauth_consumer_key="{api_key}", oauth_token="{token}"'
+    const cards = keyOf('cards.yaml', `header:Authorization=${template}`)
+    assert.deepEqual([cards.headers, cards.tools], [{ Authorization: template }, 1])
+    assert.deepEqual(
+      cards.fields.map(({ name, secret }) => [name, secret]),
+      [
+        ['api_key', true],
+        ['token', true],
+      ],
+    )
+    for (const wrong of ['', 'digest', 'header:', 'header:X-Key=none', 'query:key'])
+      assert.throws(() => written('hub.json', '--auth', wrong), /--auth is "bearer"/, wrong)
   })
 
   it('takes only what is asked for, and at most so many', () => {

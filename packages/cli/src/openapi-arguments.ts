@@ -11,18 +11,53 @@ export type Arguments = {
   headers: Record<string, string>
   body?: unknown
   bodyType?: 'form'
+  /** Optional parts of the request that the tool cannot send, and why. */
+  untaken: string[]
 }
 
 type Write = (schema: unknown) => Part
 type Context = { resolve: Resolve; write: Write }
 
-export const readArguments = (operation: Part, shared: unknown, context: Context): Arguments => {
-  const found: Arguments = { properties: {}, required: [], path: new Map(), query: {}, headers: {} }
+export const readArguments = (
+  method: string,
+  operation: Part,
+  shared: unknown,
+  context: Context,
+): Arguments => {
+  const found: Arguments = {
+    properties: {},
+    required: [],
+    path: new Map(),
+    query: {},
+    headers: {},
+    untaken: [],
+  }
   for (const parameter of parametersOf(operation, shared, context.resolve))
     takeParameter(found, parameter, context)
-  if (operation.requestBody !== undefined) takeBody(found, context.resolve(operation.requestBody), context)
+  if (operation.requestBody === undefined) return found
+  const body = context.resolve(operation.requestBody)
+  if (method !== 'get') takeBody(found, body, context)
+  else if (!isEmptyBody(body, context)) leaveBodyOut(found, body)
   return found
 }
+
+const leaveBodyOut = (found: Arguments, body: Part): void => {
+  if (body.required === true) throw new Untaken('it is a GET with a body')
+  found.untaken.push('its optional body, because a GET is sent without one')
+}
+
+/** Some documents give every operation a body, with nothing in it. */
+const isEmptyBody = (body: Part, { resolve }: Context): boolean =>
+  partsOf(body.content).every(([, media]) => {
+    const schema = isPart(media) && media.schema !== undefined ? resolve(media.schema) : {}
+    return (
+      partsOf(schema.properties).length === 0 &&
+      !isPart(schema.additionalProperties) &&
+      schema.additionalProperties !== true &&
+      ['allOf', 'anyOf', 'oneOf', 'items'].every(name => schema[name] === undefined) &&
+      (schema.type === 'object' || schema.type === undefined)
+    )
+  })
 
 /** An operation's own parameters replace those of its path. */
 const parametersOf = (operation: Part, shared: unknown, resolve: Resolve): Part[] => {
@@ -48,7 +83,10 @@ const takeParameter = (found: Arguments, parameter: Part, { write }: Context): v
   const name = textOf(parameter.name) ?? ''
   const place = textOf(parameter.in)
   const required = parameter.required === true || place === 'path'
-  if (place === 'header' && OWN_HEADERS.test(name)) return
+  if (place === 'header' && OWN_HEADERS.test(name)) {
+    found.untaken.push(`its header ${name}, which the service sets itself`)
+    return
+  }
   try {
     const argument = addArgument(found, name, parameterSchema(parameter, write), required)
     if (place === 'path') found.path.set(name, argument)
@@ -60,6 +98,7 @@ const takeParameter = (found: Arguments, parameter: Part, { write }: Context): v
     }
   } catch (error) {
     if (required || !(error instanceof Untaken)) throw error
+    found.untaken.push(error.message)
   }
 }
 
@@ -91,8 +130,10 @@ const takeBody = (found: Arguments, body: Part, { resolve, write }: Context): vo
       throw new Untaken(
         `its body is ${content.map(([name]) => name).join(', ') || 'nothing'}, and only JSON and forms can be sent`,
       )
+    found.untaken.push(`its optional body, which is ${content.map(([name]) => name).join(', ') || 'nothing'}`)
     return
   }
+  if (body.required !== true && isDeclaredEmpty(media, { resolve, write })) return
   if (!json) found.bodyType = 'form'
   if (json && !/^application\/json/i.test(type)) found.headers['Content-Type'] = type
   const schema = write(resolve(media.schema ?? {}))
@@ -110,3 +151,9 @@ const takeBody = (found: Arguments, body: Part, { resolve, write }: Context): vo
     }),
   )
 }
+
+/** `properties: {}` says that there is nothing to send; without `properties` anything may be sent. */
+const isDeclaredEmpty = (media: Part, context: Context): boolean =>
+  media.schema !== undefined &&
+  isPart(context.resolve(media.schema).properties) &&
+  isEmptyBody({ content: { media } }, context)

@@ -1,6 +1,8 @@
 import type { ConnectorFile } from '@carabiner/contract'
+import { readAuthOption } from './openapi-auth-option.ts'
 import { createResolve, isPart, type Part, textOf } from './openapi-document.ts'
 import { slugOf } from './openapi-names.ts'
+import { hasPlaceholder } from './openapi-placeholder.ts'
 import { shorten } from './openapi-schema.ts'
 import { readSecurity, type Security } from './openapi-security.ts'
 import { readServer, type Server } from './openapi-server.ts'
@@ -12,6 +14,8 @@ export type ImportOptions = {
   name?: string | undefined
   server?: string | undefined
   identity?: string | undefined
+  /** How the key is sent, where the document does not describe it. */
+  auth?: string | undefined
   include: string[]
   max: number
 }
@@ -20,6 +24,8 @@ export type Imported = {
   file: ConnectorFile
   /** What of the document is not in the file, and why. */
   untaken: string[]
+  /** What was chosen or inferred where the document is ambiguous. */
+  guessed: string[]
   /** What the document does not say and a person must. */
   todo: string[]
 }
@@ -36,10 +42,17 @@ export const importOpenApi = (document: Part, options: ImportOptions): Imported 
   if (slug === '')
     throw new UsageError('The document has no title to make a name of. Give --slug and --name.')
   const server = readServer(document, options.server)
-  const security = readSecurity(document, resolve)
+  const security = readSecurity(
+    document,
+    resolve,
+    options.auth === undefined ? null : readAuthOption(options.auth),
+  )
   if (!security.oauth && !security.key)
     throw new UsageError(
-      'The document describes no credential that can be connected: OAuth with an authorization code, a bearer token, HTTP Basic, or a key in a header.',
+      [
+        'The document describes no credential that can be connected: OAuth with an authorization code, a bearer token, HTTP Basic, or a key in a header. Say with --auth how the key is sent, such as --auth bearer.',
+        ...security.untaken.map(line => `  - ${line}`),
+      ].join('\n'),
     )
   const longestName = Math.min(MAX_TOOL_NAME, LONGEST_NAME - slug.length - 2)
   const found = readTools(document, { resolve, security, server }, { ...options, longestName })
@@ -57,7 +70,18 @@ export const importOpenApi = (document: Part, options: ImportOptions): Imported 
     credential_origins: [server.origin],
     tools: found.tools,
   }
-  return { file, untaken: [...security.untaken, ...found.untaken], todo: todoList(file, security, identity) }
+  return {
+    file,
+    untaken: [...server.untaken, ...security.untaken, ...found.untaken],
+    guessed: [
+      ...server.guessed,
+      ...security.guessed,
+      ...oauthGuesses(security, found.tools),
+      ...(identity.guessed ? [`identity: ${identity.call.url} is a guess`] : []),
+      ...found.guessed,
+    ],
+    todo: todoList(file, security, identity),
+  }
 }
 
 const nothingTaken = ({ untaken }: Tools): string =>
@@ -85,6 +109,20 @@ const methodsOf = (
     ...(!reading.has(name) && { optional: true }),
   }))
   return [{ ...oauth.method, scopes }, ...(key ? [key.method] : [])]
+}
+
+const oauthGuesses = ({ oauth }: Security, tools: ConnectorFile['tools']): string[] => {
+  if (!oauth) return []
+  const { authorization_endpoint, token_endpoint, refresh } = oauth.method
+  const scoped = tools.some(({ scopes }) => scopes.length > 0)
+  return [
+    'authorization: client_secret_basic and PKCE "undocumented", which documents do not state',
+    ...(refresh ? ['authorization, refresh: tokens are taken to rotate'] : []),
+    ...[authorization_endpoint, token_endpoint]
+      .filter(hasPlaceholder)
+      .map(url => `authorization: ${url} looks like it contains a placeholder`),
+    ...(scoped ? [] : ['authorization, scopes: no operation names any, so none is requested']),
+  ]
 }
 
 type Identity = { call: NonNullable<ConnectorFile['identity']>; guessed: boolean }

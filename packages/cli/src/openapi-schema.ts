@@ -5,6 +5,10 @@ const MAX_DEPTH = 6
 const MAX_NODES = 1500
 const MAX_VARIANTS = 8
 const MAX_PROPERTIES = 100
+const MAX_ENUM = 200
+
+/** Called with each part of a schema that is left out. */
+export type Drop = (what: string) => void
 
 /** What JSON Schema and OpenAPI mean alike, and what a model can use. */
 const NUMBERS = [
@@ -22,16 +26,33 @@ const NUMBERS = [
  * is larger than a model could use is left open. A schema that contains itself ends at that depth.
  */
 export const createWriteOut =
-  (resolve: Resolve) =>
+  (resolve: Resolve, drop: Drop) =>
   (schema: unknown): Part => {
     let nodes = 0
     const write = (value: unknown, depth: number): Part => {
-      if (++nodes > MAX_NODES || depth > MAX_DEPTH || !isPart(value)) return {}
+      if (++nodes > MAX_NODES || depth > MAX_DEPTH) {
+        drop(`what its schemas hold beyond ${MAX_DEPTH} levels or ${MAX_NODES} parts`)
+        return {}
+      }
+      if (!isPart(value)) return {}
       const part = mergeAll(resolve(value), resolve)
+      reportLimits(part, drop)
       return { ...describe(part), ...writeType(part), ...limits(part), ...writeInner(part, depth, write) }
     }
     return write(schema, 0)
   }
+
+const reportLimits = (part: Part, drop: Drop): void => {
+  const pattern = textOf(part.pattern)
+  if (pattern !== undefined && !isKept(pattern))
+    drop(`the pattern ${shorten(pattern, 60)}, which may take long to check`)
+  if (listOf(part.enum).length > MAX_ENUM) drop(`a list of more than ${MAX_ENUM} allowed values`)
+  if (partsOf(part.properties).length > MAX_PROPERTIES) drop(`members of a schema beyond ${MAX_PROPERTIES}`)
+  if ([...listOf(part.oneOf), ...listOf(part.anyOf)].length > MAX_VARIANTS)
+    drop(`variants of a schema beyond ${MAX_VARIANTS}`)
+}
+
+const isKept = (pattern: string): boolean => pattern.length <= 160 && judgePattern(pattern) === null
 
 export const shorten = (text: string, length: number): string => {
   const plain = text
@@ -75,9 +96,9 @@ const limits = (part: Part): Part => {
   }
   const pattern = textOf(part.pattern)
   // A pattern that could take long is left to the third party.
-  if (pattern !== undefined && pattern.length <= 160 && judgePattern(pattern) === null) kept.pattern = pattern
+  if (pattern !== undefined && isKept(pattern)) kept.pattern = pattern
   const allowed = [...new Set(listOf(part.enum).filter(isScalar))]
-  if (allowed.length > 0 && allowed.length <= 200) kept.enum = allowed
+  if (allowed.length > 0 && allowed.length <= MAX_ENUM) kept.enum = allowed
   else if (isScalar(part.const) && part.const !== undefined) kept.enum = [part.const]
   return kept
 }

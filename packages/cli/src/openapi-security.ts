@@ -1,43 +1,63 @@
-import type { ConnectorFile, OAuthMethod } from '@carabiner/contract'
+import type { OAuthMethod } from '@carabiner/contract'
 import { isPart, type Part, partsOf, type Resolve, textOf } from './openapi-document.ts'
+import { isPreferred, type KeyKind, type KeyMethod, readKeyScheme } from './openapi-key-method.ts'
 import { shorten } from './openapi-schema.ts'
 
-type Method = ConnectorFile['authorization'][number]
-type KeyMethod = Extract<Method, { type: 'api_key' }>
+type OAuthScheme = { scheme: string; method: Omit<OAuthMethod, 'scopes'>; titles: Map<string, string> }
 
-/** How the document's API is entered: at most one OAuth method and one key, by the names that its operations use. */
+/** The credentials of the document's API: at most one OAuth method and one key, by the names that its operations use. */
 export type Security = {
-  oauth: { scheme: string; method: Omit<OAuthMethod, 'scopes'>; titles: Map<string, string> } | null
-  key: { scheme: string; method: KeyMethod } | null
+  oauth: OAuthScheme | null
+  /** `scheme`: null where the key was given by `--auth`, and then serves every operation. */
+  key: { scheme: string | null; method: KeyMethod } | null
   untaken: string[]
+  guessed: string[]
 }
 
-export const readSecurity = (document: Part, resolve: Resolve): Security => {
-  const security: Security = { oauth: null, key: null, untaken: [] }
+export const readSecurity = (document: Part, resolve: Resolve, given: KeyMethod | null): Security => {
   const components = isPart(document.components) ? document.components : {}
-  for (const [name, given] of partsOf(components.securitySchemes)) {
+  const untaken: string[] = []
+  const schemes = partsOf(components.securitySchemes).flatMap(([name, value]) => {
     try {
-      takeScheme(security, name, resolve(given))
+      return [{ name, scheme: resolve(value) }]
     } catch (error) {
-      security.untaken.push(`the security scheme ${name}: ${(error as Error).message}`)
+      untaken.push(`the security scheme ${name}: ${(error as Error).message}`)
+      return []
     }
+  })
+  const oauth = schemes.flatMap(({ name, scheme }) => readOAuth(name, scheme) ?? [])
+  const keys = schemes.flatMap(({ name, scheme }) => {
+    const key = readKeyScheme(scheme)
+    return key ? [{ name, ...key }] : []
+  })
+  const known = new Set([...oauth.map(({ scheme }) => scheme), ...keys.map(({ name }) => name)])
+  for (const { name, scheme } of schemes) if (!known.has(name)) untaken.push(unusable(name, scheme))
+  const best = keys.reduce<(typeof keys)[number] | null>(preferred, null)
+  for (const { scheme } of oauth.slice(1)) untaken.push(unused(scheme, oauth[0]!.scheme))
+  for (const { name } of keys)
+    if (given || name !== best?.name) untaken.push(unused(name, given ? '--auth' : best!.name))
+  return {
+    oauth: oauth[0] ?? null,
+    key: given ? { scheme: null, method: given } : best && { scheme: best.name, method: best.method },
+    untaken,
+    guessed: given ? ['authorization: the key is sent as --auth says, for every operation'] : [],
   }
-  return security
 }
 
-const takeScheme = (security: Security, name: string, scheme: Part): void => {
-  const oauth = readOAuth(scheme)
-  if (oauth && !security.oauth) security.oauth = { scheme: name, ...oauth }
-  const key = oauth ? null : readKey(scheme)
-  if (key && !security.key) security.key = { scheme: name, method: key }
-  if (oauth || key) return
+const preferred = <T extends { kind: KeyKind }>(best: T | null, next: T): T =>
+  best && !isPreferred(next.kind, best.kind) ? best : next
+
+const unused = (name: string, chosen: string): string =>
+  `the security scheme ${name}: a connector has one of its kind, and ${chosen} is used`
+
+const unusable = (name: string, scheme: Part): string => {
+  if (scheme.type === 'oauth2')
+    return `the security scheme ${name}: it has no authorization code flow with https endpoints`
   const kind = [scheme.type, scheme.scheme, scheme.in].filter(word => typeof word === 'string').join(' ')
-  security.untaken.push(
-    `the security scheme ${name}: ${shorten(kind, 60) || 'it'} is not a way that credentials are sent here`,
-  )
+  return `the security scheme ${name}: ${shorten(kind, 60) || 'it'} is not a way that credentials are sent here`
 }
 
-const readOAuth = (scheme: Part): Omit<NonNullable<Security['oauth']>, 'scheme'> | null => {
+const readOAuth = (name: string, scheme: Part): OAuthScheme | null => {
   const flows = isPart(scheme.flows) ? scheme.flows : {}
   const flow = flows.authorizationCode
   if (scheme.type !== 'oauth2' || !isPart(flow)) return null
@@ -45,6 +65,7 @@ const readOAuth = (scheme: Part): Omit<NonNullable<Security['oauth']>, 'scheme'>
   if (!authorize?.startsWith('https://') || !token?.startsWith('https://')) return null
   const refresh = textOf(flow.refreshUrl)
   return {
+    scheme: name,
     method: {
       type: 'oauth2',
       authorization_endpoint: authorize,
@@ -65,44 +86,4 @@ const readOAuth = (scheme: Part): Omit<NonNullable<Security['oauth']>, 'scheme'>
       ]),
     ),
   }
-}
-
-const field = (name: string, label: string, secret: boolean) => ({ name, label, secret })
-
-const readKey = (scheme: Part): KeyMethod | null => {
-  const kind = textOf(scheme.scheme)?.toLowerCase()
-  if (scheme.type === 'http' && kind === 'bearer')
-    return {
-      type: 'api_key',
-      fields: [field('token', 'Token', true)],
-      headers: { Authorization: 'Bearer {token}' },
-    }
-  if (scheme.type === 'http' && kind === 'basic')
-    return {
-      type: 'api_key',
-      fields: [field('username', 'User name', false), field('password', 'Password or token', true)],
-      basic: { username: '{username}', password: '{password}' },
-    }
-  const header = textOf(scheme.name)
-  if (scheme.type === 'apiKey' && scheme.in === 'header' && header)
-    return {
-      type: 'api_key',
-      fields: [field('api_key', 'API key', true)],
-      headers: { [header]: '{api_key}' },
-    }
-  return null
-}
-
-/** The scopes that one operation needs, or null where it asks for a credential that is not had. */
-export const scopesOf = (operation: Part, document: Part, { oauth, key }: Security): string[] | null => {
-  const alternatives = Array.isArray(operation.security) ? operation.security : document.security
-  if (!Array.isArray(alternatives) || alternatives.length === 0) return []
-  for (const alternative of alternatives) {
-    const needed = partsOf(alternative)
-    const known = needed.every(([name]) => name === oauth?.scheme || name === key?.scheme)
-    if (!known) continue
-    const scopes = needed.find(([name]) => name === oauth?.scheme)?.[1]
-    return Array.isArray(scopes) ? scopes.filter(scope => typeof scope === 'string' && scope !== '') : []
-  }
-  return null
 }

@@ -1,20 +1,30 @@
 import type { ConnectorField } from '@carabiner/contract'
 import { isPart, listOf, type Part, textOf } from './openapi-document.ts'
 import { argumentName } from './openapi-names.ts'
+import { placeholderName, placeholdersIn } from './openapi-placeholder.ts'
 import { shorten } from './openapi-schema.ts'
 import { UsageError } from './output.ts'
 
-/** Where the API is: an address that may hold `{tenant.<name>}`, and what a person is asked for that. */
-export type Server = { base: string; origin: string; tenant: ConnectorField[] }
+/** The API's address, which may contain `{tenant.<name>}`, and the fields that a person fills in for that. */
+export type Server = {
+  base: string
+  origin: string
+  tenant: ConnectorField[]
+  untaken: string[]
+  guessed: string[]
+}
 
 /** A part of a host: letters, digits, hyphens and dots. */
 const HOST_PART = '^[a-zA-Z0-9](?:[a-zA-Z0-9.-]{0,98}[a-zA-Z0-9])?$'
 const MAX_FIELDS = 3
 
 export const readServer = (document: Part, given: string | undefined): Server => {
-  const [first] = listOf(document.servers)
+  const [first, ...others] = listOf(document.servers)
   const server = isPart(first) ? first : {}
-  const url = given ?? textOf(server.url) ?? ''
+  const documented = textOf(server.url) ?? ''
+  // An operator who gives the address means it as it is.
+  const placeholders = given === undefined ? placeholdersIn(documented) : []
+  const url = given ?? openPlaceholders(documented, placeholders)
   if (!/^https:\/\/[^/]/.test(url))
     throw new UsageError(
       `The document says that the API is at ${JSON.stringify(url.slice(0, 80))}, which is not an https address. Give it with --server https://….`,
@@ -31,8 +41,38 @@ export const readServer = (document: Part, given: string | undefined): Server =>
       `The address ${url} has more than ${MAX_FIELDS} parts to fill in. Give one with --server.`,
     )
   const clean = base.replace(/[?#].*$/, '').replace(/\/+$/, '')
-  return { base: clean, origin: /^https:\/\/[^/]+/.exec(clean)?.[0] ?? clean, tenant }
+  return {
+    base: clean,
+    origin: /^https:\/\/[^/]+/.exec(clean)?.[0] ?? clean,
+    tenant,
+    untaken:
+      given === undefined
+        ? others.flatMap(other => (isPart(other) ? [otherServer(other, documented)] : []))
+        : [],
+    guessed: placeholders.map(
+      label =>
+        `servers: "${label}" in ${shorten(documented, 80)} looks like a placeholder, so each person is asked for it (tenant). If it is not, give the address with --server`,
+    ),
+  }
 }
+
+const otherServer = (other: Part, chosen: string): string =>
+  `the server ${shorten(textOf(other.url) ?? '', 80)}: ${shorten(chosen, 80)} is used. See --server`
+
+const openPlaceholders = (url: string, placeholders: string[]): string =>
+  placeholders.reduce(
+    (opened, label) =>
+      opened.replace(/^(https:\/\/)([^/]+)/, (_, scheme: string, host: string) =>
+        [
+          scheme,
+          host
+            .split('.')
+            .map(one => (one === label ? `{${placeholderName(label)}}` : one))
+            .join('.'),
+        ].join(''),
+      ),
+    url,
+  )
 
 const tenantField = (name: string, given: unknown): ConnectorField => {
   const variable = isPart(given) ? given : {}

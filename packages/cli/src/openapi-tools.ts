@@ -3,11 +3,12 @@ import { readArguments } from './openapi-arguments.ts'
 import { isPart, listOf, type Part, partsOf, type Resolve, textOf, Untaken } from './openapi-document.ts'
 import { toolNameOf, uniqueName } from './openapi-names.ts'
 import { createWriteOut, shorten } from './openapi-schema.ts'
-import { type Security, scopesOf } from './openapi-security.ts'
+import { scopesOf } from './openapi-scopes.ts'
+import type { Security } from './openapi-security.ts'
 import type { Server } from './openapi-server.ts'
 
 export type ToolOptions = { include: string[]; max: number; longestName: number }
-export type Tools = { tools: ConnectorTool[]; untaken: string[] }
+export type Tools = { tools: ConnectorTool[]; untaken: string[]; guessed: string[] }
 
 const METHODS = { get: 'GET', post: 'POST', put: 'PUT', patch: 'PATCH', delete: 'DELETE' } as const
 type Method = keyof typeof METHODS
@@ -19,6 +20,7 @@ export const readTools = (
   options: ToolOptions,
 ): Tools => {
   const untaken: string[] = []
+  const guessed: string[] = []
   const tools: ConnectorTool[] = []
   const names = new Set<string>()
   for (const found of operationsIn(document, resolve, untaken).filter(one =>
@@ -30,7 +32,9 @@ export const readTools = (
       continue
     }
     try {
-      const tool = readTool(document, found, { resolve, security, server })
+      const { tool, untaken: parts, guess } = readTool(document, found, { resolve, security, server })
+      untaken.push(...parts.map(part => `${where}: ${part}`))
+      if (guess !== undefined) guessed.push(`${where}: ${guess}`)
       const name = uniqueName(
         tool.name.slice(0, options.longestName).replace(/_+$/, ''),
         names,
@@ -43,7 +47,7 @@ export const readTools = (
       untaken.push(`${where}: ${error.message}`)
     }
   }
-  return { tools, untaken }
+  return { tools, untaken, guessed }
 }
 
 const operationsIn = (document: Part, resolve: Resolve, untaken: string[]): Operation[] =>
@@ -88,15 +92,16 @@ const readTool = (
   document: Part,
   found: Operation,
   { resolve, security, server }: Context,
-): ConnectorTool => {
+): { tool: ConnectorTool; untaken: string[]; guess: string | undefined } => {
   const { method, path, item, operation } = found
   if (operation.deprecated === true) throw new Untaken('it is deprecated')
   if (isPart(listOf(operation.servers ?? item.servers)[0]))
     throw new Untaken('it is at an address of its own')
-  const scopes = scopesOf(operation, document, security)
-  if (scopes === null) throw new Untaken('it needs a credential that is not taken over')
-  const write = createWriteOut(resolve)
-  const args = readArguments(operation, item.parameters, { resolve, write })
+  const needed = scopesOf(operation, document, security)
+  if (needed === null) throw new Untaken('it needs a credential that is not taken over')
+  const dropped = new Set<string>()
+  const write = createWriteOut(resolve, what => dropped.add(what))
+  const args = readArguments(method, operation, item.parameters, { resolve, write })
   const name = toolNameOf(textOf(operation.operationId), method, path)
   const { title, description } = describe(operation, name)
   const request = {
@@ -104,11 +109,10 @@ const readTool = (
     url: `${server.base}${fillPath(path, args.path)}`,
     ...(Object.keys(args.query).length > 0 && { query: args.query }),
     ...(Object.keys(args.headers).length > 0 && { headers: args.headers }),
-    ...(method !== 'get' && args.body !== undefined && { body: args.body }),
-    ...(method !== 'get' && args.bodyType && { body_type: args.bodyType }),
+    ...(args.body !== undefined && { body: args.body }),
+    ...(args.body !== undefined && args.bodyType && { body_type: args.bodyType }),
   }
-  if (method === 'get' && args.body !== undefined) throw new Untaken('it is a GET with a body')
-  return {
+  const tool: ConnectorTool = {
     name,
     title,
     description,
@@ -118,11 +122,12 @@ const readTool = (
       ...(args.required.length > 0 && { required: args.required }),
       additionalProperties: false,
     },
-    scopes: security.oauth ? scopes : [],
+    scopes: security.oauth ? needed.scopes : [],
     request,
     read_only: method === 'get',
     ...(method === 'delete' && { destructive: true }),
   }
+  return { tool, untaken: [...args.untaken, ...dropped], guess: needed.guess }
 }
 
 const describe = (operation: Part, name: string): { title: string; description: string } => {

@@ -20,6 +20,13 @@ export const Connector = Type.Object({
     description:
       'How it can be linked now. Empty: nothing needs linking, or an MCP server has not been asked yet how it wants to be.',
   }),
+  tool_count: orNull(
+    Type.Integer({
+      minimum: 0,
+      description:
+        'How many tools it has. Null: an MCP server whose tools are not known before an account is linked. 0: it is not offered in the picker.',
+    }),
+  ),
   documentation_url: Type.String(),
 })
 export const Connectors = Type.Object({ data: Type.Array(Connector) })

@@ -134,6 +134,12 @@ export const ConnectorFile = Type.Object(
         {
           unauthorized: optional(Type.Array(line(80), described('The credential has ended.'))),
           insufficient_scope: optional(Type.Array(line(80), described('The credential lacks a scope.'))),
+          missing_scopes: optional(
+            Type.String({
+              ...pointer,
+              description: 'Where such an answer names the scopes that are missing, as text.',
+            }),
+          ),
         },
         {
           ...strict,

@@ -28,7 +28,7 @@ const oauth = {
   revocation: { style: 'rfc7009', endpoint: '{sandbox_url}/oauth/revoke', ends: 'account' },
 }
 
-const tool = (name: string, scopes: string[], request: unknown, properties: unknown) => ({
+const tool = (name: string, scopes: (string | string[])[], request: unknown, properties: unknown) => ({
   name,
   title: name,
   description: `The tool ${name}.`,
@@ -55,6 +55,13 @@ const files = {
       tool(
         'create',
         ['notes:write'],
+        { method: 'POST', url: '{sandbox_url}/notes/api/notes', body: { title: '{title}', text: 'x' } },
+        { title: { type: 'string' } },
+      ),
+      // The file counts either scope as enough; the provider wants the second one.
+      tool(
+        'post',
+        [['notes:read', 'notes:write']],
         { method: 'POST', url: '{sandbox_url}/notes/api/notes', body: { title: '{title}', text: 'x' } },
         { title: { type: 'string' } },
       ),

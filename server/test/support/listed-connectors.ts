@@ -5,7 +5,7 @@ import type { ConnectorFile } from '@carabiner/contract'
 
 type Listed = Pick<ConnectorFile, 'slug' | 'name' | 'summary' | 'categories'>
 
-/** A connector that nothing calls: there to be listed. */
+/** A connector to list in the picker. Its tool is never called. */
 export const listedConnector = (listed: Listed): ConnectorFile => ({
   ...listed,
   documentation_url: 'https://example.com/docs',
@@ -18,7 +18,17 @@ export const listedConnector = (listed: Listed): ConnectorFile => ({
   ],
   identity: { url: 'https://example.com/me', account: '/email' },
   credential_origins: ['https://example.com'],
-  tools: [],
+  tools: [
+    {
+      name: 'list_things',
+      title: 'List things',
+      description: 'Lists things.',
+      input_schema: { type: 'object', properties: {}, additionalProperties: false },
+      scopes: [],
+      request: { method: 'GET', url: 'https://example.com/things' },
+      read_only: true,
+    },
+  ],
 })
 
 /** A folder of connector files, for `CONNECTORS_DIRECTORY`. */

@@ -7,6 +7,7 @@ import type { OAuthApps } from '../oauth/oauth-apps.ts'
 import type { Catalogue } from './catalogue.ts'
 import { asConnector, type ServedConnector } from './mcp-connector.ts'
 import { type McpConnectorRow, mcpConnectorStore } from './mcp-connector-store.ts'
+import { type Choices, choiceOf } from './tool-choice.ts'
 
 /** A connector with the methods that work now: OAuth only where there is an app for it. */
 export type UsableConnector = ServedConnector
@@ -108,7 +109,13 @@ export const createConnectors = async ({ db, catalogue, apps, baseUrl }: Deps): 
         .all()
         .filter(({ slug }) => !taken.has(slug))
         .map(connector => withMethods(connector, own.has(connector.slug) || apps.serviceHas(connector.slug)))
-      return [...shippedOnes.filter(found => found !== null), ...servers.map(servedBy)]
+      return [
+        ...shippedOnes.filter(found => found !== null),
+        ...servers.map(row => ({
+          ...servedBy(row),
+          ...(row.tool_count !== null && { serverTools: row.tool_count }),
+        })),
+      ]
     },
     findUsable,
     require: async (organizationId, slug) => {
@@ -121,6 +128,23 @@ export const createConnectors = async ({ db, catalogue, apps, baseUrl }: Deps): 
   }
 }
 
-/** A pack without a list holds every connector that is usable now. */
-export const inPack = (connectors: UsableConnector[], listed: string[] | null): UsableConnector[] =>
-  connectors.filter(({ slug }) => listed === null || listed.includes(slug))
+/** Null: the tools of an MCP server are not known before an account is linked. */
+export const toolCount = ({ mcp, tools, serverTools }: UsableConnector): number | null =>
+  mcp ? (serverTools ?? null) : tools.length
+
+/** The connectors that a pack holds and has a tool of. A pack without a list holds every connector that is usable now. */
+export const usableByPack = (
+  connectors: UsableConnector[],
+  listed: string[] | null,
+  choices: Choices,
+): UsableConnector[] =>
+  connectors.filter(
+    connector => (listed === null || listed.includes(connector.slug)) && offersTools(connector, choices),
+  )
+
+const offersTools = (connector: UsableConnector, choices: Choices): boolean => {
+  const { slug, mcp, tools } = connector
+  if (!mcp) return tools.some(({ name }) => choiceOf(choices, slug, name) !== null)
+  const choosesNone = Object.hasOwn(choices, slug) && Object.keys(choices[slug] ?? {}).length === 0
+  return !choosesNone && toolCount(connector) !== 0
+}

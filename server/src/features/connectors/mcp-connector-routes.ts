@@ -13,7 +13,8 @@ import { seal } from '../../platform/sealing.ts'
 import { redirectUri } from '../oauth/oauth-app.ts'
 import { canonicalJson } from '../upstream/mcp-json.ts'
 import type { McpTool } from '../upstream/mcp-tools.ts'
-import type { Catalogue } from './catalogue.ts'
+import type { Connectors } from './availability.ts'
+import { describeCatalogTools } from './catalog-tools.ts'
 import { checkTools } from './check-mcp-tools.ts'
 import { createMcpConnector } from './create-mcp-connector.ts'
 import { type McpConnectorRow, mcpConnectorStore } from './mcp-connector-store.ts'
@@ -26,7 +27,7 @@ const Path = Type.Object({ slug: Type.String({ maxLength: 64 }) })
 const values = ['name', 'authentication', 'tool_changes'] as const
 
 type Deps = McpConnectorDeps & {
-  connectors: { catalogue: Catalogue }
+  connectors: Pick<Connectors, 'catalogue' | 'find'>
   /** Credentials are another feature's: what was linked with a server that is gone ends with it. */
   endConnectorCredentials: (tx: Transaction, organizationId: string, slug: string) => Promise<void>
   afterRevocation: () => void
@@ -159,15 +160,21 @@ export const mcpConnectorRoutes = (api: Api, deps: Deps): void => {
     {
       config: { ...settings, errors: ['connector_not_found'] },
       schema: {
-        summary: 'Read the tools of an MCP connector: those that are served, and changed ones that wait',
+        summary: 'List the tools of a connector',
+        description:
+          'Of a connector of the catalogue: the tools that it describes. Of an MCP server: its accepted tools, and changed ones that are pending. The list of an MCP server that no account was linked with may be empty.',
         tags,
         params: Path,
         response: { 200: McpToolsState },
       },
     },
     async request => {
-      const row = await requireRow(request.principal.organizationId, request.params.slug)
-      return describeTools(deps, row)
+      const { organizationId } = request.principal
+      const connector = await deps.connectors.find(organizationId, request.params.slug)
+      if (!connector) throw new Refusal('connector_not_found')
+      return connector.serverId === undefined
+        ? describeCatalogTools(connector)
+        : describeTools(deps, await requireRow(organizationId, connector.slug))
     },
   )
 

@@ -45,9 +45,14 @@ export type McpConnectorChange = Partial<
 const COLUMNS = `organization_id, id, slug, name, summary, source, url, authentication, header_name, header_prefix, sealed_secret,
   authorization_server, revision, tool_changes, tools_hash, tool_problems, pending_hash, pending_since, checked_at, check_problem, created_at`
 
-const selectAll = statement<McpConnectorRow>(
+/** `tool_count`: null while the tools are not known. */
+export type CountedMcpConnectorRow = McpConnectorRow & { tool_count: number | null }
+
+const selectAll = statement<CountedMcpConnectorRow>(
   'mcp_connectors.all',
-  `select ${COLUMNS} from mcp_connectors where organization_id = $1 and removed_at is null order by slug`,
+  `select ${COLUMNS}, case when tools_hash is not null then (
+     select count(*)::integer from mcp_tools t where t.organization_id = c.organization_id and t.connector_id = c.id) end as tool_count
+   from mcp_connectors c where organization_id = $1 and removed_at is null order by slug`,
 )
 const selectOne = statement<McpConnectorRow>(
   'mcp_connectors.one',

@@ -2,8 +2,11 @@ import type { ApiKeyMethod, ConnectorFile, OAuthMethod } from '@carabiner/contra
 import type { DiscoveredServer } from '../oauth/discovery.ts'
 import type { McpConnectorRow } from './mcp-connector-store.ts'
 
-/** `serverId`: the server that stands behind it; a slug may be given to another one. */
-export type ServedConnector = ConnectorFile & { needsNoLink?: true; serverId?: string }
+/**
+ * `serverId`: the MCP server behind the connector; a slug may be reassigned to another server. `serverTools`: how many tools that
+ * server has, where they are known.
+ */
+export type ServedConnector = ConnectorFile & { needsNoLink?: true; serverId?: string; serverTools?: number }
 type Served = Pick<
   McpConnectorRow,
   'id' | 'slug' | 'name' | 'summary' | 'url' | 'authentication' | 'header_name' | 'header_prefix'

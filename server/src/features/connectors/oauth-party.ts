@@ -1,4 +1,5 @@
 import { type ConnectorFile, type OAuthMethod, oauthMethod } from '@carabiner/contract'
+import { isScope } from '../oauth/discovery.ts'
 import type { OAuthApp } from '../oauth/oauth-app.ts'
 import type { Party } from '../oauth/protocol.ts'
 import { fillAddress } from '../upstream/template.ts'
@@ -42,9 +43,28 @@ export const scopesToAsk = (
   return [...new Set([...(more.granted.length > 0 ? more.granted : usual), ...more.needed])]
 }
 
-/** One of an inner list is enough; the first one is what is asked for. */
-export const missingScopes = (wanted: (string | string[])[], granted: string[]): string[] =>
+type ToolScopes = (string | string[])[]
+
+/** One of an inner list is enough; the first one is requested. */
+export const missingScopes = (wanted: ToolScopes, granted: string[]): string[] =>
   wanted.flatMap(scope => {
     const alternatives = [scope].flat()
     return alternatives.some(name => granted.includes(name)) ? [] : alternatives.slice(0, 1)
   })
+
+const MAX_NAMED_SCOPES = 100
+
+/**
+ * The scopes to request after the provider refused a call for lack of scopes: those that it named. Some providers name every scope
+ * that would do, so those that the connector does not list are left out where others remain. Without any name, the tool's own.
+ */
+export const refusedScopes = (
+  connector: ConnectorFile,
+  wanted: ToolScopes,
+  namedByProvider: string[],
+): string[] => {
+  const named = [...new Set(namedByProvider)].filter(isScope).slice(0, MAX_NAMED_SCOPES)
+  if (named.length === 0) return missingScopes(wanted, [])
+  const listed = named.filter(name => oauthMethod(connector)?.scopes.some(scope => scope.name === name))
+  return listed.length > 0 ? listed : named
+}

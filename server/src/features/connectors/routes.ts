@@ -1,6 +1,6 @@
-import { type ConnectorFile, Connectors as ConnectorList } from '@carabiner/contract'
+import { Connectors as ConnectorList } from '@carabiner/contract'
 import type { Api } from '../../edge/api.ts'
-import type { Connectors } from './availability.ts'
+import { type Connectors, toolCount, type UsableConnector } from './availability.ts'
 
 const tags = ['Connectors']
 
@@ -24,7 +24,7 @@ export const connectorRoutes = (api: Api, { connectors }: { connectors: Connecto
   )
 }
 
-const showConnector = ({ catalogue }: Connectors, connector: ConnectorFile) => ({
+const showConnector = ({ catalogue }: Connectors, connector: UsableConnector) => ({
   slug: connector.slug,
   name: connector.name,
   summary: connector.summary,
@@ -32,5 +32,6 @@ const showConnector = ({ catalogue }: Connectors, connector: ConnectorFile) => (
   source: catalogue.find(connector.slug) ? ('catalogue' as const) : ('custom' as const),
   kind: connector.mcp ? ('mcp' as const) : ('http' as const),
   methods: connector.authorization.map(({ type }) => type),
+  tool_count: toolCount(connector),
   documentation_url: connector.documentation_url,
 })

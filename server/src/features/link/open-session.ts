@@ -1,5 +1,5 @@
 import type { Database, Transaction } from '../../platform/database.ts'
-import { type Connectors, inPack, type UsableConnector } from '../connectors/availability.ts'
+import { type Connectors, type UsableConnector, usableByPack } from '../connectors/availability.ts'
 import { recordEvent } from '../events/record-event.ts'
 import { judgeSession, type SessionStanding } from './link-session.ts'
 import { factsOf, keyOf, linkSessionStore, type SessionRow } from './link-session-store.ts'
@@ -12,16 +12,27 @@ export const readSession = async (db: Database, key: SessionKey): Promise<OpenSe
   return session && { session, standing: judgeSession(factsOf(session)) }
 }
 
-/** The connectors a session offers: the locked one, or what the Tool Pack holds now and can be linked. */
+/** The connectors a session offers: the locked one, or those in the Tool Pack that can be linked now and have a tool there. */
 export const offeredConnectors = async (
   connectors: Connectors,
-  { organization_id, locked_connector, pack_connectors }: SessionRow,
+  { organization_id, locked_connector, pack_connectors, pack_choices }: SessionRow,
 ): Promise<UsableConnector[]> => {
-  const known =
+  const offered =
     locked_connector === null
-      ? await connectors.usable(organization_id)
-      : [await connectors.findUsable(organization_id, locked_connector)].filter(found => found !== null)
-  return inPack(known, pack_connectors).filter(({ needsNoLink }) => !needsNoLink)
+      ? usableByPack(await connectors.usable(organization_id), pack_connectors, pack_choices ?? {})
+      : await lockedConnector(connectors, organization_id, locked_connector, pack_connectors)
+  return offered.filter(({ needsNoLink }) => !needsNoLink)
+}
+
+const lockedConnector = async (
+  connectors: Connectors,
+  organizationId: string,
+  slug: string,
+  packConnectors: string[] | null,
+): Promise<UsableConnector[]> => {
+  const inPack = packConnectors === null || packConnectors.includes(slug)
+  const found = inPack ? await connectors.findUsable(organizationId, slug) : null
+  return found ? [found] : []
 }
 
 /** A person's first POST. Scanners and unfurlers only GET, and leave no trace here. */

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '../../core/refusal.ts'
+import { usableByPack } from '../connectors/availability.ts'
 import type { Brand } from '../organizations/link-customization.ts'
 import { findCustomization, readPreviewToken } from '../organizations/link-preview.ts'
 import { languagesAt, pagePolicy, sendHtml, unknownFrame } from './page-answer.ts'
@@ -62,7 +63,7 @@ export const previewPages = (app: FastifyInstance, deps: PageDeps, linkPath: str
     const { state } = request.params as { state: string }
     const frame = frameOf(request, reply, previewed, state)
     const here = `${previewed.base}/${state}${viewQuery(previewed.view)}`
-    const usable = await connectors.usable(previewed.organizationId)
+    const usable = usableByPack(await connectors.usable(previewed.organizationId), null, {})
     const faces = inOrder(productsOf(usable), previewed.brand).map(productFace)
     const policy = pagePolicy(frame.look, { framers: ["'self'"], formAction: ["'self'"] })
     const page = previewState(frame, state, faces, here)

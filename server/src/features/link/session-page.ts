@@ -156,7 +156,8 @@ const abilities = (
     choices: session.pack_choices ?? {},
     bySignIn,
     ownScopes,
-    moreScopes: session.locked_connector === connector.slug ? session.more_scopes : null,
+    moreScopes:
+      session.locked_connector === connector.slug && session.more_scopes?.length ? session.more_scopes : null,
     grantedScopes: session.granted_scopes ?? [],
   })
 

@@ -1,5 +1,6 @@
 import type { ConnectorFile } from '@carabiner/contract'
 import { Refusal, reword } from '../../core/refusal.ts'
+import { refusedScopes } from '../connectors/oauth-party.ts'
 import { markForReauth, type RefreshDeps, refreshCredential } from '../credentials/refresh-credential.ts'
 import { secretTexts } from '../upstream/authorization-headers.ts'
 import { hearProgress } from '../upstream/call-progress.ts'
@@ -37,7 +38,7 @@ export const askThirdParty = async (
   const { connector } = call.callable
   const ask = asker(deps, call)
   const first = await ask(access)
-  if (first.kind !== 'unauthorized') return read(first, connector, access, ms())
+  if (first.kind !== 'unauthorized') return read(first, call.callable, access, ms())
   if (access.by === 'organization') throw notLetIn(connector.name, access)
   const renewed = access.secret.kind === 'oauth' ? await refreshCredential(deps, access.held) : null
   if (renewed?.usable === false) return { lacks: { reason: renewed.reason } }
@@ -45,7 +46,7 @@ export const askThirdParty = async (
   if (renewed) {
     const again = { ...access, secret: renewed.secret, held }
     const second = await ask(again)
-    if (second.kind !== 'unauthorized') return read(second, connector, again, ms())
+    if (second.kind !== 'unauthorized') return read(second, call.callable, again, ms())
   }
   await markForReauth(deps.db, held, 'revoked')
   return { lacks: { reason: 'revoked' } }
@@ -79,13 +80,16 @@ const notLetIn = (name: string, { secret }: Extract<Access, { by: 'organization'
 
 const read = (
   answer: Exclude<Answer, { kind: 'unauthorized' }>,
-  connector: ConnectorFile,
+  callable: Call['callable'],
   access: Access,
   ms: number,
 ): Answered | { lacks: Lack } => {
+  const { connector } = callable
   if (answer.kind === 'insufficient_scope') {
-    const { scopes } = answer
-    return { lacks: { reason: 'insufficient_scope', ...(scopes.length > 0 && { scopes }) } }
+    const wanted = callable.kind === 'http' ? callable.tool.scopes : []
+    return {
+      lacks: { reason: 'insufficient_scope', scopes: refusedScopes(connector, wanted, answer.scopes) },
+    }
   }
   const scrub = createScrubber(secretsOf(connector, access))
   if (answer.kind === 'failed') throw scrubRefusal(answer.refusal, scrub)

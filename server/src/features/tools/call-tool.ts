@@ -20,6 +20,7 @@ import { boundResult } from './keep-result.ts'
 import { type CallNotes, factsOf, startNotes } from './note-call.ts'
 import { type Lack, obtainAccess } from './obtain-access.ts'
 import { gateOf, inspectArguments, inspectFailure, inspectProgress } from './pass-through-rules.ts'
+import { requireNotRequestedBefore } from './require-not-requested-before.ts'
 import { authenticateResult, serverResult, successResult, type ToolResult } from './tool-result.ts'
 
 export type CallDeps = AskThirdPartyDeps & {
@@ -125,6 +126,7 @@ const askToAuthenticate = async (
   { row, callable: { connector } }: Admitted,
   { reason, scopes }: Lack,
 ): Promise<Performed> => {
+  if (reason === 'insufficient_scope') await requireNotRequestedBefore(deps.db, row, connector, scopes ?? [])
   const meta = await authenticateMeta(deps.mintLinkToken, { caller: row, connector, reason, scopes })
   const seen = row.credential_id === null ? null : `${row.credential_id}:${row.credential_version}`
   const asks = { meta, organizationId: row.organization_id, seen }

@@ -24,8 +24,7 @@ export const httpThirdParty = ({ connector, tool, name }: HttpTool): ThirdParty 
         { connector, tool, args, secret: secretOf(access) },
         terms,
       )
-      if (answer.kind === 'result') return { kind: 'value', value: answer.value }
-      return answer.kind === 'insufficient_scope' ? { ...answer, scopes: [] } : answer
+      return answer.kind === 'result' ? { kind: 'value', value: answer.value } : answer
     },
   }
 }

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import type { ConnectorFile } from '@carabiner/contract'
+import { toolAnnotations } from '../connectors/catalog-tools.ts'
 import { findMisfit, publishInputs, type ToolChoice } from '../connectors/tool-choice.ts'
 import { withoutParameterHeaders } from '../upstream/mcp-parameter-headers.ts'
 import type { McpTool } from '../upstream/mcp-tools.ts'
@@ -29,11 +30,7 @@ export const shippedTools = (connector: ConnectorFile): OwnTool[] => {
       title: tool.title,
       description: tool.description,
       inputSchema: publishedInputSchema(tool),
-      annotations: {
-        title: tool.title,
-        readOnlyHint: tool.read_only,
-        ...(!tool.read_only && { destructiveHint: tool.destructive === true }),
-      },
+      annotations: toolAnnotations(tool),
     },
   }))
   shipped.set(connector, made)

@@ -5,7 +5,11 @@ import { type Asked, readAnswer } from './read-answer.ts'
 
 const connector = {
   name: 'Acme',
-  errors: { unauthorized: ['token_revoked'], insufficient_scope: ['missing_scope'] },
+  errors: {
+    unauthorized: ['token_revoked'],
+    insufficient_scope: ['missing_scope'],
+    missing_scopes: '/needed',
+  },
 } as ConnectorFile
 const tool = (rest: Partial<ConnectorTool> = {}): ConnectorTool => ({
   name: 'list',
@@ -150,7 +154,14 @@ test('a refusal under status 200 is one, and the vendor’s words for an ended o
   )
   assert.match(messageOf({ body: '{"ok":false}' }, { result }), /did not say why/)
   assert.equal(read({ body: '{"ok":false,"error":"token_revoked"}' }, { result }).kind, 'unauthorized')
-  assert.equal(read({ body: '{"ok":false,"error":"missing_scope"}' }, { result }).kind, 'insufficient_scope')
+  assert.deepEqual(read({ body: '{"ok":false,"error":"missing_scope"}' }, { result }), {
+    kind: 'insufficient_scope',
+    scopes: [],
+  })
+  assert.deepEqual(
+    read({ body: '{"ok":false,"error":"missing_scope","needed":"groups:read,im:read"}' }, { result }),
+    { kind: 'insufficient_scope', scopes: ['groups:read', 'im:read'] },
+  )
   assert.deepEqual(valueOf({ body: '{"ok":true}' }, { result }), { ok: true })
   const graphql = { at: '/data', error: '/errors/0/message' }
   assert.match(
@@ -163,7 +174,12 @@ test('a refusal under status 200 is one, and the vendor’s words for an ended o
 test('the credential’s end and a missing scope are told apart from other refusals', () => {
   assert.equal(read({ status: 401, body: '{}' }).kind, 'unauthorized')
   const headers = { 'www-authenticate': 'Bearer error="insufficient_scope"' }
-  assert.equal(read({ status: 403, headers, body: '{}' }).kind, 'insufficient_scope')
+  assert.deepEqual(read({ status: 403, headers, body: '{}' }), { kind: 'insufficient_scope', scopes: [] })
+  const naming = { 'www-authenticate': 'Bearer error="insufficient_scope", scope="a:read b:write"' }
+  assert.deepEqual(read({ status: 403, headers: naming, body: '{}' }), {
+    kind: 'insufficient_scope',
+    scopes: ['a:read', 'b:write'],
+  })
   assert.equal(read({ status: 403, body: '{}' }).kind, 'failed')
 })
 

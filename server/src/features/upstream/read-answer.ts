@@ -1,4 +1,5 @@
 import type { ConnectorFile, ConnectorTool } from '@carabiner/contract'
+import { bearerChallenge } from '../../core/auth-challenge.ts'
 import type { EgressAnswer } from '../../platform/egress.ts'
 import { type AnswerBody, readBody } from './answer-body.ts'
 import { readText } from './json-pointer.ts'
@@ -17,7 +18,8 @@ import { type Failure, failed } from './upstream-answer.ts'
 export type UpstreamAnswer =
   | { kind: 'result'; value: unknown }
   | { kind: 'unauthorized' }
-  | { kind: 'insufficient_scope' }
+  /** `scopes`: those that the provider named; it may name none. */
+  | { kind: 'insufficient_scope'; scopes: string[] }
   | Failure
 
 /** What was asked: the address as it was sent, the cursor, and what must not be shown again. */
@@ -30,8 +32,9 @@ export const readAnswer = (
   asked: Asked,
 ): UpstreamAnswer => {
   if (answer.status === 401) return { kind: 'unauthorized' }
-  if (answer.status === 403 && /insufficient_scope/.test(answer.headers['www-authenticate'] ?? ''))
-    return { kind: 'insufficient_scope' }
+  const challenge = bearerChallenge(answer.headers['www-authenticate'] ?? null)
+  if (answer.status === 403 && challenge.get('error') === 'insufficient_scope')
+    return { kind: 'insufficient_scope', scopes: splitScopes(challenge.get('scope')) }
   const body = readBody(answer)
   return answer.status >= 200 && answer.status < 300
     ? readSuccess(connector, tool, { answer, body }, asked)
@@ -57,7 +60,7 @@ const readSuccess = (
       return { kind: 'result', value: describeFile(connector.name, body) }
     case 'json': {
       const refused = findRefusal(tool.result ?? {}, body.value)
-      if (refused) return readRefusal(connector, refused.error, asked)
+      if (refused) return readRefusal(connector, { error: refused.error, body: body.value }, asked)
       const page = { url: asked.url, cursor: asked.cursor, answer: body.value, headers: answer.headers }
       return { kind: 'result', value: shapeResult(tool, page) }
     }
@@ -77,19 +80,35 @@ const readFailure = (
   asked: Asked,
 ): UpstreamAnswer => {
   const told = result?.error !== undefined && body.kind === 'json' ? readText(body.value, result.error) : null
-  const known = knownRefusal(connector, told)
+  const known = knownRefusal(connector, { error: told, body: body.kind === 'json' ? body.value : null })
   if (known) return known
   const message = told ?? findMessage(body)
   const said = message === null ? null : quote(message, asked.secrets)
   return failed(statusRefusal(connector.name, answer, said), outageOf(answer.status))
 }
 
-const readRefusal = (connector: ConnectorFile, error: string | null, { secrets }: Asked): UpstreamAnswer =>
-  knownRefusal(connector, error) ??
-  failed(saidRefusal(connector.name, error === null ? null : quote(error, secrets)))
+type ProviderRefusal = { error: string | null; body: unknown }
 
-const knownRefusal = ({ errors }: ConnectorFile, error: string | null): UpstreamAnswer | null => {
+const readRefusal = (
+  connector: ConnectorFile,
+  refused: ProviderRefusal,
+  { secrets }: Asked,
+): UpstreamAnswer => {
+  const { error } = refused
+  return (
+    knownRefusal(connector, refused) ??
+    failed(saidRefusal(connector.name, error === null ? null : quote(error, secrets)))
+  )
+}
+
+const knownRefusal = ({ errors }: ConnectorFile, { error, body }: ProviderRefusal): UpstreamAnswer | null => {
   if (error === null) return null
   if (errors?.unauthorized?.includes(error)) return { kind: 'unauthorized' }
-  return errors?.insufficient_scope?.includes(error) ? { kind: 'insufficient_scope' } : null
+  if (!errors?.insufficient_scope?.includes(error)) return null
+  const named = errors.missing_scopes === undefined ? null : readText(body, errors.missing_scopes)
+  return { kind: 'insufficient_scope', scopes: splitScopes(named) }
 }
+
+/** RFC 6749 separates scopes by spaces; some providers use commas. */
+const splitScopes = (scopes: string | null | undefined): string[] =>
+  (scopes ?? '').split(/[ ,]+/).filter(Boolean)
