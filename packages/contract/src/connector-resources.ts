@@ -21,6 +21,12 @@ export const Connector = Type.Object({
       'How it can be linked now. Empty: nothing needs linking, or an MCP server has not been asked yet how it wants to be.',
   }),
   documentation_url: Type.String(),
+  logo_url: orNull(
+    Type.String({
+      description:
+        'A square image (SVG or PNG) without rounded corners, the same that Link shows. It may be cached forever: another image has another URL. Null: the connector has none, and Link shows letters.',
+    }),
+  ),
 })
 export const Connectors = Type.Object({ data: Type.Array(Connector) })
 

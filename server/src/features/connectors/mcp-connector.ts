@@ -1,9 +1,10 @@
-import type { ApiKeyMethod, ConnectorFile, OAuthMethod } from '@carabiner/contract'
+import type { ApiKeyMethod, OAuthMethod } from '@carabiner/contract'
 import type { DiscoveredServer } from '../oauth/discovery.ts'
+import type { CatalogueConnector } from './catalogue.ts'
 import type { McpConnectorRow } from './mcp-connector-store.ts'
 
 /** `serverId`: the server that stands behind it; a slug may be given to another one. */
-export type ServedConnector = ConnectorFile & { needsNoLink?: true; serverId?: string }
+export type ServedConnector = CatalogueConnector & { needsNoLink?: true; serverId?: string }
 type Served = Pick<
   McpConnectorRow,
   'id' | 'slug' | 'name' | 'summary' | 'url' | 'authentication' | 'header_name' | 'header_prefix'

@@ -1,10 +1,13 @@
-import { type ConnectorFile, Connectors as ConnectorList } from '@carabiner/contract'
+import { Connectors as ConnectorList } from '@carabiner/contract'
 import type { Api } from '../../edge/api.ts'
-import type { Connectors } from './availability.ts'
+import type { Connectors, UsableConnector } from './availability.ts'
 
 const tags = ['Connectors']
 
-export const connectorRoutes = (api: Api, { connectors }: { connectors: Connectors }): void => {
+export const connectorRoutes = (
+  api: Api,
+  { connectors, baseUrl }: { connectors: Connectors; baseUrl: string },
+): void => {
   api.get(
     '/connectors',
     {
@@ -18,13 +21,13 @@ export const connectorRoutes = (api: Api, { connectors }: { connectors: Connecto
     },
     async request => ({
       data: (await connectors.usable(request.principal.organizationId)).map(connector =>
-        showConnector(connectors, connector),
+        showConnector(connectors, connector, baseUrl),
       ),
     }),
   )
 }
 
-const showConnector = ({ catalogue }: Connectors, connector: ConnectorFile) => ({
+const showConnector = ({ catalogue }: Connectors, connector: UsableConnector, baseUrl: string) => ({
   slug: connector.slug,
   name: connector.name,
   summary: connector.summary,
@@ -33,4 +36,5 @@ const showConnector = ({ catalogue }: Connectors, connector: ConnectorFile) => (
   kind: connector.mcp ? ('mcp' as const) : ('http' as const),
   methods: connector.authorization.map(({ type }) => type),
   documentation_url: connector.documentation_url,
+  logo_url: connector.logoPath === undefined ? null : baseUrl + connector.logoPath,
 })
