@@ -62,7 +62,9 @@ export const findAuthenticateMeta = (value: unknown): FoundAuthenticateMeta | nu
 
   const lookInHistory = (entries: unknown[]): FoundAuthenticateMeta | null => {
     const answered = new Set<string>()
-    for (const entry of entries.slice(-MAX_ENTRIES).reverse()) {
+    const first = Math.max(0, entries.length - MAX_ENTRIES)
+    for (let at = entries.length - 1; at >= first; at--) {
+      const entry = entries[at]
       if (!isObject(entry)) continue
       if (isFromUser(entry)) return null
       if (!isToolResult(entry)) continue
