@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { loadCatalogue } from '../server/src/features/connectors/catalogue.ts'
+import { connectorFiles, loadCatalogue, SHIPPED_FOLDER } from '../server/src/features/connectors/catalogue.ts'
+import { makeConnectorLogos } from './connector-logos.ts'
 import { makeConnectorSchema } from './connector-schema.ts'
 import { makeConnectorTable, withConnectorTable } from './connector-table.ts'
 
@@ -8,5 +9,9 @@ const root = join(import.meta.dirname, '..')
 const page = join(root, 'docs/connectors.md')
 
 writeFileSync(join(root, 'connectors/connector.schema.json'), makeConnectorSchema())
+writeFileSync(
+  join(root, 'connectors/logos/marks.json'),
+  makeConnectorLogos(connectorFiles(SHIPPED_FOLDER).map(name => name.slice(0, -'.json'.length))),
+)
 const table = makeConnectorTable(loadCatalogue({}).all())
 writeFileSync(page, withConnectorTable(readFileSync(page, 'utf8'), table))

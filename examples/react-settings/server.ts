@@ -20,7 +20,7 @@ const MOST_BYTES = 1_000
 const SIGNED_IN = { origin_user_id: 'example-settings', origin_user_name: 'Ana Ruiz' }
 
 type User = { id: string; origin_user_name: string; linked_connectors: string[] }
-type Connector = { slug: string; name: string; summary: string; authorization: string }
+type Connector = { slug: string; name: string; summary: string; logo_url: string | null }
 type Credential = { credential_id: string; connector_slug: string; account: string | null; status: string }
 
 export const build = async (): Promise<void> => {
@@ -99,9 +99,9 @@ export const startExample = async (options: ExampleOptions): Promise<Example> =>
     return { link_token }
   }
 
-  // A strict policy that Link needs only two sources in: one to ask, one to frame. No nonce, no 'unsafe-inline'.
+  // Link needs only two sources: one to ask, one to frame. Logos are images of the service. No nonce, no 'unsafe-inline'.
   const link = new URL(linkUrl).origin
-  const policy = `default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; connect-src 'self' ${link}; frame-src ${link}; frame-ancestors 'none'; base-uri 'none'`
+  const policy = `default-src 'none'; script-src 'self'; style-src 'self'; img-src data: ${new URL(carabinerUrl).origin}; connect-src 'self' ${link}; frame-src ${link}; frame-ancestors 'none'; base-uri 'none'`
 
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { pathname } = new URL(request.url ?? '/', 'http://example.invalid')

@@ -17,6 +17,7 @@ import { wantsHtml } from './edge/page.ts'
 import { principalHook } from './edge/principal.ts'
 import { securityHeaders } from './edge/security-headers.ts'
 import { tellListeners } from './edge/tell-listeners.ts'
+import { connectorLogos } from './features/connectors/logo-routes.ts'
 import { mcpConnectorRoutes } from './features/connectors/mcp-connector-routes.ts'
 import { oauthAppRoutes } from './features/connectors/oauth-app-routes.ts'
 import { connectorRoutes } from './features/connectors/routes.ts'
@@ -142,6 +143,7 @@ export const buildApp = (
   }
   void app.register(async scope => linkPages(scope, { ...features, development: config.development }))
   brandAssets(app, features)
+  connectorLogos(app, features)
 
   // Says who we are to authorization servers that read it where others have clients register.
   app.get('/oauth/clients/:context', async (request, reply) => {

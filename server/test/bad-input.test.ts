@@ -70,6 +70,16 @@ const withoutNull = (schema: JsonSchema): JsonSchema =>
 const textFields = (route: Route): string[] =>
   fieldsOf(route).flatMap(([name, { type }]) => (type === 'string' ? [name] : []))
 
+/** The schema with every reference replaced by what it refers to. */
+const resolveReferences = (value: unknown, schemas: Record<string, unknown>): unknown => {
+  if (Array.isArray(value)) return value.map(item => resolveReferences(item, schemas))
+  if (value === null || typeof value !== 'object') return value
+  if ('$ref' in value) return resolveReferences(schemas[String(value.$ref).split('/').at(-1) ?? ''], schemas)
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [name, resolveReferences(inner, schemas)]),
+  )
+}
+
 describe('the API and bad input', () => {
   let t: TestService
   let other: TestOrganization
@@ -132,7 +142,10 @@ describe('the API and bad input', () => {
             method: method.toUpperCase(),
             path: fill(pattern, id),
             foreignPath: pattern.includes('{id}') ? fill(pattern, foreignId) : null,
-            body: operation.requestBody?.content['application/json'].schema ?? null,
+            body: resolveReferences(
+              operation.requestBody?.content['application/json'].schema ?? null,
+              body.components.schemas,
+            ) as Route['body'],
             productionOnly:
               operation.responses['403']?.description.includes('production_key_required') ?? false,
             name: `${method.toUpperCase()} ${pattern}`,

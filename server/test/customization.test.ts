@@ -8,6 +8,7 @@ import { findCustomization, readPreviewToken } from '../src/features/organizatio
 import { flowEngines } from './support/databases.ts'
 import {
   type Answer,
+  SANDBOX_CONNECTORS,
   startTestService,
   type TestOrganization,
   type TestService,
@@ -49,7 +50,7 @@ for (const engine of flowEngines) {
     let t: TestService
     let other: TestOrganization
     before(async () => {
-      t = await startTestService(engine)
+      t = await startTestService(engine, { CONNECTORS: `${SANDBOX_CONNECTORS} stripe` })
       other = await t.createOrganization('Other')
       await t.allowOrigin('https://app.example.com')
       await t.allowOrigin('myapp://')
@@ -303,6 +304,21 @@ for (const engine of flowEngines) {
         refuses(answer, 404, 'not_found')
         assert.equal(answer.headers.get('cache-control'), 'no-store')
       }
+    })
+
+    it('GET /connectors: returns the logo of a connector, which anyone may load, and null without one', async () => {
+      const { data } = (await t.call('GET', '/api/v1/connectors')).body
+      const logoOf = (slug: string) => data.find((one: { slug: string }) => one.slug === slug).logo_url
+      assert.equal(logoOf('sandbox-notes'), null)
+      const url = logoOf('stripe')
+      assert.ok(url.startsWith(`${t.baseUrl}/connector-logos/stripe.`), url)
+      const { response, bytes } = await download(url)
+      assert.equal(response.status, 200)
+      assert.equal(response.headers.get('content-type'), 'image/svg+xml')
+      assert.equal(response.headers.get('cache-control'), 'public, max-age=31536000, immutable')
+      assert.equal(response.headers.get('content-security-policy'), "default-src 'none'; sandbox")
+      assert.match(String(bytes), /^<svg /)
+      refuses(await t.call('GET', '/connector-logos/stripe.svg', { key: null }), 404, 'not_found')
     })
 
     it('replaces and removes a logo, each theme by itself', async () => {

@@ -2,6 +2,8 @@ export type Connection = {
   slug: string
   name: string
   summary: string
+  /** The connector's logo, which may be loaded from any page. */
+  logo_url: string | null
   authorization: 'oauth2' | 'api_key'
   connected: boolean
   /** The account at the provider, such as an e-mail address, where it is known. */

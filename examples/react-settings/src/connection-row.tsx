@@ -3,12 +3,12 @@ import type { Connection } from './backend.ts'
 
 const TINTS = 6
 
-/** Always the same tint for the same connector: no logo is ours to ship. */
+/** Always the same tint for the same connector, for those without a logo. */
 const tintOf = (slug: string): number =>
   Array.from(slug, letter => letter.charCodeAt(0)).reduce((sum, code) => sum + code) % TINTS
 
 export const ConnectionRow = ({
-  connection: { slug, name, summary, connected, account },
+  connection: { slug, name, summary, logo_url, connected, account },
   isBusy,
   onConnect,
   onDisconnect,
@@ -19,9 +19,13 @@ export const ConnectionRow = ({
   onDisconnect: () => void
 }): ReactElement => (
   <li>
-    <i className="tile" data-tint={tintOf(slug)} aria-hidden="true">
-      {name.slice(0, 1)}
-    </i>
+    {logo_url ? (
+      <img className="tile logo" src={logo_url} alt="" />
+    ) : (
+      <i className="tile" data-tint={tintOf(slug)} aria-hidden="true">
+        {name.slice(0, 1)}
+      </i>
+    )}
     <div className="what">
       <h2>{name}</h2>
       <p>{connected && account ? account : summary}</p>

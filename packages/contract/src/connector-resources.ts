@@ -28,6 +28,12 @@ export const Connector = Type.Object({
     }),
   ),
   documentation_url: Type.String(),
+  logo_url: orNull(
+    Type.String({
+      description:
+        'A square image (SVG or PNG) without rounded corners, the same that Link shows. It may be cached forever: another image has another URL. Null: the connector has none, and Link shows letters.',
+    }),
+  ),
 })
 export const Connectors = Type.Object({ data: Type.Array(Connector) })
 

@@ -12,6 +12,16 @@ const meta = {
 const json = JSON.stringify(meta)
 const text = (value: string) => [{ type: 'text', text: value }]
 
+const uiMessage = (output: unknown) => ({
+  id: 'm1',
+  role: 'assistant',
+  parts: [
+    { type: 'step-start' },
+    { type: 'dynamic-tool', toolName: 'list', toolCallId: '1', state: 'output-available', input: {}, output },
+    { type: 'text', text: 'Connect it.', state: 'done' },
+  ],
+})
+
 const found: [where: string, value: unknown][] = [
   ['bare', meta],
   ['JSON text', json],
@@ -57,6 +67,63 @@ const found: [where: string, value: unknown][] = [
   ['LangChain: a message with blocks', { tool_call_id: '1', content: text(json) }],
   ['LangChain: a serialised message', { lc: 1, type: 'constructor', kwargs: { content: json } }],
   ['LangChain: blocks', text(json)],
+  [
+    'OpenAI Agents: the new items of a run',
+    {
+      newItems: [
+        { type: 'tool_call_item', rawItem: { type: 'function_call', name: 'list', arguments: '{}' } },
+        {
+          type: 'tool_call_output_item',
+          rawItem: { type: 'function_call_result', name: 'list', output: { type: 'text', text: json } },
+          output: json,
+        },
+        { type: 'message_output_item', rawItem: { role: 'assistant', content: [] } },
+      ],
+    },
+  ],
+  [
+    'OpenAI Agents: the history of a run',
+    {
+      history: [
+        { type: 'message', role: 'user', content: 'List my notes' },
+        { type: 'function_call', name: 'list', arguments: '{}' },
+        { type: 'function_call_result', name: 'list', output: { type: 'text', text: json } },
+        { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'Connect it.' }] },
+      ],
+    },
+  ],
+  ['AI SDK: a whole UI message', uiMessage({ content: text(json), structuredContent: meta })],
+  ['AI SDK: the UI messages of a page', [{ role: 'user', parts: text('List my notes') }, uiMessage(meta)]],
+  [
+    'AI SDK: a tool message',
+    {
+      role: 'tool',
+      content: [{ type: 'tool-result', toolName: 'list', output: { type: 'json', value: meta } }],
+    },
+  ],
+  [
+    'LangGraph: an update',
+    { tools: { messages: [{ type: 'tool', tool_call_id: '1', name: 'list', content: json }] } },
+  ],
+  [
+    'LangGraph: the state',
+    {
+      messages: [
+        { type: 'human', content: 'List my notes' },
+        { type: 'ai', content: '', tool_calls: [] },
+        { type: 'tool', tool_call_id: '1', name: 'list', content: text(json) },
+        { type: 'ai', content: 'Connect it.' },
+      ],
+    },
+  ],
+  [
+    'LangGraph: a serialized state',
+    {
+      messages: [
+        { lc: 1, type: 'constructor', id: ['ToolMessage'], kwargs: { tool_call_id: '1', content: json } },
+      ],
+    },
+  ],
 ]
 
 for (const [where, value] of found)
@@ -65,6 +132,10 @@ for (const [where, value] of found)
 const cycle: Record<string, unknown> = { type: 'function_call_result' }
 cycle['result'] = cycle
 cycle['content'] = [{ text: 'authenticate_meta' }, cycle]
+
+const toolMessage = (name: string, content: string) => ({ type: 'tool', tool_call_id: '1', name, content })
+const endless: { messages: unknown[] } = { messages: [] }
+endless.messages.push(...Array.from({ length: 300 }, () => ({ role: 'tool', ...endless })))
 
 const nothing: [what: string, value: unknown][] = [
   ['nothing', undefined],
@@ -79,6 +150,25 @@ const nothing: [what: string, value: unknown][] = [
   ['an item of somebody’s list', { structuredContent: { items: [meta] } }],
   ['a list', [meta]],
   ['a list in a list', { output: { notes: [[meta]] } }],
+  [
+    'a history in which the user has answered',
+    { messages: [toolMessage('list', json), { role: 'user', content: 'Done' }] },
+  ],
+  [
+    'a tool that has succeeded since',
+    { messages: [toolMessage('list', json), toolMessage('list', '{"notes":[]}')] },
+  ],
+  [
+    'what the model wrote',
+    {
+      messages: [
+        { role: 'assistant', content: json },
+        { type: 'ai', content: json },
+      ],
+    },
+  ],
+  ['an entry that is a payload', { messages: [meta], newItems: [meta], history: [[meta]], parts: [json] }],
+  ['a history that contains itself', endless],
   ['a wrapper nobody uses', { third_party_answer: meta }],
   ['a cycle', cycle],
   ['a text longer than any payload', JSON.stringify({ ...meta, message: 'x'.repeat(70_000) })],

@@ -18,8 +18,8 @@ export type AuthenticateMeta = {
 
 /**
  * The payload, wherever an agent's framework puts it: an MCP tool result, a JSON-RPC answer, a streamed `function_call_result`,
- * JSON text, and what the AI SDK, OpenAI's Agents, Mastra and LangChain make of a result. `null` where nothing asks. Never
- * throws.
+ * JSON text, and what the AI SDK (also whole UI messages), OpenAI's Agents (also `newItems` and `history` of a run), Mastra,
+ * LangChain and LangGraph (also `messages` and updates) make of a result. `null` where nothing asks. Never throws.
  */
 export const findAuthenticateMeta: (value: unknown) => AuthenticateMeta | null = find
 

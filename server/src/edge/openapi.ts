@@ -1,5 +1,7 @@
 import { describeError, ErrorBody, type ErrorCode } from '@carabiner/contract'
 import type { FastifyInstance, RouteOptions } from 'fastify'
+import { type Components, createComponents } from './openapi-components.ts'
+import { OPERATION_NAMES, TAGS } from './openapi-names.ts'
 
 type JsonObject = Record<string, unknown>
 
@@ -39,9 +41,12 @@ export const describeApi = (
   { baseUrl, version }: { baseUrl: string; version: string },
 ): JsonObject => {
   const paths: Record<string, JsonObject> = {}
+  const components = createComponents()
+  components.describe(ErrorBody)
   for (const route of routes) {
     const path = route.url.replace(/:([A-Za-z_]+)/g, '{$1}')
-    paths[path] = { ...paths[path], [String(route.method).toLowerCase()]: describeRoute(route) }
+    const operation = describeRoute(route, path, components)
+    paths[path] = { ...paths[path], [String(route.method).toLowerCase()]: operation }
   }
   return {
     openapi: '3.1.0',
@@ -50,10 +55,12 @@ export const describeApi = (
       version,
       description:
         'Account linking for AI agents. Every address also answers under /api without v1; a trailing slash never matters.',
+      contact: { name: 'The maintainers of Carabiner' },
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: baseUrl }],
     security: [{ apiKey: [] }],
+    tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     paths,
     components: {
       securitySchemes: {
@@ -63,15 +70,19 @@ export const describeApi = (
           description: 'The organization’s production or test API key',
         },
       },
-      schemas: { Error: plain(ErrorBody) },
+      schemas: components.schemas(),
     },
   }
 }
 
-const describeRoute = ({ method, url, schema = {}, config = {} }: RouteOptions): JsonObject => ({
-  operationId: `${String(method).toLowerCase()}${url.replace(/^\/api\/v1/, '').replace(/[/:_-]+(\w)/g, (_, letter: string) => letter.toUpperCase())}`,
+const describeRoute = (
+  { method, schema = {}, config = {} }: RouteOptions,
+  path: string,
+  components: Components,
+): JsonObject => ({
+  operationId: OPERATION_NAMES[`${String(method)} ${path.replace(/^\/api\/v1/, '')}`],
   summary: schema.summary,
-  ...(schema.description && { description: schema.description }),
+  description: schema.description ?? `${schema.summary}.`,
   tags: schema.tags,
   ...(config.audit && { 'x-audit-action': config.audit.action }),
   parameters: [
@@ -80,10 +91,10 @@ const describeRoute = ({ method, url, schema = {}, config = {} }: RouteOptions):
     ...idempotencyHeader(method, config.idempotency),
   ],
   ...(schema.body !== undefined && {
-    requestBody: { content: { 'application/json': { schema: plain(schema.body) } } },
+    requestBody: { content: { 'application/json': { schema: components.describe(schema.body) } } },
   }),
   responses: {
-    ...successes(schema.response, config.types),
+    ...successes(schema.response, components, config.types),
     ...refusals(String(method), schema.body !== undefined, config),
   },
 })
@@ -97,7 +108,7 @@ const parameters = (place: 'path' | 'query', schema: unknown): JsonObject[] => {
     name,
     in: place,
     required: place === 'path' || required.includes(name),
-    schema: plain(property),
+    schema: JSON.parse(JSON.stringify(property)) as JsonObject,
   }))
 }
 
@@ -106,7 +117,11 @@ const idempotencyHeader = (method: unknown, idempotency: unknown): JsonObject[] 
     ? [{ name: 'Idempotency-Key', in: 'header', required: false, schema: { type: 'string', maxLength: 255 } }]
     : []
 
-const successes = (response: unknown, types: readonly string[] = ['application/json']): JsonObject =>
+const successes = (
+  response: unknown,
+  components: Components,
+  types: readonly string[] = ['application/json'],
+): JsonObject =>
   Object.fromEntries(
     Object.entries((response ?? {}) as JsonObject).map(([status, schema]) => [
       status,
@@ -114,7 +129,7 @@ const successes = (response: unknown, types: readonly string[] = ['application/j
         ? { description: 'Done' }
         : {
             description: 'Success',
-            content: Object.fromEntries(types.map(type => [type, { schema: plain(schema) }])),
+            content: Object.fromEntries(types.map(type => [type, { schema: components.describe(schema) }])),
           },
     ]),
   )
@@ -142,6 +157,3 @@ const refusals = (
     ]),
   )
 }
-
-/** Schemas carry hidden symbols and getters; the document is plain JSON. */
-const plain = (schema: unknown): JsonObject => JSON.parse(JSON.stringify(schema)) as JsonObject

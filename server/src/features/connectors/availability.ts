@@ -57,13 +57,14 @@ export const createConnectors = async ({ db, catalogue, apps, baseUrl }: Deps): 
   /** A server that was adopted from the catalogue looks as it does there. */
   const servedBy = (row: McpConnectorRow): ServedConnector => {
     const shippedOne = row.source === 'catalogue' ? catalogue.find(row.slug) : null
-    const { product, keywords, categories, logo } = shippedOne ?? {}
+    const { product, keywords, categories, logo, logoPath } = shippedOne ?? {}
     return {
       ...asConnector(row),
       ...(product && { product }),
       ...(keywords && { keywords }),
       ...(categories && { categories }),
       ...(logo && { logo }),
+      ...(logoPath !== undefined && { logoPath }),
     }
   }
 

@@ -18,7 +18,10 @@ after(() => rmSync(folder, { recursive: true }))
 const inFolder = (files: Record<string, unknown>): string => {
   const own = mkdtempSync(join(folder, 'own-'))
   for (const [name, content] of Object.entries(files))
-    writeFileSync(join(own, name), typeof content === 'string' ? content : JSON.stringify(content, null, 2))
+    writeFileSync(
+      join(own, name),
+      typeof content === 'string' || Buffer.isBuffer(content) ? content : JSON.stringify(content, null, 2),
+    )
   return own
 }
 const problemsOf = (load: () => unknown): string[] => {
@@ -92,6 +95,54 @@ test('an operator’s folder adds connectors, and replaces a shipped one only wh
     inFolder({ 'github.json': { ...(github as object), replaces: true } }),
   )
   assert.equal(replaced.find('github')?.name, 'Acme')
+})
+
+const png = (width: number, height = width): Buffer => {
+  const header = Buffer.alloc(33)
+  header.write('89504e470d0a1a0a0000000d49484452', 'hex')
+  header.writeUInt32BE(width, 16)
+  header.writeUInt32BE(height, 20)
+  return header
+}
+
+test('logos: shipped connectors of one product share a mark, and others have none', () => {
+  const path = (slug: string) => catalogue.find(slug)?.logoPath
+  assert.match(path('notion') ?? '', /^\/connector-logos\/notion\.[0-9a-f]{12}\.svg$/)
+  assert.equal(path('notion-mcp'), path('notion'))
+  assert.equal(path('jira-api-token'), path('jira'))
+  for (const slug of ['slack', 'outlook', 'sandbox-notes']) assert.equal(path(slug), undefined, slug)
+  const logo = catalogue.findLogo(path('notion') ?? '')
+  assert.match(logo?.body.toString() ?? '', /^<svg xmlns="[^"]+" viewBox="0 0 48 48"><path fill="#ffffff"/)
+  assert.equal(catalogue.findLogo('/connector-logos/notion.svg'), null)
+})
+
+test('logos: an operator adds a square PNG beside the connector file, and any other image is a problem', () => {
+  const own = loadCatalogue(
+    places,
+    inFolder({ 'acme.json': acme(), 'acme.png': png(128), 'slack.png': png(64) }),
+  )
+  for (const slug of ['acme', 'slack']) {
+    const path = own.find(slug)?.logoPath ?? ''
+    assert.match(path, new RegExp(`^/connector-logos/${slug}\\.[0-9a-f]{12}\\.png$`))
+    assert.equal(own.findLogo(path)?.type, 'image/png')
+  }
+  const unmarked = loadCatalogue(
+    places,
+    inFolder({ 'notion-api-token.json': acme({ slug: 'notion-api-token' }) }),
+  )
+  assert.equal(unmarked.find('notion-api-token')?.logoPath, undefined)
+  const problemWith = (image: Buffer | string) =>
+    problemsOf(() => loadCatalogue(places, inFolder({ 'acme.json': acme(), 'acme.png': image })))
+  assert.deepEqual(problemWith('<svg xmlns="http://www.w3.org/2000/svg"><script/></svg>'), [
+    ': is not a PNG image',
+  ])
+  assert.deepEqual(problemWith(png(128, 64)), [
+    ': is 128 × 64 pixels; it must be square, with sides of 48 to 1024 pixels',
+  ])
+  assert.deepEqual(problemWith(png(2048)), [
+    ': is 2048 × 2048 pixels; it must be square, with sides of 48 to 1024 pixels',
+  ])
+  assert.deepEqual(problemWith(Buffer.concat([png(128), Buffer.alloc(300_000)])), [': is larger than 200 kB'])
 })
 
 test('an argument whose name looks like a place of the installation is an argument', () => {

@@ -2,15 +2,25 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ConnectorFile } from '@carabiner/contract'
 import { withStandIns } from './connector-addresses.ts'
+import type { ConnectorLogo } from './connector-logo.ts'
 import { CatalogueError, type LocatedProblem } from './connector-problem.ts'
 import { inputSchemaFormProblems } from './input-schema-rules.ts'
+import { loadLogos } from './load-logos.ts'
 import { nearestName } from './nearest-name.ts'
 import { type Places, readConnector } from './read-connector.ts'
 
 /** The connectors that are shipped. */
 export const SHIPPED_FOLDER = join(import.meta.dirname, '../../../../connectors')
 
-export type Catalogue = { find(slug: string): ConnectorFile | null; all(): ConnectorFile[] }
+/** `logoPath`: the path of its logo on this service, if it has one. */
+export type CatalogueConnector = ConnectorFile & { logoPath?: string }
+
+export type Catalogue = {
+  find(slug: string): CatalogueConnector | null
+  all(): CatalogueConnector[]
+  /** The logo with this path. */
+  findLogo(path: string): ConnectorLogo | null
+}
 
 export type CatalogueOptions = {
   /** Of those that are shipped, offer these and no others. */
@@ -38,20 +48,28 @@ export const loadCatalogue = (
   const sources: Source[] = [{ folder: shippedFolder, shipped: true }]
   if (ownFolder !== undefined) sources.push({ folder: ownFolder, shipped: false })
   for (const source of sources) problems.push(...loadFolder(source, places, loaded))
-  problems.push(...unknownSlugs(only, loaded))
+  const logos = loadLogos(shippedFolder, ownFolder)
+  problems.push(...unknownSlugs(only, loaded), ...logos.problems)
   if (problems.length > 0) throw new CatalogueError(problems)
-  const connectors = new Map(
-    [...loaded]
-      .filter(([slug, { shipped }]) => !only || !shipped || only.includes(slug))
-      .map(([slug, { connector, shipped }]) => [
-        slug,
-        standIns && shipped ? withStandIns(connector, standIns) : connector,
-      ]),
-  )
+  const byPath = new Map<string, ConnectorLogo>()
+  const connectors = new Map<string, CatalogueConnector>()
+  for (const [slug, { connector, shipped }] of loaded) {
+    if (only && shipped && !only.includes(slug)) continue
+    const logo = logos.of(slug, shipped || connector.replaces === true)
+    if (logo) byPath.set(logo.path, logo)
+    connectors.set(slug, {
+      ...(standIns && shipped ? withStandIns(connector, standIns) : connector),
+      ...(logo && { logoPath: logo.path }),
+    })
+  }
   // In development, what can be tried at once comes first.
-  const ofSandbox = ({ slug }: ConnectorFile) => slug.startsWith('sandbox-')
+  const ofSandbox = ({ slug }: CatalogueConnector) => slug.startsWith('sandbox-')
   const all = [...connectors.values()].toSorted((a, b) => Number(ofSandbox(b)) - Number(ofSandbox(a)))
-  return { find: slug => connectors.get(slug) ?? null, all: () => all }
+  return {
+    find: slug => connectors.get(slug) ?? null,
+    all: () => all,
+    findLogo: path => byPath.get(path) ?? null,
+  }
 }
 
 /** The tests judge every shipped file by every rule; an operator's file is judged here. */

@@ -1,12 +1,17 @@
-import type { ApiKeyMethod, ConnectorFile, OAuthMethod } from '@carabiner/contract'
+import type { ApiKeyMethod, OAuthMethod } from '@carabiner/contract'
 import type { DiscoveredServer } from '../oauth/discovery.ts'
+import type { CatalogueConnector } from './catalogue.ts'
 import type { McpConnectorRow } from './mcp-connector-store.ts'
 
 /**
  * `serverId`: the MCP server behind the connector; a slug may be reassigned to another server. `serverTools`: how many tools that
  * server has, where they are known.
  */
-export type ServedConnector = ConnectorFile & { needsNoLink?: true; serverId?: string; serverTools?: number }
+export type ServedConnector = CatalogueConnector & {
+  needsNoLink?: true
+  serverId?: string
+  serverTools?: number
+}
 type Served = Pick<
   McpConnectorRow,
   'id' | 'slug' | 'name' | 'summary' | 'url' | 'authentication' | 'header_name' | 'header_prefix'

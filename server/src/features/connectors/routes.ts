@@ -4,7 +4,10 @@ import { type Connectors, toolCount, type UsableConnector } from './availability
 
 const tags = ['Connectors']
 
-export const connectorRoutes = (api: Api, { connectors }: { connectors: Connectors }): void => {
+export const connectorRoutes = (
+  api: Api,
+  { connectors, baseUrl }: { connectors: Connectors; baseUrl: string },
+): void => {
   api.get(
     '/connectors',
     {
@@ -18,13 +21,13 @@ export const connectorRoutes = (api: Api, { connectors }: { connectors: Connecto
     },
     async request => ({
       data: (await connectors.usable(request.principal.organizationId)).map(connector =>
-        showConnector(connectors, connector),
+        showConnector(connectors, connector, baseUrl),
       ),
     }),
   )
 }
 
-const showConnector = ({ catalogue }: Connectors, connector: UsableConnector) => ({
+const showConnector = ({ catalogue }: Connectors, connector: UsableConnector, baseUrl: string) => ({
   slug: connector.slug,
   name: connector.name,
   summary: connector.summary,
@@ -34,4 +37,5 @@ const showConnector = ({ catalogue }: Connectors, connector: UsableConnector) =>
   methods: connector.authorization.map(({ type }) => type),
   tool_count: toolCount(connector),
   documentation_url: connector.documentation_url,
+  logo_url: connector.logoPath === undefined ? null : baseUrl + connector.logoPath,
 })

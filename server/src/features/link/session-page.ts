@@ -7,6 +7,7 @@ import {
   oauthMethod,
 } from '@carabiner/contract'
 import type { SafeHtml } from '@remix-run/html-template'
+import type { CatalogueConnector } from '../connectors/catalogue.ts'
 import type { KnownTool } from '../connectors/known-tools.ts'
 import { brandOf } from '../organizations/link-customization.ts'
 import { abilitiesOf } from './abilities-of.ts'
@@ -47,13 +48,14 @@ export const sessionPage = (page: SessionPage): SafeHtml => {
   return consent(page, chosen)
 }
 
-export const face = (connector: ConnectorFile): views.ConnectorFace => ({
+export const face = (connector: CatalogueConnector): views.ConnectorFace => ({
   slug: connector.slug,
   name: productName(connector),
   summary: connector.summary,
   categories: connector.categories,
   letters: connector.logo?.letters ?? null,
   tint: connector.logo ? nearestTint(connector.logo.colour) : null,
+  logo: connector.logoPath ?? null,
   method: signsIn(connector) ? 'oauth' : 'api_key',
 })
 

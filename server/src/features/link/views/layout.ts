@@ -120,7 +120,9 @@ export function pair(frame: KnownFrame, connector: ConnectorFace, joined: boolea
 }
 
 export const tile = (connector: ConnectorFace): SafeHtml =>
-  html`<span class="tile ${tint(connector)}${connector.letters && ' two'}" aria-hidden="true">${connector.letters ?? initial(connector.name)}</span>`
+  connector.logo !== null
+    ? html`<span class="tile art" aria-hidden="true"><img src="${ownPath(connector.logo)}" alt=""></span>`
+    : html`<span class="tile ${tint(connector)}${connector.letters && ' two'}" aria-hidden="true">${connector.letters ?? initial(connector.name)}</span>`
 
 const TINTS = 8
 

@@ -65,6 +65,8 @@ export type ConnectorFace = {
   /** What its tile shows: its own letters on the tint nearest to its colour, or else its initial on any tint. */
   letters: string | null
   tint: string | null
+  /** The path of its logo on this origin, shown in place of letters. */
+  logo: string | null
   method: 'oauth' | 'api_key'
 }
 

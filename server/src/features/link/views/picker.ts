@@ -4,7 +4,7 @@ import { askingBar, forWhom, heading, organizationMark, page, tint } from './lay
 import type { ConnectorFace, FormTarget, Frame, KnownFrame } from './model.ts'
 import { rankOf } from './search-rank.ts'
 import { initial, inline, plain } from './sentence.ts'
-import { helpHref, webHref } from './vetted-href.ts'
+import { helpHref, ownPath, webHref } from './vetted-href.ts'
 
 export type PickerModel = {
   connectors: (ConnectorFace & { keywords: string[]; connected: boolean })[]
@@ -97,8 +97,13 @@ function row(
   href: string,
   shown: boolean,
 ): SafeHtml {
-  const { name, letters, categories, keywords, method, connected } = connector
+  const { name, letters, logo, categories, keywords, method, connected } = connector
+  // Images below the visible part of the list are fetched when it is scrolled.
+  const face =
+    logo === null
+      ? html`<i aria-hidden=true class=${tint(connector)}>${letters ?? initial(name)}</i>`
+      : html`<i aria-hidden=true class=art><img src="${ownPath(logo)}" alt="" loading=lazy></i>`
   const summary =
     method === 'api_key' ? `${connector.summary} · ${plain(words.picker.needsKey)}` : connector.summary
-  return html`<li data-category="${categories.join(' ')}"${keywords.length > 0 ? html` data-keywords="${keywords.join(',')}"` : null}${shown ? null : html` hidden`}><a href="${webHref(href)}"><i aria-hidden=true class=${tint(connector)}>${letters ?? initial(name)}</i><bdi>${name}</bdi><small>${summary}</small>${connected ? html`<em>${inline(words.picker.connected)}</em>` : null}</a>`
+  return html`<li data-category="${categories.join(' ')}"${keywords.length > 0 ? html` data-keywords="${keywords.join(',')}"` : null}${shown ? null : html` hidden`}><a href="${webHref(href)}">${face}<bdi>${name}</bdi><small>${summary}</small>${connected ? html`<em>${inline(words.picker.connected)}</em>` : null}</a>`
 }

@@ -43,6 +43,7 @@ const SAMPLE: Face = {
   keywords: [],
   letters: null,
   tint: null,
+  logo: null,
   method: 'oauth',
 }
 const ABILITIES: Abilities = {

@@ -98,6 +98,8 @@ const FACES = `
 }
 .tile { width: 60px; height: 60px; border-radius: calc(.85*var(--r)); font-size: 24px }
 .two { font-size: 20px }
+.tile.art, .rows .art { background: #fff; border-color: var(--line) }
+.art img { display: block; width: 100%; height: 100% }
 .own { background: var(--primary); color: var(--on-primary) }
 .pair { display: flex; align-items: center; justify-content: center; margin-block: -4px 20px }
 .joined { margin-top: 8px }

@@ -73,6 +73,7 @@ const notes: ConnectorFace = {
   categories: ['productivity'],
   letters: null,
   tint: null,
+  logo: null,
   method: 'oauth',
 }
 const key: KeyField = {
@@ -630,6 +631,19 @@ describe('addresses', () => {
 })
 
 describe('names', () => {
+  test('tiles show a connector’s logo in place of its letters', () => {
+    const face = { ...notes, logo: '/connector-logos/notes.0123.svg' }
+    assert.match(
+      picker(1, face),
+      /<i aria-hidden=true class=art><img src="\/connector-logos\/notes\.0123\.svg" alt="" loading=lazy><\/i>/,
+    )
+    assert.match(
+      consent({ connector: face }),
+      /<span class="tile art" aria-hidden="true"><img src="\/connector-logos\/notes\.0123\.svg" alt=""><\/span>/,
+    )
+    assert.doesNotMatch(consent({ connector: notes }), /<img/)
+  })
+
   test('the letter of a tile is a whole grapheme', () => {
     assert.equal(initial('notes'), 'N')
     assert.equal(initial('👩🏽‍🚀 Space'), '👩🏽‍🚀')

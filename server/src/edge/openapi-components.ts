@@ -1,0 +1,33 @@
+import { namedSchemas } from './openapi-names.ts'
+
+type JsonObject = Record<string, unknown>
+
+/** Replaces every named schema by a reference, and collects what is referenced. */
+export const createComponents = () => {
+  const names = namedSchemas()
+  const schemas = new Map<string, JsonObject>()
+
+  const refer = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(refer)
+    if (value === null || typeof value !== 'object') return value
+    const name = names.get(JSON.stringify(value))
+    if (name === undefined) return referInside(value as JsonObject)
+    if (!schemas.has(name)) {
+      // Reserved before its own parts are read, which keeps the order of first use.
+      schemas.set(name, {})
+      schemas.set(name, referInside(value as JsonObject))
+    }
+    return { $ref: `#/components/schemas/${name}` }
+  }
+  const referInside = (value: JsonObject): JsonObject =>
+    Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, refer(inner)]))
+
+  return {
+    /** Schemas carry hidden symbols and getters; the document is plain JSON. */
+    describe: (schema: unknown): JsonObject => refer(JSON.parse(JSON.stringify(schema))) as JsonObject,
+    schemas: (): JsonObject =>
+      Object.fromEntries([...schemas].toSorted(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))),
+  }
+}
+
+export type Components = ReturnType<typeof createComponents>
