@@ -1,16 +1,22 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { ConnectorFile } from '@carabiner/contract'
+import type { ConnectorFile, LinkLanguage } from '@carabiner/contract'
 import { withStandIns } from './connector-addresses.ts'
 import { CatalogueError, type LocatedProblem } from './connector-problem.ts'
 import { inputSchemaFormProblems } from './input-schema-rules.ts'
 import { nearestName } from './nearest-name.ts'
 import { type Places, readConnector } from './read-connector.ts'
+import { loadTranslations, type Translate, type Translations, translatorInto } from './translations.ts'
 
 /** The connectors that are shipped. */
 export const SHIPPED_FOLDER = join(import.meta.dirname, '../../../../connectors')
 
-export type Catalogue = { find(slug: string): ConnectorFile | null; all(): ConnectorFile[] }
+export type Catalogue = {
+  find(slug: string): ConnectorFile | null
+  all(): ConnectorFile[]
+  /** Translates texts of connector files. */
+  translator(language: LinkLanguage): Translate
+}
 
 export type CatalogueOptions = {
   /** Of those that are shipped, offer these and no others. */
@@ -37,7 +43,11 @@ export const loadCatalogue = (
   const loaded = new Map<string, Loaded>()
   const sources: Source[] = [{ folder: shippedFolder, shipped: true }]
   if (ownFolder !== undefined) sources.push({ folder: ownFolder, shipped: false })
-  for (const source of sources) problems.push(...loadFolder(source, places, loaded))
+  const translations: Translations = new Map()
+  for (const source of sources) {
+    problems.push(...loadFolder(source, places, loaded))
+    problems.push(...loadTranslations(source.folder, translations))
+  }
   problems.push(...unknownSlugs(only, loaded))
   if (problems.length > 0) throw new CatalogueError(problems)
   const connectors = new Map(
@@ -51,7 +61,11 @@ export const loadCatalogue = (
   // In development, what can be tried at once comes first.
   const ofSandbox = ({ slug }: ConnectorFile) => slug.startsWith('sandbox-')
   const all = [...connectors.values()].toSorted((a, b) => Number(ofSandbox(b)) - Number(ofSandbox(a)))
-  return { find: slug => connectors.get(slug) ?? null, all: () => all }
+  return {
+    find: slug => connectors.get(slug) ?? null,
+    all: () => all,
+    translator: language => translatorInto(translations, language),
+  }
 }
 
 /** The tests judge every shipped file by every rule; an operator's file is judged here. */
