@@ -47,6 +47,25 @@ describe('a connector with two methods and an address of the customer’s own', 
     assert.deepEqual([credential.method, credential.account], ['api_key', 'ana@example.com'])
   })
 
+  it('pages show connector texts in their language, and mark texts without a translation as English', async () => {
+    const user = await t.createUser()
+    const show = async (connector: string, language: string) => {
+      const { magic_link_url } = await t.mint(user.id, { connector })
+      return (await createPerson().open(`${magic_link_url}?lang=${language}`)).html
+    }
+    const notes = await show('sandbox-notes', 'de')
+    assert.match(notes, /<bdi>Notizen auflisten<\/bdi>/)
+    assert.match(notes, /<bdi>Notiz erstellen<\/bdi>/)
+    assert.doesNotMatch(notes, /lang="en" dir="ltr"/)
+    const vault = await show('sandbox-vault', 'ar')
+    assert.match(vault, /<label for="field-0">مفتاح API<\/label>/)
+    assert.match(vault, /<li><bdi>نسخ المفتاح المعروض هناك\.<\/bdi>/)
+    const areas = await show(SLUG, 'de')
+    assert.match(areas, /<label for="field-0"><span lang="en" dir="ltr">Area<\/span><\/label>/)
+    assert.match(areas, /<bdi lang="en" dir="ltr">What stands in the address\.<\/bdi>/)
+    assert.doesNotMatch(await show(SLUG, 'en'), /lang="en" dir="ltr">(?:Area|What)/)
+  })
+
   it('takes an address that was pasted whole', async () => {
     const { user, person, page } = await open()
     await person.submit(page, /\/api-key$/, {

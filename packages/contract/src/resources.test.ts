@@ -21,8 +21,8 @@ test('no request takes a field it does not know', () => {
 })
 
 test('every text in a request has a longest length', () => {
+  // A code of any length is an invalid code; the limit of the body bounds it.
   for (const [name, schema] of Object.entries(requests))
-    // A code of any length is an invalid code; the limit of the body bounds it.
     for (const [field, property] of Object.entries(schema.properties) as [string, Record<string, unknown>][])
       if (property.type === 'string' && `${name}.${field}` !== 'ConfirmRequest.code')
         assert.ok(Number(property.maxLength) > 0, `${name}.${field}`)

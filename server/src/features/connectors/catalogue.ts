@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { ConnectorFile } from '@carabiner/contract'
+import type { ConnectorFile, LinkLanguage } from '@carabiner/contract'
 import { withStandIns } from './connector-addresses.ts'
 import type { ConnectorLogo } from './connector-logo.ts'
 import { CatalogueError, type LocatedProblem } from './connector-problem.ts'
@@ -8,6 +8,7 @@ import { inputSchemaFormProblems } from './input-schema-rules.ts'
 import { loadLogos } from './load-logos.ts'
 import { nearestName } from './nearest-name.ts'
 import { type Places, readConnector } from './read-connector.ts'
+import { loadTranslations, type Translate, type Translations, translatorInto } from './translations.ts'
 
 /** The connectors that are shipped. */
 export const SHIPPED_FOLDER = join(import.meta.dirname, '../../../../connectors')
@@ -20,6 +21,8 @@ export type Catalogue = {
   all(): CatalogueConnector[]
   /** The logo with this path. */
   findLogo(path: string): ConnectorLogo | null
+  /** Translates texts of connector files. */
+  translator(language: LinkLanguage): Translate
 }
 
 export type CatalogueOptions = {
@@ -47,7 +50,11 @@ export const loadCatalogue = (
   const loaded = new Map<string, Loaded>()
   const sources: Source[] = [{ folder: shippedFolder, shipped: true }]
   if (ownFolder !== undefined) sources.push({ folder: ownFolder, shipped: false })
-  for (const source of sources) problems.push(...loadFolder(source, places, loaded))
+  const translations: Translations = new Map()
+  for (const source of sources) {
+    problems.push(...loadFolder(source, places, loaded))
+    problems.push(...loadTranslations(source.folder, translations))
+  }
   const logos = loadLogos(shippedFolder, ownFolder)
   problems.push(...unknownSlugs(only, loaded), ...logos.problems)
   if (problems.length > 0) throw new CatalogueError(problems)
@@ -69,6 +76,7 @@ export const loadCatalogue = (
     find: slug => connectors.get(slug) ?? null,
     all: () => all,
     findLogo: path => byPath.get(path) ?? null,
+    translator: language => translatorInto(translations, language),
   }
 }
 

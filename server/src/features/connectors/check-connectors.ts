@@ -4,6 +4,7 @@ import { connectorFiles, SHIPPED_FOLDER, shadowing } from './catalogue.ts'
 import type { LocatedProblem } from './connector-problem.ts'
 import { inputSchemaProblems } from './input-schema-rules.ts'
 import { readConnector } from './read-connector.ts'
+import { loadTranslations } from './translations.ts'
 
 export type CheckedConnectors = { files: number; problems: LocatedProblem[] }
 
@@ -14,7 +15,9 @@ const PLACES = { sandbox_url: 'http://localhost:4001' }
 export const checkConnectors = (paths: string[]): CheckedConnectors => {
   const files = paths.flatMap(filesAt)
   const shipped = new Set(connectorFiles(SHIPPED_FOLDER))
-  return { files: files.length, problems: files.flatMap(file => checkFile(file, shipped)) }
+  const problems = files.flatMap(file => checkFile(file, shipped))
+  const translationProblems = paths.flatMap(path => loadTranslations(path, new Map()))
+  return { files: files.length, problems: [...problems, ...translationProblems] }
 }
 
 const filesAt = (path: string): string[] =>

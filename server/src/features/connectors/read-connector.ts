@@ -21,7 +21,7 @@ export type ReadOptions = {
   slowRules?: (file: ConnectorFile) => Problem[]
 }
 
-const MAX_BYTES = 2 * 1024 * 1024
+export const MAX_BYTES = 2 * 1024 * 1024
 
 /** A connector, or every mistake in its file with its line and column. */
 export const readConnector = (text: string, file: string, options: ReadOptions): ReadConnector => {
@@ -30,14 +30,14 @@ export const readConnector = (text: string, file: string, options: ReadOptions):
   if (text.length > MAX_BYTES)
     return { problems: [{ file, line: 1, column: 1, path: '', reason: 'is larger than 2 MB' }] }
   const value = parseJson(fillPlaces(text, options.places))
-  if (value === undefined) return { problems: [explainSyntax(text, file)] }
+  if (value === undefined) return { problems: [syntaxProblem(text, file)] }
   const mistakes = findMistakes(text, value, options)
   return mistakes.length === 0
     ? { connector: value as ConnectorFile }
-    : { problems: locate(text, file, mistakes) }
+    : { problems: locateProblems(text, file, mistakes) }
 }
 
-const parseJson = (text: string): unknown => {
+export const parseJson = (text: string): unknown => {
   try {
     return JSON.parse(text)
   } catch {
@@ -54,22 +54,27 @@ const findMistakes = (text: string, value: unknown, options: ReadOptions): Probl
       ? [problem(['slug'], `is ${file.slug}, but the file is called ${options.slug}.json`)]
       : []
   if (!options.rules) return misnamed
-  return [...misnamed, ...duplicates(text), ...connectorProblems(file), ...(options.slowRules?.(file) ?? [])]
+  return [
+    ...misnamed,
+    ...findDuplicates(text),
+    ...connectorProblems(file),
+    ...(options.slowRules?.(file) ?? []),
+  ]
 }
 
-const duplicates = (text: string): Problem[] => {
+export const findDuplicates = (text: string): Problem[] => {
   const positions = locateJson(text)
   if ('reason' in positions) return []
   return positions.duplicates.map(path => problem(path, 'stands there twice'))
 }
 
-const explainSyntax = (text: string, file: string): LocatedProblem => {
+export const syntaxProblem = (text: string, file: string): LocatedProblem => {
   const found = locateJson(text)
   const { offset, reason } = 'reason' in found ? found : { offset: 0, reason: 'is not JSON' }
   return { file, ...lineAndColumn(text, offset), path: '', reason }
 }
 
-const locate = (text: string, file: string, problems: Problem[]): LocatedProblem[] => {
+export const locateProblems = (text: string, file: string, problems: Problem[]): LocatedProblem[] => {
   const positions = locateJson(text)
   const located = problems.map(({ path, reason }) => ({
     file,

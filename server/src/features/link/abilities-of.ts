@@ -1,8 +1,9 @@
 import { type ConnectorFile, oauthMethod } from '@carabiner/contract'
 import type { KnownTool } from '../connectors/known-tools.ts'
 import { type Choices, choiceOf } from '../connectors/tool-choice.ts'
+import type { Translate } from '../connectors/translations.ts'
 import { toolKind } from './tool-kind.ts'
-import { type Abilities, TOOL_KINDS } from './views/index.ts'
+import { type Abilities, type ConnectorText, TOOL_KINDS } from './views/index.ts'
 
 type Asked = {
   connector: ConnectorFile
@@ -15,6 +16,7 @@ type Asked = {
   /** Asked for on top of what was granted before. */
   moreScopes: string[] | null
   grantedScopes: string[]
+  translate: Translate
 }
 
 /**
@@ -22,7 +24,7 @@ type Asked = {
  * Where no tool is known, the scopes themselves; where there are none either, anything that the account may do.
  */
 export const abilitiesOf = (asked: Asked): Abilities => {
-  const { connector, tools, choices, bySignIn, ownScopes, moreScopes, grantedScopes } = asked
+  const { connector, tools, choices, bySignIn, ownScopes, moreScopes, grantedScopes, translate } = asked
   const method = bySignIn ? oauthMethod(connector) : null
   const regular = method?.scopes.filter(({ optional }) => !optional).map(({ name }) => name) ?? []
   const requested = moreScopes ?? ownScopes ?? regular
@@ -43,7 +45,7 @@ export const abilitiesOf = (asked: Asked): Abilities => {
       by: 'tools',
       groups: TOOL_KINDS.map(kind => ({
         kind,
-        tools: usable.filter(tool => toolKind(tool) === kind).map(({ title }) => title),
+        tools: usable.filter(tool => toolKind(tool) === kind).map(tool => toolTitle(tool, translate)),
       })).filter(group => group.tools.length > 0),
     }
   if (requested.length === 0) return { by: 'account' }
@@ -51,7 +53,14 @@ export const abilitiesOf = (asked: Asked): Abilities => {
     by: 'scopes',
     permissions: requested.map(name => {
       const scope = method?.scopes.find(one => one.name === name)
-      return { title: scope?.title ?? name, detail: scope?.detail ?? null }
+      return {
+        title: scope && scope.title !== name ? translate(scope.title) : name,
+        detail: scope?.detail === undefined ? null : translate(scope.detail),
+      }
     }),
   }
 }
+
+/** The titles of an MCP server's tools are the server's own text, in whatever language, so they are shown unchanged. */
+const toolTitle = ({ title, method }: KnownTool, translate: Translate): ConnectorText =>
+  method === undefined ? title : translate(title)

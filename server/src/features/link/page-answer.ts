@@ -3,6 +3,8 @@ import { gzip } from 'node:zlib'
 import { linkLanguages } from '@carabiner/contract'
 import type { SafeHtml } from '@remix-run/html-template'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Connectors } from '../connectors/availability.ts'
+import type { Translate } from '../connectors/translations.ts'
 import { type Brand, brandOf } from '../organizations/link-customization.ts'
 import { isAppCallback } from './callback-url.ts'
 import type { SessionStanding } from './link-session.ts'
@@ -68,6 +70,10 @@ export const unknownFrame = (
     time: new Date(),
   }
 }
+
+/** Translates texts of connectors into the language of the page. */
+export const translatorFor = (visit: Visit, { catalogue }: Connectors): Translate =>
+  catalogue.translator(languageOf(visit.request, visit.view, brandOf(visit.session).defaultLanguage))
 
 const languageOf = (request: FastifyRequest, view: View, fallback: (typeof linkLanguages)[number]) =>
   chooseLanguage({ asked: view.lang, accepted: request.headers['accept-language'], fallback })

@@ -6,7 +6,7 @@ import type { Connectors } from '../connectors/availability.ts'
 import type { BrowserBinding } from './browser-binding.ts'
 import { type Ending, endingAddress } from './ending.ts'
 import type { SessionStanding } from './link-session.ts'
-import { frameOf, type Stranger, sendPage, unknownFrame, type Visit } from './page-answer.ts'
+import { frameOf, type Stranger, sendPage, translatorFor, unknownFrame, type Visit } from './page-answer.ts'
 import { face, formTarget } from './session-page.ts'
 import { viewQuery } from './view.ts'
 import * as views from './views/index.ts'
@@ -36,7 +36,7 @@ export const createPresenter = (deps: Deps) => {
 
   const faceOf = async (visit: Visit, slug: string | null): Promise<views.ConnectorFace | null> => {
     const connector = slug === null ? null : await connectors.find(visit.session.organization_id, slug)
-    return connector && face(connector)
+    return connector && face(connector, translatorFor(visit, connectors))
   }
 
   /** A code that was rejected, or that ran out, has connected nothing. */

@@ -7,7 +7,7 @@ import { recordEnded, startAuthorization } from './authorize.ts'
 import type { Ending } from './ending.ts'
 import { keyOf } from './link-session-store.ts'
 import { offeredConnectors, recordOpened } from './open-session.ts'
-import { frameOf, type Visit } from './page-answer.ts'
+import { frameOf, translatorFor, type Visit } from './page-answer.ts'
 import type { PageDeps } from './pages.ts'
 import { signsIn } from './product.ts'
 import { readFields } from './read-fields.ts'
@@ -67,6 +67,7 @@ export const sessionDoor = (
       sessionPage({
         visit,
         browsers,
+        translate: translatorFor(visit, deps.connectors),
         connectUrl,
         offered,
         chosen,

@@ -9,6 +9,8 @@ import {
 import type { SafeHtml } from '@remix-run/html-template'
 import type { CatalogueConnector } from '../connectors/catalogue.ts'
 import type { KnownTool } from '../connectors/known-tools.ts'
+import type { ServedConnector } from '../connectors/mcp-connector.ts'
+import type { Translate } from '../connectors/translations.ts'
 import { brandOf } from '../organizations/link-customization.ts'
 import { abilitiesOf } from './abilities-of.ts'
 import type { BrowserBinding } from './browser-binding.ts'
@@ -23,10 +25,11 @@ import { isInsideApp } from './visitor.ts'
 export type SessionPage = {
   visit: Visit
   browsers: BrowserBinding
+  translate: Translate
   /** Where the step to a third party starts, whatever page leads there. */
   connectUrl: string
-  offered: ConnectorFile[]
-  chosen: ConnectorFile | null
+  offered: ServedConnector[]
+  chosen: ServedConnector | null
   /** Of the chosen connector. */
   tools: KnownTool[]
   /** Which of its methods, where it has several. */
@@ -48,10 +51,10 @@ export const sessionPage = (page: SessionPage): SafeHtml => {
   return consent(page, chosen)
 }
 
-export const face = (connector: CatalogueConnector): views.ConnectorFace => ({
+export const face = (connector: CatalogueConnector, translate: Translate): views.ConnectorFace => ({
   slug: connector.slug,
   name: productName(connector),
-  summary: connector.summary,
+  summary: summaryOf(connector, translate),
   categories: connector.categories,
   letters: connector.logo?.letters ?? null,
   tint: connector.logo ? nearestTint(connector.logo.colour) : null,
@@ -59,9 +62,15 @@ export const face = (connector: CatalogueConnector): views.ConnectorFace => ({
   method: signsIn(connector) ? 'oauth' : 'api_key',
 })
 
+/** An organization writes the summary of its own MCP server in any language, so only an exact match is translated. */
+const summaryOf = ({ serverId, summary }: ServedConnector, translate: Translate): views.ConnectorText => {
+  const translated = translate(summary)
+  return serverId !== undefined && typeof translated !== 'string' ? summary : translated
+}
+
 /** The face of a product: that of its preferred connector, found by the words for any of them. */
-export const productFace = ({ name, connectors }: Product) => ({
-  ...face(connectors[0] as ConnectorFile),
+export const productFace = ({ name, connectors }: Product<ServedConnector>, translate: Translate) => ({
+  ...face(connectors[0] as ServedConnector, translate),
   name,
   categories: [...new Set(connectors.flatMap(({ categories }) => categories))],
   keywords: [...new Set(connectors.flatMap(({ keywords = [] }) => keywords))],
@@ -96,7 +105,7 @@ const picker = (page: SessionPage): SafeHtml => {
   const query = request.query as Record<string, unknown>
   return views.pickerPage(frameOf(visit), {
     connectors: inOrder(productsOf(offered), brandOf(session)).map(product => ({
-      ...productFace(product),
+      ...productFace(product, page.translate),
       connected: product.connectors.some(({ slug }) => Object.hasOwn(session.linked_accounts, slug)),
     })),
     chooseHref: slug => `${base}${viewQuery(view, { connector: slug })}`,
@@ -128,7 +137,7 @@ const consent = (page: SessionPage, connector: ConnectorFile): SafeHtml => {
       }
     : {}
   return views.consentPage(frameOf(visit, data, { more: { connector: slug } }), {
-    connector: face(connector),
+    connector: face(connector, page.translate),
     abilities: abilities(page, connector, true),
     fields: tenantFields(page, connector),
     problem: page.problem,
@@ -148,7 +157,7 @@ const consent = (page: SessionPage, connector: ConnectorFile): SafeHtml => {
 }
 
 const abilities = (
-  { visit: { session }, tools, ownScopes }: SessionPage,
+  { visit: { session }, tools, ownScopes, translate }: SessionPage,
   connector: ConnectorFile,
   bySignIn: boolean,
 ): views.Abilities =>
@@ -161,6 +170,7 @@ const abilities = (
     moreScopes:
       session.locked_connector === connector.slug && session.more_scopes?.length ? session.more_scopes : null,
     grantedScopes: session.granted_scopes ?? [],
+    translate,
   })
 
 /** The other connectors of the same product. A link that is locked to one offers none. */
@@ -176,11 +186,11 @@ const methodHref = ({ visit: { base, view, session } }: SessionPage, slug: strin
   `${base}${viewQuery(view, { connector: session.locked_connector === null ? slug : null, method })}`
 
 const toField =
-  ({ typed }: SessionPage, prefix: string) =>
+  ({ typed, translate }: SessionPage, prefix: string) =>
   ({ name, label, hint, placeholder, suffix, secret, pattern }: ConnectorField): views.KeyField => ({
     name: `${prefix}${name}`,
-    label,
-    hint: hint ?? null,
+    label: translate(label),
+    hint: hint === undefined ? null : translate(hint),
     placeholder: placeholder ?? null,
     suffix: suffix ?? null,
     secret,
@@ -194,10 +204,10 @@ const tenantFields = (page: SessionPage, { tenant = [] }: ConnectorFile): views.
 const keyForm = (page: SessionPage, connector: ConnectorFile, method: ApiKeyMethod): SafeHtml => {
   const { slug } = connector
   return views.apiKeyPage(frameOf(page.visit, {}, { more: { connector: slug } }), {
-    connector: face(connector),
+    connector: face(connector, page.translate),
     abilities: abilities(page, connector, false),
     fields: [...tenantFields(page, connector), ...method.fields.map(toField(page, ''))],
-    steps: method.steps ?? [],
+    steps: (method.steps ?? []).map(page.translate),
     helpUrl: method.help_url ?? null,
     problem: page.problem,
     blamed: page.blamed,

@@ -1,6 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
+import { isolated } from './connector-text.ts'
 import { icon } from './icons.ts'
-import type { Abilities, ConnectorFace, Frame, Permission, ToolKind } from './model.ts'
+import type { Abilities, ConnectorFace, ConnectorText, Frame, Permission, ToolKind } from './model.ts'
 import { inline } from './sentence.ts'
 
 /** Tools that are listed by name before the rest is folded away. */
@@ -25,7 +26,10 @@ function items(words: Frame['words'], connector: ConnectorFace, abilities: Abili
   }
 }
 
-function toolGroup(words: Frame['words'], { kind, tools }: { kind: ToolKind; tools: string[] }): SafeHtml {
+function toolGroup(
+  words: Frame['words'],
+  { kind, tools }: { kind: ToolKind; tools: ConnectorText[] },
+): SafeHtml {
   // One more line would say as little as the one tool that it hides.
   const listed = tools.length <= LISTED + 1 ? tools.length : LISTED
   const rest = tools.slice(listed)
@@ -39,11 +43,11 @@ function toolGroup(words: Frame['words'], { kind, tools }: { kind: ToolKind; too
   )
 }
 
-const joined = (titles: string[]): SafeHtml =>
-  html`${titles.map((title, i) => [i === 0 ? null : ' · ', html`<bdi>${title}</bdi>`])}`
+const joined = (titles: ConnectorText[]): SafeHtml =>
+  html`${titles.map((title, i) => [i === 0 ? null : ' · ', isolated(title)])}`
 
 const permission = ({ title, detail }: Permission): SafeHtml =>
-  item(html`<bdi>${title}</bdi>`, detail === null ? null : html`<small><bdi>${detail}</bdi></small>`)
+  item(isolated(title), detail === null ? null : html`<small>${isolated(detail)}</small>`)
 
 const item = (title: SafeHtml, detail: SafeHtml | null): SafeHtml =>
   html`<li>${icon('check')}<div>${title}${detail}</div>

@@ -17,6 +17,7 @@ import {
 import type {
   Abilities,
   ConnectorFace,
+  ConnectorText,
   FormTarget,
   KeyField,
   KeyProblem,
@@ -31,7 +32,7 @@ export type ApiKeyModel = {
   abilities: Abilities
   fields: KeyField[]
   /** How a person creates such a key. */
-  steps: string[]
+  steps: ConnectorText[]
   helpUrl: string | null
   problem: KeyProblem | null
   /** The field that the problem is about, where it is about one. */

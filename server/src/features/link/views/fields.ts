@@ -1,7 +1,9 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
+import { isolated, marked } from './connector-text.ts'
 import { icon } from './icons.ts'
 import {
   type ConnectorFace,
+  type ConnectorText,
   type KeyField,
   type KeyProblem,
   type KnownFrame,
@@ -12,7 +14,7 @@ import { type VettedHref, webHref } from './vetted-href.ts'
 
 type FieldsModel = {
   fields: KeyField[]
-  steps?: string[]
+  steps?: ConnectorText[]
   helpUrl: string | null
   problem: KeyProblem | null
   blamed?: string | null
@@ -64,7 +66,7 @@ function isBlamed(
   return fields.some(field => field.secret) ? field => field.secret : () => true
 }
 
-type Place = { id: string; help: VettedHref | null; steps: string[]; invalid: boolean; focus: boolean }
+type Place = { id: string; help: VettedHref | null; steps: ConnectorText[]; invalid: boolean; focus: boolean }
 
 function input(words: KnownFrame['words'], field: KeyField, place: Place): SafeHtml {
   const { id, help, steps, invalid, focus } = place
@@ -74,10 +76,10 @@ function input(words: KnownFrame['words'], field: KeyField, place: Place): SafeH
     .filter(part => part !== '')
     .join(' ')
   const control = html`<input id="${id}" name="${field.name}" type="${field.secret ? 'password' : 'text'}" required autocomplete="off" autocapitalize="off" spellcheck="false" dir="auto"${attribute('value', field.secret ? null : field.value)}${attribute('placeholder', field.placeholder)}${attribute('data-pattern', field.pattern)}${attribute('aria-describedby', describedBy === '' ? null : describedBy)}${attribute('aria-invalid', invalid ? 'true' : null)}${focus ? html` autofocus` : null}>`
-  return html`<div class="field"><label for="${id}">${field.label}</label>
+  return html`<div class="field"><label for="${id}">${marked(field.label)}</label>
 ${field.secret ? html`<span class="with-toggle">${control}<button class="toggle" type="button" data-do="reveal" aria-controls="${id}" aria-pressed="false" data-done="${plain(hide)}" hidden>${inline(show)}</button></span>` : null}${!field.secret && field.suffix === null ? control : null}${!field.secret && field.suffix !== null ? html`<span class="with-suffix" dir="ltr">${control}<span aria-hidden="true">${field.suffix}</span></span>` : null}
 ${field.pattern === null ? null : html`<p class="hint unfit" id="${id}-unfit" role="alert" hidden>${inline(problem.format_unfit(''))}</p>`}
-${hinted ? html`<p class="hint" id="${id}-hint">${field.hint === null ? null : html`<bdi>${field.hint}</bdi> `}${help && html`<a href="${help}" target="_blank" rel="noopener noreferrer">${inline(where)}</a>`}</p>` : null}${steps.length === 0 ? null : html`<details class="steps"><summary>${inline(words.apiKey.steps)}</summary><ol>${steps.map(step => html`<li><bdi>${step}</bdi>`)}</ol></details>`}</div>
+${hinted ? html`<p class="hint" id="${id}-hint">${field.hint === null ? null : html`${isolated(field.hint)} `}${help && html`<a href="${help}" target="_blank" rel="noopener noreferrer">${inline(where)}</a>`}</p>` : null}${steps.length === 0 ? null : html`<details class="steps"><summary>${inline(words.apiKey.steps)}</summary><ol>${steps.map(step => html`<li>${isolated(step)}`)}</ol></details>`}</div>
 `
 }
 

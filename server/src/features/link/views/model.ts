@@ -57,10 +57,13 @@ export type Frame = {
 /** The frame of a page that asks for something: a page without an asker would be a page nobody should trust. */
 export type KnownFrame = Frame & { organization: { name: string } }
 
+/** A text of a connector in the page's language, or its English original if it has no translation. */
+export type ConnectorText = string | { english: string }
+
 export type ConnectorFace = {
   slug: string
   name: string
-  summary: string
+  summary: ConnectorText
   categories: ConnectorCategory[]
   /** What its tile shows: its own letters on the tint nearest to its colour, or else its initial on any tint. */
   letters: string | null
@@ -77,7 +80,7 @@ export type FormTarget = {
   fields: Record<string, string>
 }
 
-export type Permission = { title: string; detail: string | null }
+export type Permission = { title: ConnectorText; detail: ConnectorText | null }
 
 /** What a tool does to the account. */
 export const TOOL_KINDS = ['read', 'create', 'change', 'delete'] as const
@@ -85,7 +88,7 @@ export type ToolKind = (typeof TOOL_KINDS)[number]
 
 /** What the assistant will be able to do: by the pack's tools, by scopes where no tool is known, or anything. */
 export type Abilities =
-  | { by: 'tools'; groups: { kind: ToolKind; tools: string[] }[] }
+  | { by: 'tools'; groups: { kind: ToolKind; tools: ConnectorText[] }[] }
   | { by: 'scopes'; permissions: Permission[] }
   | { by: 'account' }
 
@@ -94,8 +97,8 @@ export type OtherWay = { by: 'key' | 'sign_in' | 'server'; href: string }
 
 export type KeyField = {
   name: string
-  label: string
-  hint: string | null
+  label: ConnectorText
+  hint: ConnectorText | null
   placeholder: string | null
   /** What follows the value in the address that people know. */
   suffix: string | null

@@ -1,4 +1,5 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
+import { marked, plainText } from './connector-text.ts'
 import { icon } from './icons.ts'
 import { askingBar, forWhom, heading, organizationMark, page, tint } from './layout.ts'
 import type { ConnectorFace, FormTarget, Frame, KnownFrame } from './model.ts'
@@ -87,7 +88,7 @@ function rankIn(
   { name, keywords, summary, categories }: PickerModel['connectors'][number],
 ): number {
   if (category !== null && !categories.some(own => own === category)) return -1
-  return rankOf(query, { name, keywords, text: summary })
+  return rankOf(query, { name, keywords, text: plainText(summary) })
 }
 
 // There may be hundreds of these, so the row is as light as it can be: the list's class styles all of it.
@@ -103,7 +104,6 @@ function row(
     logo === null
       ? html`<i aria-hidden=true class=${tint(connector)}>${letters ?? initial(name)}</i>`
       : html`<i aria-hidden=true class=art><img src="${ownPath(logo)}" alt="" loading=lazy></i>`
-  const summary =
-    method === 'api_key' ? `${connector.summary} · ${plain(words.picker.needsKey)}` : connector.summary
-  return html`<li data-category="${categories.join(' ')}"${keywords.length > 0 ? html` data-keywords="${keywords.join(',')}"` : null}${shown ? null : html` hidden`}><a href="${webHref(href)}">${face}<bdi>${name}</bdi><small>${summary}</small>${connected ? html`<em>${inline(words.picker.connected)}</em>` : null}</a>`
+  const needsKey = method === 'api_key' ? ` · ${plain(words.picker.needsKey)}` : null
+  return html`<li data-category="${categories.join(' ')}"${keywords.length > 0 ? html` data-keywords="${keywords.join(',')}"` : null}${shown ? null : html` hidden`}><a href="${webHref(href)}">${face}<bdi>${name}</bdi><small>${marked(connector.summary)}${needsKey}</small>${connected ? html`<em>${inline(words.picker.connected)}</em>` : null}</a>`
 }

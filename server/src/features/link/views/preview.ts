@@ -15,11 +15,13 @@ import {
 import {
   type Abilities,
   type ConnectorFace,
+  type ConnectorText,
   FAILURE_REASONS,
   type FormTarget,
   type KeyField,
   type KnownFrame,
   REFUSED_REASONS,
+  type ToolKind,
 } from './model.ts'
 import { openingPage } from './opening.ts'
 import { type PickerModel, pickerPage } from './picker.ts'
@@ -31,6 +33,7 @@ type Scene = {
   connectors: Face[]
   /** The preview's own address: every link and form leads back to it. */
   here: string
+  translate: (text: string) => ConnectorText
   form: FormTarget
 }
 type Sample = { group: string; label: string; page: (scene: Scene) => SafeHtml }
@@ -46,25 +49,27 @@ const SAMPLE: Face = {
   logo: null,
   method: 'oauth',
 }
-const ABILITIES: Abilities = {
+/** Titles of shipped tools, which have translations. */
+const TOOLS: { kind: ToolKind; tools: string[] }[] = [
+  { kind: 'read', tools: ['Read a page', 'Get a page', 'List pages', 'List comments', 'List people'] },
+  { kind: 'create', tools: ['Create a page', 'Comment on a page'] },
+  { kind: 'change', tools: ['Change properties of a page'] },
+  { kind: 'delete', tools: ['Move a page to the trash'] },
+]
+const abilitiesIn = ({ translate }: Scene): Abilities => ({
   by: 'tools',
-  groups: [
-    { kind: 'read', tools: ['Search', 'Read a page', 'List pages', 'List comments', 'List people'] },
-    { kind: 'create', tools: ['Create a page', 'Add a comment'] },
-    { kind: 'change', tools: ['Update a page'] },
-    { kind: 'delete', tools: ['Delete a page'] },
-  ],
-}
-const KEY: KeyField = {
+  groups: TOOLS.map(({ kind, tools }) => ({ kind, tools: tools.map(translate) })),
+})
+const keyIn = ({ translate }: Scene): KeyField => ({
   name: 'api_key',
-  label: 'API key',
+  label: translate('API key'),
   hint: null,
   placeholder: null,
   suffix: null,
   secret: true,
   pattern: null,
   value: null,
-}
+})
 
 const picker = ({ frame, here, form, connectors }: Scene, changes: Partial<PickerModel> = {}): SafeHtml =>
   pickerPage(frame, {
@@ -77,39 +82,33 @@ const picker = ({ frame, here, form, connectors }: Scene, changes: Partial<Picke
     ...changes,
   })
 
-const consent = (
-  { frame, connector, here, form }: Scene,
-  changes: Partial<Parameters<typeof consentPage>[1]> = {},
-): SafeHtml =>
-  consentPage(frame, {
-    connector,
-    abilities: ABILITIES,
+const consent = (scene: Scene, changes: Partial<Parameters<typeof consentPage>[1]> = {}): SafeHtml =>
+  consentPage(scene.frame, {
+    connector: scene.connector,
+    abilities: abilitiesIn(scene),
     fields: [],
     problem: null,
     ways: [],
     alreadyConnectedAs: null,
-    start: form,
-    cancel: form,
-    backHref: here,
+    start: scene.form,
+    cancel: scene.form,
+    backHref: scene.here,
     opensWindow: false,
     insideApp: false,
     ...changes,
   })
 
-const keyForm = (
-  { frame, connector, here, form }: Scene,
-  changes: Partial<Parameters<typeof apiKeyPage>[1]> = {},
-): SafeHtml =>
-  apiKeyPage(frame, {
-    connector,
-    abilities: ABILITIES,
-    fields: [KEY],
+const keyForm = (scene: Scene, changes: Partial<Parameters<typeof apiKeyPage>[1]> = {}): SafeHtml =>
+  apiKeyPage(scene.frame, {
+    connector: scene.connector,
+    abilities: abilitiesIn(scene),
+    fields: [keyIn(scene)],
     steps: [],
     helpUrl: null,
     problem: null,
-    submit: form,
-    cancel: form,
-    backHref: here,
+    submit: scene.form,
+    cancel: scene.form,
+    backHref: scene.here,
     ways: [],
     ...changes,
   })
@@ -228,13 +227,20 @@ export const SAMPLES: Record<string, Sample> = {
 export function previewState(
   frame: KnownFrame,
   state: string,
-  connectors: Face[],
-  here: string,
+  { connectors, translate, here }: Pick<Scene, 'connectors' | 'translate' | 'here'>,
 ): SafeHtml | null {
   const shown = Object.hasOwn(SAMPLES, state) ? SAMPLES[state] : undefined
-  const faces = connectors.length > 0 ? connectors : [SAMPLE]
-  const connector = faces.find(({ method }) => method === 'oauth') ?? SAMPLE
+  const standIn = { ...SAMPLE, summary: translate('Notes and notebooks') }
+  const faces = connectors.length > 0 ? connectors : [standIn]
+  const connector = faces.find(({ method }) => method === 'oauth') ?? standIn
   return (
-    shown?.page({ frame, connector, connectors: faces, here, form: { action: here, fields: {} } }) ?? null
+    shown?.page({
+      frame,
+      connector,
+      connectors: faces,
+      translate,
+      here,
+      form: { action: here, fields: {} },
+    }) ?? null
   )
 }

@@ -375,6 +375,24 @@ describe('what the assistant will be able to do', () => {
     assert.doesNotMatch(page, /Create new items|Change existing items/)
   })
 
+  test('texts without a translation are marked as English on the consent page, the key form and the picker', () => {
+    const english = { english: 'A <text>' }
+    const isolated = /<bdi lang="en" dir="ltr">A &lt;text&gt;<\/bdi>/
+    assert.match(
+      consent({ abilities: { by: 'tools', groups: [{ kind: 'read', tools: [english] }] } }),
+      isolated,
+    )
+    const permissions = [{ title: 'Titel', detail: english }]
+    assert.match(consent({ abilities: { by: 'scopes', permissions } }), isolated)
+    const form = apiKey({ fields: [{ ...key, label: english, hint: 'Hinweis' }], steps: [english] })
+    assert.match(form, /<label for="field-0"><span lang="en" dir="ltr">A &lt;text&gt;<\/span><\/label>/)
+    assert.match(form, isolated)
+    assert.match(
+      picker(1, { summary: english }),
+      /<small><span lang="en" dir="ltr">A &lt;text&gt;<\/span><\/small>/,
+    )
+  })
+
   test('the page for a key says it too, also where no tool is known', () => {
     assert.match(
       apiKey(),
