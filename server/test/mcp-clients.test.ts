@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { findAuthenticateMeta } from '@carabiner/contract'
 import { installMcpClients, type McpClientProgram, startMcpClient } from './support/mcp-clients.ts'
@@ -7,6 +8,8 @@ import { createPerson, linkNotes } from './support/person.ts'
 import { startTestService, type TestService } from './support/test-service.ts'
 import { wholeCatalogue } from './support/whole-catalogue.ts'
 
+/** Plain TypeScript without imports, so that a client's program can load it. */
+const DETECTION = join(import.meta.dirname, '../../packages/contract/src/find-authenticate-meta.ts')
 const NOTES = 'sandbox-notes__list_notes'
 const FAILS = 'theirs__fail'
 
@@ -72,6 +75,7 @@ describe('other people’s clients', { concurrency: 2 }, () => {
       const client = await startMcpClient(program, {
         address: addressOf(user.id),
         key: await keyFor(user.id, local),
+        environment: { FIND_AUTHENTICATE_META: DETECTION },
       })
       try {
         assert.deepEqual(
@@ -82,6 +86,12 @@ describe('other people’s clients', { concurrency: 2 }, () => {
         const handed = await call(NOTES)
         const meta = findAuthenticateMeta(handed)
         assert.ok(meta?.magic_link_url, JSON.stringify(handed))
+        // The snippet of the documentation has found the same.
+        if (program === 'langchain' || program === 'mastra')
+          assert.equal(handed.detected?.link_token, meta.link_token)
+        if (program === 'openai-agents')
+          for (const found of await client.ask<any[]>('answer', { name: rename(NOTES) }))
+            assert.equal(found?.Connector, 'sandbox-notes')
         await linkNotes(createPerson(), meta.magic_link_url)
         assert.match(JSON.stringify(await call(NOTES)), /"notes\\*":\[/)
         await checkError(client, rename(FAILS), onError)

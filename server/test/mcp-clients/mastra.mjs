@@ -1,6 +1,7 @@
 import { serve } from './serve.mjs'
 
-const { MCP_ADDRESS: address, MCP_KEY: key } = process.env
+const { MCP_ADDRESS: address, MCP_KEY: key, FIND_AUTHENTICATE_META: detection } = process.env
+const { findAuthenticateMeta } = await import(detection)
 
 // snippet
 import { MCPClient } from '@mastra/mcp'
@@ -11,9 +12,17 @@ const client = new MCPClient({
   },
 })
 const { carabiner: tools } = await client.listToolsets()
+
+const callTool = async (name, args) => {
+  const result = await tools[name].execute(args, {})
+  return { result, meta: findAuthenticateMeta(result) }
+}
 // end
 
 await serve({
   list: () => Object.keys(tools),
-  call: ({ name, args }) => tools[name].execute(args, {}),
+  call: async ({ name, args }) => {
+    const { result, meta } = await callTool(name, args)
+    return { ...result, detected: meta }
+  },
 })
