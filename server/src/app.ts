@@ -154,7 +154,9 @@ export const buildApp = (
       .send(clientMetadataDocument({ baseUrl, context }))
   })
   app.get('/docs/errors', errorReference)
-  void app.register(async scope => startPage(scope, { ...features, sandboxUrl, demo }))
+  // Link may be on a host of its own, at its root.
+  if (new URL(features.linkUrl).pathname !== '/')
+    void app.register(async scope => startPage(scope, { ...features, sandboxUrl, demo }))
   app.get('/favicon.ico', async (_request, reply) =>
     reply.header('cache-control', 'public, max-age=86400').type('image/svg+xml').send(ICON),
   )

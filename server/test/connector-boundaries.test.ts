@@ -464,7 +464,7 @@ describe('connectors at their boundaries', () => {
         }
         await refuses({ body: { ...body, unknown: 1 } }, 'unknown_field', 'unknown')
         await refuses({ body: { ...body, constructor: 1 } }, 'unknown_field', 'constructor')
-        await refuses({ raw: `{"__proto__": 1}` }, 'invalid_json', 'prototype')
+        await refuses({ raw: `{"__proto__": 1}` }, 'invalid_request', 'prototype')
         await refuses({ raw: '{' }, 'invalid_json', 'half')
         await refuses({ raw: '[]' }, 'invalid_request', 'list')
         await refuses({ raw: '"x"' }, 'invalid_request', 'text')

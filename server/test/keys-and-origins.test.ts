@@ -148,7 +148,10 @@ describe('keys and origins', () => {
     const { error } = answer.body
     assert.deepEqual([error.type, error.code], ['not_found', 'registered_user_not_found'])
     assert.equal(error.request_id, answer.headers.get('x-request-id'))
-    const page = await t.call('GET', error.documentation_url, { key: null })
+    const page = await t.call('GET', error.documentation_url, {
+      key: null,
+      headers: { accept: 'text/html' },
+    })
     assert.match(page.text, /id="registered_user_not_found"/)
   })
 })

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { SECRET_FIELD } from '../../../server/src/features/connectors/mcp-connector.ts'
 import { regenerateProductionKey } from '../../../server/src/features/organizations/api-keys.ts'
-import type { Database } from '../../../server/src/platform/database.ts'
+import { type Database, statement } from '../../../server/src/platform/database.ts'
 import {
   createInstallation,
   type Installation,
@@ -62,6 +62,11 @@ const HTTP_CONNECTOR = {
   ],
 }
 
+const offerEverything = statement<never>(
+  'bench.offer_everything',
+  'update tool_packs set connectors = null where organization_id = $1',
+)
+
 type Opening = {
   databaseUrl: string
   db: Database
@@ -96,6 +101,8 @@ export const openGateway = async (
   // The demo's own was never written down, so it gets another.
   const { key: secret } = await regenerateProductionKey(db, organizationId)
   const key = secret.reveal()
+  // The demo's pack offers the sandbox only.
+  await db.query(offerEverything, [organizationId])
 
   const api: Api = async (method, path, body) => {
     const response = await fetch(`${service.origin}/api/v1${path}`, {

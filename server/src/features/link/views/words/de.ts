@@ -193,7 +193,7 @@ export const de: Words = {
         ? say`Ein Link funktioniert nur einmal.`
         : say`Mit ihm wurde ${connector} verbunden, und ein Link funktioniert nur einmal.`,
     unconfirmed: connector =>
-      say`${connector} ist noch nicht verbunden: Die App, die dich hierher geschickt hat, muss die Verbindung noch bestätigen. Ein Link funktioniert nur einmal.`,
+      say`${connector} ist noch nicht verbunden: Die App, die Sie hierher geschickt hat, muss die Verbindung noch bestätigen. Ein Link funktioniert nur einmal.`,
   },
 
   askForNewLink: organization =>
