@@ -66,6 +66,16 @@ const listed = () =>
     }),
   )
 
+const LIST_AREAS: ConnectorFile['tools'][number] = {
+  name: 'list_areas',
+  title: 'List areas',
+  description: 'Lists areas.',
+  input_schema: { type: 'object', properties: {}, additionalProperties: false },
+  scopes: [],
+  request: { method: 'GET', url: 'https://{tenant.area}.example.com/areas' },
+  read_only: true,
+}
+
 /** Linked in two ways, at an address of the customer's own. */
 export const AREAS = 'areas'
 const areas = (): ConnectorFile => ({
@@ -103,6 +113,7 @@ const areas = (): ConnectorFile => ({
   ],
   identity: { url: 'https://{tenant.area}.example.com/me', account: '/email' },
   credential_origins: ['https://{tenant.area}.example.com'],
+  tools: [LIST_AREAS],
 })
 
 export const startStage = async (): Promise<Stage> => {
