@@ -673,4 +673,10 @@ describe('names', () => {
     assert.equal(plain(say`Connect ${'Notes'}`), 'Connect Notes')
     assert.equal(plain(say`Connect ${'\u202eمدار\u2069'} to`), 'Connect \u2068مدار\u2069 to')
   })
+
+  test('the show button of a key field does not cover the key on a page read from the right', () => {
+    const arabic = apiKey({}, { ...frame, words: catalogues.ar })
+    // Keys are written from the left, so the field and its button are laid out from the left.
+    assert.match(arabic, /class="with-toggle" dir="ltr"/)
+  })
 })
