@@ -488,7 +488,8 @@ describe('connectors at their boundaries', () => {
         assert.ok(patched.status === 200 || patched.body.error.code === 'invalid_request', raw)
       }
       const nulls = { name: null, summary: null, secret: null, tool_changes: null }
-      assert.equal((await t.call('PATCH', at(slug), { body: nulls })).status, 200, 'null is omitted')
+      const cleared = await t.call('PATCH', at(slug), { body: nulls })
+      assert.equal(cleared.body.error.code, 'invalid_request', 'null clears, and a name cannot be cleared')
       const given = await t.call('PATCH', at(slug), { body: { secret: 'x' } })
       assert.equal(given.body.error.param, 'secret', 'an open server has none')
       for (const path of [at(slug, '/tools/check'), test]) {

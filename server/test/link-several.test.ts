@@ -189,7 +189,7 @@ describe('what the pages say', () => {
     const files = await person.open(`${page.url.split('?')[0]}?category=productivity`)
     assert.match(
       files.html,
-      /<li data-category="development productivity"[^>]*data-keywords="[^"]*"><a[^>]*><i[^>]*>JI/,
+      /<li data-category="development productivity"[^>]*data-keywords="[^"]*"><a[^>]*><i[^>]*><img[^>]*><\/i><bdi>Jira/,
     )
   })
 

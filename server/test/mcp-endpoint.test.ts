@@ -37,7 +37,7 @@ for (const engine of engines) {
         assert.deepEqual(discovered.supportedVersions, [STATELESS, '2025-11-25', '2025-06-18', '2025-03-26'])
         assert.deepEqual(discovered.capabilities, { tools: { listChanged: true } })
         const listed = (await ask(id, statelessRequest('tools/list'))).messages[0].result
-        assert.deepEqual([listed.ttlMs, listed.cacheScope, listed.tools.length], [0, 'private', 2])
+        assert.deepEqual([listed.ttlMs, listed.cacheScope, listed.tools.length], [0, 'private', 4])
         assert.ok(listed.tools.every((tool: object) => !('outputSchema' in tool)))
         const called = (await call(id)).messages[0].result
         assert.equal(called.structuredContent.type, 'authenticate_meta')

@@ -134,14 +134,10 @@ for (const engine of flowEngines) {
       assert.equal(lastAuthorize()?.detail?.client_id, next.client_id)
     })
 
-    it('its scopes replace those that the connector asks for, on the page and at the third party', async () => {
+    it('its scopes replace those that the connector asks for', async () => {
       const { state } = await give(APP, { scopes: ['notes:read', 'notes:write'] })
       assert.deepEqual([state.scopes, state.scopes_overridden], [['notes:read', 'notes:write'], true])
       const user = await t.createUser()
-      const consent = await createPerson().open(
-        (await t.mint(user.id, { connector: 'acme-notes' })).magic_link_url,
-      )
-      assert.match(consent.html, /Create notes/)
       await link(user.id)
       assert.deepEqual((await credentialOf(user.id)).scopes, ['notes:read', 'notes:write'])
     })

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import pg from 'pg'
 import { freePort } from '../../../scripts/postgres-cluster.ts'
 import { createTestDatabase, type Engine, type TestDatabase } from './databases.ts'
 import { eventually } from './eventually.ts'
@@ -84,6 +85,7 @@ export const startFleet = async (
 
   const first = await start(options.port)
   const key = /cb_sk_test_\w+/.exec(first.output())?.[0] as string
+  await offerEverything(database)
   const userId = /registered-users\/([0-9a-f-]{36})/.exec(first.output())?.[1] as string
   return {
     database,
@@ -98,6 +100,16 @@ export const startFleet = async (
       rmSync(keys, { recursive: true, force: true })
     },
   }
+}
+
+/** The demo's pack offers the sandbox only; tests add connectors of their own. */
+const offerEverything = async (database: TestDatabase): Promise<void> => {
+  // The embedded database belongs to the process that has opened it.
+  if (!database.url) return
+  const client = new pg.Client({ connectionString: database.url })
+  await client.connect()
+  await client.query('update tool_packs set connectors = null')
+  await client.end()
 }
 
 export const post = async (
