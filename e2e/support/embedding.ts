@@ -136,7 +136,7 @@ export const connectsOnce = async (
   await until('the page is told', async () => (await calls()).length > 0)
   const connector = (success[1] as { Connector: string }).Connector
   assert.deepEqual(await linkedConnectors(userId), [connector], 'told before it was stored')
-  // A dialog stays until the person has seen its last page; a window closes by itself.
+  // A dialog stays open until the user closes its last page; a window closes automatically.
   if ((await page.locator('dialog').count()) > 0) await pressDone(page)
   await until('Link has closed', async () => (await eventNames()).includes('close'))
   assert.deepEqual(await calls(), [success])

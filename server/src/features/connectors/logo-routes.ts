@@ -3,7 +3,7 @@ import { Refusal } from '../../core/refusal.ts'
 import type { Connectors } from './availability.ts'
 import { LOGO_FOLDER } from './connector-logo.ts'
 
-/** Public: Link pages and applications show these images. Opened by itself, an image can neither load nor run anything. */
+/** Public: Link pages and applications show these images. Opened as a page, an image can neither load nor run anything. */
 export const connectorLogos = (app: FastifyInstance, { connectors }: { connectors: Connectors }): void => {
   app.get<{ Params: { file: string } }>(`${LOGO_FOLDER}/:file`, async (request, reply) => {
     const logo = connectors.catalogue.findLogo(`${LOGO_FOLDER}/${request.params.file}`)

@@ -73,7 +73,7 @@ export const endingPages = (
         return present.show(visit, 200, views.awaitingPage(frameOf(visit, events), { connector }))
       const ending = { status: 'success', code: null, scopes: session.scopes ?? [] } as const
       const close = door === 'connect' && view.surface === 'embedded'
-      // The component watches the session that it opened; a successor's result is told by the page, once.
+      // The component watches the session that it opened; the page reports a successor's result, once.
       const isNews = embedded && session.successor_of !== null && query.news === '1'
       const result = { Connector: session.connector_slug, scopes: session.scopes ?? [] }
       const data = {

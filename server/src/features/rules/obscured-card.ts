@@ -5,8 +5,8 @@ import { KIND_DIGITS } from './shape.ts'
 import type { Tokens } from './tokenize.ts'
 
 const FEWEST_DIGITS = 13
-const MOST_DIGITS = 19
-const MOST_BETWEEN = 3
+const MAX_DIGITS = 19
+const MAX_BETWEEN = 3
 const NEWLINE = 10
 const RETURN = 13
 
@@ -31,7 +31,7 @@ export const findObscuredCard = (text: string, tokens: Tokens, n: number, offer:
   if (tokens.kind[n] === KIND_DIGITS && !mayBegin(tokens, n)) return
   const run = beginRun(text, tokens, n)
   if (!run) return
-  for (let last = n; run.digits.length < MOST_DIGITS && endsInDigits(tokens, last); last++) {
+  for (let last = n; run.digits.length < MAX_DIGITS && endsInDigits(tokens, last); last++) {
     const joint = jointAfter(tokens, last)
     if (joint === null || !addGroup(text, tokens, last + 1, run)) break
     run.isObscured ||= joint === 'line'
@@ -48,7 +48,7 @@ const mayBegin = ({ units, start, end, kind }: Tokens, n: number): boolean => {
   if (!FIRST_GROUPS.has((end[n] as number) - from)) return false
   if (n === 0 || kind[n - 1] !== KIND_DIGITS) return true
   const gap = from - (end[n - 1] as number)
-  return gap > MOST_BETWEEN || !(isSeparator(units[from - 1] as number) || units[from - 1] === NEWLINE)
+  return gap > MAX_BETWEEN || !(isSeparator(units[from - 1] as number) || units[from - 1] === NEWLINE)
 }
 
 /** The digits at the end of a token, or, where letters follow them, all digits that there are. */
@@ -98,7 +98,7 @@ const jointAfter = ({ units, start, end, count }: Tokens, n: number): 'same line
   if (n + 1 >= count) return null
   const from = end[n] as number
   const to = start[n + 1] as number
-  if (to - from > MOST_BETWEEN) return null
+  if (to - from > MAX_BETWEEN) return null
   let breaks = 0
   for (let at = from; at < to; at++) {
     const code = units[at] as number
