@@ -14,6 +14,7 @@ import { createSessionStreams, type SessionStreams } from './features/link/sessi
 import { createServiceApps } from './features/oauth/oauth-app.ts'
 import { createOAuthApps, type OAuthApps } from './features/oauth/oauth-apps.ts'
 import { createKeyAuthenticator } from './features/organizations/authenticate-key.ts'
+import { createPatternJudge, type JudgePatterns } from './features/rules/judge-patterns.ts'
 import { createRuleBook, type RuleBook } from './features/rules/rule-book.ts'
 import { securityRuleStore } from './features/rules/security-rule-store.ts'
 import { type ArgumentCheck, createArgumentCheck } from './features/tools/argument-check.ts'
@@ -65,6 +66,7 @@ export type Features = {
   confirmCode: ConfirmCode
   checkArguments: ArgumentCheck
   ruleBook: RuleBook
+  judge: JudgePatterns
   tokenRevokingConnectors: string[]
   /** A hint to the worker that a token waits for its revocation. */
   afterRevocation: () => void
@@ -122,6 +124,7 @@ export const createFeatures = async (
     .filter(connector => oauthMethod(connector)?.revocation?.ends === 'token')
     .map(({ slug }) => slug)
   const trips = createSharedTrips(db)
+  const judge = createPatternJudge(platform.isolated)
   return {
     ...platform,
     trips,
@@ -146,7 +149,8 @@ export const createFeatures = async (
     mintLinkToken: createMintLinkToken({ db, signer, connectors, baseUrl }),
     confirmCode: createConfirmCode({ db, tokenRevokingConnectors, afterRevocation }),
     checkArguments: createArgumentCheck(platform),
-    ruleBook: createRuleBook(owner => securityRuleStore.read(db, owner)),
+    judge,
+    ruleBook: createRuleBook({ read: owner => securityRuleStore.read(db, owner), judge }),
     // On the connections that calls use: others may be well while those hang.
     ready: () => withinTime(READY_TIMEOUT_MS, Promise.all([trips.query(ping), db.query(ping)])),
   }

@@ -1,7 +1,17 @@
 import { decideTask } from './features/rules/isolated-decide.ts'
+import { judgePatternsTask } from './features/rules/judge-patterns.ts'
+import { tryRulesTask } from './features/rules/try-rules.ts'
+import { scrubTask } from './features/tools/isolated-scrub.ts'
 import { checkArgumentsTask } from './features/upstream/isolated-check.ts'
 import { vetToolsTask } from './features/upstream/isolated-vetting.ts'
 import { serveTasks } from './platform/isolated-tasks.ts'
 
 /** The entry point of worker threads. */
-serveTasks({ 'check-arguments': checkArgumentsTask, 'vet-tools': vetToolsTask, decide: decideTask })
+serveTasks({
+  'check-arguments': checkArgumentsTask,
+  'judge-patterns': judgePatternsTask,
+  'try-rules': tryRulesTask,
+  'vet-tools': vetToolsTask,
+  decide: decideTask,
+  scrub: scrubTask,
+})

@@ -321,7 +321,7 @@ describe('a hostile MCP server', () => {
 
   it('may not have more tools than are taken, on one page or on many', async () => {
     const many = (count: number) => Array.from({ length: count }, (_, at) => ({ ...TOOL, name: `t${at}` }))
-    server.reset({ 'tools/list': exchange => result(exchange, { tools: many(10_000) }) })
+    server.reset({ 'tools/list': exchange => result(exchange, { tools: many(2000) }) })
     assert.equal(words(await inspect()), 'too_many_tools')
     server.reset({
       'tools/list': exchange =>
@@ -337,7 +337,7 @@ describe('a hostile MCP server', () => {
   })
 
   it('may not send more in many pages than in one', async () => {
-    const padding = 'x'.repeat(900 * 1024)
+    const padding = 'x'.repeat(240 * 1024)
     server.reset({
       'tools/list': exchange =>
         result(exchange, { tools: [], padding, nextCursor: String(server.seen.length) }),

@@ -236,7 +236,7 @@ export const errorCatalogue = {
     429,
     'rate_limit',
     'tool',
-    'Too many expensive argument checks of this organization are pending. Wait as long as Retry-After says.',
+    'Too many expensive checks of this organization are pending. Wait as long as Retry-After says.',
   ),
   billing_limit_reached: entry(
     429,

@@ -16,6 +16,7 @@ export const securityRuleBounds = {
   wordLength: 40,
   patternLength: 1000,
   testBytes: 1024 * 1024,
+  testMatches: 1000,
 } as const
 
 // --- what an organization asks for ------------------------------------------------------------------------------------
@@ -155,6 +156,7 @@ export const SecurityRulesTested = Type.Object({
   action: Action,
   dry_run: Type.Boolean(),
   redacted: Type.Unknown({ description: 'What would be passed on; null where nothing would.' }),
+  match_count: Type.Integer({ description: 'How many matches there are.' }),
   matches: Type.Array(
     Type.Object({
       entity: Type.String(),
@@ -177,6 +179,7 @@ export const SecurityRulesTested = Type.Object({
       }),
       action: Action,
     }),
+    { description: `The first ${securityRuleBounds.testMatches} of them.` },
   ),
 })
 export type SecurityRulesTested = Static<typeof SecurityRulesTested>

@@ -1,4 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { isJson } from '../core/is-json.ts'
+import { exceedsJsonLimits, jsonLimits } from '../core/json-limits.ts'
 import { Refusal } from '../core/refusal.ts'
 
 /** No body, an empty body, `null` and `{}` are equal. A null field means omitted, except in a PATCH, where it clears the field. */
@@ -43,20 +45,17 @@ const forbiddenKey = (): Refusal =>
     message: 'The keys "__proto__" and "constructor" with "prototype" are not allowed in a JSON body.',
   })
 
-const isJson = (text: string): boolean => {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
-  }
-}
+const tooManyValues = (): Refusal =>
+  new Refusal('body_too_large', {
+    message: `The body has more than ${jsonLimits.objects} objects, ${jsonLimits.members} members or ${jsonLimits.items} items.`,
+  })
 
 export const acceptJson = (app: FastifyInstance): void => {
   const parse = app.getDefaultJsonParser('error', 'error')
   app.removeContentTypeParser(['application/json', 'text/plain'])
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, text, done) => {
     if (text === '') done(null, undefined)
+    else if (exceedsJsonLimits(text as string)) done(tooManyValues())
     else
       void parse(request, text as string, (error, body) =>
         done(error && isJson(text as string) ? forbiddenKey() : error, body),

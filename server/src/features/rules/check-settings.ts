@@ -1,20 +1,28 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { CustomSecurityRule, SecurityRulesWrite } from '@carabiner/contract'
-import { SECOND } from '../../core/duration.ts'
 import { Refusal } from '../../core/refusal.ts'
-import { CUSTOM_FAULTS, judgeCustomPattern } from './custom-pattern.ts'
+import { capacityExceeded } from '../../edge/capacity-exceeded.ts'
+import { IsolatedError } from '../../platform/isolated-error.ts'
+import { CUSTOM_FAULTS, type CustomPattern } from './custom-pattern.ts'
 import { ENTITIES } from './entities.ts'
+import type { JudgePatterns } from './judge-patterns.ts'
 import type { SecuritySettings } from './security-settings.ts'
 
 /** What else a placeholder may say: the user's own credential is taken out of every answer under this name. */
 const TAKEN_LABELS: ReadonlySet<string> = new Set<string>([...ENTITIES, 'CREDENTIAL'])
 const KNOWN_ENTITIES: ReadonlySet<string> = new Set(ENTITIES)
 
-/** To judge a pattern takes up to a quarter of a second: nobody has the service think about theirs for longer than this. */
-const MOST_JUDGING = 3 * SECOND
+type Checking = {
+  judge: JudgePatterns
+  organizationId: string
+  /** What precedes the settings in the request's body, for error messages. */
+  under?: string
+}
 
 /** The schema has seen to types and lengths; this is the rest. */
-export const checkSettings = async (given: SecurityRulesWrite, under = ''): Promise<SecuritySettings> => {
+export const checkSettings = async (
+  given: SecurityRulesWrite,
+  { judge, organizationId, under = '' }: Checking,
+): Promise<SecuritySettings> => {
   for (const [entity, { context_words: words }] of Object.entries(given.entities ?? {})) {
     const param = `${under}entities.${entity}`
     if (!KNOWN_ENTITIES.has(entity))
@@ -24,24 +32,35 @@ export const checkSettings = async (given: SecurityRulesWrite, under = ''): Prom
       })
     checkWords(words, param)
   }
-  await checkCustomRules(given.custom_rules ?? [], `${under}custom_rules`)
+  const customRules = given.custom_rules ?? []
+  const param = `${under}custom_rules`
+  checkLabels(customRules, param)
+  await checkPatterns(customRules, param, patterns => judge(organizationId, patterns))
   return given
 }
 
-const checkCustomRules = async (rules: CustomSecurityRule[], under: string): Promise<void> => {
+const checkLabels = (rules: readonly CustomSecurityRule[], under: string): void => {
   const labels = new Set<string>()
-  const startedAt = performance.now()
-  for (const [at, rule] of rules.entries()) {
-    const param = `${under}.${at}`
-    checkLabel(rule.label, labels, `${param}.label`)
-    labels.add(rule.label)
-    checkWords(rule.context_words, param)
-    const fault = judgeCustomPattern({ ...rule, ignoreCase: rule.ignore_case ?? false })
-    if (fault) throw invalid(`${param}.pattern`, CUSTOM_FAULTS[fault])
-    if (performance.now() - startedAt > MOST_JUDGING)
-      throw invalid(under, 'These patterns together take too long to judge. Make them simpler, or fewer.')
-    await nextTurn()
+  for (const [n, { label, context_words: words }] of rules.entries()) {
+    checkLabel(label, labels, `${under}.${n}.label`)
+    labels.add(label)
+    checkWords(words, `${under}.${n}`)
   }
+}
+
+const checkPatterns = async (
+  rules: readonly CustomSecurityRule[],
+  under: string,
+  judge: (patterns: CustomPattern[]) => ReturnType<JudgePatterns>,
+): Promise<void> => {
+  const patterns = rules.map(({ pattern, ignore_case: ignoreCase }) => ({ pattern, ignoreCase }))
+  const faults = await judge(patterns).catch((error: unknown) => {
+    if (!(error instanceof IsolatedError)) throw error
+    if (error.failure === 'busy') throw capacityExceeded(error)
+    throw invalid(under, 'These patterns together take too long to check. Simplify them, or use fewer.')
+  })
+  for (const [n, fault] of faults.entries())
+    if (fault) throw invalid(`${under}.${n}.pattern`, CUSTOM_FAULTS[fault])
 }
 
 const checkLabel = (label: string, earlier: ReadonlySet<string>, param: string): void => {

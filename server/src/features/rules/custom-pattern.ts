@@ -2,7 +2,8 @@ import { judgeSearch } from '../../core/linear-pattern.ts'
 import { type PatternNode, parsePattern } from '../../core/pattern-syntax.ts'
 
 /** A customer's own regular expression, as a rule names it. */
-export type CustomRule = { label: string; pattern: string; ignoreCase?: boolean; words?: readonly string[] }
+export type CustomPattern = { pattern: string; ignoreCase?: boolean | undefined }
+export type CustomRule = CustomPattern & { label: string; words?: readonly string[] }
 
 export type CustomFault = 'invalid' | 'unsupported' | 'slow' | 'too_long' | 'matches_nothing'
 
@@ -26,30 +27,40 @@ const MOST_LOOPS = 4
  * Whether a pattern may search texts of strangers. The engine is V8's own, which backtracks: a pattern passes only where a
  * search with it, which begins anew at every character, takes linear time.
  */
-export const judgeCustomPattern = ({ pattern, ignoreCase }: CustomRule): CustomFault | null => {
-  if (pattern.length > LONGEST_PATTERN) return 'too_long'
-  const flags = ignoreCase ? 'iu' : 'u'
-  const key = `${flags} ${pattern}`
-  const earlier = judged.get(key)
-  return earlier !== undefined ? earlier : remember(key, judge(pattern, flags))
-}
-
-/** Another thread has judged it good. */
-export const acceptPattern = ({ pattern, ignoreCase }: CustomRule): void => {
-  remember(`${ignoreCase ? 'iu' : 'u'} ${pattern}`, null)
-}
-
-const remember = (key: string, verdict: CustomFault | null): CustomFault | null => {
-  if (judged.size >= MOST_JUDGED) judged.clear()
-  judged.set(key, verdict)
+export const judgeCustomPattern = (rule: CustomPattern): CustomFault | null => {
+  const earlier = recallVerdict(rule)
+  if (earlier !== undefined) return earlier
+  const verdict = judge(rule.pattern, flagsOf(rule))
+  rememberVerdict(rule, verdict)
   return verdict
 }
 
-/** A pattern is judged when it is saved, and again wherever it is compiled: what was said of it stays true. */
-const judged = new Map<string, CustomFault | null>()
-const MOST_JUDGED = 10_000
+/** Patterns are judged when they are saved, and again wherever they are compiled. A verdict never changes. */
+const verdicts = new Map<string, CustomFault | null>()
+const MAX_VERDICTS = 10_000
+
+/** Undefined where the pattern was not judged in this thread. */
+export const recallVerdict = (rule: CustomPattern): CustomFault | null | undefined => {
+  const verdict = verdicts.get(keyOf(rule))
+  if (verdict !== undefined) rememberVerdict(rule, verdict)
+  return verdict
+}
+
+/** Also for what another thread has judged. */
+export const rememberVerdict = (rule: CustomPattern, verdict: CustomFault | null): void => {
+  const key = keyOf(rule)
+  // The most recently used ones are at the end.
+  verdicts.delete(key)
+  verdicts.set(key, verdict)
+  const [oldest] = verdicts.keys()
+  if (verdicts.size > MAX_VERDICTS && oldest !== undefined) verdicts.delete(oldest)
+}
+
+const flagsOf = ({ ignoreCase }: CustomPattern): 'u' | 'iu' => (ignoreCase ? 'iu' : 'u')
+const keyOf = (rule: CustomPattern): string => `${flagsOf(rule)} ${rule.pattern}`
 
 const judge = (pattern: string, flags: 'u' | 'iu'): CustomFault | null => {
+  if (pattern.length > LONGEST_PATTERN) return 'too_long'
   const parsed = parsePattern(pattern, flags)
   if (typeof parsed === 'string') return parsed
   if (new RegExp(`^(?:${pattern})$`, flags).test('')) return 'matches_nothing'

@@ -1,6 +1,7 @@
 import type { RuleDirection } from '@carabiner/contract'
 import { Refusal } from '../../core/refusal.ts'
-import type { IsolatedPool } from '../../platform/isolated-pool.ts'
+import { capacityExceeded } from '../../edge/capacity-exceeded.ts'
+import { IsolatedError, type IsolatedPool } from '../../platform/isolated-pool.ts'
 import type { CompiledRuleSet } from './compile-rule-set.ts'
 import { type Decision, decide, type Violation } from './decide.ts'
 import { decideIsolated, isLarge } from './isolated-decide.ts'
@@ -35,6 +36,9 @@ export const openGate = (
     return decision.value
   }
   const refuse = (direction: RuleDirection, error: unknown): never => {
+    // Nothing was sent yet: the caller may try again.
+    if (direction === 'inbound' && error instanceof IsolatedError && error.failure === 'busy')
+      throw capacityExceeded(error)
     onFault(error)
     throw new Refusal('security_rule_blocked', {
       message: UNJUDGED[direction],

@@ -29,7 +29,7 @@ describe('scanning in a worker', () => {
   const rules = compileRuleSet(settingsOf(custom))
 
   it('decides as scanning in place does, and keeps what has no match the same object', async () => {
-    const plain = { note: 'nothing here', type: undefined }
+    const plain = { note: 'nothing here', none: null }
     const value = { pages: [plain, { text: `pay with ${CARD}` }, 'abc123x7'] }
     const decision = await decideIsolated(pool, 'a', rules, 'outbound', value)
     assert.deepEqual(decision, decide(rules, 'outbound', value))

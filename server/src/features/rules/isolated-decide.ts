@@ -1,17 +1,19 @@
 import { hash } from 'node:crypto'
+import { setImmediate } from 'node:timers/promises'
 import type { EffectiveRules, RuleDirection } from '@carabiner/contract'
 import { SECOND } from '../../core/duration.ts'
 import type { IsolatedPool } from '../../platform/isolated-pool.ts'
 import { type CompiledRuleSet, compileRuleSet } from './compile-rule-set.ts'
-import { acceptPattern } from './custom-pattern.ts'
+import { rememberVerdict } from './custom-pattern.ts'
 import { type Decision, decide } from './decide.ts'
 
-type Input = { key: string; settings: EffectiveRules; direction: RuleDirection; value: unknown }
-/** `same`: the value passes as it is, and is not copied back. */
-type Output = Decision | { action: 'same'; matches: Decision['matches'] }
+/** Values travel as JSON: that is copied faster than objects. */
+type Input = { key: string; settings: EffectiveRules; direction: RuleDirection; json: string }
+/** Without `json`, the value passes as it is. */
+type Output = { action: 'pass' | 'block'; json?: string; matches: Decision['matches'] }
 
 /** More than the engine's own limit, so that its error is the one reported. */
-const DECIDE_CPU_MS = 2 * SECOND
+const DECIDE_CPU_MS = 5 * SECOND
 /** A text of this many characters takes up to 15 ms where there are no custom rules. */
 const INLINE_CHARACTERS = 75_000
 /** Every value costs as much as this many characters. */
@@ -23,10 +25,11 @@ const MAX_KEPT = 20
 /** Whether scanning the value takes so long that it must not run on the thread that serves requests. */
 export const isLarge = ({ settings }: CompiledRuleSet, value: unknown): boolean => {
   const limit = INLINE_CHARACTERS / (1 + settings.custom_rules.length / CUSTOM_RULES_PER_PASS)
-  return exceeds(value, limit)
+  return costExceeds(value, limit)
 }
 
-const exceeds = (value: unknown, limit: number): boolean => {
+/** Counts characters, and a few for every value. */
+export const costExceeds = (value: unknown, limit: number): boolean => {
   let left = limit
   const open: unknown[] = [value]
   while (open.length > 0 && left >= 0) {
@@ -59,16 +62,15 @@ export const decideIsolated = async (
   value: unknown,
 ): Promise<Decision> => {
   if (rules[direction] === null) return { action: 'pass', value, matches: [] }
-  const input: Input = { key: keyOf(rules), settings: rules.settings, direction, value }
+  // Others take their turns before and after.
+  await setImmediate()
+  const json = JSON.stringify(value)
+  const input: Input = { key: keyOf(rules), settings: rules.settings, direction, json }
   const output = (await isolated.run(owner, 'decide', input, { cpuMs: DECIDE_CPU_MS })) as Output
-  switch (output.action) {
-    case 'same':
-      return { action: 'pass', value, matches: output.matches }
-    case 'pass':
-      return { ...output, value: keepSame(value, output.value) }
-    case 'block':
-      return output
-  }
+  const { matches } = output
+  if (output.action === 'block') return { action: 'block', matches }
+  const passed = output.json === undefined ? value : keepSame(value, JSON.parse(output.json))
+  return { action: 'pass', value: passed, matches }
 }
 
 /** A part without a match comes back as the same object, as it does without a worker. */
@@ -86,19 +88,20 @@ const keepSame = (before: unknown, after: unknown): unknown => {
 
 const kept = new Map<string, CompiledRuleSet>()
 
-/** In the worker. The patterns were judged before they were saved. */
-export const decideTask = ({ key, settings, direction, value }: Input): Output => {
+export const decideTask = ({ key, settings, direction, json }: Input): Output => {
   const rules = kept.get(key) ?? compileAccepted(settings)
   if (kept.size >= MAX_KEPT) kept.clear()
   kept.set(key, rules)
+  const value: unknown = JSON.parse(json)
   const decision = decide(rules, direction, value)
-  return decision.action === 'pass' && decision.value === value
-    ? { action: 'same', matches: decision.matches }
-    : decision
+  const { action, matches } = decision
+  if (action === 'block' || decision.value === value) return { action, matches }
+  return { action, matches, json: JSON.stringify(decision.value) }
 }
 
-const compileAccepted = (settings: EffectiveRules): CompiledRuleSet => {
-  for (const { label, pattern, ignore_case: ignoreCase } of settings.custom_rules)
-    acceptPattern({ label, pattern, ignoreCase })
+/** In a worker: the sender has compiled the same settings, so their patterns are good. */
+export const compileAccepted = (settings: EffectiveRules): CompiledRuleSet => {
+  for (const { pattern, ignore_case: ignoreCase } of settings.custom_rules)
+    rememberVerdict({ pattern, ignoreCase }, null)
   return compileRuleSet(settings)
 }

@@ -5,6 +5,7 @@ import { isUuid } from '../../core/uuid.ts'
 import type { Api } from '../../edge/api.ts'
 import type { Database } from '../../platform/database.ts'
 import { checkSettings, withoutEmpty } from './check-settings.ts'
+import type { JudgePatterns } from './judge-patterns.ts'
 import type { RuleOwner } from './rule-book.ts'
 import { securityRuleStore } from './security-rule-store.ts'
 import { showRules } from './show-rules.ts'
@@ -14,8 +15,10 @@ const changing = { productionKeyOnly: true, wakesNobody: true }
 const errors: ErrorCode[] = ['tool_pack_not_found']
 const Path = Type.Object({ id: Type.String() })
 
+type Deps = { db: Database; judge: JudgePatterns }
+
 /** What a Tool Pack says of its own. */
-export const packRuleRoutes = (api: Api, { db }: { db: Database }): void => {
+export const packRuleRoutes = (api: Api, { db, judge }: Deps): void => {
   const show = async (owner: RuleOwner): Promise<SecurityRules> =>
     showRules(await securityRuleStore.read(db, owner), 'toolPack')
 
@@ -38,7 +41,7 @@ export const packRuleRoutes = (api: Api, { db }: { db: Database }): void => {
     {
       config: {
         ...changing,
-        errors: [...errors, 'duplicate_choice'],
+        errors: [...errors, 'duplicate_choice', 'check_capacity_exceeded'],
         audit: {
           action: 'tool_pack.security_rules_updated',
           target: 'params.id',
@@ -58,7 +61,9 @@ export const packRuleRoutes = (api: Api, { db }: { db: Database }): void => {
     },
     async request => {
       const owner = ownerOf(request)
-      const settings = withoutEmpty(await checkSettings(request.body))
+      const settings = withoutEmpty(
+        await checkSettings(request.body, { judge, organizationId: owner.organizationId }),
+      )
       if (!(await securityRuleStore.replaceOfPack(db, owner, settings)))
         throw new Refusal('tool_pack_not_found')
       return show(owner)

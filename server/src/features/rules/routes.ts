@@ -16,15 +16,19 @@ import { entityCatalogue } from './entity-catalogue.ts'
 import { requirePack } from './pack-routes.ts'
 import { securityRuleStore } from './security-rule-store.ts'
 import { showRules } from './show-rules.ts'
-import { tryRules } from './try-rules.ts'
+import { type TryRulesDeps, tryRules } from './try-rules.ts'
 
 const tags = ['Security Gateway']
 // Both modes share them: a test key must not change what production is judged by. No list of tools depends on them.
-const changing = { productionKeyOnly: true, wakesNobody: true, errors: ['duplicate_choice'] as ErrorCode[] }
+const changing = {
+  productionKeyOnly: true,
+  wakesNobody: true,
+  errors: ['duplicate_choice', 'check_capacity_exceeded'] as ErrorCode[],
+}
 
-type Deps = { db: Database }
+type Deps = { db: Database } & TryRulesDeps
 
-export const securityRuleRoutes = (api: Api, { db }: Deps): void => {
+export const securityRuleRoutes = (api: Api, { db, isolated, judge }: Deps): void => {
   const showOwn = async (organizationId: string): Promise<SecurityRules> =>
     showRules(await securityRuleStore.readOwn(db, organizationId), 'organization')
 
@@ -54,7 +58,8 @@ export const securityRuleRoutes = (api: Api, { db }: Deps): void => {
     },
     async request => {
       const { organizationId } = request.principal
-      await securityRuleStore.replaceOwn(db, organizationId, withoutEmpty(await checkSettings(request.body)))
+      const settings = await checkSettings(request.body, { judge, organizationId })
+      await securityRuleStore.replaceOwn(db, organizationId, withoutEmpty(settings))
       return showOwn(organizationId)
     },
   )
@@ -74,7 +79,7 @@ export const securityRuleRoutes = (api: Api, { db }: Deps): void => {
     },
     async request => {
       const { organizationId } = request.principal
-      const settings = await checkSettings(request.body)
+      const settings = await checkSettings(request.body, { judge, organizationId })
       const cleared = emptyEntities(settings)
       if (Object.keys(settings).length > 0)
         await securityRuleStore.patchOwn(db, organizationId, settings, cleared)
@@ -102,7 +107,7 @@ export const securityRuleRoutes = (api: Api, { db }: Deps): void => {
       config: {
         wakesNobody: true,
         idempotency: false,
-        errors: ['tool_pack_not_found', 'duplicate_choice'],
+        errors: ['tool_pack_not_found', 'duplicate_choice', 'check_capacity_exceeded'],
         audit: false,
       },
       schema: {
@@ -118,7 +123,12 @@ export const securityRuleRoutes = (api: Api, { db }: Deps): void => {
       const { organizationId } = request.principal
       const owner = { organizationId, toolPackId: packId ?? NIL_UUID }
       if (packId !== undefined) await requirePack(db, owner)
-      return tryRules(request.body, await securityRuleStore.read(db, owner))
+      return tryRules(
+        { isolated, judge },
+        organizationId,
+        request.body,
+        await securityRuleStore.read(db, owner),
+      )
     },
   )
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { judgeCustomPattern } from './custom-pattern.ts'
 import { createRuleBook, NO_SETTINGS } from './rule-book.ts'
 import type { SecuritySettings } from './security-settings.ts'
 
@@ -7,13 +8,17 @@ const owner = { organizationId: 'o', toolPackId: 'p' }
 
 const bookOf = (
   settings: () => { hash: string; organization: SecuritySettings | null },
-  mostKept?: number,
+  maxKept?: number,
 ) => {
   const counted = { reads: 0 }
-  const book = createRuleBook(async () => {
-    counted.reads++
-    return { toolPack: null, ...settings() }
-  }, mostKept)
+  const book = createRuleBook({
+    read: async () => {
+      counted.reads++
+      return { toolPack: null, ...settings() }
+    },
+    judge: async (_, patterns) => patterns.map(judgeCustomPattern),
+    ...(maxKept !== undefined && { maxKept }),
+  })
   return { book, counted }
 }
 

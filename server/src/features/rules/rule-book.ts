@@ -1,7 +1,6 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { createShareInFlight } from '../../platform/share-in-flight.ts'
 import { type CompiledRuleSet, compileRuleSet } from './compile-rule-set.ts'
-import { judgeCustomPattern } from './custom-pattern.ts'
+import type { JudgePatterns } from './judge-patterns.ts'
 import { effectiveSettings, type SettingsLayers } from './security-settings.ts'
 
 /** Whose rules: those of a pack of an organization. */
@@ -19,13 +18,15 @@ export type RuleBook = {
 /** The hash where neither the organization nor the pack has said anything. */
 export const NO_SETTINGS = ':'
 
-const MOST_KEPT = 500
+const MAX_KEPT = 500
+
+type RuleBookOptions = { read: ReadRules; judge: JudgePatterns; maxKept?: number }
 
 /**
  * Compiled rules by the hash of their settings. It decides nothing: which hash counts is the database's word, and what a hash
  * names never changes. Settings are read only where their hash was not seen before, so that a call carries no more than that.
  */
-export const createRuleBook = (read: ReadRules, mostKept: number = MOST_KEPT): RuleBook => {
+export const createRuleBook = ({ read, judge, maxKept = MAX_KEPT }: RuleBookOptions): RuleBook => {
   const nothingSaid = compileRuleSet(effectiveSettings({ organization: null, toolPack: null }))
   const kept = new Map<string, CompiledRuleSet>()
   const keep = (hash: string, rules: CompiledRuleSet): CompiledRuleSet => {
@@ -33,7 +34,7 @@ export const createRuleBook = (read: ReadRules, mostKept: number = MOST_KEPT): R
     kept.delete(hash)
     kept.set(hash, rules)
     const [oldest] = kept.keys()
-    if (kept.size > mostKept && oldest !== undefined) kept.delete(oldest)
+    if (kept.size > maxKept && oldest !== undefined) kept.delete(oldest)
     return rules
   }
   const known = (hash: string): CompiledRuleSet | null => {
@@ -45,7 +46,7 @@ export const createRuleBook = (read: ReadRules, mostKept: number = MOST_KEPT): R
   const currentRules = async (owner: RuleOwner): Promise<CompiledRuleSet> => {
     // Under the hash that was read with them: they may have changed since the call was admitted.
     const { hash, ...layers } = await read(owner)
-    return known(hash) ?? keep(hash, await compileInTurns(layers))
+    return known(hash) ?? keep(hash, await compileJudged(judge, owner.organizationId, layers))
   }
   return {
     currentRules,
@@ -56,12 +57,16 @@ export const createRuleBook = (read: ReadRules, mostKept: number = MOST_KEPT): R
   }
 }
 
-/** Patterns are judged one by one, with others' turns between: each may take a while, once in the life of a process. */
-export const compileInTurns = async (layers: SettingsLayers): Promise<CompiledRuleSet> => {
+/** Compiles settings after their patterns are judged. Throws where one of them may not be used. */
+export const compileJudged = async (
+  judge: JudgePatterns,
+  organizationId: string,
+  layers: SettingsLayers,
+): Promise<CompiledRuleSet> => {
   const settings = effectiveSettings(layers)
-  for (const { label, pattern, ignore_case: ignoreCase } of settings.custom_rules) {
-    judgeCustomPattern({ label, pattern, ignoreCase })
-    await nextTurn()
-  }
+  await judge(
+    organizationId,
+    settings.custom_rules.map(({ pattern, ignore_case: ignoreCase }) => ({ pattern, ignoreCase })),
+  )
   return compileRuleSet(settings)
 }

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import { Refusal } from '../../core/refusal.ts'
+import { capacityExceeded } from '../../edge/capacity-exceeded.ts'
 import { IsolatedError, type IsolatedPool } from '../../platform/isolated-pool.ts'
 import { findMisfit, type Misfit, presumedInput, withFixed } from '../connectors/tool-choice.ts'
 import type { ToolArguments } from '../upstream/http-tool.ts'
@@ -81,15 +82,8 @@ const refusalOf = ({ path, name, message }: SchemaIssue): Refusal =>
 const invalid = (param: string, why: string): Refusal =>
   new Refusal('invalid_arguments', { param, message: `"${param}" ${why}.` })
 
-const BUSY_RETRY_SECONDS = 2
-
 const explain = (error: unknown): never => {
   if (!(error instanceof IsolatedError)) throw error
-  if (error.failure === 'busy')
-    throw new Refusal('check_capacity_exceeded', {
-      retryable: true,
-      retryAfterSeconds: BUSY_RETRY_SECONDS,
-      cause: error,
-    })
+  if (error.failure === 'busy') throw capacityExceeded(error)
   throw new Refusal('arguments_too_complex', { retryable: false, cause: error })
 }

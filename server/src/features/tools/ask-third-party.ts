@@ -1,5 +1,6 @@
 import type { ConnectorFile } from '@carabiner/contract'
 import { Refusal, reword } from '../../core/refusal.ts'
+import type { IsolatedPool } from '../../platform/isolated-pool.ts'
 import { refusedScopes } from '../connectors/oauth-party.ts'
 import { markForReauth, type RefreshDeps, refreshCredential } from '../credentials/refresh-credential.ts'
 import { secretTexts } from '../upstream/authorization-headers.ts'
@@ -9,12 +10,13 @@ import type { Answer, Good } from '../upstream/upstream-answer.ts'
 import type { AdmissionRow } from './admission-store.ts'
 import type { CallProgress, ToolCall } from './admit-call.ts'
 import type { CallableTool } from './callable-tool.ts'
+import { scrubAny } from './isolated-scrub.ts'
 import type { Access, Lack } from './obtain-access.ts'
 import { type ReachDeps, reachThirdParty, termsOf } from './reach-third-party.ts'
 import { createScrubber, replaceBrokenBlocks, type Scrubber } from './scrub-secrets.ts'
 import { thirdPartyOf } from './third-party.ts'
 
-export type AskThirdPartyDeps = ReachDeps & RefreshDeps
+export type AskThirdPartyDeps = ReachDeps & RefreshDeps & { isolated: IsolatedPool }
 
 export type Answered = { answer: Good; ms: number }
 
@@ -38,7 +40,7 @@ export const askThirdParty = async (
   const { connector } = call.callable
   const ask = asker(deps, call)
   const first = await ask(access)
-  if (first.kind !== 'unauthorized') return read(first, call.callable, access, ms())
+  if (first.kind !== 'unauthorized') return read(deps, call, { answer: first, access, ms: ms() })
   if (access.by === 'organization') throw notLetIn(connector.name, access)
   const renewed = access.secret.kind === 'oauth' ? await refreshCredential(deps, access.held) : null
   if (renewed?.usable === false) return { lacks: { reason: renewed.reason } }
@@ -46,7 +48,7 @@ export const askThirdParty = async (
   if (renewed) {
     const again = { ...access, secret: renewed.secret, held }
     const second = await ask(again)
-    if (second.kind !== 'unauthorized') return read(second, call.callable, again, ms())
+    if (second.kind !== 'unauthorized') return read(deps, call, { answer: second, access: again, ms: ms() })
   }
   await markForReauth(deps.db, held, 'revoked')
   return { lacks: { reason: 'revoked' } }
@@ -78,12 +80,13 @@ const notLetIn = (name: string, { secret }: Extract<Access, { by: 'organization'
     retryable: false,
   })
 
-const read = (
-  answer: Exclude<Answer, { kind: 'unauthorized' }>,
-  callable: Call['callable'],
-  access: Access,
-  ms: number,
-): Answered | { lacks: Lack } => {
+type Heard = { answer: Exclude<Answer, { kind: 'unauthorized' }>; access: Access; ms: number }
+
+const read = async (
+  { isolated }: AskThirdPartyDeps,
+  { callable, row }: Call,
+  { answer, access, ms }: Heard,
+): Promise<Answered | { lacks: Lack }> => {
   const { connector } = callable
   if (answer.kind === 'insufficient_scope') {
     const wanted = callable.kind === 'http' ? callable.tool.scopes : []
@@ -91,9 +94,10 @@ const read = (
       lacks: { reason: 'insufficient_scope', scopes: refusedScopes(connector, wanted, answer.scopes) },
     }
   }
-  const scrub = createScrubber(secretsOf(connector, access))
-  if (answer.kind === 'failed') throw scrubRefusal(answer.refusal, scrub)
-  return { answer: withWholeBlocks(answer, scrub(answer) as Good), ms }
+  const secrets = secretsOf(connector, access)
+  if (answer.kind === 'failed') throw scrubRefusal(answer.refusal, createScrubber(secrets))
+  const scrubbed = (await scrubAny(isolated, row.organization_id, secrets, answer)) as Good
+  return { answer: withWholeBlocks(answer, scrubbed), ms }
 }
 
 const withWholeBlocks = (given: Good, scrubbed: Good): Good =>

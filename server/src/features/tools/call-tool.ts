@@ -81,9 +81,9 @@ const perform = async (
   ).catch(inspectFailure(gate)) // third party, or what it answered to the same key of the caller's before
   if ('lacks' in answered) return askToAuthenticate(deps, admitted, answered.lacks)
   const result = toResult(await notes.timeRules(() => inspectAnswer(gate, answered.answer))) // result rule
-  notes.answered(result)
+  const size = notes.answered(result)
   return {
-    result: await boundResult(deps, admitted.row, result), // cut at the pack's limit
+    result: await boundResult(deps, admitted.row, result, size), // cut at the pack's limit
     settlement: settlementOf(answered, result),
   }
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ContentBlock } from '../upstream/mcp-result.ts'
 import { encodedLength, textWithin } from './encoded-text.ts'
-import { fitResult, sizeOf } from './fit-result.ts'
+import { fitResult as fit } from './fit-result.ts'
 import { successResult, type ToolResult } from './tool-result.ts'
 
 const text = (value: string): ContentBlock => ({ type: 'text', text: value })
@@ -16,6 +16,9 @@ const noticeOf = ({ content }: ToolResult): string => {
   return last?.type === 'text' ? last.text : ''
 }
 const LIMIT = 2000
+const sizeOf = (whole: ToolResult): number => Buffer.byteLength(JSON.stringify(whole))
+const fitResult = (whole: ToolResult, limit: number, handle: string | null): ToolResult =>
+  fit(whole, { size: sizeOf(whole), limit, handle })
 
 test('what fits is handed on as it is, to the byte', () => {
   const small = successResult({ a: 1 })

@@ -8,14 +8,14 @@ const NOTICE = 700
 const ENVELOPE = 60
 const BLOCK_ENVELOPE = 40
 
-export const sizeOf = (result: ToolResult): number => Buffer.byteLength(JSON.stringify(result))
-
 /**
  * As much of a result as its Tool Pack lets the model have: always of the same shape, never a broken character, and with a
- * notice of what is missing and how to get at it. `handle` is where the whole of it can be read on.
+ * notice of what is missing and how to get at it. `size`: the bytes of it as JSON. `handle`: where the whole of it can be read on.
  */
-export const fitResult = (result: ToolResult, limit: number, handle: string | null): ToolResult => {
-  const size = sizeOf(result)
+export const fitResult = (
+  result: ToolResult,
+  { size, limit, handle }: { size: number; limit: number; handle: string | null },
+): ToolResult => {
   if (size <= limit) return result
   const room = { bytes: limit - NOTICE - ENVELOPE, leftOut: [] as string[] }
   const content = result.content.flatMap(block => fitBlock(block, room))

@@ -32,23 +32,29 @@ export const inspectAnswer = async (gate: Gate, answer: Good): Promise<Good> => 
 const readable = (block: ContentBlock): Members => {
   switch (block.type) {
     case 'image':
-    case 'audio':
-      return { ...block, type: undefined, data: undefined }
+    case 'audio': {
+      const { type: _, data: _data, ...words } = block
+      return words
+    }
     case 'resource': {
-      const { resource } = block
-      const text = 'blob' in resource ? textOfBlob(resource.blob) : resource.text
-      return { ...block, type: undefined, resource: { ...resource, blob: undefined, text } }
+      const { type: _, resource, ...words } = block
+      if (!('blob' in resource)) return { ...words, resource }
+      const { blob, ...known } = resource
+      const text = textOfBlob(blob)
+      return { ...words, resource: text === null ? known : { ...known, text } }
     }
     case 'text':
-    case 'resource_link':
-      return { ...block, type: undefined }
+    case 'resource_link': {
+      const { type: _, ...words } = block
+      return words
+    }
   }
 }
 
 /** A file that came as bytes and holds text is read like any other text. */
-const textOfBlob = (blob: string): string | undefined => {
+const textOfBlob = (blob: string): string | null => {
   const bytes = Buffer.from(blob, 'base64')
-  return isUtf8(bytes) && !bytes.includes(0) ? bytes.toString('utf8') : undefined
+  return isUtf8(bytes) && !bytes.includes(0) ? bytes.toString('utf8') : null
 }
 
 /** What has no match in it comes back as the same object, and stays as it was. */
@@ -75,7 +81,7 @@ type Resource = Extract<ContentBlock, { type: 'resource' }>['resource']
 
 const restoreResource = (resource: Resource, read: Members, members: Members): Members => {
   const before = read.resource as Members
-  const { blob: _, text, ...known } = underOwnKeys(before, members.resource as Members)
+  const { text, ...known } = underOwnKeys(before, members.resource as Members)
   if ('text' in resource) return { ...known, text: quotePlaceholders(resource.text, String(text)) }
   const blob = text === before.text ? resource.blob : Buffer.from(String(text)).toString('base64')
   return { ...known, blob }

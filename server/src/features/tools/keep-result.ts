@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { HOUR, SECOND } from '../../core/duration.ts'
 import { newUuid } from '../../core/uuid.ts'
 import type { Database } from '../../platform/database.ts'
@@ -5,7 +6,7 @@ import { type SealContext, seal } from '../../platform/sealing.ts'
 import type { Vault } from '../../platform/vault.ts'
 import type { ContentBlock } from '../upstream/mcp-result.ts'
 import type { CallerRow } from './admission-store.ts'
-import { fitResult, sizeOf } from './fit-result.ts'
+import { fitResult } from './fit-result.ts'
 import { keptResultStore } from './kept-result-store.ts'
 import type { ToolResult } from './tool-result.ts'
 
@@ -29,10 +30,18 @@ export const resultContext = (place: ResultPlace): SealContext => [
  * What the model gets of a result: all of it where it fits, else as much as its Tool Pack lets through. Where the pack opted
  * in, the whole is kept for an hour under the user's own key; otherwise nothing of a result is kept anywhere.
  */
-export const boundResult = async (deps: Deps, row: CallerRow, result: ToolResult): Promise<ToolResult> => {
-  if (sizeOf(result) <= row.pack_result_limit) return result
+export const boundResult = async (
+  deps: Deps,
+  row: CallerRow,
+  result: ToolResult,
+  size: number,
+): Promise<ToolResult> => {
+  const limit = row.pack_result_limit
+  if (size <= limit) return result
+  // Others take their turns before a large result is read again.
+  await setImmediate()
   const handle = row.pack_result_handles ? await keepResult(deps, row, result) : null
-  return fitResult(result, row.pack_result_limit, handle)
+  return fitResult(result, { size, limit, handle })
 }
 
 const keepResult = async ({ db, vault }: Deps, row: CallerRow, result: ToolResult): Promise<string> => {

@@ -15,7 +15,8 @@ export type CallNotes = {
   timeRules<T>(rule: () => T | Promise<T>): Promise<T>
   /** What the rules let through. What they have not seen is never kept. */
   sent(args: unknown): void
-  answered(result: unknown): void
+  /** Returns the size of the result in bytes. */
+  answered(result: unknown): number
   /** Milliseconds since the call came, and of them those of the rules. */
   total(): number
   rules(): number
@@ -40,6 +41,7 @@ export const startNotes = (now: () => number = () => performance.now()): CallNot
     },
     answered: result => {
       texts.result = JSON.stringify(result)
+      return Buffer.byteLength(texts.result)
     },
     total: () => now() - startedAt,
     rules: () => rules,

@@ -1,3 +1,6 @@
+import { isJson } from '../../core/is-json.ts'
+import { exceedsJsonLimits } from '../../core/json-limits.ts'
+
 const PLACEHOLDER = /\[REDACTED:[A-Z0-9_]+\]/y
 
 /**
@@ -5,8 +8,8 @@ const PLACEHOLDER = /\[REDACTED:[A-Z0-9_]+\]/y
  * does not become it again, stays as it was redacted.
  */
 export const quotePlaceholders = (original: string, redacted: string): string => {
-  if (original === redacted || !/^\s*[{[]/.test(original) || !isJson(original) || isJson(redacted))
-    return redacted
+  if (original === redacted || !/^\s*[{[]/.test(original) || exceedsJsonLimits(original)) return redacted
+  if (!isJson(original) || isJson(redacted)) return redacted
   const quoted = quoteOutsideStrings(redacted)
   return isJson(quoted) ? quoted : redacted
 }
@@ -29,13 +32,4 @@ const quoteOutsideStrings = (text: string): string => {
     }
   }
   return result + text.slice(copied)
-}
-
-const isJson = (text: string): boolean => {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
-  }
 }

@@ -1,4 +1,5 @@
 import { type AuthenticateMeta, findAuthenticateMeta } from '@carabiner/contract'
+import { exceedsJsonLimits } from '../../core/json-limits.ts'
 import type { McpToolResult } from '../upstream/mcp-result.ts'
 
 /** The part of an MCP tool result that this service makes. */
@@ -79,6 +80,8 @@ const imitatesUs = (value: unknown): boolean => {
   if (findAuthenticateMeta(value)) return true
   const written = isObject(value) ? value.text : value
   if (typeof written !== 'string' || !/authenticate_meta|\\u00/i.test(written)) return false
+  // Nobody looks for it in so many values: whether it is in there is not worth the time.
+  if (exceedsJsonLimits(written)) return true
   try {
     return findAuthenticateMeta(JSON.parse(written)) !== null
   } catch {

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import { exceedsJsonLimits } from '../../core/json-limits.ts'
 import type { EgressAnswer } from '../../platform/egress.ts'
 
 /** What a third party sent, by its own word on what it is. */
@@ -9,6 +10,8 @@ export type AnswerBody =
   | { kind: 'empty' }
   /** It says that it is JSON, and is not. */
   | { kind: 'broken' }
+  /** JSON with more values than can be handled. */
+  | { kind: 'too_complex' }
 
 const JSON_TYPE = /^(?:application|text)\/json$/
 const JSON_SUFFIX = /\+json$/
@@ -31,6 +34,7 @@ export const readBody = ({ headers, body }: EgressAnswer): AnswerBody => {
 const UNSAID = new Set(['', 'application/octet-stream', 'binary/octet-stream'])
 
 const asJson = (text: string): AnswerBody | null => {
+  if (exceedsJsonLimits(text)) return { kind: 'too_complex' }
   try {
     return { kind: 'json', value: JSON.parse(text) }
   } catch {

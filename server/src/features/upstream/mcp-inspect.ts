@@ -15,7 +15,8 @@ import { RPC_CODES } from './mcp-revision.ts'
 
 const INSPECTION_TIMEOUT = 30 * SECOND
 const GOODBYE_TIMEOUT = SECOND
-const MOST_BYTES = 4 * 1024 * 1024
+/** A model could not read more tools than that, and reading them takes time from everybody else. */
+const MAX_BYTES = 1024 * 1024
 const MOST_PAGES = 50
 export const MOST_TOOLS = 500
 
@@ -34,7 +35,7 @@ export const inspectServer = async (
     egress,
     server,
     signal: AbortSignal.timeout(timeoutMs),
-    budget: { bytes: MOST_BYTES },
+    budget: { bytes: MAX_BYTES },
   }
   try {
     const opened = await openConnection(wire, server.revision ?? null)
@@ -94,7 +95,7 @@ const explainEgress = ({ failure }: EgressError): Obstacle => {
     case 'too_large':
       return refused(
         'too_large',
-        'The server answered with more than can be read. Its tools must fit into 4 MB.',
+        'The server answered with more than can be read. Its tools must fit into 1 MB.',
       )
     case 'unreachable':
       return refused('unreachable', 'The server cannot be reached. Check the address, and that it is up.')

@@ -1,3 +1,5 @@
+import { exceedsJsonLimits } from '../../core/json-limits.ts'
+
 export type JsonObject = Record<string, unknown>
 
 export const isObject = (value: unknown): value is JsonObject =>
@@ -28,8 +30,9 @@ export const isDeeperThan = (value: unknown, limit: number): boolean => {
   return false
 }
 
-/** What a third party sent, or undefined where it is no JSON or too deep to be handled. */
+/** What a third party sent, or undefined where it is no JSON, too deep or too large to be handled. */
 export const parseJson = (text: string): unknown => {
+  if (exceedsJsonLimits(text)) return undefined
   try {
     const value: unknown = JSON.parse(text)
     return isDeeperThan(value, DEEPEST_MESSAGE) ? undefined : value

@@ -6,6 +6,7 @@ import { readText } from './json-pointer.ts'
 import { findRefusal, shapeResult } from './shape-result.ts'
 import {
   brokenAnswer,
+  complexAnswer,
   findMessage,
   outageOf,
   quote,
@@ -54,6 +55,8 @@ const readSuccess = (
       return { kind: 'result', value: {} }
     case 'broken':
       return failed(brokenAnswer(connector.name))
+    case 'too_complex':
+      return failed(complexAnswer(connector.name))
     case 'text':
       return { kind: 'result', value: { text: body.text } }
     case 'binary':

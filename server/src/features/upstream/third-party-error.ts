@@ -1,4 +1,5 @@
 import type { ErrorCode } from '@carabiner/contract'
+import { jsonLimits } from '../../core/json-limits.ts'
 import { Refusal } from '../../core/refusal.ts'
 import type { EgressAnswer, EgressError } from '../../platform/egress.ts'
 import { wasNeverSent } from '../../platform/egress-error.ts'
@@ -111,6 +112,12 @@ export const saidRefusal = (party: string, said: string | null): Refusal =>
 export const brokenAnswer = (party: string): Refusal =>
   new Refusal('third_party_error', {
     message: `${party} answered with something that is not JSON.`,
+    retryable: false,
+  })
+
+export const complexAnswer = (party: string): Refusal =>
+  new Refusal('third_party_error', {
+    message: `${party} answered with more values than can be passed on (${jsonLimits.objects.toLocaleString('en')} objects, ${jsonLimits.members.toLocaleString('en')} members). Ask for less at once, for example a smaller page.`,
     retryable: false,
   })
 

@@ -24,8 +24,9 @@ export const prepareAttacker = async (t: TestService): Promise<Attacker> => {
   })
   const logo = await noise.png().toBuffer()
   const calling = (tool: string, args: object) => callOf(t, organization, user.id, tool, args)
-  const many = Array.from({ length: 86_000 }, () => ({}))
+  const many = Array.from({ length: 9_900 }, () => ({}))
   let names = 0
+  let patterns = 0
 
   const attacks: Attack[] = [
     {
@@ -43,7 +44,32 @@ export const prepareAttacker = async (t: TestService): Promise<Attacker> => {
       expected: ['ok'],
       run: calling('echo', { text: 'harvest 2026. '.repeat(16_000) }),
     },
-    { name: 'large result', expected: ['ok'], run: calling('large', {}) },
+    ...['large', 'escapes', 'objects', 'keys', 'lists'].map(tool => ({
+      name: `result: ${tool}`,
+      expected: ['ok'],
+      run: calling(tool, {}),
+    })),
+    { name: 'result: too many values', expected: ['third_party_error'], run: calling('too-many', {}) },
+    {
+      name: 'custom patterns',
+      expected: ['200'],
+      run: async () => {
+        const custom_rules = Array.from({ length: 10 }, (_, n) => ({
+          label: `RULE_${n}`,
+          pattern: `${++patterns}[a-c]{2,16}[d-f]{16}[g-i]{16}[j-l]{16}[m-o]{16}`,
+          inbound_action: 'log',
+        }))
+        return String((await t.call('PUT', '/api/v1/security-rules', { key, body: { custom_rules } })).status)
+      },
+    },
+    {
+      name: 'rule tester',
+      expected: ['200'],
+      run: async () => {
+        const body = { text: 'ana@example.com '.repeat(60_000) }
+        return String((await t.call('POST', '/api/v1/security-rules/test', { key, body })).status)
+      },
+    },
     {
       name: 'large list of tools',
       expected: ['200'],
