@@ -6,10 +6,11 @@ import { prepareTemplates } from '../server/test/support/databases.ts'
 import { runChecks } from './check.ts'
 import { ensureTools } from './machine.ts'
 import { startCluster } from './postgres-cluster.ts'
+import { type Batches, writeBatches } from './test-batches.ts'
 
 /**
- * `npm test`: checks first, then every test file, a few at a time, on databases cloned from one template. Names of files on
- * the command line run only those.
+ * `npm test`: checks first, then every test file, a few processes at a time, on databases cloned from one template. Names of files
+ * on the command line run only those, each in a process of its own.
  */
 const root = join(import.meta.dirname, '..')
 const PATTERNS = [
@@ -24,28 +25,27 @@ const FILE_TIMEOUT = 1_800_000
 /** Twice the cores: files wait for browsers, databases and other processes half of the time. */
 const AT_ONCE = 4
 
-/** Browsers want both cores: spread among the others they keep fewer of each other waiting, and the longest begins. */
-const spread = (files: string[]): string[] => {
-  const browsers = files
+/**
+ * Browsers want both cores: spread among the others they keep fewer of each other waiting. The longest file begins, and the
+ * shortest ones, at the end, keep all lanes busy.
+ */
+const spread = ({ alone, flows, units }: Batches): string[] => {
+  const browsers = alone
     .filter(file => file.startsWith('e2e/'))
     .toSorted((a, b) => Number(b.includes('looks')) - Number(a.includes('looks')))
-  const others = files.filter(file => !file.startsWith('e2e/'))
-  const share = Math.ceil(others.length / (browsers.length + 1))
-  return browsers
-    .flatMap((file, n) => [file, ...others.slice(n * share, (n + 1) * share)])
-    .concat(others.slice(browsers.length * share))
+  const others = [...alone.filter(file => !file.startsWith('e2e/')), ...flows]
+  const share = Math.ceil(others.length / browsers.length)
+  return [...browsers.flatMap((file, n) => [file, ...others.slice(n * share, (n + 1) * share)]), ...units]
 }
 
-type TestEnd = { file?: string; nesting: number; details: { duration_ms: number } }
+type TestEnd = { name: string; file?: string; nesting: number; details: { duration_ms: number } }
 
 const SLOWEST = 10
 
 /** Where the time of a run went, for whoever wants it shorter. */
 const slowest = (spent: ReadonlyMap<string, number>): string => {
   const files = [...spent].toSorted(([, a], [, b]) => b - a).slice(0, SLOWEST)
-  const lines = files.map(
-    ([file, ms]) => `  ${(ms / 1000).toFixed(0).padStart(4)} s  ${relative(root, file)}`,
-  )
+  const lines = files.map(([file, ms]) => `  ${(ms / 1000).toFixed(0).padStart(4)} s  ${file}`)
   return `\nthe slowest files:\n${lines.join('\n')}\n`
 }
 
@@ -69,14 +69,21 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => st
 const code = await new Promise<number>(resolve => {
   const tests = run({
     cwd: root,
-    files: spread(files).map(file => join(root, file)),
+    files: (chosen.length > 0 ? chosen : spread(writeBatches(root, join(root, '.cache/batches'), files))).map(
+      file => join(root, file),
+    ),
     concurrency: AT_ONCE,
+    // A file whose preparation failed leaves open what it had opened by then. It must fail, and not hang.
+    execArgv: ['--test-force-exit'],
     timeout: FILE_TIMEOUT,
     signal: stop.signal,
   })
   const spent = new Map<string, number>()
-  const note = ({ file = '', nesting, details }: TestEnd) => {
-    if (nesting === 0) spent.set(file, (spent.get(file) ?? 0) + details.duration_ms)
+  const note = ({ name, file = '', nesting, details }: TestEnd) => {
+    if (nesting !== 0) return
+    // In a batch, a suite is a file.
+    const path = name.endsWith('.test.ts') ? name : relative(root, file)
+    spent.set(path, (spent.get(path) ?? 0) + details.duration_ms)
   }
   tests.on('test:pass', note).on('test:fail', note)
   // The last summary is that of all files.

@@ -1,0 +1,59 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { pathToFileURL } from 'node:url'
+
+/**
+ * Most of what a short test file costs is to load the service: files that need no process of their own share one. A batch is a
+ * generated test file with a suite for each of its files, which keeps their hooks apart and runs one after the other.
+ */
+
+/** Files that measure or stop their process, or that take so long that loading does not matter. */
+const ALONE = [
+  /^e2e\//,
+  /^bench\//,
+  /isolation-attacks|mcp-hostile|huge-answers|egress\.test|postgres\.test|kill-between-steps|several-nodes/,
+  /bad-input|mcp-clients/,
+]
+const UNITS_PER_BATCH = 32
+const FLOWS_PER_BATCH = 6
+
+const chunk = <T>(items: readonly T[], size: number): T[][] =>
+  Array.from({ length: Math.ceil(items.length / size) }, (_, n) => items.slice(n * size, (n + 1) * size))
+
+export type Batches = { alone: string[]; flows: string[]; units: string[] }
+
+/** Returns the files to run, relative to `root`: some as they are, the others in batches that are written to `folder`. */
+export const writeBatches = (root: string, folder: string, files: readonly string[]): Batches => {
+  rmSync(folder, { recursive: true, force: true })
+  mkdirSync(folder, { recursive: true })
+  const alone = files.filter(file => ALONE.some(pattern => pattern.test(file)))
+  const shared = files.filter(file => !alone.includes(file))
+  const isFlow = (file: string): boolean => file.startsWith('server/test/')
+  const write = (name: string, batches: string[][]): string[] =>
+    batches.map((batch, n) => {
+      const file = join(folder, `${name}-${n + 1}.test.mjs`)
+      writeFileSync(file, batchOf(root, batch))
+      return relative(root, file)
+    })
+  return {
+    alone,
+    flows: write('flows', chunk(shared.filter(isFlow), FLOWS_PER_BATCH)),
+    units: write(
+      'units',
+      chunk(
+        shared.filter(file => !isFlow(file)),
+        UNITS_PER_BATCH,
+      ),
+    ),
+  }
+}
+
+const batchOf = (root: string, files: readonly string[]): string =>
+  [
+    "import { suite } from 'node:test'",
+    ...files.map(
+      file =>
+        `suite(${JSON.stringify(file)}, async () => { await import(${JSON.stringify(pathToFileURL(join(root, file)).href)}) })`,
+    ),
+    '',
+  ].join('\n')
