@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Secret } from '../../core/secret.ts'
+import { loadCatalogue } from '../connectors/catalogue.ts'
+import { authorizationHeaders, type CallSecret } from './authorization-headers.ts'
+import { shapeResult } from './shape-result.ts'
+import { buildRequest, type ToolArguments } from './tool-request.ts'
+
+const catalogue = loadCatalogue({})
+
+type Expected = {
+  args?: ToolArguments
+  request: string
+  headers?: Record<string, string>
+  body?: unknown
+}
+
+const oauth = (tenant: Record<string, string> = {}): CallSecret => ({
+  kind: 'oauth',
+  accessToken: new Secret('access-token'),
+  tenant,
+})
+
+const find = (connectorSlug: string, toolName: string) => {
+  const connector = catalogue.all().find(({ slug }) => slug === connectorSlug)
+  assert.ok(connector, connectorSlug)
+  const tool = connector.tools.find(({ name }) => name === toolName)
+  assert.ok(tool, `${connectorSlug}.${toolName}`)
+  return { connector, tool }
+}
+
+/** The request of a shipped tool as it would be sent, including the credential headers. */
+const render = (connectorSlug: string, toolName: string, args: ToolArguments, secret: CallSecret) => {
+  const { connector, tool } = find(connectorSlug, toolName)
+  const { method, url, headers, body } = buildRequest(tool, args, secret.tenant)
+  return {
+    request: `${method} ${url}`,
+    headers: { ...headers, ...authorizationHeaders(connector, secret, url) },
+    body: body === null ? undefined : (JSON.parse(body) as unknown),
+  }
+}
+
+/** The result that a model gets of a provider's answer. */
+const shape = (slug: string, tool: string, answer: unknown) =>
+  shapeResult(find(slug, tool).tool, { answer, url: 'https://api.example', cursor: undefined, headers: {} })
+
+const sends = (slug: string, secret: CallSecret, cases: Record<string, Expected>): void => {
+  for (const [tool, { args = {}, request, headers = {}, body }] of Object.entries(cases))
+    test(`${slug}.${tool} sends the documented request`, () => {
+      const sent = render(slug, tool, args, secret)
+      assert.equal(sent.request, request)
+      assert.deepEqual(sent.body, body)
+      for (const [name, value] of Object.entries(headers)) assert.equal(sent.headers[name], value)
+    })
+}
+
+const BEARER = { authorization: 'Bearer access-token', accept: 'application/json' }
+
+sends('zoom', oauth(), {
+  list_meetings: {
+    args: { type: 'upcoming', page_size: 50, cursor: 'next-token' },
+    request:
+      'GET https://api.zoom.us/v2/users/me/meetings?type=upcoming&page_size=50&next_page_token=next-token',
+    headers: BEARER,
+  },
+  create_meeting: {
+    args: {
+      topic: 'Review',
+      start_time: '2026-12-01T10:00:00',
+      duration: 30,
+      timezone: 'Europe/Berlin',
+      waiting_room: false,
+      invitees: [{ email: 'ann@example.com' }],
+    },
+    request: 'POST https://api.zoom.us/v2/users/me/meetings',
+    headers: { ...BEARER, 'content-type': 'application/json' },
+    body: {
+      topic: 'Review',
+      start_time: '2026-12-01T10:00:00',
+      duration: 30,
+      timezone: 'Europe/Berlin',
+      settings: { waiting_room: false, meeting_invitees: [{ email: 'ann@example.com' }] },
+    },
+  },
+  // Zoom requires a uuid with "//" in it to be encoded twice; the caller encodes it once.
+  get_meeting_summary: {
+    args: { meeting_id: 'ab%2F%2Fcd==' },
+    request: 'GET https://api.zoom.us/v2/meetings/ab%252F%252Fcd%3D%3D/meeting_summary',
+  },
+  delete_meeting: {
+    args: { meeting_id: '85746065', occurrence_id: '1648194360000' },
+    request: 'DELETE https://api.zoom.us/v2/meetings/85746065?occurrence_id=1648194360000',
+  },
+})
+
+test('zoom: a meeting is returned without the link that starts it as its host', () => {
+  const meeting = { id: 1, join_url: 'https://zoom.us/j/1', start_url: 'https://zoom.us/s/1?zak=secret' }
+  for (const tool of ['get_meeting', 'create_meeting'])
+    assert.deepEqual(shape('zoom', tool, meeting), { id: 1, join_url: 'https://zoom.us/j/1' })
+})
