@@ -40,6 +40,12 @@ const render = (connectorSlug: string, toolName: string, args: ToolArguments, se
   }
 }
 
+const key = (fields: Record<string, string>, tenant: Record<string, string> = {}): CallSecret => ({
+  kind: 'api_key',
+  fields: Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, new Secret(value)])),
+  tenant,
+})
+
 /** The result that a model gets of a provider's answer. */
 const shape = (slug: string, tool: string, answer: unknown) =>
   shapeResult(find(slug, tool).tool, { answer, url: 'https://api.example', cursor: undefined, headers: {} })
@@ -97,4 +103,42 @@ test('zoom: a meeting is returned without the link that starts it as its host', 
   const meeting = { id: 1, join_url: 'https://zoom.us/j/1', start_url: 'https://zoom.us/s/1?zak=secret' }
   for (const tool of ['get_meeting', 'create_meeting'])
     assert.deepEqual(shape('zoom', tool, meeting), { id: 1, join_url: 'https://zoom.us/j/1' })
+})
+
+sends('pipedrive', key({ api_token: 'pd-token' }, { company: 'acme' }), {
+  list_deals: {
+    args: { stage_id: 3, status: 'open,won', cursor: 'eyJpZCI6NDJ9' },
+    request: 'GET https://acme.pipedrive.com/api/v2/deals?stage_id=3&status=open%2Cwon&cursor=eyJpZCI6NDJ9',
+    headers: { 'x-api-token': 'pd-token' },
+  },
+  update_deal: {
+    args: { id: 7, status: 'won', custom_fields: { abc123: 2 } },
+    request: 'PATCH https://acme.pipedrive.com/api/v2/deals/7',
+    headers: { 'content-type': 'application/json' },
+    body: { status: 'won', custom_fields: { abc123: 2 } },
+  },
+  create_activity: {
+    args: {
+      subject: 'Call',
+      done: false,
+      participants: [{ person_id: 5, primary: true }],
+      location: 'Berlin',
+    },
+    request: 'POST https://acme.pipedrive.com/api/v2/activities',
+    body: {
+      subject: 'Call',
+      done: false,
+      participants: [{ person_id: 5, primary: true }],
+      location: { value: 'Berlin' },
+    },
+  },
+  list_fields: {
+    args: { entity: 'organization' },
+    request: 'GET https://acme.pipedrive.com/api/v2/organizationFields',
+  },
+  add_note: {
+    args: { content: 'Called back.', deal_id: 7 },
+    request: 'POST https://acme.pipedrive.com/api/v1/notes',
+    body: { content: 'Called back.', deal_id: 7 },
+  },
 })
