@@ -142,3 +142,33 @@ sends('pipedrive', key({ api_token: 'pd-token' }, { company: 'acme' }), {
     body: { content: 'Called back.', deal_id: 7 },
   },
 })
+
+sends('mailchimp', key({ api_key: 'mc-key-us19' }, { datacenter: 'us19' }), {
+  list_members: {
+    args: { list_id: 'a1b2', status: 'subscribed', count: 100, cursor: '200' },
+    request:
+      'GET https://us19.api.mailchimp.com/3.0/lists/a1b2/members?status=subscribed&count=100&offset=200',
+    headers: { authorization: `Basic ${Buffer.from('anystring:mc-key-us19').toString('base64')}` },
+  },
+  add_member: {
+    args: { list_id: 'a1b2', email: 'ann@example.com', status: 'pending', merge_fields: { FNAME: 'Ann' } },
+    request: 'POST https://us19.api.mailchimp.com/3.0/lists/a1b2/members',
+    headers: { 'content-type': 'application/json' },
+    body: { email_address: 'ann@example.com', status: 'pending', merge_fields: { FNAME: 'Ann' } },
+  },
+  update_member_tags: {
+    args: { list_id: 'a1b2', member: 'ann@example.com', tags: [{ name: 'vip', status: 'inactive' }] },
+    request: 'POST https://us19.api.mailchimp.com/3.0/lists/a1b2/members/ann%40example.com/tags',
+    body: { tags: [{ name: 'vip', status: 'inactive' }] },
+  },
+  get_campaign_report: {
+    args: { campaign_id: 'c9' },
+    request: 'GET https://us19.api.mailchimp.com/3.0/reports/c9',
+  },
+})
+
+test('mailchimp: no tool sends, schedules or deletes a campaign', () => {
+  const { connector } = find('mailchimp', 'list_campaigns')
+  for (const { name, request } of connector.tools)
+    assert.ok(request.method === 'GET' || !request.url.includes('/campaigns'), name)
+})
