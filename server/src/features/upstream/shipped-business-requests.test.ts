@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { oauthMethod } from '@carabiner/contract'
 import { Secret } from '../../core/secret.ts'
 import { loadCatalogue } from '../connectors/catalogue.ts'
 import { authorizationHeaders, type CallSecret } from './authorization-headers.ts'
+import { learnValues } from './learned-values.ts'
 import { shapeResult } from './shape-result.ts'
 import { buildRequest, type ToolArguments } from './tool-request.ts'
 
@@ -171,4 +173,57 @@ test('mailchimp: no tool sends, schedules or deletes a campaign', () => {
   const { connector } = find('mailchimp', 'list_campaigns')
   for (const { name, request } of connector.tools)
     assert.ok(request.method === 'GET' || !request.url.includes('/campaigns'), name)
+})
+
+const ENVELOPE = '93be49ab-afa0-4adf-933c-f752070d71ec'
+const ACCOUNT = 'a4ec37d6-0000-4000-8000-143885c220e1'
+const DOCUSIGN = `https://na4.docusign.net/restapi/v2.1/accounts/${ACCOUNT}`
+
+sends('docusign', oauth({ base: 'na4', account_id: ACCOUNT }), {
+  list_envelopes: {
+    args: { from_date: '2026-10-01', status: 'sent,completed', count: 20, cursor: '20' },
+    request: `GET ${DOCUSIGN}/envelopes?from_date=2026-10-01&status=sent%2Ccompleted&count=20&include=recipients&start_position=20`,
+    headers: BEARER,
+  },
+  create_envelope_from_template: {
+    args: {
+      template_id: ENVELOPE,
+      status: 'created',
+      roles: [{ roleName: 'Signer', name: 'Ann', email: 'ann@example.com' }],
+    },
+    request: `POST ${DOCUSIGN}/envelopes`,
+    headers: { ...BEARER, 'content-type': 'application/json' },
+    body: {
+      templateId: ENVELOPE,
+      status: 'created',
+      templateRoles: [{ roleName: 'Signer', name: 'Ann', email: 'ann@example.com' }],
+    },
+  },
+  void_envelope: {
+    args: { envelope_id: ENVELOPE, reason: 'Wrong document' },
+    request: `PUT ${DOCUSIGN}/envelopes/${ENVELOPE}`,
+    body: { status: 'voided', voidedReason: 'Wrong document' },
+  },
+  remind_recipients: {
+    args: { envelope_id: ENVELOPE },
+    request: `PUT ${DOCUSIGN}/envelopes/${ENVELOPE}?resend_envelope=true`,
+    body: {},
+  },
+})
+
+test('docusign: the server and the account are learned from the same entry of the user info', () => {
+  const method = oauthMethod(find('docusign', 'list_envelopes').connector)
+  assert.ok(method)
+  const identity = { accounts: [{ account_id: ACCOUNT, base_uri: 'https://na4.docusign.net' }] }
+  assert.deepEqual(learnValues(method, { identity }), {
+    values: { base: 'na4', account_id: ACCOUNT },
+    missing: [],
+  })
+})
+
+test('docusign: a page is followed by another only while the answer names a next one', () => {
+  const page = { envelopes: [{ envelopeId: ENVELOPE, status: 'sent' }], totalSetSize: '2' }
+  const first = { ...page, nextUri: '/envelopes?start_position=1' }
+  assert.equal(shape('docusign', 'list_envelopes', first).next_cursor, '1')
+  assert.equal(shape('docusign', 'list_envelopes', { ...page, nextUri: '' }).next_cursor, null)
 })
