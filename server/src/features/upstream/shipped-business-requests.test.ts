@@ -5,6 +5,7 @@ import { Secret } from '../../core/secret.ts'
 import { loadCatalogue } from '../connectors/catalogue.ts'
 import { authorizationHeaders, type CallSecret } from './authorization-headers.ts'
 import { learnValues } from './learned-values.ts'
+import { readAnswer } from './read-answer.ts'
 import { shapeResult } from './shape-result.ts'
 import { buildRequest, type ToolArguments } from './tool-request.ts'
 
@@ -226,4 +227,80 @@ test('docusign: a page is followed by another only while the answer names a next
   const first = { ...page, nextUri: '/envelopes?start_position=1' }
   assert.equal(shape('docusign', 'list_envelopes', first).next_cursor, '1')
   assert.equal(shape('docusign', 'list_envelopes', { ...page, nextUri: '' }).next_cursor, null)
+})
+
+const SHOPIFY = 'POST https://acme.myshopify.com/admin/api/2026-07/graphql.json'
+
+/** The variables of a rendered GraphQL request; the query text must name each of them. */
+const variablesOf = (tool: string, args: ToolArguments): unknown => {
+  const sent = render('shopify', tool, args, oauth({ shop: 'acme' }))
+  assert.equal(sent.request, SHOPIFY)
+  assert.equal(sent.headers['x-shopify-access-token'], 'access-token')
+  assert.equal(sent.headers.authorization, undefined)
+  const { query, variables = {} } = sent.body as { query: string; variables?: Record<string, unknown> }
+  for (const name of Object.keys(variables)) assert.match(query, new RegExp(`\\(.*\\$${name}: `), tool)
+  return variables
+}
+
+test('shopify: arguments are sent as variables and never become part of the query text', () => {
+  assert.deepEqual(variablesOf('get_shop', {}), {})
+  const query = 'status:active"}) { shop { id } }'
+  assert.deepEqual(variablesOf('search_products', { query, first: 5, sort_key: 'TITLE', cursor: 'eyJs' }), {
+    first: 5,
+    after: 'eyJs',
+    query,
+    sortKey: 'TITLE',
+  })
+  assert.deepEqual(variablesOf('update_order', { id: 'gid://shopify/Order/1', note: '' }), {
+    input: { id: 'gid://shopify/Order/1', note: '' },
+  })
+  const line = { variantId: 'gid://shopify/ProductVariant/2', quantity: 1 }
+  assert.deepEqual(variablesOf('create_draft_order', { line_items: [line] }), {
+    input: { lineItems: [line] },
+  })
+  assert.deepEqual(
+    variablesOf('create_draft_order', { line_items: [line], customer_id: 'gid://shopify/Customer/3' }),
+    { input: { lineItems: [line], purchasingEntity: { customerId: 'gid://shopify/Customer/3' } } },
+  )
+})
+
+const answerOf = (tool: string, body: unknown) => {
+  const { connector, tool: found } = find('shopify', tool)
+  const answer = {
+    status: 200,
+    headers: { 'content-type': 'application/json' },
+    body: Buffer.from(JSON.stringify(body)),
+  }
+  return readAnswer(connector, found, answer, {
+    url: 'https://acme.myshopify.com',
+    cursor: undefined,
+    secrets: [],
+  })
+}
+
+test('shopify: an error in an answer with status 200 is reported in the words of Shopify', () => {
+  const denied = 'Access denied for productUpdate field.'
+  const cases: [tool: string, body: unknown, message: RegExp][] = [
+    ['list_orders', { errors: [{ message: 'Throttled' }] }, /Throttled/],
+    ['update_product', { data: { productUpdate: null }, errors: [{ message: denied }] }, /Access denied/],
+    [
+      'update_product',
+      { data: { productUpdate: { product: null, userErrors: [{ message: 'Title is too long' }] } } },
+      /Title is too long/,
+    ],
+  ]
+  for (const [tool, body, message] of cases) {
+    const answer = answerOf(tool, body)
+    assert.equal(answer.kind, 'failed', tool)
+    if (answer.kind === 'failed') assert.match(answer.refusal.message, message)
+  }
+})
+
+test('shopify: a change that was made is returned with the errors that came with it', () => {
+  const product = { id: 'gid://shopify/Product/1', title: 'Shirt' }
+  const body = { data: { productUpdate: { product, userErrors: [{ message: 'Tag ignored' }] } } }
+  assert.deepEqual(answerOf('update_product', body), {
+    kind: 'result',
+    value: { id: product.id, title: 'Shirt', errors: ['Tag ignored'] },
+  })
 })
