@@ -304,3 +304,50 @@ test('shopify: a change that was made is returned with the errors that came with
     value: { id: product.id, title: 'Shirt', errors: ['Tag ignored'] },
   })
 })
+
+const BITBUCKET = 'https://api.bitbucket.org/2.0/repositories/acme/web'
+const REPOSITORY = { workspace: 'acme', repository: 'web' }
+
+sends('bitbucket', key({ email: 'ann@example.com', api_token: 'bb-token' }), {
+  list_workspaces: {
+    request: 'GET https://api.bitbucket.org/2.0/user/workspaces',
+    headers: { authorization: `Basic ${Buffer.from('ann@example.com:bb-token').toString('base64')}` },
+  },
+  get_file: {
+    args: { ...REPOSITORY, ref: 'main', path: 'src/index.ts' },
+    request: `GET ${BITBUCKET}/src/main/src%2Findex.ts`,
+    headers: { accept: '*/*' },
+  },
+  list_commits: {
+    args: {
+      ...REPOSITORY,
+      include: 'feature/login',
+      cursor: Buffer.from('page=2&ctx=abc').toString('base64url'),
+    },
+    request: `GET ${BITBUCKET}/commits?include=feature%2Flogin&page=2&ctx=abc`,
+  },
+  create_pull_request: {
+    args: { ...REPOSITORY, title: 'Fix', source_branch: 'fix/1', reviewers: [{ uuid: '{u-1}' }] },
+    request: `POST ${BITBUCKET}/pullrequests`,
+    headers: { 'content-type': 'application/json' },
+    body: { title: 'Fix', source: { branch: { name: 'fix/1' } }, reviewers: [{ uuid: '{u-1}' }] },
+  },
+  comment_on_pull_request: {
+    args: { ...REPOSITORY, pull_request: 4, text: 'Why?', path: 'a.ts', line: 7 },
+    request: `POST ${BITBUCKET}/pullrequests/4/comments`,
+    body: { content: { raw: 'Why?' }, inline: { path: 'a.ts', to: 7 } },
+  },
+  merge_pull_request: {
+    args: { ...REPOSITORY, pull_request: 4 },
+    request: `POST ${BITBUCKET}/pullrequests/4/merge`,
+    body: {},
+  },
+  get_diff: {
+    args: { ...REPOSITORY, spec: '3a8b42..9ff173' },
+    request: `GET ${BITBUCKET}/diff/3a8b42..9ff173`,
+  },
+  get_pipeline: {
+    args: { ...REPOSITORY, pipeline_uuid: '{9b1d}' },
+    request: `GET ${BITBUCKET}/pipelines/%7B9b1d%7D`,
+  },
+})
