@@ -114,7 +114,7 @@ describe('what the pages say', () => {
   before(async () => {
     t = await startTestService('postgres', {
       CONNECTORS:
-        'sandbox-notes,sandbox-vault,jira,jira-api-token,notion,notion-mcp,trello,gmail,github,outlook,mailchimp',
+        'sandbox-notes,sandbox-vault,jira,jira-api-token,notion,notion-mcp,trello,gmail,github,outlook,datadog',
       OAUTH_OUTLOOK_CLIENT_ID: 'orbit',
       OAUTH_OUTLOOK_CLIENT_SECRET: 'not-used',
     })
@@ -155,7 +155,7 @@ describe('what the pages say', () => {
   it('the picker shows one tile for each product, under the name that people know', async () => {
     const { person, page } = await open()
     const names = [...page.html.matchAll(/<\/i><bdi>([^<]*)<\/bdi>/g)].map(([, name]) => name)
-    // Mailchimp has no tools, and Gmail no OAuth app.
+    // Datadog has no tools, and Gmail no OAuth app.
     assert.deepEqual(
       new Set(names),
       new Set(['GitHub', 'Jira', 'Notes', 'Notion', 'Outlook', 'Trello', 'Vault']),

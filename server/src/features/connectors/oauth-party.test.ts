@@ -2,8 +2,11 @@ import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { type ConnectorFile, oauthMethod } from '@carabiner/contract'
+import { Secret } from '../../core/secret.ts'
+import type { Egress } from '../../platform/egress.ts'
 import type { OAuthApp } from '../oauth/oauth-app.ts'
-import { missingScopes, refusedScopes, scopesToAsk } from './oauth-party.ts'
+import { finishAuthorization } from '../oauth/protocol.ts'
+import { missingScopes, oauthParty, refusedScopes, scopesToAsk } from './oauth-party.ts'
 
 const FOLDER = new URL('../../../../connectors/', import.meta.url)
 const shipped = readdirSync(FOLDER)
@@ -46,4 +49,48 @@ test('refusedScopes: unlisted alternatives are left out, invalid names ignored, 
   assert.deepEqual(refusedScopes(gmail, [], ['https://mail.google.com/', readonly]), [readonly])
   assert.deepEqual(refusedScopes(gmail, [], ['unlisted']), ['unlisted'])
   assert.deepEqual(refusedScopes(gmail, [[readonly, 'x']], ['not"a scope']), [readonly])
+})
+
+test('shopify: asks for a token that expires, and keeps its refresh token', async () => {
+  const connector = shipped.find(({ slug }) => slug === 'shopify')
+  assert.ok(connector)
+  const registered: OAuthApp = {
+    id: 'shopify',
+    context: 'shopify',
+    clientId: 'id',
+    clientSecret: new Secret('secret'),
+    clientAuthentication: null,
+    scopes: null,
+  }
+  const party = oauthParty(connector, registered, { shop: 'acme' })
+  assert.ok(party)
+  const sent: [url: string, form: Record<string, string>][] = []
+  const fetch = async (url: string, init: RequestInit) => {
+    sent.push([url, Object.fromEntries(new URLSearchParams(init.body as URLSearchParams))])
+    return Response.json({
+      access_token: 'shpat_1',
+      scope: 'write_products,read_orders',
+      expires_in: 3600,
+      refresh_token: 'shprt_1',
+      refresh_token_expires_in: 7_776_000,
+    })
+  }
+  const tokens = await finishAuthorization(
+    { egress: { fetch } as unknown as Egress },
+    {
+      party,
+      parameters: new URLSearchParams({ code: 'code', state: 'state', shop: 'acme.myshopify.com' }),
+      state: 'state',
+      codeVerifier: new Secret('v'.repeat(43)),
+      redirect: 'https://link.example/callback',
+      scopes: [],
+    },
+  )
+  const [url, form] = sent[0] ?? []
+  assert.equal(url, 'https://acme.myshopify.com/admin/oauth/access_token')
+  assert.equal(form?.expiring, '1')
+  assert.equal(form?.client_secret, 'secret')
+  assert.equal(tokens.refreshToken?.reveal(), 'shprt_1')
+  assert.equal(tokens.expiresInSeconds, 3600)
+  assert.deepEqual(tokens.scopes, ['write_products', 'read_orders'])
 })

@@ -171,6 +171,15 @@ test('a refusal under status 200 is one, and the vendor’s words for an ended o
   assert.deepEqual(valueOf({ body: '{"data":{"a":1}}' }, { result: graphql }), { a: 1 })
 })
 
+test('a refusal without words in the named place is reported with the words found elsewhere', () => {
+  const result = { ok: '/data/update/item', error: '/data/update/userErrors/0/message' }
+  const body = '{"data":{"update":null},"errors":[{"message":"Access denied for sk_live_12345"}]}'
+  assert.match(messageOf({ body }, { result }), /^Acme refused: "Access denied for \[credential\]"/)
+  // Words from another place are shown, but do not decide whether the credential has ended.
+  const code = '{"data":null,"errors":[{"message":"token_revoked"}]}'
+  assert.match(messageOf({ body: code }, { result }), /^Acme refused: "token_revoked"/)
+})
+
 test('the credential’s end and a missing scope are told apart from other refusals', () => {
   assert.equal(read({ status: 401, body: '{}' }).kind, 'unauthorized')
   const headers = { 'www-authenticate': 'Bearer error="insufficient_scope"' }

@@ -97,10 +97,11 @@ const readRefusal = (
   refused: ProviderRefusal,
   { secrets }: Asked,
 ): UpstreamAnswer => {
-  const { error } = refused
+  // A GraphQL mutation reports invalid input in its payload, and a request that was rejected as a whole at the top.
+  const message = refused.error ?? findMessage({ kind: 'json', value: refused.body })
   return (
     knownRefusal(connector, refused) ??
-    failed(saidRefusal(connector.name, error === null ? null : quote(error, secrets)))
+    failed(saidRefusal(connector.name, message === null ? null : quote(message, secrets)))
   )
 }
 
