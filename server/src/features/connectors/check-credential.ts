@@ -19,7 +19,8 @@ export const checkCredential = async (
   connector: ServedConnector,
   secret: CallSecret,
 ): Promise<CheckedCredential> => {
-  if (!connector.mcp) return fetchAccount(deps, connector, secret)
+  if (!connector.mcp)
+    return fetchAccount({ egress: deps.egress.onBehalfOf(organizationId) }, connector, secret)
   const headers = authorizationHeaders(connector, secret, connector.mcp.url)
   const met = await deps.mcpConnectors.meet(organizationId, connector, headers)
   if (met.kind !== 'ready') return { kind: met.kind === 'unauthorized' ? 'rejected' : 'unavailable' }

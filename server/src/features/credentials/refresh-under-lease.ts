@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { SECOND } from '../../core/duration.ts'
 import type { Secret } from '../../core/secret.ts'
+import type { Egress } from '../../platform/egress.ts'
 import { oauthParty } from '../connectors/oauth-party.ts'
 import { OAuthError, type Party, refreshTokens, type Tokens } from '../oauth/protocol.ts'
 import type { CredentialSecret } from './credential-secret.ts'
@@ -36,7 +37,7 @@ export const refreshUnderLease = async (
     const secret = await openRow(deps, held)
     const party = await partyOf(deps, held, secret)
     if (!party || secret.kind !== 'oauth' || !secret.refreshToken) return await giveUp(deps, held, fence)
-    const ask = asking(deps, party, held.row.scopes)
+    const ask = asking(deps.egress.onBehalfOf(held.organizationId), party, held.row.scopes)
     const { refreshToken, tenant } = secret
     const tokens = await askInTime(() => ask(refreshToken), halfOver)
     if (tokens) return await keepTokens(deps, { held, fence, tenant, ask }, tokens)
@@ -51,9 +52,9 @@ export const refreshUnderLease = async (
 
 /** RFC 6749 §6: where no new refresh token comes, the old one stays good. */
 const asking =
-  (deps: RefreshDeps, party: Party, scopes: string[]) =>
+  (egress: Egress, party: Party, scopes: string[]) =>
   async (refreshToken: Secret): Promise<Tokens> => {
-    const tokens = await refreshTokens(deps, party, refreshToken, scopes)
+    const tokens = await refreshTokens({ egress }, party, refreshToken, scopes)
     return { ...tokens, refreshToken: tokens.refreshToken ?? refreshToken }
   }
 

@@ -59,9 +59,10 @@ const revokeAtThirdParty = async (deps: RevocationDeps, row: RevocationRow): Pro
   if (await isStillNeeded(deps, row, { secret, account }, party)) return 'kept_shared'
   // The refresh token is what lives long; where there is none, the access token is all there is.
   const first = revocation.token === 'access' ? null : secret.refreshToken
-  await revokeToken(deps, party, first ?? secret.accessToken)
+  const outbound = { egress: deps.egress.onBehalfOf(row.organization_id) }
+  await revokeToken(outbound, party, first ?? secret.accessToken)
   if (revocation.ends === 'token' && first && revocation.token !== 'refresh')
-    await revokeToken(deps, party, secret.accessToken)
+    await revokeToken(outbound, party, secret.accessToken)
   return 'revoked'
 }
 

@@ -194,14 +194,17 @@ const exchange = async (
   const app = await deps.apps.byId(attempt.organization_id, attempt.oauth_app)
   const party = oauthParty(connector, app, kept.tenant)
   if (!party) throw new OAuthError({ kind: 'exchange_failed' })
-  const tokens = await finishAuthorization(deps, {
-    party,
-    parameters,
-    state,
-    codeVerifier: new Secret(kept.code_verifier),
-    redirect: redirectUri(deps.baseUrl, party.app.context),
-    scopes: kept.scopes,
-  })
+  const tokens = await finishAuthorization(
+    { egress: deps.egress.onBehalfOf(attempt.organization_id) },
+    {
+      party,
+      parameters,
+      state,
+      codeVerifier: new Secret(kept.code_verifier),
+      redirect: redirectUri(deps.baseUrl, party.app.context),
+      scopes: kept.scopes,
+    },
+  )
   return { tokens, method: party.method, tenant: { ...kept.tenant, ...tokens.learned } }
 }
 
