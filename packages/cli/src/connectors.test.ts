@@ -293,7 +293,7 @@ describe('carabiner connectors import', () => {
     assert.deepEqual(untaken, [
       'the security scheme basicAuth: a connector has one of its kind, and bearerAuth is used',
       'GET /v1/charges: its parameter created is an object',
-      'GET /v1/charges: its parameter session stands in cookie, where none can be sent',
+      'GET /v1/charges: its parameter session is in cookie, which is not supported',
       'GET /v1/charges: the pattern ^(a|a)*b(a+)+$, which may take long to check',
       'GET /v1/search: its optional body, because a GET is sent without one',
       'GET /v1/report: it is a GET with a body',

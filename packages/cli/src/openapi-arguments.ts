@@ -94,7 +94,7 @@ const takeParameter = (found: Arguments, parameter: Part, { write }: Context): v
     else if (place === 'header') found.headers[name] = `{${argument}}`
     else {
       delete found.properties[argument]
-      throw new Untaken(`its parameter ${name} stands in ${place ?? 'no place'}, where none can be sent`)
+      throw new Untaken(`its parameter ${name} is in ${place ?? 'no known place'}, which is not supported`)
     }
   } catch (error) {
     if (required || !(error instanceof Untaken)) throw error

@@ -61,7 +61,7 @@ const hostProblems = (file: ConnectorFile, { path, url, use }: Address): Problem
     const value = values.find(candidate => `tenant.${candidate.name}` === name)
     if (!value) return []
     if (value.pattern === undefined)
-      return [problem(path, `{${name}} stands in the host, so it needs a pattern`)]
+      return [problem(path, `{${name}} is part of the host, so it needs a pattern`)]
     const letters = lettersOf(value.pattern)
     const loose = FORBIDDEN_IN_HOSTS.filter(letter => letters?.has(letter))
     return loose.length === 0
@@ -69,7 +69,7 @@ const hostProblems = (file: ConnectorFile, { path, url, use }: Address): Problem
       : [
           problem(
             path,
-            `{${name}} stands in the host, so its pattern must not allow ${JSON.stringify(loose.join(''))}`,
+            `{${name}} is part of the host, so its pattern must not allow ${JSON.stringify(loose.join(''))}`,
           ),
         ]
   })

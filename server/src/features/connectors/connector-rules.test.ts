@@ -149,7 +149,7 @@ const cases: [name: string, change: (file: Changed) => void, reason: RegExp][] =
     f => (f.identity.url = 'https://{tenant.region}.acme.example/me'),
     /^identity\.url: \{tenant\.region\} is not known here/,
   ],
-  ['a host without a pattern', f => delete f.tenant[0].pattern, /stands in the host, so it needs a pattern/],
+  ['a host without a pattern', f => delete f.tenant[0].pattern, /is part of the host, so it needs a pattern/],
   ['a host with a loose pattern', f => (f.tenant[0].pattern = '^.+$'), /its pattern must not allow "\/:@\?#/],
   ['a host with a negated pattern', f => (f.tenant[0].pattern = '^[^/]+$'), /its pattern must not allow ":@/],
   ['a secret tenant', f => (f.tenant[0].secret = true), /^tenant\[0\]\.secret: must be false/],
@@ -202,7 +202,7 @@ const cases: [name: string, change: (file: Changed) => void, reason: RegExp][] =
   [
     'a path argument that may be missing',
     f => (tool(f).input_schema.required = []),
-    /id stands in the path, so it must be required/,
+    /id is part of the path, so it must be required/,
   ],
   [
     'a required name that is none',

@@ -105,7 +105,7 @@ const argumentProblems = (
       )
   for (const name of inPath)
     if (names.includes(name) && !(Array.isArray(required) && required.includes(name)))
-      problems.push(problem([...path, 'input_schema'], `${name} stands in the path, so it must be required`))
+      problems.push(problem([...path, 'input_schema'], `${name} is part of the path, so it must be required`))
   return problems
 }
 

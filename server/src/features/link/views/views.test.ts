@@ -401,10 +401,10 @@ describe('what the assistant will be able to do', () => {
   })
 })
 
-describe('who asks, and for whom', () => {
+describe('the organization and the user on the consent page', () => {
   const withLogo: KnownFrame = { ...frame, look: { ...look, logo: { light: '/logo.png', dark: null } } }
 
-  test('the organization’s logo stands in the picture of consent, and no letter does', () => {
+  test('the consent page shows the organization’s logo instead of its letter', () => {
     const page = consent({}, withLogo)
     assert.match(
       page,
