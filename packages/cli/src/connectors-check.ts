@@ -13,7 +13,7 @@ export const runCheck = (given: string[], ownFolder: string | undefined): Failin
   const verdict =
     broken === 0
       ? `${files === 1 ? '1 connector file is' : `${files} connector files are`} valid.`
-      : `${broken} of ${files} connector files ${broken === 1 ? 'is' : 'are'} not valid.`
+      : `${broken} of ${files} files ${broken === 1 ? 'is' : 'are'} not valid.`
   return {
     text: [...problems.map(showProblem), verdict].join('\n'),
     data: { files, valid: files - broken, problems },

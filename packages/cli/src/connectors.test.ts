@@ -65,9 +65,17 @@ describe('carabiner connectors check', () => {
     assert.equal(output.failed, true)
     assert.match(output.text, /acme\.json:3:3 {2}nmae: is not a known field; did you mean name\?/)
     assert.match(output.text, /bad\.json:1:2 {2}the text ends too early/)
-    assert.match(output.text, /2 of 2 connector files are not valid\.$/)
+    assert.match(output.text, /2 of 2 files are not valid\.$/)
     const { problems } = output.data as { problems: { file: string; line: number; path: string }[] }
     assert.ok(problems.some(({ line, path }) => line === 3 && path === 'nmae'))
+  })
+
+  it('checks the logos beside the files', () => {
+    const own = emptyFolder()
+    writeFileSync(join(own, 'github.png'), 'not an image')
+    const output = run('check', own)
+    assert.equal(output.failed, true)
+    assert.match(output.text, /github\.png:1:1 {2}.*PNG/)
   })
 
   it('tells an operator’s file that repeats a shipped slug without saying so', () => {

@@ -3,6 +3,7 @@ import { basename, join, resolve } from 'node:path'
 import { connectorFiles, SHIPPED_FOLDER, shadowing } from './catalogue.ts'
 import type { LocatedProblem } from './connector-problem.ts'
 import { inputSchemaProblems } from './input-schema-rules.ts'
+import { loadLogos } from './load-logos.ts'
 import { readConnector } from './read-connector.ts'
 import { loadTranslations } from './translations.ts'
 
@@ -15,9 +16,13 @@ const PLACES = { sandbox_url: 'http://localhost:4001' }
 export const checkConnectors = (paths: string[]): CheckedConnectors => {
   const files = paths.flatMap(filesAt)
   const shipped = new Set(connectorFiles(SHIPPED_FOLDER))
-  const problems = files.flatMap(file => checkFile(file, shipped))
+  const connectorProblems = files.flatMap(file => checkFile(file, shipped))
   const translationProblems = paths.flatMap(path => loadTranslations(path, new Map()))
-  return { files: files.length, problems: [...problems, ...translationProblems] }
+  const logoProblems = paths
+    .filter(path => statSync(path).isDirectory())
+    .flatMap(folder => loadLogos(SHIPPED_FOLDER, folder).problems)
+  const problems = [...connectorProblems, ...translationProblems, ...logoProblems]
+  return { files: new Set([...files, ...problems.map(({ file }) => file)]).size, problems }
 }
 
 const filesAt = (path: string): string[] =>
