@@ -525,7 +525,7 @@ describe('the API and bad input', () => {
       everyRoute(withBody, async route => {
         const field = fieldsOf(route).find(([, { type }]) => type === 'object')?.[0] ?? 'unknown'
         const required = JSON.stringify(validBody(route.body)).slice(1, -1)
-        for (const depth of [6000, 20_000, 100_000]) {
+        for (const depth of [6000, 20_000, 50_000]) {
           const deep = `{"a":${'['.repeat(depth)}${']'.repeat(depth)}}`
           const raw = `{${required}${required && ','}"${field}":${deep}}`
           refuses(
