@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
+import { compiledCode } from '../../server/test/support/compiled-code.ts'
 
 export const ROOT = join(import.meta.dirname, '../..')
 /** Only a process that hangs takes this long, however busy the machine. */
@@ -39,7 +40,7 @@ export const startChild = async ({
   const startedAt = performance.now()
   const child = spawn(process.execPath, [...nodeArgs, join(ROOT, file), ...args], {
     cwd: ROOT,
-    env: { PATH: process.env.PATH, ...environment },
+    env: { PATH: process.env.PATH, ...compiledCode, ...environment },
     stdio: ['ignore', 'pipe', stderr, 'ipc'],
   })
   const kill = () => child.kill('SIGKILL')

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { promisify } from 'node:util'
 import type { Database } from '@carabiner/server/platform/database.ts'
+import { compiledCode } from '../../../server/test/support/compiled-code.ts'
 import {
   createTestDatabase,
   openTestDatabase,
@@ -38,7 +39,7 @@ describe('carabiner audit', () => {
   const audit = (...words: string[]) => runAudit(words, environment)
   const spawn = async (...words: string[]) => {
     try {
-      const env = { PATH: process.env.PATH, ...environment }
+      const env = { PATH: process.env.PATH, ...compiledCode, ...environment }
       const { stdout } = await promisify(execFile)(process.execPath, [BIN, 'audit', ...words], { env })
       return { code: 0, stdout }
     } catch (error) {

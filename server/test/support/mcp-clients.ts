@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { compiledCode } from './compiled-code.ts'
 import { eventually } from './eventually.ts'
 import { installFolder } from './installed-folder.ts'
 
@@ -34,6 +35,7 @@ export const startMcpClient = async (
     env: {
       PATH: `${dirname(process.execPath)}:${process.env.PATH}`,
       HOME: home,
+      ...compiledCode,
       MCP_ADDRESS: address,
       MCP_KEY: key,
       ...QUIET,

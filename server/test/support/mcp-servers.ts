@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { createConnection } from 'node:net'
 import { join } from 'node:path'
 import { freePort } from '../../../scripts/postgres-cluster.ts'
+import { compiledCode } from './compiled-code.ts'
 import { eventually } from './eventually.ts'
 import { type InstalledFolder, installFolder } from './installed-folder.ts'
 
@@ -49,6 +50,7 @@ export const startMcpServer = async (kind: Kind, wantedPort?: number): Promise<M
     cwd: installed.packages,
     env: {
       PATH: process.env.PATH,
+      ...compiledCode,
       PORT: String(port),
       MCP_PORT: String(port),
       MCP_AUTH_PORT: String(await freePort()),

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { freePort } from '../../../scripts/postgres-cluster.ts'
+import { compiledCode } from './compiled-code.ts'
 import { createTestDatabase, type Engine, type TestDatabase } from './databases.ts'
 import { eventually } from './eventually.ts'
 import { DATABASE_TIMEOUT_MS, SANDBOX_CONNECTORS } from './test-service.ts'
@@ -27,10 +28,6 @@ export type Fleet = {
   start(port?: number): Promise<Node>
   stop(): Promise<void>
 }
-
-/** Processes of a run share what was compiled. */
-const { NODE_COMPILE_CACHE } = process.env
-const compiledCode = NODE_COMPILE_CACHE ? { NODE_COMPILE_CACHE } : {}
 
 export const startFleet = async (
   engine: Engine = 'postgres',
