@@ -253,6 +253,53 @@ const cases: [name: string, change: (file: Changed) => void, reason: RegExp][] =
   ],
 ]
 
+const onHost = (f: Changed, host: string, pattern?: string): void => {
+  oauth(f).token_endpoint = `https://${host}/token`
+  if (pattern !== undefined) f.tenant[0].pattern = pattern
+}
+
+for (const [host, pattern] of [
+  ['{tenant.site}', '^[a-z0-9.-]+$'],
+  ['login.{tenant.site}', '^[a-z0-9-]+\\.[a-z]{2,}$'],
+  ['{tenant.site}.com', undefined],
+  ['{tenant.site}', '^[a-z0-9-]+\\.com$'],
+  ['{tenant.site}', '^[a-z0-9.-]*acme\\.com$'],
+  ['{tenant.site}', '^[a-z]+\\.acme\\.com|[a-z.]+$'],
+  ['{tenant.site}', '^[a-z]+\\.acme\\.(com|[a-z]+)$'],
+  ['{tenant.site}acme.example', undefined],
+] as const)
+  test(`oauth: rejects the token endpoint ${host} with the pattern ${pattern ?? 'of a label'}`, () => {
+    const file = valid()
+    onHost(file, host, pattern)
+    assert.match(
+      mistakesIn(file).join('\n'),
+      /^authorization\[0\]\.token_endpoint: the client secret is sent here, so \{tenant\.site\} must not decide the whole host/m,
+    )
+  })
+
+test('oauth: accepts a host that a person completes within a fixed domain', () => {
+  for (const [host, pattern] of [
+    ['{tenant.site}.acme.example', undefined],
+    ['{tenant.site}', '^[a-z0-9-]{1,63}\\.(acme|acme-eu)\\.com$'],
+    ['api.{tenant.site}', '^((us3|us5)\\.)?acme\\.com$|^acme\\.eu$'],
+  ] as const) {
+    const file = valid()
+    onHost(file, host, pattern)
+    assert.deepEqual(
+      mistakesIn(file).filter(mistake => mistake.includes('client secret')),
+      [],
+      host,
+    )
+  }
+})
+
+test('oauth: rejects an endpoint whose host is a parameter of the callback', () => {
+  const file = valid()
+  oauth(file).learns.push({ name: 'host', from: 'callback', at: 'host', pattern: '^[a-z0-9.-]+$' })
+  oauth(file).refresh = { rotates: true, endpoint: 'https://{tenant.host}/token' }
+  assert.match(mistakesIn(file).join('\n'), /refresh\.endpoint: the client secret is sent here/)
+})
+
 test('the file that the cases break is valid', () => assert.deepEqual(mistakesIn(valid()), []))
 
 for (const [name, change, reason] of cases)

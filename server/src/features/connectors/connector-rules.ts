@@ -2,6 +2,7 @@ import { apiKeyMethod, type ConnectorFile, oauthMethod } from '@carabiner/contra
 import { namesIn } from '../upstream/template.ts'
 import { addressProblems } from './address-rules.ts'
 import { type Problem, problem, type Step } from './connector-problem.ts'
+import { oauthHostProblems } from './oauth-host-rules.ts'
 import { headerProblems, patternProblems, tenantNames, unknownNames } from './template-rules.ts'
 import { toolProblems } from './tool-rules.ts'
 
@@ -9,6 +10,7 @@ import { toolProblems } from './tool-rules.ts'
 export const connectorProblems = (file: ConnectorFile): Problem[] => [
   ...methodProblems(file),
   ...addressProblems(file),
+  ...oauthHostProblems(file),
   ...keyProblems(file),
   ...oauthProblems(file),
   ...tenantProblems(file),
