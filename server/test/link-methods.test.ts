@@ -11,7 +11,10 @@ describe('a connector with two methods and an address of the customer’s own', 
   const acme = writeAcmeConnectors()
   let t: TestService
   before(async () => {
-    t = await startTestService('postgres', { CONNECTORS_DIRECTORY: acme.folder })
+    t = await startTestService('postgres', {
+      CONNECTORS_DIRECTORY: acme.folder,
+      CONNECTORS: 'sandbox-notes sandbox-vault gitlab gitlab-self-managed',
+    })
   })
   after(async () => {
     await t.stop()
@@ -127,5 +130,16 @@ describe('a connector with two methods and an address of the customer’s own', 
     assert.match(done.url, /\/done/)
     const [credential] = await stored(user.id)
     assert.deepEqual([credential.method, credential.account], ['oauth2', 'ben@example.com'])
+  })
+
+  it('connectors of a product that share a method are told apart by their names', async () => {
+    const user = await t.createUser()
+    const person = createPerson()
+    const page = await person.open((await t.mint(user.id, {})).magic_link_url)
+    const hosted = await person.follow(page, /connector=gitlab(&|$|")/)
+    assert.match(hosted.html, />Use <bdi>GitLab \(self-managed\)<\/bdi> instead</)
+    const selfManaged = await person.follow(hosted, /connector=gitlab-self-managed/)
+    assert.match(selfManaged.html, /name="tenant\.host" type="text"/)
+    assert.match(selfManaged.html, />Use <bdi>GitLab\.com<\/bdi> instead</)
   })
 })

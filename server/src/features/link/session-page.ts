@@ -178,9 +178,18 @@ const otherConnectors = ({ visit, offered }: SessionPage, connector: ConnectorFi
   offered
     .filter(other => other.slug !== connector.slug && productName(other) === productName(connector))
     .map(other => ({
-      by: other.mcp ? 'server' : signsIn(other) ? 'sign_in' : 'key',
+      ...wayTo(connector, other),
       href: `${visit.base}${viewQuery(visit.view, { connector: other.slug })}`,
     }))
+
+/** The method tells two connectors of a product apart, unless they share one: then the name does. */
+const wayTo = (connector: ConnectorFile, other: ConnectorFile) => {
+  if (other.mcp) return { by: 'server' } as const
+  const types = connector.authorization.map(({ type }) => type)
+  if (other.authorization.some(({ type }) => types.includes(type)))
+    return { by: 'connector', connector: other.name } as const
+  return { by: signsIn(other) ? 'sign_in' : 'key' } as const
+}
 
 const methodHref = ({ visit: { base, view, session } }: SessionPage, slug: string, method: string): string =>
   `${base}${viewQuery(view, { connector: session.locked_connector === null ? slug : null, method })}`
