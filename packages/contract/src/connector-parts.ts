@@ -33,6 +33,26 @@ export const Template = Type.Unknown(
 )
 export const TextTemplates = Type.Record(Type.String(), Type.String())
 
+const AddressPart = Type.String({ pattern: '^[a-zA-Z0-9]([a-zA-Z0-9.-]*[a-zA-Z0-9])?$', maxLength: 120 })
+
+/** One of the values that a person chooses from, such as the region that an account is hosted in. */
+const Choice = Type.Object(
+  {
+    value: AddressPart,
+    label: line(60, 'What the person reads.'),
+    sets: optional(
+      Type.Record(
+        Type.String(),
+        AddressPart,
+        described(
+          'Further values that follow from this choice: {tenant.<name>}. Every choice sets the same names.',
+        ),
+      ),
+    ),
+  },
+  strict,
+)
+
 /** A box on a form: of a key, or of the place where a customer has an address of its own. */
 export const Field = Type.Object(
   {
@@ -47,6 +67,14 @@ export const Field = Type.Object(
       described('Hidden while it is typed, and sealed. A tenant’s field is never secret.'),
     ),
     pattern: optional(Pattern),
+    choices: optional(
+      Type.Array(Choice, {
+        minItems: 2,
+        maxItems: 8,
+        description:
+          'For a field of `tenant`: the values to choose from, instead of a text box. Excludes `pattern`, `placeholder` and `suffix`.',
+      }),
+    ),
   },
   strict,
 )

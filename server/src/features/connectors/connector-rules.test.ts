@@ -70,6 +70,11 @@ const tool = (file: Changed): Changed => file.tools[0]
 const oauth = (file: Changed): Changed => file.authorization[0]
 const key = (file: Changed): Changed => file.authorization[1]
 
+const REGIONS = [
+  { value: 'eu', label: 'Europe' },
+  { value: 'us', label: 'United States' },
+]
+
 /** What is broken, and what its author reads. */
 const cases: [name: string, change: (file: Changed) => void, reason: RegExp][] = [
   [
@@ -157,6 +162,46 @@ const cases: [name: string, change: (file: Changed) => void, reason: RegExp][] =
     'an unused tenant',
     f => f.tenant.push({ name: 'zone', label: 'Zone', secret: false }),
     /\{tenant\.zone\} is used nowhere/,
+  ],
+  [
+    'a choice in a key’s field',
+    f => (key(f).fields[0].choices = REGIONS),
+    /^authorization\[1\]\.fields\[0\]\.choices: is only for the fields of tenant/,
+  ],
+  [
+    'a pattern beside choices',
+    f => (f.tenant[0].choices = REGIONS),
+    /^tenant\[0\]\.pattern: must not be there beside choices/,
+  ],
+  [
+    'a choice twice',
+    f => (f.tenant[0].choices = [REGIONS[0], REGIONS[0]]),
+    /^tenant\[0\]\.choices\[1\]: eu stands there twice/,
+  ],
+  [
+    'a choice that sets less than the others',
+    f => (f.tenant[0].choices = [{ ...REGIONS[0], sets: { host: 'eu.acme.example' } }, REGIONS[1]]),
+    /^tenant\[0\]\.choices\[1\]: must set host, as the other choices do/,
+  ],
+  [
+    'a choice that leaves the host',
+    f => (f.tenant[0].choices = [REGIONS[0], { value: 'us.evil.example/', label: 'US' }]),
+    /^tenant\[0\]\.choices\[1\]\.value: /,
+  ],
+  [
+    'a choice that sets the value of another field',
+    f => (f.tenant[0].choices = REGIONS.map(choice => ({ ...choice, sets: { site: 'x' } }))),
+    /site stands there twice/,
+  ],
+  [
+    'a common header that is ours',
+    f => (f.headers = { Host: 'evil.example' }),
+    /^headers\.Host: is a header that a file may not set/,
+  ],
+  [
+    'a common header of an argument',
+    f => (f.headers = { 'X-Id': '{id}' }),
+    /^headers: \{id\} is not known here/,
   ],
   [
     'a slow pattern',
@@ -291,6 +336,17 @@ test('oauth: accepts a host that a person completes within a fixed domain', () =
       host,
     )
   }
+})
+
+test('oauth: accepts a host that a person chooses from the values of the file', () => {
+  const file = valid()
+  delete file.tenant[0].pattern
+  file.tenant[0].choices = REGIONS.map(choice => ({
+    ...choice,
+    sets: { login: `${choice.value}.acme.example` },
+  }))
+  onHost(file, '{tenant.login}')
+  assert.deepEqual(mistakesIn(file), [])
 })
 
 test('oauth: rejects an endpoint whose host is a parameter of the callback', () => {

@@ -24,11 +24,15 @@ export const oauthHostProblems = (file: ConnectorFile): Problem[] => {
 const hostReason = (name: string): string =>
   `the client secret is sent here, so {${name}} must not decide the whole host: end the host, or the pattern of {${name}}, with a fixed domain such as .example.com`
 
-/** Values that a person types, and parameters of the callback, which the person's browser carries. */
+/**
+ * Values that a person types, and parameters of the callback, which the person's browser carries. Choices are not among them:
+ * the file fixes every value.
+ */
 const enteredValues = ({ tenant = [], ...file }: ConnectorFile): Map<string, Ending[]> => {
+  const typed = tenant.filter(({ choices }) => !choices)
   const fromCallback = (oauthMethod(file)?.learns ?? []).filter(({ from }) => from === 'callback')
   return new Map(
-    [...tenant, ...fromCallback].map(({ name, pattern }) => [`tenant.${name}`, endingsOf(pattern ?? '[^]*')]),
+    [...typed, ...fromCallback].map(({ name, pattern }) => [`tenant.${name}`, endingsOf(pattern ?? '[^]*')]),
   )
 }
 

@@ -16,18 +16,23 @@ export const readFields = (
 ): ReadFields => {
   const values: Record<string, string> = {}
   const inAddress = prefix === TENANT_PREFIX
-  for (const { name, pattern, suffix, secret } of fields) {
+  for (const field of fields) {
+    const { name, suffix } = field
     const value = withoutSuffix((form[`${prefix}${name}`] ?? '').trim(), suffix)
     if (value === '') return { problem: 'fields_missing' }
-    const isSendable =
-      (secret ? SECRET_SHAPE : TEXT_SHAPE).test(value) && (!inAddress || isAddressPart(value))
-    const isInForm = pattern === undefined || new RegExp(`^(?:${pattern})$`).test(value)
-    if (inAddress && !(isSendable && isInForm)) return { problem: 'address_unfit' }
-    if (!isSendable || !isInForm) return { problem: 'format_unfit', blamed: name }
+    const choice = field.choices?.find(one => one.value === value)
+    if (choice) Object.assign(values, choice.sets)
+    else if (field.choices || !fits(field, value, inAddress))
+      return inAddress ? { problem: 'address_unfit' } : { problem: 'format_unfit', blamed: name }
     values[name] = value
   }
   return { values }
 }
+
+const fits = ({ pattern, secret }: ConnectorField, value: string, inAddress: boolean): boolean =>
+  (secret ? SECRET_SHAPE : TEXT_SHAPE).test(value) &&
+  (!inAddress || isAddressPart(value)) &&
+  (pattern === undefined || new RegExp(`^(?:${pattern})$`).test(value))
 
 /** People paste the whole address of what is asked for in part. */
 const withoutSuffix = (value: string, suffix: string | undefined): string => {

@@ -196,7 +196,7 @@ const methodHref = ({ visit: { base, view, session } }: SessionPage, slug: strin
 
 const toField =
   ({ typed, translate }: SessionPage, prefix: string) =>
-  ({ name, label, hint, placeholder, suffix, secret, pattern }: ConnectorField): views.KeyField => ({
+  ({ name, label, hint, placeholder, suffix, secret, pattern, choices }: ConnectorField): views.KeyField => ({
     name: `${prefix}${name}`,
     label: translate(label),
     hint: hint === undefined ? null : translate(hint),
@@ -204,6 +204,7 @@ const toField =
     suffix: suffix ?? null,
     secret,
     pattern: pattern ?? null,
+    choices: choices?.map(choice => ({ value: choice.value, label: translate(choice.label) })) ?? null,
     value: secret ? null : (typed[`${prefix}${name}`] ?? null),
   })
 

@@ -18,7 +18,7 @@ export const callHttpTool = async (
   { connector, tool, args, secret }: HttpCall,
   { timeoutMs = CALL_TIMEOUT, signal, idempotencyKey = null }: Partial<CallTerms> = {},
 ): Promise<UpstreamAnswer> => {
-  const { method, url, headers, body }: ToolRequest = buildRequest(tool, args, secret.tenant)
+  const { method, url, headers, body }: ToolRequest = buildRequest(connector, tool, args, secret.tenant)
   try {
     const answer = await egress.request({
       method,

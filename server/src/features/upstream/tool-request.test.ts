@@ -77,7 +77,7 @@ test('whatever an argument holds, host, path, parameters and headers stay as the
     const [owner, id, q, text] = [hostile(seed), hostile(seed + 7), hostile(seed + 13), hostile(seed + 29)]
     let request: ReturnType<typeof buildRequest>
     try {
-      request = buildRequest(thing, { owner, id, q, text, from: 'me' }, {})
+      request = buildRequest({}, thing, { owner, id, q, text, from: 'me' }, {})
     } catch (error) {
       assert.ok(isRefusal(error, 'invalid_arguments'), String(error))
       continue
@@ -106,7 +106,7 @@ test('a header takes what can be sent, and refuses the rest, whatever it is', ()
   for (let seed = 1; seed <= 500; seed++) {
     const from = hostile(seed)
     try {
-      const { headers } = buildRequest(thing, { owner: 'o', id: '1', from }, {})
+      const { headers } = buildRequest({}, thing, { owner: 'o', id: '1', from }, {})
       assert.deepEqual(Object.keys(headers).toSorted(), ['accept', 'content-type', 'x-from'])
       assert.doesNotMatch(headers['x-from'] as string, /[\r\n\0]/)
     } catch (error) {
@@ -118,13 +118,14 @@ test('a header takes what can be sent, and refuses the rest, whatever it is', ()
 test('a path argument that climbs or is nothing is refused by name', () => {
   for (const owner of ['.', '..', ''])
     assert.throws(
-      () => buildRequest(thing, { owner, id: '1' }, {}),
+      () => buildRequest({}, thing, { owner, id: '1' }, {}),
       error => isRefusal(error, 'invalid_arguments') && error.param === 'owner',
     )
 })
 
 test('the query repeats a key for a list, writes numbers and yes and no as text, and leaves out what was not given', () => {
   const { url } = buildRequest(
+    {},
     tool({
       query: {
         'ids[]': '{ids}',
@@ -146,6 +147,7 @@ test('the query repeats a key for a list, writes numbers and yes and no as text,
 
 test('a form writes what is inside what in brackets', () => {
   const { headers, body } = buildRequest(
+    {},
     tool({
       method: 'POST',
       body_type: 'form',
@@ -167,16 +169,26 @@ test('a form writes what is inside what in brackets', () => {
 })
 
 test('a body of which nothing was given is an empty object, and no body is none', () => {
-  assert.equal(buildRequest(tool({ method: 'POST', body: { a: '{a}' } }), {}, {}).body, '{}')
-  assert.equal(buildRequest(tool({ method: 'POST' }), {}, {}).body, null)
+  assert.equal(buildRequest({}, tool({ method: 'POST', body: { a: '{a}' } }), {}, {}).body, '{}')
+  assert.equal(buildRequest({}, tool({ method: 'POST' }), {}, {}).body, null)
 })
 
 test('a file’s own header wins over ours, whatever its case', () => {
-  const { headers } = buildRequest(tool({ headers: { Accept: 'text/csv' } }), {}, {})
+  const { headers } = buildRequest({}, tool({ headers: { Accept: 'text/csv' } }), {}, {})
   assert.deepEqual(headers, { accept: 'text/csv' })
 })
 
 test('an argument called cursor is an ordinary one where the tool is not paged', () => {
-  const { url } = buildRequest(tool({ query: { after: '{cursor}' } }), { cursor: 'abc' }, {})
+  const { url } = buildRequest({}, tool({ query: { after: '{cursor}' } }), { cursor: 'abc' }, {})
   assert.equal(url, 'https://api.example.com/v1/things?after=abc')
+})
+
+test('headers of the connector go with every request, and those of the tool take precedence', () => {
+  const connector = { headers: { Accept: 'text/csv', 'Api-Version': '7', 'Site-Id': '{tenant.site}' } }
+  const { headers } = buildRequest(connector, tool({ headers: { 'api-version': '8' } }), {}, { site: 's1' })
+  assert.deepEqual(headers, { accept: 'text/csv', 'api-version': '8', 'site-id': 's1' })
+  assert.deepEqual(buildRequest(connector, tool({}), {}, {}).headers, {
+    accept: 'text/csv',
+    'api-version': '7',
+  })
 })

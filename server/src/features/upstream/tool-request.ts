@@ -1,4 +1,4 @@
-import type { ConnectorTool } from '@carabiner/contract'
+import type { ConnectorFile, ConnectorTool } from '@carabiner/contract'
 import { Refusal } from '../../core/refusal.ts'
 import { positionOf } from './pagination.ts'
 import {
@@ -20,10 +20,11 @@ export type ToolRequest = {
 }
 
 /**
- * The request that a tool makes of its arguments. They were checked against its schema before, and are still a stranger's
- * words: none can leave its place in the path, add a parameter, or begin a header.
+ * Builds the request of a tool from its arguments. They match the input schema but are still untrusted: no argument can leave
+ * its place in the path, add a parameter, or begin a header.
  */
 export const buildRequest = (
+  { headers }: Pick<ConnectorFile, 'headers'>,
   { request, pagination }: ConnectorTool,
   args: ToolArguments,
   tenant: Record<string, string>,
@@ -36,6 +37,7 @@ export const buildRequest = (
     url: buildUrl(request, values, tenant, position.query),
     headers: {
       accept: 'application/json',
+      ...fillHeaders(headers, values),
       ...(contentType !== null && { 'content-type': contentType }),
       ...fillHeaders(request.headers, values),
     },

@@ -108,6 +108,8 @@ export type KeyField = {
   secret: boolean
   /** A regular expression that the whole value must match. */
   pattern: string | null
+  /** The values to choose from. Null: the person types the value. */
+  choices: { value: string; label: ConnectorText }[] | null
   /** What the person typed before. A secret is never written back into a page, whatever stands here. */
   value: string | null
 }

@@ -82,6 +82,7 @@ const key: KeyField = {
   hint: null,
   placeholder: null,
   suffix: null,
+  choices: null,
   secret: true,
   pattern: null,
   value: null,
