@@ -25,8 +25,8 @@ export const ends = {
 }
 
 /**
- * The model sees `next_cursor` and gives it back as `cursor`. A request that names `{cursor}` itself is filled there;
- * otherwise it is sent as the query parameter that is named here.
+ * The model sees `next_cursor` and gives it back as `cursor`. If the request names `{cursor}`, the value is put there, and a
+ * page number or an offset is put there for the first page too; otherwise it is sent as the query parameter that is named here.
  */
 export const Pagination = Type.Union([
   Type.Object(
@@ -70,10 +70,15 @@ export const Pagination = Type.Union([
     {
       type: Type.Literal('offset'),
       parameter: Parameter,
-      size: Type.String({
-        ...described('The parameter that says how many items a page holds.'),
-        minLength: 1,
-      }),
+      first: optional(
+        Type.Integer({ minimum: 0, description: 'The position of the first item. Default: 0.' }),
+      ),
+      size: optional(
+        Type.String({
+          ...described('The parameter that says how many items a page holds.'),
+          minLength: 1,
+        }),
+      ),
       total: optional(Type.String({ ...pointer, description: 'How many items there are in all.' })),
       ...ends,
     },

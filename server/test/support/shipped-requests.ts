@@ -53,4 +53,57 @@ export const shippedRequests: ShippedRequest[] = [
     headers: { ...STRIPE, 'content-type': 'application/x-www-form-urlencoded' },
     body: 'email=ann%40example.com&name=Ann',
   },
+  {
+    connector: 'quickbooks',
+    tool: 'find_customers',
+    args: { name: 'Ann & Co' },
+    tenant: { realm_id: '123' },
+    origin: 'https://quickbooks.api.intuit.com',
+    request:
+      'GET /v3/company/123/query?query=select%20*%20from%20Customer%20where%20DisplayName%20like%20' +
+      '%27%25Ann%20%26%20Co%25%27%20orderby%20DisplayName%20startposition%201%20maxresults%20100&minorversion=75',
+    headers: { authorization: 'Bearer secret-1', accept: 'application/json' },
+    answer: { QueryResponse: { Customer: [{ Id: '7', DisplayName: 'Ann & Co' }], startPosition: 1 } },
+    result: { items: [{ id: '7', name: 'Ann & Co' }], next_cursor: '2' },
+  },
+  {
+    connector: 'quickbooks',
+    tool: 'create_invoice',
+    args: {
+      customer_id: '7',
+      lines: [
+        {
+          DetailType: 'SalesItemLineDetail',
+          Amount: 20,
+          SalesItemLineDetail: { ItemRef: { value: '3' }, Qty: 2, UnitPrice: 10 },
+        },
+      ],
+      due_date: '2026-12-01',
+    },
+    tenant: { realm_id: '123' },
+    origin: 'https://quickbooks.api.intuit.com',
+    request: 'POST /v3/company/123/invoice?minorversion=75',
+    headers: { 'content-type': 'application/json' },
+    body: {
+      CustomerRef: { value: '7' },
+      Line: [
+        {
+          DetailType: 'SalesItemLineDetail',
+          Amount: 20,
+          SalesItemLineDetail: { ItemRef: { value: '3' }, Qty: 2, UnitPrice: 10 },
+        },
+      ],
+      DueDate: '2026-12-01',
+    },
+  },
+  {
+    connector: 'quickbooks',
+    tool: 'send_invoice',
+    args: { invoice_id: '9', email: 'ann@example.com' },
+    tenant: { realm_id: '123' },
+    origin: 'https://quickbooks.api.intuit.com',
+    request: 'POST /v3/company/123/invoice/9/send?sendTo=ann%40example.com&minorversion=75',
+    headers: { 'content-type': 'application/octet-stream' },
+    body: '',
+  },
 ]
