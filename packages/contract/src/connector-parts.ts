@@ -15,10 +15,10 @@ export const Url = Type.String({
 export const pointer = { pattern: '^(/[^/]*)*$', maxLength: 120 }
 export const Pointer = Type.String({ ...pointer, description: 'A JSON pointer (RFC 6901).' })
 export const Selector = Type.String({
-  pattern: '^(base64:)?(/[^/]*)*$',
+  pattern: '^(base64:|text:)?(/[^/]*)*$',
   maxLength: 120,
   description:
-    'A JSON pointer in which `*` stands for every item of a list. After `base64:`, what is there is decoded to text; what is none is left out.',
+    'A JSON pointer in which `*` stands for every item of a list. `base64:` in front decodes what is found to text and leaves out what is not text; `text:` joins the texts that are found.',
 })
 export const name = { pattern: '^[a-z][a-z0-9_]*$', maxLength: 40 }
 export const Name = Type.String(name)

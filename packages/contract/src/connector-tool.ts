@@ -111,7 +111,22 @@ export const Tool = Type.Object(
         query: optional(Type.Record(Type.String(), Template)),
         headers: optional(TextTemplates),
         body: optional(Template),
-        body_type: optional(Type.Enum(['json', 'form'])),
+        body_type: optional(
+          Type.Enum(
+            ['json', 'form', 'text', 'related'],
+            described(
+              'Default: json. `text`: the body is one text, as text/plain unless `headers` has a Content-Type. `related`: multipart/related (RFC 2387); the body is a list of `{type, content}`.',
+            ),
+          ),
+        ),
+        redirect_hosts: optional(
+          Type.Array(Type.String({ pattern: '^(\\*\\.)?[a-z0-9-]+(\\.[a-z0-9-]+)+$', maxLength: 100 }), {
+            minItems: 1,
+            maxItems: 8,
+            description:
+              'For a GET that the vendor answers with a redirect to a download address: the hosts that may be followed to, once and without the credential. `*.` stands for any subdomain.',
+          }),
+        ),
       },
       strict,
     ),

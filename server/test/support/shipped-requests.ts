@@ -7,14 +7,17 @@ export type ShippedRequest = {
   origin: string
   /** Method, path and query. */
   request: string
-  headers?: Record<string, string>
-  /** A value: the body is its JSON. Absent: there is none. */
+  headers?: Record<string, string | RegExp>
+  /** A text or a pattern of the body, or the value that it is JSON of. Absent: there is no body. */
   body?: unknown
   /** What the vendor answers, and what the caller gets of it. */
   answer?: unknown
   result?: unknown
 }
 
+const DRIVE_FIELDS = encodeURIComponent(
+  'id,name,mimeType,modifiedTime,size,webViewLink,parents,owners(emailAddress)',
+)
 const STRIPE = { authorization: 'Bearer secret-1', 'stripe-version': '2025-12-15.clover' }
 
 export const shippedRequests: ShippedRequest[] = [
@@ -105,5 +108,69 @@ export const shippedRequests: ShippedRequest[] = [
     request: 'POST /v3/company/123/invoice/9/send?sendTo=ann%40example.com&minorversion=75',
     headers: { 'content-type': 'application/octet-stream' },
     body: '',
+  },
+  {
+    connector: 'google-drive',
+    tool: 'upload_text_file',
+    args: { name: 'notes.md', text: '# Notes', mime_type: 'text/markdown', parent_ids: ['folder1'] },
+    origin: 'https://www.googleapis.com',
+    request: `POST /upload/drive/v3/files?uploadType=multipart&supportsAllDrives=true&fields=${DRIVE_FIELDS}`,
+    headers: { authorization: 'Bearer secret-1', 'content-type': /^multipart\/related; boundary=\w+$/ },
+    body: new RegExp(
+      [
+        '^--(\\w+)\r\nContent-Type: application/json; charset=UTF-8\r\n\r\n',
+        '\\{"name":"notes.md","mimeType":"text/markdown","parents":\\["folder1"\\]\\}\r\n',
+        '--\\1\r\nContent-Type: text/markdown\r\n\r\n# Notes\r\n--\\1--\r\n$',
+      ].join(''),
+    ),
+  },
+  {
+    connector: 'google-drive',
+    tool: 'replace_text_file',
+    args: { file_id: 'f1', text: 'a,b\n', mime_type: 'text/csv' },
+    origin: 'https://www.googleapis.com',
+    request: `PATCH /upload/drive/v3/files/f1?uploadType=media&supportsAllDrives=true&fields=${DRIVE_FIELDS}`,
+    headers: { 'content-type': 'text/csv' },
+    body: 'a,b\n',
+  },
+  {
+    connector: 'google-docs',
+    tool: 'get_document',
+    args: { document_id: 'd1' },
+    origin: 'https://docs.googleapis.com',
+    request:
+      'GET /v1/documents/d1?fields=documentId%2Ctitle%2Cbody.content(paragraph.elements.textRun.content%2C' +
+      'table.tableRows.tableCells.content.paragraph.elements.textRun.content)',
+    answer: {
+      documentId: 'd1',
+      title: 'Plan',
+      body: {
+        content: [
+          {},
+          { paragraph: { elements: [{ textRun: { content: 'One ' } }, { textRun: { content: 'two\n' } }] } },
+          { paragraph: { elements: [{}, { textRun: { content: 'Three\n' } }] } },
+        ],
+      },
+    },
+    result: { document_id: 'd1', title: 'Plan', text: 'One two\nThree\n', tables: [] },
+  },
+  {
+    connector: 'google-docs',
+    tool: 'append_text',
+    args: { document_id: 'd1', text: '\nMore' },
+    origin: 'https://docs.googleapis.com',
+    request: 'POST /v1/documents/d1:batchUpdate',
+    headers: { 'content-type': 'application/json' },
+    body: { requests: [{ insertText: { text: '\nMore', endOfSegmentLocation: {} } }] },
+  },
+  {
+    connector: 'google-docs',
+    tool: 'replace_text',
+    args: { document_id: 'd1', find: 'old', replacement: '' },
+    origin: 'https://docs.googleapis.com',
+    request: 'POST /v1/documents/d1:batchUpdate',
+    body: { requests: [{ replaceAllText: { containsText: { text: 'old' }, replaceText: '' } }] },
+    answer: { documentId: 'd1', replies: [{ replaceAllText: { occurrencesChanged: 3 } }] },
+    result: { document_id: 'd1', replaced: 3 },
   },
 ]

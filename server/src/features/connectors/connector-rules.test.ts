@@ -292,6 +292,31 @@ const cases: [name: string, change: (file: Changed) => void, reason: RegExp][] =
     /is not a field of a message/,
   ],
   [
+    'a redirect of a POST',
+    f => Object.assign(tool(f).request, { method: 'POST', redirect_hosts: ['files.example.com'] }),
+    /redirect_hosts: is only for GET/,
+  ],
+  [
+    'a redirect to every host',
+    f => (tool(f).request.redirect_hosts = ['*']),
+    /^tools\[0\]\.request\.redirect_hosts\[0\]: /,
+  ],
+  [
+    'a text body that is no text',
+    f => Object.assign(tool(f).request, { method: 'POST', body_type: 'text', body: { a: '{q}' } }),
+    /request\.body: must be a text/,
+  ],
+  [
+    'a related body without parts',
+    f => Object.assign(tool(f).request, { method: 'POST', body_type: 'related', body: { a: '{q}' } }),
+    /request\.body: must be a list of/,
+  ],
+  [
+    'base64 beside something else',
+    f => Object.assign(tool(f).request, { method: 'POST', body: { a: { $base64: '{q}', b: 1 } } }),
+    /\$base64"?\]?: must stand alone/,
+  ],
+  [
     'tools beside mcp',
     f => (f.mcp = { url: 'https://{tenant.site}.acme.example/mcp' }),
     /must be empty where mcp is given/,

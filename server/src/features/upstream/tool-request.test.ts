@@ -192,3 +192,59 @@ test('headers of the connector go with every request, and those of the tool take
     'api-version': '7',
   })
 })
+
+test('a text body is sent as it is, as plain text unless the file names another type', () => {
+  const request = { method: 'PUT', body_type: 'text', body: '{text}' } as const
+  const plain = buildRequest({}, tool(request), { text: 'a "b"\n' }, {})
+  assert.deepEqual([plain.headers['content-type'], plain.body], ['text/plain; charset=utf-8', 'a "b"\n'])
+  const typed = tool({ ...request, headers: { 'Content-Type': '{type}' } })
+  assert.equal(
+    buildRequest({}, typed, { text: '', type: 'text/csv' }, {}).headers['content-type'],
+    'text/csv',
+  )
+})
+
+const related = tool({
+  method: 'POST',
+  body_type: 'related',
+  body: [
+    { type: 'application/json', content: { name: '{name}', parents: '{parents}' } },
+    { type: '{type}', content: '{text}' },
+  ],
+})
+
+test('a related body has one part for each entry, in order, and the same boundary when it is repeated', () => {
+  const args = { name: 'a.md', type: 'text/markdown', text: '# Grüße' }
+  const { headers, body } = buildRequest({}, related, args, {})
+  const [, boundary] =
+    /^multipart\/related; boundary=([0-9a-f]{64})$/.exec(headers['content-type'] ?? '') ?? []
+  assert.deepEqual(body?.split(`--${boundary}`), [
+    '',
+    '\r\nContent-Type: application/json\r\n\r\n{"name":"a.md"}\r\n',
+    '\r\nContent-Type: text/markdown\r\n\r\n# Grüße\r\n',
+    '--\r\n',
+  ])
+  assert.equal(buildRequest({}, related, args, {}).body, body)
+})
+
+test('whatever a text holds, a related body has no part more and no header of its making', () => {
+  const first = buildRequest({}, related, { name: 'a', type: 'text/plain', text: '' }, {}).body ?? ''
+  const [guessed] = first.split('\r\n')
+  for (const text of [`\r\n${guessed}--\r\n`, `\r\n${guessed}\r\nContent-Type: text/html\r\n\r\nx`, '\r\n--'])
+    for (const name of ['a', text]) {
+      const { headers, body } = buildRequest({}, related, { name, type: 'text/plain', text }, {})
+      const boundary = headers['content-type']?.split('boundary=')[1]
+      assert.equal(body?.split(`--${boundary}`).length, 4)
+    }
+  for (const type of ['text/plain\r\nX: y', 'text', 'a b/c', 'text/html; boundary=x'])
+    assert.throws(
+      () => buildRequest({}, related, { name: 'a', type, text: 'x' }, {}),
+      error => isRefusal(error, 'invalid_arguments'),
+    )
+})
+
+test('a text is written in base64 where the file says so', () => {
+  const encoded = tool({ method: 'PUT', body: { content: { $base64: '{text}' }, message: 'm' } })
+  const { body } = buildRequest({}, encoded, { text: 'Grüße\n' }, {})
+  assert.deepEqual(JSON.parse(body ?? ''), { content: 'R3LDvMOfZQo=', message: 'm' })
+})

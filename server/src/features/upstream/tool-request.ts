@@ -1,6 +1,7 @@
 import type { ConnectorFile, ConnectorTool } from '@carabiner/contract'
 import { Refusal } from '../../core/refusal.ts'
 import { positionOf } from './pagination.ts'
+import { buildBody } from './request-body.ts'
 import {
   fillAddress,
   fillHeaders,
@@ -76,25 +77,4 @@ const encodeSegment = (text: string, name: string): string => {
   if (text === '' || text === '.' || text === '..')
     throw new Refusal('invalid_arguments', { param: name, message: `"${name}" cannot be "${text}".` })
   return encodeText(text)
-}
-
-type Body = { contentType: string | null; body: string | null }
-
-const buildBody = ({ body, body_type }: RequestTemplate, values: Values): Body => {
-  if (body === undefined) return { contentType: null, body: null }
-  const filled = fillValue(body, values) ?? {}
-  return body_type === 'form'
-    ? { contentType: 'application/x-www-form-urlencoded', body: formText(filled) }
-    : { contentType: 'application/json', body: JSON.stringify(filled) }
-}
-
-/** `a=1`, `a[b]=2`, `a[0]=3`: how forms say what is inside what. */
-const formText = (filled: unknown): string => new URLSearchParams(formPairs(filled, '')).toString()
-
-const formPairs = (value: unknown, name: string): [string, string][] => {
-  if (value === null || value === undefined) return []
-  if (typeof value !== 'object') return [[name, textOf(value)]]
-  return Object.entries(value).flatMap(([key, member]) =>
-    formPairs(member, name === '' ? key : `${name}[${key}]`),
-  )
 }
