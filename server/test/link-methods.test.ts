@@ -174,6 +174,11 @@ describe('a connector with two methods and an address of the customer’s own', 
     const selfManaged = await person.follow(hosted, /connector=gitlab-self-managed/)
     assert.match(selfManaged.html, /name="tenant\.host" type="text"/)
     assert.match(selfManaged.html, />Use <bdi>GitLab\.com<\/bdi> instead</)
+    const check = async (host: string) =>
+      (await person.submit(selfManaged, /\/api-key$/, { 'tenant.host': host, token: 'glpat-1' })).html
+    for (const host of ['localhost', '127.0.0.1', 'gitlab.invalid:8443', 'gitlab.invalid@evil.invalid'])
+      assert.match(await check(host), /does not look like an address/)
+    assert.doesNotMatch(await check('https://gitlab.invalid/users/sign_in'), /does not look like an address/)
   })
 
   it('a choice is offered as radio buttons, and its values make the address', async () => {

@@ -18,7 +18,8 @@ export const readFields = (
   const inAddress = prefix === TENANT_PREFIX
   for (const field of fields) {
     const { name, suffix } = field
-    const value = withoutSuffix((form[`${prefix}${name}`] ?? '').trim(), suffix)
+    const typed = (form[`${prefix}${name}`] ?? '').trim()
+    const value = inAddress ? addressPart(typed, suffix) : typed
     if (value === '') return { problem: 'fields_missing' }
     const choice = field.choices?.find(one => one.value === value)
     if (choice) Object.assign(values, choice.sets)
@@ -34,9 +35,9 @@ const fits = ({ pattern, secret }: ConnectorField, value: string, inAddress: boo
   (!inAddress || isAddressPart(value)) &&
   (pattern === undefined || new RegExp(`^(?:${pattern})$`).test(value))
 
-/** People paste the whole address of what is asked for in part. */
-const withoutSuffix = (value: string, suffix: string | undefined): string => {
-  if (!suffix) return value
-  const bare = value.replace(/^https?:\/\//i, '').replace(/[/?#].*$/, '')
-  return bare.toLowerCase().endsWith(suffix.toLowerCase()) ? bare.slice(0, -suffix.length) : value
+/** People paste a whole address where only its host, or the part before the suffix, belongs. */
+const addressPart = (value: string, suffix = ''): string => {
+  const host = value.replace(/^https?:\/\//i, '').replace(/[/?#].*$/, '')
+  if (suffix === '') return /^https?:\/\//i.test(value) ? host : value
+  return host.toLowerCase().endsWith(suffix.toLowerCase()) ? host.slice(0, -suffix.length) : value
 }

@@ -210,6 +210,26 @@ const PAGES: Record<string, string> = {
     },
     hostileFrame,
   ),
+  'api key, choices, hostile': apiKey(
+    {
+      fields: [
+        {
+          ...key,
+          name: HOSTILE,
+          label: HOSTILE,
+          hint: HOSTILE,
+          choices: [
+            { value: HOSTILE, label: HOSTILE },
+            { value: 'eu', label: { english: HOSTILE } },
+          ],
+          secret: false,
+          value: HOSTILE,
+        },
+      ],
+      problem: 'address_unfit',
+    },
+    hostileFrame,
+  ),
   ...Object.fromEntries(KEY_PROBLEMS.map(problem => [`api key, ${problem}`, apiKey({ problem })])),
   ...endings('', frame, notes),
   ...endings(', hostile', hostileFrame, hostile),
