@@ -91,6 +91,16 @@ const areas = (): ConnectorFile => ({
       secret: false,
       pattern: '[a-z]{1,20}',
     },
+    {
+      name: 'region',
+      label: 'Region',
+      hint: 'The region that your maps are stored in.',
+      secret: false,
+      choices: [
+        { value: 'eu', label: 'Europe' },
+        { value: 'au', label: 'Australia' },
+      ],
+    },
   ],
   authorization: [
     {
@@ -111,7 +121,7 @@ const areas = (): ConnectorFile => ({
       headers: { authorization: 'Bearer {api_key}', 'x-email': '{email}' },
     },
   ],
-  identity: { url: 'https://{tenant.area}.example.com/me', account: '/email' },
+  identity: { url: 'https://{tenant.area}.example.com/{tenant.region}/me', account: '/email' },
   credential_origins: ['https://{tenant.area}.example.com'],
   tools: [LIST_AREAS],
 })

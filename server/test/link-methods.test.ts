@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { registerAtSandbox, writeAcmeConnectors } from './support/acme-connectors.ts'
 import { consentAtSandbox, createPerson } from './support/person.ts'
@@ -7,11 +9,45 @@ import { startTestService, type TestService } from './support/test-service.ts'
 const SLUG = 'acme-areas'
 const TENANT = 'tenant.area'
 
+/** A region decides the address: only the first one leads to an API. */
+const REGIONS = {
+  slug: 'acme-regions',
+  name: 'Regions',
+  summary: 'Notes, by region',
+  categories: ['productivity'],
+  documentation_url: '{sandbox_url}/',
+  credential_origins: ['{sandbox_url}'],
+  tenant: [
+    {
+      name: 'region',
+      label: 'Region',
+      secret: false,
+      choices: [
+        { value: 'one', label: 'First region', sets: { area: 'vault' } },
+        { value: 'two', label: 'Second region', sets: { area: 'nowhere' } },
+      ],
+    },
+  ],
+  authorization: [
+    {
+      type: 'api_key',
+      fields: [{ name: 'api_key', label: 'API key', secret: true }],
+      headers: { authorization: 'Bearer {api_key}' },
+    },
+  ],
+  identity: { url: '{sandbox_url}/{tenant.area}/api/me', account: ['/account/email', '/email'] },
+  tools: [],
+}
+
 describe('a connector with two methods and an address of the customer’s own', () => {
   const acme = writeAcmeConnectors()
   let t: TestService
   before(async () => {
-    t = await startTestService('postgres', { CONNECTORS_DIRECTORY: acme.folder })
+    writeFileSync(join(acme.folder, 'acme-regions.json'), JSON.stringify(REGIONS))
+    t = await startTestService('postgres', {
+      CONNECTORS_DIRECTORY: acme.folder,
+      CONNECTORS: 'sandbox-notes sandbox-vault gitlab gitlab-self-managed',
+    })
   })
   after(async () => {
     await t.stop()
@@ -127,5 +163,46 @@ describe('a connector with two methods and an address of the customer’s own', 
     assert.match(done.url, /\/done/)
     const [credential] = await stored(user.id)
     assert.deepEqual([credential.method, credential.account], ['oauth2', 'ben@example.com'])
+  })
+
+  it('connectors of a product that share a method are told apart by their names', async () => {
+    const user = await t.createUser()
+    const person = createPerson()
+    const page = await person.open((await t.mint(user.id, {})).magic_link_url)
+    const hosted = await person.follow(page, /connector=gitlab(&|$|")/)
+    assert.match(hosted.html, />Use <bdi>GitLab \(self-managed\)<\/bdi> instead</)
+    const selfManaged = await person.follow(hosted, /connector=gitlab-self-managed/)
+    assert.match(selfManaged.html, /name="tenant\.host" type="text"/)
+    assert.match(selfManaged.html, />Use <bdi>GitLab\.com<\/bdi> instead</)
+    const check = async (host: string) =>
+      (await person.submit(selfManaged, /\/api-key$/, { 'tenant.host': host, token: 'glpat-1' })).html
+    for (const host of ['localhost', '127.0.0.1', 'gitlab.invalid:8443', 'gitlab.invalid@evil.invalid'])
+      assert.match(await check(host), /does not look like an address/)
+    assert.doesNotMatch(await check('https://gitlab.invalid/users/sign_in'), /does not look like an address/)
+  })
+
+  it('a choice is offered as radio buttons, and its values make the address', async () => {
+    const user = await t.createUser()
+    const person = createPerson()
+    const page = await person.open((await t.mint(user.id, { connector: 'acme-regions' })).magic_link_url)
+    assert.match(page.html, /<input type="radio" name="tenant\.region" value="one" required>/)
+    const values = { 'tenant.region': 'one', api_key: t.sandbox.vaultKeys.ana }
+    const cases: [Record<string, string>, RegExp][] = [
+      [
+        { ...values, 'tenant.region': '' },
+        /role="radiogroup" aria-describedby="problem" aria-invalid="true"/,
+      ],
+      [{ ...values, 'tenant.region': 'three' }, /role="radiogroup"[^>]* aria-invalid="true"/],
+      [{ ...values, 'tenant.region': 'two' }, /value="two" required checked/],
+    ]
+    for (const [typed, shown] of cases) {
+      const asked = t.sandbox.ledger.length
+      const answer = await person.submit(page, /\/api-key$/, typed)
+      assert.equal(answer.status, 422)
+      assert.match(answer.html, shown)
+      if (typed['tenant.region'] !== 'two') assert.equal(t.sandbox.ledger.length, asked)
+    }
+    assert.match((await person.submit(page, /\/api-key$/, values)).url, /\/done/)
+    assert.equal((await stored(user.id))[0].account, 'ana@example.com')
   })
 })

@@ -15,10 +15,10 @@ export const Url = Type.String({
 export const pointer = { pattern: '^(/[^/]*)*$', maxLength: 120 }
 export const Pointer = Type.String({ ...pointer, description: 'A JSON pointer (RFC 6901).' })
 export const Selector = Type.String({
-  pattern: '^(base64:)?(/[^/]*)*$',
+  pattern: '^(base64:|text:)?(/[^/]*)*$',
   maxLength: 120,
   description:
-    'A JSON pointer in which `*` stands for every item of a list. After `base64:`, what is there is decoded to text; what is none is left out.',
+    'A JSON pointer in which `*` stands for every item of a list. `base64:` in front decodes what is found to text and leaves out what is not text; `text:` joins the texts that are found.',
 })
 export const name = { pattern: '^[a-z][a-z0-9_]*$', maxLength: 40 }
 export const Name = Type.String(name)
@@ -32,6 +32,26 @@ export const Template = Type.Unknown(
   ),
 )
 export const TextTemplates = Type.Record(Type.String(), Type.String())
+
+const AddressPart = Type.String({ pattern: '^[a-zA-Z0-9]([a-zA-Z0-9.-]*[a-zA-Z0-9])?$', maxLength: 120 })
+
+/** One of the values that a person chooses from, such as the region that an account is hosted in. */
+const Choice = Type.Object(
+  {
+    value: AddressPart,
+    label: line(60, 'What the person reads.'),
+    sets: optional(
+      Type.Record(
+        Type.String(),
+        AddressPart,
+        described(
+          'Further values that follow from this choice: {tenant.<name>}. Every choice sets the same names.',
+        ),
+      ),
+    ),
+  },
+  strict,
+)
 
 /** A box on a form: of a key, or of the place where a customer has an address of its own. */
 export const Field = Type.Object(
@@ -47,6 +67,14 @@ export const Field = Type.Object(
       described('Hidden while it is typed, and sealed. A tenant’s field is never secret.'),
     ),
     pattern: optional(Pattern),
+    choices: optional(
+      Type.Array(Choice, {
+        minItems: 2,
+        maxItems: 8,
+        description:
+          'For a field of `tenant`: the values to choose from, instead of a text box. Excludes `pattern`, `placeholder` and `suffix`.',
+      }),
+    ),
   },
   strict,
 )

@@ -25,8 +25,8 @@ export const ends = {
 }
 
 /**
- * The model sees `next_cursor` and gives it back as `cursor`. A request that names `{cursor}` itself is filled there;
- * otherwise it is sent as the query parameter that is named here.
+ * The model sees `next_cursor` and gives it back as `cursor`. If the request names `{cursor}`, the value is put there, and a
+ * page number or an offset is put there for the first page too; otherwise it is sent as the query parameter that is named here.
  */
 export const Pagination = Type.Union([
   Type.Object(
@@ -70,10 +70,15 @@ export const Pagination = Type.Union([
     {
       type: Type.Literal('offset'),
       parameter: Parameter,
-      size: Type.String({
-        ...described('The parameter that says how many items a page holds.'),
-        minLength: 1,
-      }),
+      first: optional(
+        Type.Integer({ minimum: 0, description: 'The position of the first item. Default: 0.' }),
+      ),
+      size: optional(
+        Type.String({
+          ...described('The parameter that says how many items a page holds.'),
+          minLength: 1,
+        }),
+      ),
       total: optional(Type.String({ ...pointer, description: 'How many items there are in all.' })),
       ...ends,
     },
@@ -106,7 +111,22 @@ export const Tool = Type.Object(
         query: optional(Type.Record(Type.String(), Template)),
         headers: optional(TextTemplates),
         body: optional(Template),
-        body_type: optional(Type.Enum(['json', 'form'])),
+        body_type: optional(
+          Type.Enum(
+            ['json', 'form', 'text', 'related'],
+            described(
+              'Default: json. `text`: the body is one text, as text/plain unless `headers` has a Content-Type. `related`: multipart/related (RFC 2387); the body is a list of `{type, content}`.',
+            ),
+          ),
+        ),
+        redirect_hosts: optional(
+          Type.Array(Type.String({ pattern: '^(\\*\\.)?[a-z0-9-]+(\\.[a-z0-9-]+)+$', maxLength: 100 }), {
+            minItems: 1,
+            maxItems: 8,
+            description:
+              'For a GET that the vendor answers with a redirect to a download address: the hosts that may be followed to, once and without the credential. `*.` stands for any subdomain.',
+          }),
+        ),
       },
       strict,
     ),

@@ -128,6 +128,15 @@ export const ConnectorFile = Type.Object(
       minItems: 1,
       description: 'Scheme and host of every place that the credential may ever be sent to.',
     }),
+    headers: optional(
+      Type.Record(
+        Type.String(),
+        Type.String(),
+        described(
+          'Sent with the identity call and with every request of a tool, such as the version of the API. A header that a request names itself takes precedence.',
+        ),
+      ),
+    ),
     tools: Type.Array(Tool, { maxItems: 60 }),
     errors: optional(
       Type.Object(

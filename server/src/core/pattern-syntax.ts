@@ -20,7 +20,7 @@ export const lettersOf = (source: string): Set<string> | null => {
   return new Set(setsOf(namedGroup(parsed) ?? parsed).flatMap(set => [...set]))
 }
 
-const namedGroup = (node: PatternNode): PatternNode | null => {
+export const namedGroup = (node: PatternNode): PatternNode | null => {
   if (node.kind === 'set') return null
   if (node.kind === 'group') return node.part
   if ('part' in node) return namedGroup(node.part)

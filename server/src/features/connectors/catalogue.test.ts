@@ -78,6 +78,42 @@ test('every shipped connector says what it rests on, and its tools have names th
   }
 })
 
+test('gitlab: the self-managed connector has the tools of GitLab.com and never uses OAuth', () => {
+  const [hosted, selfManaged] = ['gitlab', 'gitlab-self-managed'].map(
+    slug => catalogue.find(slug) as ConnectorFile,
+  )
+  const text = JSON.stringify(selfManaged?.tools).replaceAll('https://{tenant.host}/', 'https://gitlab.com/')
+  assert.deepEqual(JSON.parse(text), hosted?.tools)
+  assert.deepEqual(
+    selfManaged?.authorization.map(({ type }) => type),
+    ['api_key'],
+  )
+})
+
+test('gitlab: the self-managed host is a domain name and nothing else', () => {
+  const pattern = new RegExp(`^(?:${catalogue.find('gitlab-self-managed')?.tenant?.[0]?.pattern})$`)
+  for (const host of ['gitlab.example.com', 'git.acme.co.uk', 'GitLab.Example.Com', 'a-b.example'])
+    assert.match(host, pattern)
+  for (const host of [
+    'localhost',
+    '127.0.0.1',
+    '[::1]',
+    'gitlab.example.com:8443',
+    'x@evil.example',
+    'a..b.example',
+  ])
+    assert.doesNotMatch(host, pattern)
+  for (const host of [
+    '-a.example',
+    'a-.example',
+    'gitlab.example.com.',
+    'gitlab.example.com/x',
+    '2130706433',
+    'a.0x7f',
+  ])
+    assert.doesNotMatch(host, pattern)
+})
+
 test('without a sandbox its connectors do not exist', () => {
   assert.equal(loadCatalogue({}).find('sandbox-notes'), null)
   assert.ok(catalogue.find('sandbox-notes'))
@@ -110,6 +146,7 @@ test('logos: shipped connectors of one product share a mark, and others have non
   assert.match(path('notion') ?? '', /^\/connector-logos\/notion\.[0-9a-f]{12}\.svg$/)
   assert.equal(path('notion-mcp'), path('notion'))
   assert.equal(path('jira-api-token'), path('jira'))
+  assert.equal(path('gitlab-self-managed'), path('gitlab'))
   for (const slug of ['slack', 'outlook', 'sandbox-notes']) assert.equal(path(slug), undefined, slug)
   const logo = catalogue.findLogo(path('notion') ?? '')
   assert.match(logo?.body.toString() ?? '', /^<svg xmlns="[^"]+" viewBox="0 0 48 48"><path fill="#ffffff"/)
@@ -187,7 +224,9 @@ test('a stand-in takes every address of its origin, and nothing else that looks 
   }
   const drive = loadCatalogue(places, undefined, { standIns }).find('google-drive') as ConnectorFile
   const shipped = catalogue.find('google-drive') as ConnectorFile
-  assert.ok(drive.tools.every(({ request }) => request.url.startsWith('http://localhost:5001/drive/v3/')))
+  assert.ok(
+    drive.tools.every(({ request }) => /^http:\/\/localhost:5001\/(upload\/)?drive\/v3\//.test(request.url)),
+  )
   assert.deepEqual(drive.credential_origins, [
     'http://localhost:5001',
     'https://openidconnect.googleapis.com',

@@ -40,3 +40,9 @@ export class CatalogueError extends Error {
     this.problems = problems
   }
 }
+
+/** A problem for every name that is there more than once. */
+export const repeated = (names: string[], path: Step[]): Problem[] =>
+  names.flatMap((name, index) =>
+    names.indexOf(name) < index ? [problem([...path, index], `${name} stands there twice`)] : [],
+  )

@@ -70,6 +70,11 @@ const tool = (file: Changed): Changed => file.tools[0]
 const oauth = (file: Changed): Changed => file.authorization[0]
 const key = (file: Changed): Changed => file.authorization[1]
 
+const REGIONS = [
+  { value: 'eu', label: 'Europe' },
+  { value: 'us', label: 'United States' },
+]
+
 /** What is broken, and what its author reads. */
 const cases: [name: string, change: (file: Changed) => void, reason: RegExp][] = [
   [
@@ -157,6 +162,46 @@ const cases: [name: string, change: (file: Changed) => void, reason: RegExp][] =
     'an unused tenant',
     f => f.tenant.push({ name: 'zone', label: 'Zone', secret: false }),
     /\{tenant\.zone\} is used nowhere/,
+  ],
+  [
+    'a choice in a key’s field',
+    f => (key(f).fields[0].choices = REGIONS),
+    /^authorization\[1\]\.fields\[0\]\.choices: is only for the fields of tenant/,
+  ],
+  [
+    'a pattern beside choices',
+    f => (f.tenant[0].choices = REGIONS),
+    /^tenant\[0\]\.pattern: must not be there beside choices/,
+  ],
+  [
+    'a choice twice',
+    f => (f.tenant[0].choices = [REGIONS[0], REGIONS[0]]),
+    /^tenant\[0\]\.choices\[1\]: eu stands there twice/,
+  ],
+  [
+    'a choice that sets less than the others',
+    f => (f.tenant[0].choices = [{ ...REGIONS[0], sets: { host: 'eu.acme.example' } }, REGIONS[1]]),
+    /^tenant\[0\]\.choices\[1\]: must set host, as the other choices do/,
+  ],
+  [
+    'a choice that leaves the host',
+    f => (f.tenant[0].choices = [REGIONS[0], { value: 'us.evil.example/', label: 'US' }]),
+    /^tenant\[0\]\.choices\[1\]\.value: /,
+  ],
+  [
+    'a choice that sets the value of another field',
+    f => (f.tenant[0].choices = REGIONS.map(choice => ({ ...choice, sets: { site: 'x' } }))),
+    /site stands there twice/,
+  ],
+  [
+    'a common header that is ours',
+    f => (f.headers = { Host: 'evil.example' }),
+    /^headers\.Host: is a header that a file may not set/,
+  ],
+  [
+    'a common header of an argument',
+    f => (f.headers = { 'X-Id': '{id}' }),
+    /^headers: \{id\} is not known here/,
   ],
   [
     'a slow pattern',
@@ -247,11 +292,94 @@ const cases: [name: string, change: (file: Changed) => void, reason: RegExp][] =
     /is not a field of a message/,
   ],
   [
+    'a redirect of a POST',
+    f => Object.assign(tool(f).request, { method: 'POST', redirect_hosts: ['files.example.com'] }),
+    /redirect_hosts: is only for GET/,
+  ],
+  [
+    'a redirect to every host',
+    f => (tool(f).request.redirect_hosts = ['*']),
+    /^tools\[0\]\.request\.redirect_hosts\[0\]: /,
+  ],
+  [
+    'a text body that is no text',
+    f => Object.assign(tool(f).request, { method: 'POST', body_type: 'text', body: { a: '{q}' } }),
+    /request\.body: must be a text/,
+  ],
+  [
+    'a related body without parts',
+    f => Object.assign(tool(f).request, { method: 'POST', body_type: 'related', body: { a: '{q}' } }),
+    /request\.body: must be a list of/,
+  ],
+  [
+    'base64 beside something else',
+    f => Object.assign(tool(f).request, { method: 'POST', body: { a: { $base64: '{q}', b: 1 } } }),
+    /\$base64"?\]?: must stand alone/,
+  ],
+  [
     'tools beside mcp',
     f => (f.mcp = { url: 'https://{tenant.site}.acme.example/mcp' }),
     /must be empty where mcp is given/,
   ],
 ]
+
+const onHost = (f: Changed, host: string, pattern?: string): void => {
+  oauth(f).token_endpoint = `https://${host}/token`
+  if (pattern !== undefined) f.tenant[0].pattern = pattern
+}
+
+for (const [host, pattern] of [
+  ['{tenant.site}', '^[a-z0-9.-]+$'],
+  ['login.{tenant.site}', '^[a-z0-9-]+\\.[a-z]{2,}$'],
+  ['{tenant.site}.com', undefined],
+  ['{tenant.site}', '^[a-z0-9-]+\\.com$'],
+  ['{tenant.site}', '^[a-z0-9.-]*acme\\.com$'],
+  ['{tenant.site}', '^[a-z]+\\.acme\\.com|[a-z.]+$'],
+  ['{tenant.site}', '^[a-z]+\\.acme\\.(com|[a-z]+)$'],
+  ['{tenant.site}acme.example', undefined],
+] as const)
+  test(`oauth: rejects the token endpoint ${host} with the pattern ${pattern ?? 'of a label'}`, () => {
+    const file = valid()
+    onHost(file, host, pattern)
+    assert.match(
+      mistakesIn(file).join('\n'),
+      /^authorization\[0\]\.token_endpoint: the client secret is sent here, so \{tenant\.site\} must not decide the whole host/m,
+    )
+  })
+
+test('oauth: accepts a host that a person completes within a fixed domain', () => {
+  for (const [host, pattern] of [
+    ['{tenant.site}.acme.example', undefined],
+    ['{tenant.site}', '^[a-z0-9-]{1,63}\\.(acme|acme-eu)\\.com$'],
+    ['api.{tenant.site}', '^((us3|us5)\\.)?acme\\.com$|^acme\\.eu$'],
+  ] as const) {
+    const file = valid()
+    onHost(file, host, pattern)
+    assert.deepEqual(
+      mistakesIn(file).filter(mistake => mistake.includes('client secret')),
+      [],
+      host,
+    )
+  }
+})
+
+test('oauth: accepts a host that a person chooses from the values of the file', () => {
+  const file = valid()
+  delete file.tenant[0].pattern
+  file.tenant[0].choices = REGIONS.map(choice => ({
+    ...choice,
+    sets: { login: `${choice.value}.acme.example` },
+  }))
+  onHost(file, '{tenant.login}')
+  assert.deepEqual(mistakesIn(file), [])
+})
+
+test('oauth: rejects an endpoint whose host is a parameter of the callback', () => {
+  const file = valid()
+  oauth(file).learns.push({ name: 'host', from: 'callback', at: 'host', pattern: '^[a-z0-9.-]+$' })
+  oauth(file).refresh = { rotates: true, endpoint: 'https://{tenant.host}/token' }
+  assert.match(mistakesIn(file).join('\n'), /refresh\.endpoint: the client secret is sent here/)
+})
 
 test('the file that the cases break is valid', () => assert.deepEqual(mistakesIn(valid()), []))
 

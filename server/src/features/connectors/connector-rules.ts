@@ -1,17 +1,22 @@
 import { apiKeyMethod, type ConnectorFile, oauthMethod } from '@carabiner/contract'
 import { namesIn } from '../upstream/template.ts'
 import { addressProblems } from './address-rules.ts'
-import { type Problem, problem, type Step } from './connector-problem.ts'
-import { headerProblems, patternProblems, tenantNames, unknownNames } from './template-rules.ts'
+import { type Problem, problem, repeated, type Step } from './connector-problem.ts'
+import { oauthHostProblems } from './oauth-host-rules.ts'
+import { enteredNames, headerProblems, patternProblems, tenantNames, unknownNames } from './template-rules.ts'
+import { tenantProblems } from './tenant-rules.ts'
 import { toolProblems } from './tool-rules.ts'
 
 /** What a schema cannot say: that the parts of a file fit together. The file has passed the schema. */
 export const connectorProblems = (file: ConnectorFile): Problem[] => [
   ...methodProblems(file),
   ...addressProblems(file),
+  ...oauthHostProblems(file),
   ...keyProblems(file),
   ...oauthProblems(file),
   ...tenantProblems(file),
+  ...headerProblems(file.headers, ['headers']),
+  ...unknownNames(file.headers, new Set(tenantNames(file)), ['headers']),
   ...file.tools.flatMap((tool, index) => toolProblems(file, tool, index)),
 ]
 
@@ -26,6 +31,8 @@ const methodProblems = (file: ConnectorFile): Problem[] => {
     )
   if (types.length > 0 && !file.identity && !file.mcp)
     problems.push(problem([], 'identity is missing: the call that says whose credential it is'))
+  if (file.mcp && file.headers)
+    problems.push(problem(['headers'], 'must not be there beside mcp: they are for the requests of tools'))
   if (file.mcp && file.tools.length > 0)
     problems.push(problem(['tools'], 'must be empty where mcp is given: the tools come from that server'))
   return problems
@@ -36,8 +43,7 @@ const keyProblems = (file: ConnectorFile): Problem[] => {
   if (!method) return []
   const path: Step[] = ['authorization', file.authorization.indexOf(method)]
   const names = method.fields.map(({ name }) => name)
-  const asked = (file.tenant ?? []).map(({ name }) => `tenant.${name}`)
-  const known = new Set([...names, ...asked])
+  const known = new Set([...names, ...enteredNames(file)])
   const problems = [
     ...headerProblems(method.headers, [...path, 'headers']),
     ...unknownNames(method.headers, known, [...path, 'headers']),
@@ -49,7 +55,9 @@ const keyProblems = (file: ConnectorFile): Problem[] => {
   if (!method.fields.some(({ secret }) => secret))
     problems.push(problem([...path, 'fields'], 'needs a field that is secret'))
   const used = new Set(namesIn([method.headers, method.basic]))
-  for (const [index, { name, pattern }] of method.fields.entries()) {
+  for (const [index, { name, pattern, choices }] of method.fields.entries()) {
+    if (choices)
+      problems.push(problem([...path, 'fields', index, 'choices'], 'is only for the fields of tenant'))
     if (!used.has(name))
       problems.push(problem([...path, 'fields', index, 'name'], `{${name}} is used in no header`))
     problems.push(...patternProblems(pattern, [...path, 'fields', index, 'pattern']))
@@ -61,8 +69,7 @@ const oauthProblems = (file: ConnectorFile): Problem[] => {
   const method = oauthMethod(file)
   if (!method) return []
   const path: Step[] = ['authorization', file.authorization.indexOf(method)]
-  const asked = (file.tenant ?? []).map(({ name }) => `tenant.${name}`)
-  const atStart = new Set(['client_id', ...asked])
+  const atStart = new Set(['client_id', ...enteredNames(file)])
   const later = new Set(['token', 'client_id', 'client_secret', ...tenantNames(file)])
   const { token_request, revocation, learns = [] } = method
   return [
@@ -89,28 +96,3 @@ const oauthProblems = (file: ConnectorFile): Problem[] => {
     ),
   ]
 }
-
-const tenantProblems = (file: ConnectorFile): Problem[] => {
-  const fields = file.tenant ?? []
-  const used = new Set(namesIn(file))
-  return [
-    ...repeated(
-      fields.map(({ name }) => name),
-      ['tenant'],
-    ),
-    ...fields.flatMap(({ name, secret, pattern }, index) => [
-      ...(secret
-        ? [problem(['tenant', index, 'secret'], 'must be false: it becomes part of addresses')]
-        : []),
-      ...(used.has(`tenant.${name}`)
-        ? []
-        : [problem(['tenant', index, 'name'], `{tenant.${name}} is used nowhere`)]),
-      ...patternProblems(pattern, ['tenant', index, 'pattern']),
-    ]),
-  ]
-}
-
-const repeated = (names: string[], path: Step[]): Problem[] =>
-  names.flatMap((name, index) =>
-    names.indexOf(name) < index ? [problem([...path, index], `${name} stands there twice`)] : [],
-  )

@@ -1,4 +1,4 @@
-import { type ConnectorFile, oauthMethod } from '@carabiner/contract'
+import { type ConnectorField, type ConnectorFile, oauthMethod } from '@carabiner/contract'
 import { judgePattern } from '../../core/linear-pattern.ts'
 import { namesIn } from '../upstream/template.ts'
 import { type Problem, problem, type Step } from './connector-problem.ts'
@@ -27,9 +27,20 @@ export const unknownNames = (template: unknown, known: ReadonlySet<string>, path
       ),
     )
 
+/** Names of the values that a choice sets besides its own. */
+export const namesSetBy = ({ choices = [] }: ConnectorField): string[] => [
+  ...new Set(choices.flatMap(({ sets }) => Object.keys(sets ?? {}))),
+]
+
+/** `tenant.<name>` of every value that is known before the account is connected, because the person entered or chose it. */
+export const enteredNames = ({ tenant = [] }: ConnectorFile): string[] =>
+  tenant.flatMap(field => [field.name, ...namesSetBy(field)]).map(name => `tenant.${name}`)
+
 /** `tenant.<name>` of every value that addresses may be made of, once the account is connected. */
-export const tenantNames = (file: ConnectorFile): string[] =>
-  [...(file.tenant ?? []), ...(oauthMethod(file)?.learns ?? [])].map(({ name }) => `tenant.${name}`)
+export const tenantNames = (file: ConnectorFile): string[] => [
+  ...enteredNames(file),
+  ...(oauthMethod(file)?.learns ?? []).map(({ name }) => `tenant.${name}`),
+]
 
 const PATTERN_FAULTS = {
   invalid: 'is not a regular expression',

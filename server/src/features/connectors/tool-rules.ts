@@ -125,19 +125,40 @@ const requestProblems = ({ request, read_only, destructive }: ConnectorTool, pat
     problems.push(problem([...path, 'request', 'body'], 'must not be there with GET'))
   if (request.body_type !== undefined && request.body === undefined)
     problems.push(problem([...path, 'request', 'body_type'], 'says how a body is written, but there is none'))
+  if (request.redirect_hosts && request.method !== 'GET')
+    problems.push(problem([...path, 'request', 'redirect_hosts'], 'is only for GET'))
   if (read_only && ['PUT', 'PATCH', 'DELETE'].includes(request.method))
     problems.push(problem([...path, 'read_only'], `must be false: ${request.method} changes something`))
   if (read_only && destructive)
     problems.push(problem([...path, 'destructive'], 'must not be true of what only reads'))
-  return [...problems, ...mailProblems(request.body, [...path, 'request', 'body'])]
+  return [
+    ...problems,
+    ...bodyProblems(request, [...path, 'request', 'body']),
+    ...formProblems(request.body, [...path, 'request', 'body']),
+  ]
 }
 
-const mailProblems = (template: unknown, path: Step[]): Problem[] => {
+const bodyProblems = ({ body, body_type }: ConnectorTool['request'], path: Step[]): Problem[] => {
+  if (body_type === 'text' && typeof body !== 'string')
+    return [problem(path, 'must be a text, as body_type says')]
+  return body_type === 'related' && !isListOfParts(body)
+    ? [problem(path, 'must be a list of {"type": …, "content": …}, as body_type says')]
+    : []
+}
+
+const isListOfParts = (body: unknown): boolean =>
+  Array.isArray(body) &&
+  body.length > 0 &&
+  body.every(part => typeof Object(part).type === 'string' && Object(part).content !== undefined)
+
+/** `$mime` and `$base64` stand for a value that is made of what is inside them. */
+const formProblems = (template: unknown, path: Step[]): Problem[] => {
   if (template === null || typeof template !== 'object') return []
   return Object.entries(template).flatMap(([name, part]) => {
     const at = [...path, Array.isArray(template) ? Number(name) : name]
-    if (name !== '$mime') return mailProblems(part, at)
+    if (name !== '$mime' && name !== '$base64') return formProblems(part, at)
     if (Object.keys(template).length > 1) return [problem(at, 'must stand alone')]
+    if (name === '$base64') return typeof part === 'string' ? [] : [problem(at, 'must be a text')]
     const unknown = Object.keys(Object(part)).filter(field => !mailFields.some(known => known === field))
     return unknown.map(field =>
       problem([...at, field], `is not a field of a message; known: ${mailFields.join(', ')}`),

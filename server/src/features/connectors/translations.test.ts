@@ -25,7 +25,11 @@ const shownTexts = ({
   authorization,
   tools,
 }: ConnectorFile): (string | undefined)[] => {
-  const ofField = ({ label, hint }: ConnectorField) => [label, hint]
+  const ofField = ({ label, hint, choices = [] }: ConnectorField) => [
+    label,
+    hint,
+    ...choices.map(choice => choice.label),
+  ]
   return [
     summary,
     ...tenant.flatMap(ofField),

@@ -16,22 +16,28 @@ export const readFields = (
 ): ReadFields => {
   const values: Record<string, string> = {}
   const inAddress = prefix === TENANT_PREFIX
-  for (const { name, pattern, suffix, secret } of fields) {
-    const value = withoutSuffix((form[`${prefix}${name}`] ?? '').trim(), suffix)
+  for (const field of fields) {
+    const { name, suffix } = field
+    const typed = (form[`${prefix}${name}`] ?? '').trim()
+    const value = inAddress ? addressPart(typed, suffix) : typed
     if (value === '') return { problem: 'fields_missing' }
-    const isSendable =
-      (secret ? SECRET_SHAPE : TEXT_SHAPE).test(value) && (!inAddress || isAddressPart(value))
-    const isInForm = pattern === undefined || new RegExp(`^(?:${pattern})$`).test(value)
-    if (inAddress && !(isSendable && isInForm)) return { problem: 'address_unfit' }
-    if (!isSendable || !isInForm) return { problem: 'format_unfit', blamed: name }
+    const choice = field.choices?.find(one => one.value === value)
+    if (choice) Object.assign(values, choice.sets)
+    else if (field.choices || !fits(field, value, inAddress))
+      return inAddress ? { problem: 'address_unfit' } : { problem: 'format_unfit', blamed: name }
     values[name] = value
   }
   return { values }
 }
 
-/** People paste the whole address of what is asked for in part. */
-const withoutSuffix = (value: string, suffix: string | undefined): string => {
-  if (!suffix) return value
-  const bare = value.replace(/^https?:\/\//i, '').replace(/[/?#].*$/, '')
-  return bare.toLowerCase().endsWith(suffix.toLowerCase()) ? bare.slice(0, -suffix.length) : value
+const fits = ({ pattern, secret }: ConnectorField, value: string, inAddress: boolean): boolean =>
+  (secret ? SECRET_SHAPE : TEXT_SHAPE).test(value) &&
+  (!inAddress || isAddressPart(value)) &&
+  (pattern === undefined || new RegExp(`^(?:${pattern})$`).test(value))
+
+/** People paste a whole address where only its host, or the part before the suffix, belongs. */
+const addressPart = (value: string, suffix = ''): string => {
+  const host = value.replace(/^https?:\/\//i, '').replace(/[/?#].*$/, '')
+  if (suffix === '') return /^https?:\/\//i.test(value) ? host : value
+  return host.toLowerCase().endsWith(suffix.toLowerCase()) ? host.slice(0, -suffix.length) : value
 }

@@ -178,16 +178,25 @@ const otherConnectors = ({ visit, offered }: SessionPage, connector: ConnectorFi
   offered
     .filter(other => other.slug !== connector.slug && productName(other) === productName(connector))
     .map(other => ({
-      by: other.mcp ? 'server' : signsIn(other) ? 'sign_in' : 'key',
+      ...wayTo(connector, other),
       href: `${visit.base}${viewQuery(visit.view, { connector: other.slug })}`,
     }))
+
+/** The method tells two connectors of a product apart, unless they share one: then the name does. */
+const wayTo = (connector: ConnectorFile, other: ConnectorFile) => {
+  if (other.mcp) return { by: 'server' } as const
+  const types = connector.authorization.map(({ type }) => type)
+  if (other.authorization.some(({ type }) => types.includes(type)))
+    return { by: 'connector', connector: other.name } as const
+  return { by: signsIn(other) ? 'sign_in' : 'key' } as const
+}
 
 const methodHref = ({ visit: { base, view, session } }: SessionPage, slug: string, method: string): string =>
   `${base}${viewQuery(view, { connector: session.locked_connector === null ? slug : null, method })}`
 
 const toField =
   ({ typed, translate }: SessionPage, prefix: string) =>
-  ({ name, label, hint, placeholder, suffix, secret, pattern }: ConnectorField): views.KeyField => ({
+  ({ name, label, hint, placeholder, suffix, secret, pattern, choices }: ConnectorField): views.KeyField => ({
     name: `${prefix}${name}`,
     label: translate(label),
     hint: hint === undefined ? null : translate(hint),
@@ -195,6 +204,7 @@ const toField =
     suffix: suffix ?? null,
     secret,
     pattern: pattern ?? null,
+    choices: choices?.map(choice => ({ value: choice.value, label: translate(choice.label) })) ?? null,
     value: secret ? null : (typed[`${prefix}${name}`] ?? null),
   })
 

@@ -234,4 +234,58 @@ describe('a call over the wire', () => {
       })
     assert.deepEqual(learnValues(method, {}), { values: {}, missing: [] })
   })
+
+  const redirectTo = (location: string) => (res: ServerResponse) => {
+    const isFirst = seen.at(-1)?.url.startsWith('/things/')
+    if (isFirst) res.writeHead(302, { location }).end()
+    else res.writeHead(200, { 'content-type': 'text/plain' }).end('The text.')
+  }
+  const download = (redirect_hosts: string[]) =>
+    callHttpTool(
+      { egress },
+      { connector: connectorAt(), tool: toolAt({ redirect_hosts }), args: { id: '1' }, secret },
+    )
+
+  it('a redirect to a host that the file names is followed once, without the credential', async () => {
+    seen.length = 0
+    respond = redirectTo('/download?sig=1')
+    assert.deepEqual(await download(['*.example.com', '127.0.0.1']), {
+      kind: 'result',
+      value: { text: 'The text.' },
+    })
+    assert.deepEqual(
+      seen.map(({ url }) => url),
+      ['/things/1', '/download?sig=1'],
+    )
+    assert.ok(seen[0]?.headers.authorization)
+    assert.equal(seen[1]?.headers.authorization, undefined)
+    assert.equal(seen[1]?.headers['x-account'], undefined)
+  })
+
+  it('a second redirect and one to any other host are not followed', async () => {
+    for (const [hosts, location] of [
+      [[], '/download'],
+      [['*.example.com'], '/download'],
+      [['*.0.0.1x', '0.0.1'], '/download'],
+      [['127.0.0.1'], `http://user:pass@${new URL(origin).host}/download`],
+      [['127.0.0.1'], 'javascript:alert(1)'],
+    ] as const) {
+      seen.length = 0
+      respond = redirectTo(location)
+      assert.equal((await download([...hosts])).kind, 'failed', location)
+      assert.equal(seen.length, 1, location)
+    }
+    seen.length = 0
+    respond = res => void res.writeHead(302, { location: '/again' }).end()
+    assert.equal((await download(['127.0.0.1'])).kind, 'failed')
+    assert.equal(seen.length, 2)
+  })
+
+  it('a download address that answers 401 does not end the credential', async () => {
+    respond = res =>
+      seen.at(-1)?.url === '/things/1'
+        ? void res.writeHead(302, { location: '/download' }).end()
+        : void res.writeHead(401).end()
+    assert.equal((await download(['127.0.0.1'])).kind, 'failed')
+  })
 })

@@ -2,6 +2,7 @@ import type { ConnectorFile, ConnectorTool } from '@carabiner/contract'
 import { type Egress, EgressError } from '../../platform/egress.ts'
 import { authorizationHeaders, type CallSecret, secretTexts } from './authorization-headers.ts'
 import { CALL_TIMEOUT, MOST_RESULT_BYTES } from './call-limits.ts'
+import { followDownload } from './follow-download.ts'
 import { readAnswer, type UpstreamAnswer } from './read-answer.ts'
 import { explainEgress } from './third-party-error.ts'
 import { buildRequest, type ToolArguments, type ToolRequest } from './tool-request.ts'
@@ -12,13 +13,14 @@ export type { ToolArguments } from './tool-request.ts'
 
 type HttpCall = { connector: ConnectorFile; tool: ConnectorTool; args: ToolArguments; secret: CallSecret }
 
-/** A tool that a connector's file describes: one request, never a redirect, and the part of the answer that the file names. */
+/** Calls a tool of a connector file with one request, and returns the part of the answer that the file names. */
 export const callHttpTool = async (
   { egress }: { egress: Egress },
   { connector, tool, args, secret }: HttpCall,
   { timeoutMs = CALL_TIMEOUT, signal, idempotencyKey = null }: Partial<CallTerms> = {},
 ): Promise<UpstreamAnswer> => {
-  const { method, url, headers, body }: ToolRequest = buildRequest(tool, args, secret.tenant)
+  const { method, url, headers, body }: ToolRequest = buildRequest(connector, tool, args, secret.tenant)
+  const deadline = performance.now() + timeoutMs
   try {
     const answer = await egress.request({
       method,
@@ -34,7 +36,13 @@ export const callHttpTool = async (
       maxBytes: MOST_RESULT_BYTES,
     })
     const secrets = secretTexts(connector, secret)
-    return readAnswer(connector, tool, answer, { url, cursor: args.cursor, secrets })
+    const shown = await followDownload(
+      { egress },
+      tool,
+      { url, answer },
+      { deadline, ...(signal && { signal }) },
+    )
+    return readAnswer(connector, tool, shown, { url, cursor: args.cursor, secrets })
   } catch (error) {
     if (error instanceof EgressError) return explainEgress(connector.name, error)
     throw error

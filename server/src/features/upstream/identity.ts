@@ -33,6 +33,7 @@ export const fetchAccount = async (
       method: identity.method ?? 'GET',
       headers: {
         accept: 'application/json',
+        ...fillHeaders(connector.headers, values),
         ...(identity.body !== undefined && { 'content-type': 'application/json' }),
         ...fillHeaders(identity.headers, values),
         ...authorization,

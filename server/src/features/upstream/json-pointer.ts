@@ -13,16 +13,24 @@ const stepInto = (value: unknown, name: string): unknown =>
 export const readPointer = (value: unknown, pointer: string): unknown =>
   stepsOf(pointer).reduce(stepInto, value)
 
-const BASE64 = 'base64:'
-
 /**
- * The same, where `*` stands for every item of a list: the list of what each of them holds. After `base64:` the texts that are
- * found are decoded.
+ * The same, where `*` stands for every item of a list: the list of what each of them holds. `base64:` in front decodes the
+ * texts that are found, and `text:` joins them.
  */
-export const selectPointer = (value: unknown, selector: string): unknown =>
-  selector.startsWith(BASE64)
-    ? decodeTexts(select(value, stepsOf(selector.slice(BASE64.length))))
-    : select(value, stepsOf(selector))
+export const selectPointer = (value: unknown, selector: string): unknown => {
+  const [, form, pointer = ''] = /^(?:(base64|text):)?(.*)$/s.exec(selector) ?? []
+  const found = select(value, stepsOf(pointer))
+  if (form === 'base64') return decodeTexts(found)
+  return form === 'text' ? joinTexts(found) : found
+}
+
+const joinTexts = (found: unknown): string | undefined =>
+  found === undefined
+    ? undefined
+    : [found]
+        .flat(Number.POSITIVE_INFINITY)
+        .filter(text => typeof text === 'string')
+        .join('')
 
 /** Base64 in either alphabet. What is not text in the end, such as a picture, is left out. */
 const decodeTexts = (found: unknown): unknown => {

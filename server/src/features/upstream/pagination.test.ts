@@ -70,6 +70,7 @@ const cases: [name: string, ToolPagination, Partial<Page>, string | null][] = [
     null,
   ],
   ['an offset', { type: 'offset', parameter: 'start', size: 'limit' }, { cursor: '10' }, '12'],
+  ['an offset from one', { type: 'offset', parameter: 'start', first: 1 }, {}, '3'],
   ['a page that is not full', { type: 'offset', parameter: 'start', size: 'limit' }, { items: [1] }, null],
   [
     'more than the total',

@@ -35,15 +35,26 @@ export const positionOf = (
   request: ConnectorTool['request'],
   cursor: unknown,
 ): Position => {
-  if (!pagination || cursor === undefined || cursor === null) return { values: {}, query: {} }
+  if (!pagination) return { values: {}, query: {} }
+  const isNamed = namesIn([request.url, request.query, request.headers, request.body]).includes('cursor')
+  if (cursor === undefined || cursor === null) {
+    const first = isNamed ? firstOf(pagination) : null
+    return { values: first === null ? {} : { cursor: first }, query: {} }
+  }
   if (typeof cursor !== 'string' || cursor === '' || cursor.length > MAX_CURSOR) throw notACursor()
   if (pagination.type === 'next_url')
     return { values: {}, query: readParameters(cursor, pagination.parameters) }
   const counted = pagination.type === 'page' || pagination.type === 'offset'
   if (counted && !/^\d{1,9}$/.test(cursor)) throw notACursor()
-  return namesIn([request.url, request.query, request.headers, request.body]).includes('cursor')
+  return isNamed
     ? { values: { cursor: counted ? Number(cursor) : cursor }, query: {} }
     : { values: {}, query: { [pagination.parameter]: cursor } }
+}
+
+/** The position of the first page, where pages are counted. */
+const firstOf = (pagination: ToolPagination): number | null => {
+  if (pagination.type === 'page') return pagination.first
+  return pagination.type === 'offset' ? (pagination.first ?? 0) : null
 }
 
 const notACursor = (): Refusal =>
@@ -92,8 +103,9 @@ const findNext = (pagination: ToolPagination, page: Page): string | null => {
     case 'page':
       return hasMore(pagination, page) ? String(count(page.cursor, pagination.first) + 1) : null
     case 'offset': {
-      const seen = count(page.cursor, 0) + items.length
-      return hasMore(pagination, page) && !isWhole(pagination, page, seen) ? String(seen) : null
+      const first = pagination.first ?? 0
+      const next = count(page.cursor, first) + items.length
+      return hasMore(pagination, page) && !isWhole(pagination, page, next - first) ? String(next) : null
     }
   }
 }
@@ -114,7 +126,7 @@ const isWhole = (
 ): boolean => {
   const all = total === undefined ? undefined : readPointer(answer, total)
   if (typeof all === 'number') return seen >= all
-  const asked = new URL(url).searchParams.get(size)
+  const asked = size === undefined ? null : new URL(url).searchParams.get(size)
   return asked !== null && items.length < Number(asked)
 }
 

@@ -134,6 +134,12 @@ test('what is in base64 is decoded where the file says so, and what is no text t
   assert.deepEqual(valueOf({ body }, { result: { fields } }), { body: 'Grüße ÿ?>', texts: ['plain'] })
 })
 
+test('texts that are found in several places are joined where the file says so', () => {
+  const body = '{"parts":[{"runs":[{"t":"a"},{"t":"b"}]},{},{"runs":[{"t":7},{"t":"c"}]}]}'
+  const fields = { text: 'text:/parts/*/runs/*/t', none: 'text:/gone', empty: 'text:/parts/*/gone' }
+  assert.deepEqual(valueOf({ body }, { result: { fields } }), { text: 'abc', empty: '' })
+})
+
 test('a paged tool answers with items and the cursor of the next page', () => {
   const paged: Partial<ConnectorTool> = {
     result: { at: '/data', fields: { id: '/id' } },

@@ -25,7 +25,7 @@ const judge = (connector: ConnectorFile, tool: ConnectorTool, everything: boolea
   const validate = ajv.compile(publishedInputSchema(tool))
   assert.ok(validate(args), `${where}: ${ajv.errorsText(validate.errors)}`)
   const tenant = tenantOf(connector)
-  const { url, headers, body } = buildRequest(tool, args, tenant)
+  const { url, headers, body } = buildRequest(connector, tool, args, tenant)
   const origins = connector.credential_origins.map(origin =>
     origin.replace(/\{tenant\.([a-z_]+)\}/g, (_, name: string) => tenant[name] as string),
   )
@@ -46,12 +46,12 @@ test('every shipped tool makes a request of its least arguments and of all of th
 test('every argument of every shipped tool shows in the request', () => {
   for (const { connector, tool } of tools) {
     const args = exampleOf(tool.input_schema, true) as Record<string, unknown>
-    const whole = JSON.stringify(buildRequest(tool, args, tenantOf(connector)))
+    const whole = JSON.stringify(buildRequest(connector, tool, args, tenantOf(connector)))
     for (const name of Object.keys(args)) {
       const { [name]: left, ...others } = args
       const required = (tool.input_schema.required ?? []) as string[]
       if (required.includes(name)) continue
-      const without = JSON.stringify(buildRequest(tool, others, tenantOf(connector)))
+      const without = JSON.stringify(buildRequest(connector, tool, others, tenantOf(connector)))
       assert.notEqual(
         without,
         whole,
@@ -67,7 +67,7 @@ test('a cursor shows in the request of every paged tool, in one place', () => {
   for (const { connector, tool } of paged) {
     const args = exampleOf(tool.input_schema, false) as Record<string, unknown>
     const cursor = tool.pagination?.type === 'next_url' ? cursorFor(tool) : '987654'
-    const { url, body } = buildRequest(tool, { ...args, cursor }, tenantOf(connector))
+    const { url, body } = buildRequest(connector, tool, { ...args, cursor }, tenantOf(connector))
     assert.equal(`${url} ${body}`.split('987654').length, 2, `${connector.slug}.${tool.name}: ${url} ${body}`)
   }
 })

@@ -39,7 +39,10 @@ export const fillText = (
   return missing ? null : filled
 }
 
-/** Undefined where it comes to nothing. `{"$mime": {…}}` stands for a message of mail in the form that Gmail takes. */
+/**
+ * Undefined where it comes to nothing. `{"$mime": {…}}` stands for a message of mail in the form that Gmail takes, and
+ * `{"$base64": "…"}` for a text in base64.
+ */
 export const fillValue = (template: unknown, values: Values): unknown => {
   if (typeof template === 'string') {
     const name = ONE_NAME.exec(template)?.[1]
@@ -58,10 +61,13 @@ export const fillValue = (template: unknown, values: Values): unknown => {
 const fillObject = (template: Record<string, unknown>, values: Values): unknown => {
   const parts = Object.entries(template)
   const filled = parts.flatMap(([name, part]) => {
-    const value = name === '$mime' ? mimeMessage(fillValue(part, values)) : fillValue(part, values)
+    const value = fillValue(part, values)
+    if (name === '$mime') return [[name, mimeMessage(value)] as const]
     return value === undefined ? [] : [[name, value] as const]
   })
-  if (filled[0]?.[0] === '$mime') return filled[0][1]
+  const [form, value] = filled[0] ?? []
+  if (form === '$mime') return value
+  if (form === '$base64') return Buffer.from(textOf(value), 'utf8').toString('base64')
   return filled.length === 0 && parts.length > 0 ? undefined : Object.fromEntries(filled)
 }
 

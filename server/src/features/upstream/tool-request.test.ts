@@ -77,7 +77,7 @@ test('whatever an argument holds, host, path, parameters and headers stay as the
     const [owner, id, q, text] = [hostile(seed), hostile(seed + 7), hostile(seed + 13), hostile(seed + 29)]
     let request: ReturnType<typeof buildRequest>
     try {
-      request = buildRequest(thing, { owner, id, q, text, from: 'me' }, {})
+      request = buildRequest({}, thing, { owner, id, q, text, from: 'me' }, {})
     } catch (error) {
       assert.ok(isRefusal(error, 'invalid_arguments'), String(error))
       continue
@@ -106,7 +106,7 @@ test('a header takes what can be sent, and refuses the rest, whatever it is', ()
   for (let seed = 1; seed <= 500; seed++) {
     const from = hostile(seed)
     try {
-      const { headers } = buildRequest(thing, { owner: 'o', id: '1', from }, {})
+      const { headers } = buildRequest({}, thing, { owner: 'o', id: '1', from }, {})
       assert.deepEqual(Object.keys(headers).toSorted(), ['accept', 'content-type', 'x-from'])
       assert.doesNotMatch(headers['x-from'] as string, /[\r\n\0]/)
     } catch (error) {
@@ -118,13 +118,14 @@ test('a header takes what can be sent, and refuses the rest, whatever it is', ()
 test('a path argument that climbs or is nothing is refused by name', () => {
   for (const owner of ['.', '..', ''])
     assert.throws(
-      () => buildRequest(thing, { owner, id: '1' }, {}),
+      () => buildRequest({}, thing, { owner, id: '1' }, {}),
       error => isRefusal(error, 'invalid_arguments') && error.param === 'owner',
     )
 })
 
 test('the query repeats a key for a list, writes numbers and yes and no as text, and leaves out what was not given', () => {
   const { url } = buildRequest(
+    {},
     tool({
       query: {
         'ids[]': '{ids}',
@@ -146,6 +147,7 @@ test('the query repeats a key for a list, writes numbers and yes and no as text,
 
 test('a form writes what is inside what in brackets', () => {
   const { headers, body } = buildRequest(
+    {},
     tool({
       method: 'POST',
       body_type: 'form',
@@ -167,16 +169,82 @@ test('a form writes what is inside what in brackets', () => {
 })
 
 test('a body of which nothing was given is an empty object, and no body is none', () => {
-  assert.equal(buildRequest(tool({ method: 'POST', body: { a: '{a}' } }), {}, {}).body, '{}')
-  assert.equal(buildRequest(tool({ method: 'POST' }), {}, {}).body, null)
+  assert.equal(buildRequest({}, tool({ method: 'POST', body: { a: '{a}' } }), {}, {}).body, '{}')
+  assert.equal(buildRequest({}, tool({ method: 'POST' }), {}, {}).body, null)
 })
 
 test('a file’s own header wins over ours, whatever its case', () => {
-  const { headers } = buildRequest(tool({ headers: { Accept: 'text/csv' } }), {}, {})
+  const { headers } = buildRequest({}, tool({ headers: { Accept: 'text/csv' } }), {}, {})
   assert.deepEqual(headers, { accept: 'text/csv' })
 })
 
 test('an argument called cursor is an ordinary one where the tool is not paged', () => {
-  const { url } = buildRequest(tool({ query: { after: '{cursor}' } }), { cursor: 'abc' }, {})
+  const { url } = buildRequest({}, tool({ query: { after: '{cursor}' } }), { cursor: 'abc' }, {})
   assert.equal(url, 'https://api.example.com/v1/things?after=abc')
+})
+
+test('headers of the connector go with every request, and those of the tool take precedence', () => {
+  const connector = { headers: { Accept: 'text/csv', 'Api-Version': '7', 'Site-Id': '{tenant.site}' } }
+  const { headers } = buildRequest(connector, tool({ headers: { 'api-version': '8' } }), {}, { site: 's1' })
+  assert.deepEqual(headers, { accept: 'text/csv', 'api-version': '8', 'site-id': 's1' })
+  assert.deepEqual(buildRequest(connector, tool({}), {}, {}).headers, {
+    accept: 'text/csv',
+    'api-version': '7',
+  })
+})
+
+test('a text body is sent as it is, as plain text unless the file names another type', () => {
+  const request = { method: 'PUT', body_type: 'text', body: '{text}' } as const
+  const plain = buildRequest({}, tool(request), { text: 'a "b"\n' }, {})
+  assert.deepEqual([plain.headers['content-type'], plain.body], ['text/plain; charset=utf-8', 'a "b"\n'])
+  const typed = tool({ ...request, headers: { 'Content-Type': '{type}' } })
+  assert.equal(
+    buildRequest({}, typed, { text: '', type: 'text/csv' }, {}).headers['content-type'],
+    'text/csv',
+  )
+})
+
+const related = tool({
+  method: 'POST',
+  body_type: 'related',
+  body: [
+    { type: 'application/json', content: { name: '{name}', parents: '{parents}' } },
+    { type: '{type}', content: '{text}' },
+  ],
+})
+
+test('a related body has one part for each entry, in order, and the same boundary when it is repeated', () => {
+  const args = { name: 'a.md', type: 'text/markdown', text: '# Grüße' }
+  const { headers, body } = buildRequest({}, related, args, {})
+  const [, boundary] =
+    /^multipart\/related; boundary=([0-9a-f]{64})$/.exec(headers['content-type'] ?? '') ?? []
+  assert.deepEqual(body?.split(`--${boundary}`), [
+    '',
+    '\r\nContent-Type: application/json\r\n\r\n{"name":"a.md"}\r\n',
+    '\r\nContent-Type: text/markdown\r\n\r\n# Grüße\r\n',
+    '--\r\n',
+  ])
+  assert.equal(buildRequest({}, related, args, {}).body, body)
+})
+
+test('whatever a text holds, a related body has no part more and no header of its making', () => {
+  const first = buildRequest({}, related, { name: 'a', type: 'text/plain', text: '' }, {}).body ?? ''
+  const [guessed] = first.split('\r\n')
+  for (const text of [`\r\n${guessed}--\r\n`, `\r\n${guessed}\r\nContent-Type: text/html\r\n\r\nx`, '\r\n--'])
+    for (const name of ['a', text]) {
+      const { headers, body } = buildRequest({}, related, { name, type: 'text/plain', text }, {})
+      const boundary = headers['content-type']?.split('boundary=')[1]
+      assert.equal(body?.split(`--${boundary}`).length, 4)
+    }
+  for (const type of ['text/plain\r\nX: y', 'text', 'a b/c', 'text/html; boundary=x'])
+    assert.throws(
+      () => buildRequest({}, related, { name: 'a', type, text: 'x' }, {}),
+      error => isRefusal(error, 'invalid_arguments'),
+    )
+})
+
+test('a text is written in base64 where the file says so', () => {
+  const encoded = tool({ method: 'PUT', body: { content: { $base64: '{text}' }, message: 'm' } })
+  const { body } = buildRequest({}, encoded, { text: 'Grüße\n' }, {})
+  assert.deepEqual(JSON.parse(body ?? ''), { content: 'R3LDvMOfZQo=', message: 'm' })
 })

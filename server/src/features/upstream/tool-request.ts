@@ -1,6 +1,7 @@
-import type { ConnectorTool } from '@carabiner/contract'
+import type { ConnectorFile, ConnectorTool } from '@carabiner/contract'
 import { Refusal } from '../../core/refusal.ts'
 import { positionOf } from './pagination.ts'
+import { buildBody } from './request-body.ts'
 import {
   fillAddress,
   fillHeaders,
@@ -20,10 +21,11 @@ export type ToolRequest = {
 }
 
 /**
- * The request that a tool makes of its arguments. They were checked against its schema before, and are still a stranger's
- * words: none can leave its place in the path, add a parameter, or begin a header.
+ * Builds the request of a tool from its arguments. They match the input schema but are still untrusted: no argument can leave
+ * its place in the path, add a parameter, or begin a header.
  */
 export const buildRequest = (
+  { headers }: Pick<ConnectorFile, 'headers'>,
   { request, pagination }: ConnectorTool,
   args: ToolArguments,
   tenant: Record<string, string>,
@@ -36,6 +38,7 @@ export const buildRequest = (
     url: buildUrl(request, values, tenant, position.query),
     headers: {
       accept: 'application/json',
+      ...fillHeaders(headers, values),
       ...(contentType !== null && { 'content-type': contentType }),
       ...fillHeaders(request.headers, values),
     },
@@ -74,25 +77,4 @@ const encodeSegment = (text: string, name: string): string => {
   if (text === '' || text === '.' || text === '..')
     throw new Refusal('invalid_arguments', { param: name, message: `"${name}" cannot be "${text}".` })
   return encodeText(text)
-}
-
-type Body = { contentType: string | null; body: string | null }
-
-const buildBody = ({ body, body_type }: RequestTemplate, values: Values): Body => {
-  if (body === undefined) return { contentType: null, body: null }
-  const filled = fillValue(body, values) ?? {}
-  return body_type === 'form'
-    ? { contentType: 'application/x-www-form-urlencoded', body: formText(filled) }
-    : { contentType: 'application/json', body: JSON.stringify(filled) }
-}
-
-/** `a=1`, `a[b]=2`, `a[0]=3`: how forms say what is inside what. */
-const formText = (filled: unknown): string => new URLSearchParams(formPairs(filled, '')).toString()
-
-const formPairs = (value: unknown, name: string): [string, string][] => {
-  if (value === null || value === undefined) return []
-  if (typeof value !== 'object') return [[name, textOf(value)]]
-  return Object.entries(value).flatMap(([key, member]) =>
-    formPairs(member, name === '' ? key : `${name}[${key}]`),
-  )
 }

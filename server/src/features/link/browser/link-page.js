@@ -193,20 +193,24 @@ const fitsForm = form => {
     .filter(input => input instanceof HTMLInputElement)
     .filter(input => input.form === form)
   const unfit = inputs.filter(input => {
-    const suffix = input.nextElementSibling?.textContent ?? ''
-    const bare = input.value
-      .trim()
-      .replace(/^https?:\/\//i, '')
-      .replace(/[/?#].*$/, '')
-    const isWhole =
-      input.type !== 'password' && suffix !== '' && bare.toLowerCase().endsWith(suffix.toLowerCase())
-    const value = isWhole ? bare.slice(0, -suffix.length) : input.value.trim()
+    const value = input.name.startsWith('tenant.') ? addressPart(input) : input.value.trim()
     const fits = new RegExp(`^(?:${input.dataset.pattern})$`).test(value)
     mark(input, !fits)
     return !fits
   })
   unfit[0]?.focus()
   return unfit.length === 0
+}
+/**
+ * People paste a whole address where only its host, or the part before the suffix, belongs.
+ * @param {HTMLInputElement} input
+ */
+const addressPart = input => {
+  const value = input.value.trim()
+  const host = value.replace(/^https?:\/\//i, '').replace(/[/?#].*$/, '')
+  const suffix = input.closest('.with-suffix')?.querySelector('span')?.textContent ?? ''
+  if (suffix === '') return /^https?:\/\//i.test(value) ? host : value
+  return host.toLowerCase().endsWith(suffix.toLowerCase()) ? host.slice(0, -suffix.length) : value
 }
 /** @param {HTMLInputElement} input @param {boolean} unfit */
 const mark = (input, unfit) => {

@@ -69,18 +69,46 @@ function isBlamed(
 type Place = { id: string; help: VettedHref | null; steps: ConnectorText[]; invalid: boolean; focus: boolean }
 
 function input(words: KnownFrame['words'], field: KeyField, place: Place): SafeHtml {
-  const { id, help, steps, invalid, focus } = place
-  const { where, show, hide, problem } = words.apiKey
-  const hinted = field.hint !== null || help !== null
-  const describedBy = [invalid ? 'problem' : '', hinted ? `${id}-hint` : '']
-    .filter(part => part !== '')
-    .join(' ')
-  const control = html`<input id="${id}" name="${field.name}" type="${field.secret ? 'password' : 'text'}" required autocomplete="off" autocapitalize="off" spellcheck="false" dir="auto"${attribute('value', field.secret ? null : field.value)}${attribute('placeholder', field.placeholder)}${attribute('data-pattern', field.pattern)}${attribute('aria-describedby', describedBy === '' ? null : describedBy)}${attribute('aria-invalid', invalid ? 'true' : null)}${focus ? html` autofocus` : null}>`
-  return html`<div class="field"><label for="${id}">${marked(field.label)}</label>
-${field.secret ? html`<span class="with-toggle" dir="ltr">${control}<button class="toggle" type="button" data-do="reveal" aria-controls="${id}" aria-pressed="false" data-done="${plain(hide)}" hidden>${inline(show)}</button></span>` : null}${!field.secret && field.suffix === null ? control : null}${!field.secret && field.suffix !== null ? html`<span class="with-suffix" dir="ltr">${control}<span aria-hidden="true">${field.suffix}</span></span>` : null}
-${field.pattern === null ? null : html`<p class="hint unfit" id="${id}-unfit" role="alert" hidden>${inline(problem.format_unfit(''))}</p>`}
-${hinted ? html`<p class="hint" id="${id}-hint">${field.hint === null ? null : html`${isolated(field.hint)} `}${help && html`<a href="${help}" target="_blank" rel="noopener noreferrer">${inline(where)}</a>`}</p>` : null}${steps.length === 0 ? null : html`<details class="steps"><summary>${inline(words.apiKey.steps)}</summary><ol>${steps.map(step => html`<li>${isolated(step)}`)}</ol></details>`}</div>
+  const { id, invalid } = place
+  const hinted = field.hint !== null || place.help !== null
+  const parts = [invalid ? 'problem' : null, hinted ? `${id}-hint` : null].filter(part => part !== null)
+  const described = html`${attribute('aria-describedby', parts.length === 0 ? null : parts.join(' '))}${attribute('aria-invalid', invalid ? 'true' : null)}`
+  const help = fieldHelp(words, field, place)
+  if (field.choices)
+    return html`<fieldset class="field choices" role="radiogroup"${described}><legend>${marked(field.label)}</legend>
+${field.choices.map((choice, index) => radio(field, choice, place.focus && index === 0))}
+${help}</fieldset>
 `
+  return html`<div class="field"><label for="${id}">${marked(field.label)}</label>
+${textBox(words, field, place, described)}
+${field.pattern === null ? null : html`<p class="hint unfit" id="${id}-unfit" role="alert" hidden>${inline(words.apiKey.problem.format_unfit(''))}</p>`}
+${help}</div>
+`
+}
+
+type Choice = NonNullable<KeyField['choices']>[number]
+
+const radio = (field: KeyField, { value, label }: Choice, focus: boolean): SafeHtml =>
+  html`<label><input type="radio" name="${field.name}" value="${value}" required${field.value === value ? html` checked` : null}${focus ? html` autofocus` : null}>${marked(label)}</label>`
+
+function textBox(words: KnownFrame['words'], field: KeyField, place: Place, described: SafeHtml): SafeHtml {
+  const { id, focus } = place
+  const { show, hide } = words.apiKey
+  const control = html`<input id="${id}" name="${field.name}" type="${field.secret ? 'password' : 'text'}" required autocomplete="off" autocapitalize="off" spellcheck="false" dir="auto"${attribute('value', field.secret ? null : field.value)}${attribute('placeholder', field.placeholder)}${attribute('data-pattern', field.pattern)}${described}${focus ? html` autofocus` : null}>`
+  if (field.secret)
+    return html`<span class="with-toggle" dir="ltr">${control}<button class="toggle" type="button" data-do="reveal" aria-controls="${id}" aria-pressed="false" data-done="${plain(hide)}" hidden>${inline(show)}</button></span>`
+  return field.suffix === null
+    ? control
+    : html`<span class="with-suffix" dir="ltr">${control}<span aria-hidden="true">${field.suffix}</span></span>`
+}
+
+/** The hint, the link to the vendor's page and the steps that lead to the value. */
+function fieldHelp(words: KnownFrame['words'], { hint }: KeyField, { id, help, steps }: Place): SafeHtml {
+  const link =
+    help &&
+    html`<a href="${help}" target="_blank" rel="noopener noreferrer">${inline(words.apiKey.where)}</a>`
+  const list = html`<details class="steps"><summary>${inline(words.apiKey.steps)}</summary><ol>${steps.map(step => html`<li>${isolated(step)}`)}</ol></details>`
+  return html`${hint === null && link === null ? null : html`<p class="hint" id="${id}-hint">${hint === null ? null : html`${isolated(hint)} `}${link}</p>`}${steps.length === 0 ? null : list}`
 }
 
 const attribute = (name: string, value: string | null): SafeHtml | null =>

@@ -158,11 +158,21 @@ export const referenceFoot = (frame: Frame): SafeHtml =>
   html`<code title="${plain(frame.words.reference)}">${frame.requestId}</code>`
 
 /** Links to the other ways to connect the same product. */
-export const otherWays = ({ words }: Frame, { name }: ConnectorFace, ways: OtherWay[]): SafeHtml[] => {
-  const text = {
-    key: words.apiKey.useKey,
-    sign_in: words.apiKey.useSignIn(name),
-    server: words.consent.otherWay(name),
+export const otherWays = (frame: Frame, face: ConnectorFace, ways: OtherWay[]): SafeHtml[] =>
+  ways.map(
+    way =>
+      html`<a class="instead" href="${webHref(way.href)}">${inline(wayText(frame.words, face.name, way))}</a>`,
+  )
+
+const wayText = ({ apiKey, consent }: Frame['words'], product: string, way: OtherWay): Sentence => {
+  switch (way.by) {
+    case 'key':
+      return apiKey.useKey
+    case 'sign_in':
+      return apiKey.useSignIn(product)
+    case 'server':
+      return consent.otherWay(product)
+    case 'connector':
+      return consent.otherConnector(way.connector)
   }
-  return ways.map(({ by, href }) => html`<a class="instead" href="${webHref(href)}">${inline(text[by])}</a>`)
 }

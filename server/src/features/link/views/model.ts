@@ -92,8 +92,11 @@ export type Abilities =
   | { by: 'scopes'; permissions: Permission[] }
   | { by: 'account' }
 
-/** Another way to connect the same product. */
-export type OtherWay = { by: 'key' | 'sign_in' | 'server'; href: string }
+/** Another way to connect the same product. `connector`: the name of another connector that is linked in the same way. */
+export type OtherWay = { href: string } & (
+  | { by: 'key' | 'sign_in' | 'server' }
+  | { by: 'connector'; connector: string }
+)
 
 export type KeyField = {
   name: string
@@ -105,6 +108,8 @@ export type KeyField = {
   secret: boolean
   /** A regular expression that the whole value must match. */
   pattern: string | null
+  /** The values to choose from. Null: the person types the value. */
+  choices: { value: string; label: ConnectorText }[] | null
   /** What the person typed before. A secret is never written back into a page, whatever stands here. */
   value: string | null
 }

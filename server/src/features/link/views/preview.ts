@@ -66,6 +66,7 @@ const keyIn = ({ translate }: Scene): KeyField => ({
   hint: null,
   placeholder: null,
   suffix: null,
+  choices: null,
   secret: true,
   pattern: null,
   value: null,

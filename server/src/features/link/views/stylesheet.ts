@@ -145,6 +145,15 @@ label { display: block; font-size: 14px; font-weight: 600; margin-bottom: 6px }
 .field input::placeholder { color: var(--muted); opacity: 1 }
 .field input:focus-visible { outline-offset: -1px; border-color: transparent }
 .field [aria-invalid]:not(:focus-visible) { border-color: var(--bad); box-shadow: inset 0 0 0 1px var(--bad) }
+.choices { border: 0; padding: 0 }
+legend { padding: 0; font-size: 14px; font-weight: 600; margin-bottom: 6px }
+.choices label { display: flex; align-items: center; gap: 12px; min-height: 46px; padding: 8px 14px; margin: 0; border: 1px solid var(--edge); font-size: 15px; font-weight: 400; cursor: pointer }
+.choices label + label { border-top: 0 }
+.choices legend + label { border-start-start-radius: calc(.6*var(--r)); border-start-end-radius: calc(.6*var(--r)) }
+.choices label:last-of-type { border-end-start-radius: calc(.6*var(--r)); border-end-end-radius: calc(.6*var(--r)) }
+.choices label:has(:checked) { background: var(--wash); font-weight: 550 }
+.choices input { flex: none; width: 18px; height: 18px; margin: 0; padding: 0; accent-color: var(--primary) }
+.choices[aria-invalid] label { border-color: var(--bad) }
 .with-suffix { display: flex; align-items: center; gap: 8px }
 .with-suffix span { color: var(--muted); white-space: nowrap }
 .with-toggle { position: relative; display: block }

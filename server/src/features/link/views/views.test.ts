@@ -82,6 +82,7 @@ const key: KeyField = {
   hint: null,
   placeholder: null,
   suffix: null,
+  choices: null,
   secret: true,
   pattern: null,
   value: null,
@@ -206,6 +207,26 @@ const PAGES: Record<string, string> = {
       helpUrl: 'https://notes.example/"><script>',
       problem: 'key_rejected',
       submit: hostileTarget,
+    },
+    hostileFrame,
+  ),
+  'api key, choices, hostile': apiKey(
+    {
+      fields: [
+        {
+          ...key,
+          name: HOSTILE,
+          label: HOSTILE,
+          hint: HOSTILE,
+          choices: [
+            { value: HOSTILE, label: HOSTILE },
+            { value: 'eu', label: { english: HOSTILE } },
+          ],
+          secret: false,
+          value: HOSTILE,
+        },
+      ],
+      problem: 'address_unfit',
     },
     hostileFrame,
   ),

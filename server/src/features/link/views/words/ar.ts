@@ -90,6 +90,7 @@ export const ar: Words = {
       detail: say`قد يشمل ذلك القراءة والإنشاء والتعديل والحذف.`,
     },
     otherWay: connector => say`استخدام التكامل الرسمي لخدمة ${connector} بدلًا من ذلك`,
+    otherConnector: connector => say`استخدام ${connector} بدلًا من ذلك`,
   },
 
   waiting: {

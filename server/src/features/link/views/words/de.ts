@@ -81,6 +81,7 @@ export const de: Words = {
       detail: say`Dazu kann Lesen, Erstellen, Ändern und Löschen gehören.`,
     },
     otherWay: connector => say`Stattdessen die eigene Integration von ${connector} verwenden`,
+    otherConnector: connector => say`Stattdessen ${connector} verwenden`,
   },
 
   waiting: {

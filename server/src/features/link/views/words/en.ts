@@ -77,6 +77,7 @@ export const en: Words = {
       detail: say`This can include reading, creating, changing and deleting.`,
     },
     otherWay: connector => say`Use ${connector}’s own integration instead`,
+    otherConnector: connector => say`Use ${connector} instead`,
   },
 
   waiting: {

@@ -80,6 +80,7 @@ export const es: Words = {
       detail: say`Puede incluir leer, crear, cambiar y eliminar.`,
     },
     otherWay: connector => say`Usar la integración propia de ${connector} en su lugar`,
+    otherConnector: connector => say`Usar ${connector} en su lugar`,
   },
 
   waiting: {

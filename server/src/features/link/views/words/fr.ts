@@ -84,6 +84,7 @@ export const fr: Words = {
       detail: say`Cela peut inclure la lecture, la création, la modification et la suppression.`,
     },
     otherWay: connector => say`Utiliser plutôt l’intégration officielle ${connector}`,
+    otherConnector: connector => say`Utiliser plutôt ${connector}`,
   },
 
   waiting: {

@@ -79,6 +79,7 @@ export const ja: Words = {
       detail: say`閲覧、作成、変更、削除が含まれる場合があります。`,
     },
     otherWay: connector => say`代わりに${connector}の公式連携を使う`,
+    otherConnector: connector => say`代わりに${connector}を使う`,
   },
 
   waiting: {

@@ -79,6 +79,7 @@ export const ptBr: Words = {
       detail: say`Isso pode incluir ler, criar, alterar e excluir.`,
     },
     otherWay: connector => say`Usar a integração própria de ${connector}`,
+    otherConnector: connector => say`Usar ${connector}`,
   },
 
   waiting: {

@@ -66,6 +66,8 @@ export type Words = {
     wholeAccount: { title: OfConnector; detail: Sentence }
     /** The same product by another connector, such as the vendor's MCP server. */
     otherWay: OfConnector
+    /** A connector of the same product that is linked in the same way, such as the one for another host. */
+    otherConnector: OfConnector
   }
 
   /** In a frame, while the person signs in at the third party in a window of its own. */
