@@ -43,7 +43,39 @@ const tool = (name: string, scopes: (string | string[])[], request: unknown, pro
   read_only: scopes.length === 0,
 })
 
+/** One account with several sites: the site is part of every address. */
+export const sitesConnector = {
+  slug: 'acme-sites',
+  name: 'Acme Sites',
+  ...shared,
+  authorization: [
+    {
+      ...oauth,
+      revocation: { ...oauth.revocation, ends: 'grant' },
+      site: {
+        name: 'site_id',
+        url: '{sandbox_url}/sites/api/sites',
+        list: '',
+        value: '/id',
+        title: '/name',
+        detail: '/url',
+        pattern: '^[a-z0-9-]{1,40}$',
+      },
+    },
+  ],
+  identity: { url: '{sandbox_url}/notes/api/me', account: '/email', id: '/id' },
+  tools: [
+    tool(
+      'list_pages',
+      ['notes:read'],
+      { method: 'GET', url: '{sandbox_url}/sites/api/{tenant.site_id}/pages' },
+      {},
+    ),
+  ],
+}
+
 const files = {
+  'acme-sites': sitesConnector,
   'acme-notes': {
     slug: 'acme-notes',
     name: 'Acme',

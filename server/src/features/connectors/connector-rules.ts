@@ -1,8 +1,14 @@
-import { apiKeyMethod, type ConnectorFile, oauthMethod } from '@carabiner/contract'
+import { apiKeyMethod, type ConnectorFile, type ConnectorSite, oauthMethod } from '@carabiner/contract'
 import { namesIn } from '../upstream/template.ts'
 import { addressProblems } from './address-rules.ts'
 import { type Problem, problem, type Step } from './connector-problem.ts'
-import { headerProblems, patternProblems, tenantNames, unknownNames } from './template-rules.ts'
+import {
+  addressValues,
+  headerProblems,
+  patternProblems,
+  tenantNames,
+  unknownNames,
+} from './template-rules.ts'
 import { toolProblems } from './tool-rules.ts'
 
 /** What a schema cannot say: that the parts of a file fit together. The file has passed the schema. */
@@ -64,7 +70,7 @@ const oauthProblems = (file: ConnectorFile): Problem[] => {
   const asked = (file.tenant ?? []).map(({ name }) => `tenant.${name}`)
   const atStart = new Set(['client_id', ...asked])
   const later = new Set(['token', 'client_id', 'client_secret', ...tenantNames(file)])
-  const { token_request, revocation, learns = [] } = method
+  const { token_request, revocation, learns = [], site } = method
   return [
     ...repeated(
       method.scopes.map(({ name }) => name),
@@ -74,6 +80,7 @@ const oauthProblems = (file: ConnectorFile): Problem[] => {
       learns.map(({ name }) => name),
       [...path, 'learns'],
     ),
+    ...siteProblems(file, site, [...path, 'site']),
     ...headerProblems(method.headers, [...path, 'headers']),
     ...unknownNames(method.headers, new Set(['token']), [...path, 'headers']),
     ...unknownNames(method.extra_authorization_parameters, atStart, [
@@ -87,6 +94,18 @@ const oauthProblems = (file: ConnectorFile): Problem[] => {
     ...learns.flatMap(({ pattern }, index) =>
       patternProblems(pattern, [...path, 'learns', index, 'pattern']),
     ),
+  ]
+}
+
+const siteProblems = (file: ConnectorFile, site: ConnectorSite | undefined, path: Step[]): Problem[] => {
+  if (!site) return []
+  const taken = addressValues(file).filter(({ name }) => name === site.name).length > 1
+  return [
+    ...(taken ? [problem([...path, 'name'], `${site.name} is also a tenant field or a learned value`)] : []),
+    ...(namesIn(file).includes(`tenant.${site.name}`)
+      ? []
+      : [problem([...path, 'name'], `{tenant.${site.name}} is not used in any address`)]),
+    ...patternProblems(site.pattern, [...path, 'pattern']),
   ]
 }
 

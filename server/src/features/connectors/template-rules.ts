@@ -29,7 +29,13 @@ export const unknownNames = (template: unknown, known: ReadonlySet<string>, path
 
 /** `tenant.<name>` of every value that addresses may be made of, once the account is connected. */
 export const tenantNames = (file: ConnectorFile): string[] =>
-  [...(file.tenant ?? []), ...(oauthMethod(file)?.learns ?? [])].map(({ name }) => `tenant.${name}`)
+  addressValues(file).map(({ name }) => `tenant.${name}`)
+
+/** The values that addresses may be made of: typed by the person, learned from the provider, or chosen by the person. */
+export const addressValues = (file: ConnectorFile): { name: string; pattern?: string }[] => {
+  const { learns = [], site } = oauthMethod(file) ?? {}
+  return [...(file.tenant ?? []), ...learns, ...(site ? [site] : [])]
+}
 
 const PATTERN_FAULTS = {
   invalid: 'is not a regular expression',
