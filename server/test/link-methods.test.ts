@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test'
 import type { GrantView } from '@carabiner/sandbox'
 import { MINUTE } from '../src/core/duration.ts'
 import { endOverdueSecrets } from '../src/features/credentials/waiting-secrets.ts'
-import { registerAtSandbox, writeAcmeConnectors } from './support/acme-connectors.ts'
+import { useOwnApp, writeAcmeConnectors } from './support/acme-connectors.ts'
 import { eventually } from './support/eventually.ts'
 import { consentAtSandbox, createPerson, type Page, type Person } from './support/person.ts'
 import { startTestService, type TestService } from './support/test-service.ts'
@@ -23,12 +23,6 @@ after(async () => {
 
 const stored = async (userId: string) =>
   (await t.call('GET', `/api/v1/registered-users/${userId}/credentials`)).body.data
-const useOwnApp = async (slug: string) => {
-  const path = `/api/v1/connectors/${slug}/oauth-app`
-  const { redirect_uri } = (await t.call('GET', path)).body
-  const body = await registerAtSandbox(t.sandbox.url, redirect_uri)
-  assert.equal((await t.call('PUT', path, { body })).status, 200)
-}
 
 describe('a connector with two methods and an address of the customer’s own', () => {
   const open = async () => {
@@ -119,7 +113,7 @@ describe('a connector with two methods and an address of the customer’s own', 
   })
 
   it('with an app is linked by signing in, with the key as the other way, each leading to the other', async () => {
-    await useOwnApp(SLUG)
+    await useOwnApp(t, SLUG)
     assert.deepEqual(await methods(), ['oauth2', 'api_key'])
 
     const { user, person, page } = await open()
@@ -140,7 +134,7 @@ describe('a connector with two methods and an address of the customer’s own', 
 
 describe('an account with several sites', () => {
   const SITES = 'acme-sites'
-  before(() => useOwnApp(SITES))
+  before(() => useOwnApp(t, SITES))
 
   const startAt = async (person: Person, link: string, account: string): Promise<Page> => {
     const page = await person.open(link)

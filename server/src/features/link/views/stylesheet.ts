@@ -228,6 +228,7 @@ const PICKER = `
 .rows i { grid-row: span 2; height: 40px; border-radius: calc(.6*var(--r)); font-size: 16px }
 .rows bdi { font-weight: 550; place-self: end start }
 .rows small { grid-area: 2/2; place-self: start }
+.rows small bdi { font-weight: inherit }
 .rows em { grid-area: 1/3/span 2; padding: 5px 10px; border-radius: 99px; font-style: normal; font-size: 12.5px; font-weight: 600; line-height: 1; color: var(--good); background: var(--good-bg) }
 .rows :is(a, button)::after { content: ""; grid-area: 1/4/span 2; width: 7px; height: 7px; margin-inline-end: 4px; border: solid var(--edge); border-width: 1.7px 1.7px 0 0; rotate: 45deg }
 [dir=rtl] .rows :is(a, button)::after { rotate: -135deg }
@@ -249,6 +250,7 @@ const PLACES = `
   .test::before { inset: 0 0 auto; border-radius: 0; z-index: 2 }
   html:has(.rows) { scroll-padding-top: 72px }
   .card:has(.rows) header { position: sticky; top: 0; z-index: 1; margin: -20px -20px 0; padding: max(8px, env(safe-area-inset-top)) 8px 8px; background: var(--paper) }
+  .card:has(.rows) .pair { margin-top: 4px }
   .actions { margin-top: auto }
   main > form:not(.search) { flex: 1; display: flex; flex-direction: column }
   .ending { flex: 1; display: flex; flex-direction: column; justify-content: center; padding-bottom: 6vh }
