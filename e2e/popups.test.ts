@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it, type TestContext } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { BrowserContext, Frame, Page } from 'playwright-core'
+import { sitesConnector, useOwnApp } from '../server/test/support/acme-connectors.ts'
 import { createVisitor } from './support/browser.ts'
 import {
   connectsOnce,
@@ -13,6 +14,7 @@ import {
   prepareEmbedding,
   SUCCESS,
   signInAndAllow,
+  type Told,
 } from './support/embedding.ts'
 import { type PlainBrowser, startPlainBrowser } from './support/plain-browser.ts'
 import { addHeaders } from './support/server-headers.ts'
@@ -37,6 +39,8 @@ const POLICIES: Record<string, Record<string, string>> = {
 /** The first two say the same. */
 const SEVERING = Object.keys(POLICIES).slice(2)
 
+const SITES = sitesConnector.slug
+
 /** Says which policy the third party is to have for this person. */
 const POLICY_COOKIE = 'policy'
 /** Each has a browser of its own, and what they share does not care. */
@@ -46,7 +50,8 @@ let world: World
 let plain: PlainBrowser
 let stopHeaders: () => void
 before(async () => {
-  world = await startWorld()
+  world = await startWorld([sitesConnector])
+  await useOwnApp(world.service, SITES)
   await prepareEmbedding(world)
   plain = await startPlainBrowser()
   stopHeaders = addHeaders(world.service.sandbox.port, ({ headers }) => {
@@ -264,6 +269,43 @@ describe('a window that is blocked', TOGETHER, () => {
     await seesHeading(page, 'Notes is connected')
     await page.getByRole('link', { name: 'Return to Orbit' }).waitFor()
     assert.deepEqual(await world.linkedConnectors(userId), ['sandbox-notes'])
+  })
+})
+
+describe('an account with several sites', TOGETHER, () => {
+  const openChoice = async (page: Page) => {
+    const { userId, linkToken } = await mintFor(world, { connector: SITES })
+    const embedding = await embed(world, page, linkToken)
+    await embedding.open()
+    const start = embedding.frame.getByRole('button', { name: 'Continue to Acme Sites' })
+    const popup = await embedding.opensWindow(() => start.click())
+    await signInAndAllow(popup)
+    await seesHeading(popup, 'Choose a site')
+    return { userId, embedding, popup }
+  }
+
+  it('iframe: the site is chosen in the window by keyboard, and calls go to it', async test => {
+    const { page, complaints } = await visit(test)
+    const { userId, embedding, popup } = await openChoice(page)
+    await embedding.frame.getByRole('heading', { name: 'Finish in the other window' }).waitFor()
+    assert.deepEqual(await embedding.calls(), [])
+    for (const key of ['ArrowDown', 'ArrowDown', 'Enter']) await popup.keyboard.press(key)
+    const success: Told = ['success', { Connector: SITES, scopes: ['notes:read'] }]
+    await connectsOnce(world, embedding, { userId, success })
+    await isOver(popup)
+    const call = { name: `${SITES}__list_pages`, arguments: {} }
+    const { body } = await world.service.mcp(userId, 'tools/call', call)
+    assert.equal(body.result.structuredContent.site, 'harbour-club')
+    assert.deepEqual(complaints, [])
+  })
+
+  it('iframe: cancelling in the window ends the attempt, and Link can be closed', async test => {
+    const { page } = await visit(test)
+    const { userId, embedding, popup } = await openChoice(page)
+    await popup.getByRole('button', { name: 'Cancel' }).click()
+    await embedding.frame.getByRole('heading', { name: 'You cancelled' }).waitFor()
+    await isOver(popup)
+    assert.deepEqual(await world.linkedConnectors(userId), [])
   })
 })
 

@@ -1,7 +1,7 @@
 import type { LinkLanguage } from '@carabiner/contract'
 import type { BrowserContext, Page } from 'playwright-core'
 import { catalogues, type Words } from '../server/src/features/link/views/words/index.ts'
-import { AREAS, type Brand, type Stage } from './proof/stage.ts'
+import { AREAS, type Brand, SITES, type Stage } from './proof/stage.ts'
 import {
   continueToNotes,
   hurry,
@@ -18,7 +18,7 @@ import {
   submitKey,
   walkToQuestion,
 } from './proof/steps.ts'
-import { allow, deny, seesHeading, seesText } from './support/walk.ts'
+import { allow, deny, seesHeading, seesText, signIn } from './support/walk.ts'
 
 /** Whoever looks, at what, and in which language. */
 export type Scene = {
@@ -280,6 +280,29 @@ async function wait(scene: Scene) {
   await frame.locator('.waiting').waitFor()
   return frame
 }
+
+/** From the link to the page that asks for the site. */
+const openSites = async ({ stage, page, words }: Scene): Promise<void> => {
+  await page.goto((await stage.createLink({ connector: SITES }, stage.generous)).link)
+  await continueToNotes(page)
+  await signIn(page)
+  await allow(page)
+  await sees(page, words.chooseSite.title)
+}
+
+const sites: State[] = [
+  { name: 'choose-site', reach: openSites },
+  {
+    name: 'choose-site-unlisted',
+    variant: true,
+    reach: async scene => {
+      await openSites(scene)
+      await scene.page.evaluate(`document.querySelector('.rows button').value = 'elsewhere'`)
+      await press(scene.page, '.rows button')
+      await scene.page.getByRole('alert').waitFor()
+    },
+  },
+]
 
 const openAreas = async ({ page, stage }: Scene): Promise<void> => {
   await page.goto((await stage.createLink({ connector: AREAS })).link)
@@ -713,4 +736,5 @@ export const states: State[] = [
   ...languages,
   ...inApplications,
   ...sandbox,
+  ...sites,
 ]

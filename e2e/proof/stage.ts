@@ -9,6 +9,7 @@ import {
 import type { Browser } from 'playwright-core'
 import { rolldown } from 'rolldown'
 import { buildPackages } from '../../scripts/build-packages.ts'
+import { sitesConnector, useOwnApp } from '../../server/test/support/acme-connectors.ts'
 import { listedConnector, writeConnectors } from '../../server/test/support/listed-connectors.ts'
 import {
   startTestService,
@@ -76,6 +77,8 @@ const LIST_AREAS: ConnectorFile['tools'][number] = {
   read_only: true,
 }
 
+/** Its accounts have several sites. */
+export const SITES = sitesConnector.slug
 /** Linked in two ways, at an address of the customer's own. */
 export const AREAS = 'areas'
 const areas = (): ConnectorFile => ({
@@ -127,7 +130,7 @@ const areas = (): ConnectorFile => ({
 })
 
 export const startStage = async (): Promise<Stage> => {
-  const { folder, remove } = writeConnectors([...listed(), areas()])
+  const { folder, remove } = writeConnectors([...listed(), areas(), sitesConnector])
   const [service, application, browser] = await Promise.all([
     startTestService('postgres', { TRUST_PROXY: 'loopback', CONNECTORS_DIRECTORY: folder }),
     startApplication(),
@@ -145,6 +148,8 @@ export const startStage = async (): Promise<Stage> => {
     await service.allowOrigin(application.origin, organization.key)
     return organization
   }
+  const generous = await newOrganization('Orbit')
+  await useOwnApp(service, SITES, generous.key)
   const brands = new Map<string, Promise<TestOrganization>>()
   let component: Promise<string> | undefined
   return {
@@ -156,7 +161,7 @@ export const startStage = async (): Promise<Stage> => {
       const { link_token: token, magic_link_url: link } = await service.mint(userId, body, key)
       return { userId, token, link }
     },
-    generous: await newOrganization('Orbit'),
+    generous,
     branded: (name, brand) => {
       const known =
         brands.get(name) ?? newOrganization(name).then(made => dress({ service, browser }, made, brand))

@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { LinkTokenRequest } from '@carabiner/contract'
+import type { ConnectorFile, LinkTokenRequest } from '@carabiner/contract'
 import type { GrantView, LedgerEntry } from '@carabiner/sandbox'
 import type { Browser } from 'playwright-core'
+import { writeConnectors } from '../../server/test/support/listed-connectors.ts'
 import { startTestService, type TestService } from '../../server/test/support/test-service.ts'
 import { type Application, startApplication } from './application.ts'
 import { startBrowser } from './browser.ts'
@@ -27,10 +28,11 @@ export type World = {
 
 export type NotesAnswer = { type?: string; magic_link_url?: string; notes?: unknown[] }
 
-export const startWorld = async (): Promise<World> => {
+export const startWorld = async (connectors: ConnectorFile[] = []): Promise<World> => {
+  const { folder, remove } = writeConnectors(connectors)
   const [service, application, browser] = await Promise.all([
     // The browser's context says which address its person comes from: pages are limited for each.
-    startTestService('postgres', { TRUST_PROXY: 'loopback' }),
+    startTestService('postgres', { TRUST_PROXY: 'loopback', CONNECTORS_DIRECTORY: folder }),
     startApplication(),
     startBrowser(),
   ])
@@ -74,6 +76,7 @@ export const startWorld = async (): Promise<World> => {
     stop: async () => {
       await browser.close()
       await Promise.all([service.stop(), application.stop()])
+      remove()
     },
   }
 }

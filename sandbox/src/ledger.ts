@@ -8,6 +8,8 @@ export const ledgerKinds = [
   'notes.create',
   'vault.me',
   'vault.items',
+  'sites.list',
+  'sites.pages',
 ] as const
 
 export type LedgerKind = (typeof ledgerKinds)[number]

@@ -14,6 +14,7 @@ import { handleInteraction } from './oauth/interaction-door.ts'
 import { homePage } from './pages/home.ts'
 import { handleIcon, isIcon } from './pages/icons.ts'
 import { playFault, replacesAnswer } from './play-fault.ts'
+import { handleSitesApi, sitesCallKind } from './sites/sites-api.ts'
 import { handleVaultApi, vaultCallKind } from './vault/vault-api.ts'
 import { handleVaultKeysPage } from './vault/vault-keys-door.ts'
 
@@ -44,6 +45,7 @@ async function dispatch(doors: Doors, oauth: Handler, req: IncomingMessage, res:
   if (pathname.startsWith('/vault/api/')) {
     return handleVaultApi({ keys: doors.vaultKeys, ledger: doors.ledger }, req, res, pathname)
   }
+  if (pathname.startsWith('/sites/api/')) return handleSitesApi(doors, req, res, pathname)
   if (pathname === '/vault/keys') return handleVaultKeysPage(doors.vaultKeys, req, res)
   if (pathname.startsWith('/oauth/interaction/')) return handleInteraction(doors.provider, req, res)
   if (pathname === '/') return sendPage(res, 200, homePage())
@@ -69,6 +71,7 @@ async function meetFault(
 function faultTarget(pathname: string): FaultTarget | undefined {
   if (pathname.startsWith('/notes/api/')) return 'notes'
   if (pathname.startsWith('/vault/api/')) return 'vault'
+  if (pathname.startsWith('/sites/api/')) return 'sites'
   return oauthTargets[pathname]
 }
 
@@ -93,7 +96,7 @@ function callKind(method: string, pathname: string, form: URLSearchParams | unde
   const target = oauthTargets[pathname]
   if (target === 'token') return form?.get('grant_type') === 'refresh_token' ? 'refresh' : 'token'
   if (target === 'authorize' || target === 'revoke') return target
-  return notesCallKind(method, pathname) ?? vaultCallKind(method, pathname)
+  return notesCallKind(method, pathname) ?? vaultCallKind(method, pathname) ?? sitesCallKind(method, pathname)
 }
 
 function answerError(error: unknown, res: ServerResponse): void {

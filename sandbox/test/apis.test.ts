@@ -53,6 +53,23 @@ describe('the Notes and Vault APIs', () => {
     assert.match(bad.headers.get('www-authenticate') ?? '', /^Bearer error="invalid_token"/)
   })
 
+  it('lists the sites of an account, and answers calls at those only', async () => {
+    const sites = `${sandbox.url}/sites/api`
+    const { access_token: ana } = await link(sandbox)
+    const { access_token: ben } = await link(sandbox, { account: 'ben' })
+    const ids = async (bearer: string) => {
+      const answer = await fetch(`${sites}/sites`, { headers: { authorization: `Bearer ${bearer}` } })
+      return ((await answer.json()) as { id: string }[]).map(({ id }) => id)
+    }
+    assert.deepEqual(await ids(ana), ['ruiz-studio', 'ruiz-studio', 'harbour-club', 'lisbon-2027'])
+    assert.deepEqual(await ids(ben), ['okafor-and-sons'])
+    const statusAt = async (path: string, bearer?: string) => (await get(`${sites}${path}`, bearer)).status
+    assert.equal(await statusAt('/harbour-club/pages', ana), 200)
+    assert.equal(await statusAt('/harbour-club/pages', ben), 404)
+    assert.equal(await statusAt('/harbour-club/pages'), 401)
+    assert.equal(await statusAt('/harbour-club/other', ana), 404)
+  })
+
   it('checks scopes: reading needs notes:read, writing notes:write', async () => {
     const { access_token } = await link(sandbox, { extra: { scope: 'notes:write' } })
     assert.equal((await get(`${sandbox.url}/notes/api/notes`, access_token)).status, 403)

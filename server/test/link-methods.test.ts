@@ -2,8 +2,12 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { registerAtSandbox, writeAcmeConnectors } from './support/acme-connectors.ts'
-import { consentAtSandbox, createPerson } from './support/person.ts'
+import type { GrantView } from '@carabiner/sandbox'
+import { MINUTE } from '../src/core/duration.ts'
+import { endOverdueSecrets } from '../src/features/credentials/waiting-secrets.ts'
+import { useOwnApp, writeAcmeConnectors } from './support/acme-connectors.ts'
+import { eventually } from './support/eventually.ts'
+import { consentAtSandbox, createPerson, type Page, type Person } from './support/person.ts'
 import { startTestService, type TestService } from './support/test-service.ts'
 
 const SLUG = 'acme-areas'
@@ -39,29 +43,30 @@ const REGIONS = {
   tools: [],
 }
 
-describe('a connector with two methods and an address of the customer’s own', () => {
-  const acme = writeAcmeConnectors()
-  let t: TestService
-  before(async () => {
-    writeFileSync(join(acme.folder, 'acme-regions.json'), JSON.stringify(REGIONS))
-    t = await startTestService('postgres', {
-      CONNECTORS_DIRECTORY: acme.folder,
-      CONNECTORS: 'sandbox-notes sandbox-vault gitlab gitlab-self-managed',
-    })
+const acme = writeAcmeConnectors()
+let t: TestService
+before(async () => {
+  writeFileSync(join(acme.folder, 'acme-regions.json'), JSON.stringify(REGIONS))
+  t = await startTestService('postgres', {
+    CONNECTORS_DIRECTORY: acme.folder,
+    CONNECTORS: 'sandbox-notes sandbox-vault gitlab gitlab-self-managed',
   })
-  after(async () => {
-    await t.stop()
-    acme.remove()
-  })
+})
+after(async () => {
+  await t.stop()
+  acme.remove()
+})
 
+const stored = async (userId: string) =>
+  (await t.call('GET', `/api/v1/registered-users/${userId}/credentials`)).body.data
+
+describe('a connector with two methods and an address of the customer’s own', () => {
   const open = async () => {
     const user = await t.createUser()
     const person = createPerson()
     const page = await person.open((await t.mint(user.id, { connector: SLUG })).magic_link_url)
     return { user, person, page }
   }
-  const stored = async (userId: string) =>
-    (await t.call('GET', `/api/v1/registered-users/${userId}/credentials`)).body.data
   const methods = async () =>
     (await t.call('GET', '/api/v1/connectors')).body.data.find((one: any) => one.slug === SLUG).methods
 
@@ -144,10 +149,7 @@ describe('a connector with two methods and an address of the customer’s own', 
   })
 
   it('with an app is linked by signing in, with the key as the other way, each leading to the other', async () => {
-    const path = `/api/v1/connectors/${SLUG}/oauth-app`
-    const { redirect_uri } = (await t.call('GET', path)).body
-    const body = await registerAtSandbox(t.sandbox.url, redirect_uri)
-    assert.equal((await t.call('PUT', path, { body })).status, 200)
+    await useOwnApp(t, SLUG)
     assert.deepEqual(await methods(), ['oauth2', 'api_key'])
 
     const { user, person, page } = await open()
@@ -204,5 +206,235 @@ describe('a connector with two methods and an address of the customer’s own', 
     }
     assert.match((await person.submit(page, /\/api-key$/, values)).url, /\/done/)
     assert.equal((await stored(user.id))[0].account, 'ana@example.com')
+  })
+})
+
+describe('an account with several sites', () => {
+  const SITES = 'acme-sites'
+  before(() => useOwnApp(t, SITES))
+
+  const startAt = async (person: Person, link: string, account: string): Promise<Page> => {
+    const page = await person.open(link)
+    return consentAtSandbox(person, await person.submit(page, /\/start$/), { account })
+  }
+  const linkAs = async (account: 'ana' | 'ben', body: object = {}, userId?: string) => {
+    const user = userId === undefined ? await t.createUser() : { id: userId }
+    const person = createPerson()
+    const { magic_link_url } = await t.mint(user.id, { connector: SITES, ...body })
+    return { user, person, link: magic_link_url, page: await startAt(person, magic_link_url, account) }
+  }
+  const choose = (person: Person, page: Page, site: string) => person.submit(page, /\/site$/, { site })
+  const siteOfCalls = async (userId: string) => {
+    const { body } = await t.mcp(userId, 'tools/call', { name: `${SITES}__list_pages`, arguments: {} })
+    return body.result.structuredContent.site
+  }
+  const activeGrants = async (): Promise<string[]> => {
+    const { grants } = (await (await fetch(`${t.sandbox.url}/_control/grants`)).json()) as {
+      grants: GrantView[]
+    }
+    return grants.filter(({ active }) => active).map(({ id }) => id)
+  }
+  const outcomes = (userId: string) =>
+    t.query(
+      `select a.outcome from link_attempts a join link_sessions s on s.organization_id = a.organization_id and s.id = a.session_id
+       where s.registered_user_id = $1`,
+      [userId],
+    )
+  const waiting = async (userId: string) =>
+    (await t.query('select 1 from waiting_secrets where registered_user_id = $1', [userId])).length
+
+  it('the person chooses, and calls go to the chosen site', async () => {
+    const { user, person, page } = await linkAs('ana')
+    assert.match(page.title, /Choose a site/)
+    assert.deepEqual(
+      [...page.html.matchAll(/name="site" value="([^"]*)"/g)].map(match => match[1]),
+      ['ruiz-studio', 'harbour-club', 'lisbon-2027'],
+    )
+    assert.match(page.html, /<bdi>harbour-club\.sites\.example<\/bdi>/)
+    assert.deepEqual(await stored(user.id), [])
+    const done = await choose(person, page, 'harbour-club')
+    assert.match(done.url, /\/done/)
+    assert.match(done.title, /is connected/)
+    const [credential] = await stored(user.id)
+    assert.equal(credential.account, 'ana@example.com')
+    assert.equal(await siteOfCalls(user.id), 'harbour-club')
+    assert.equal(await waiting(user.id), 0)
+  })
+
+  it('an account with one site is not asked', async () => {
+    const { user, page } = await linkAs('ben')
+    assert.match(page.url, /\/done/)
+    assert.equal(await siteOfCalls(user.id), 'okafor-and-sons')
+  })
+
+  it('an account without a site fails with an explanation, and its grant is revoked', async () => {
+    const grantsBefore = await activeGrants()
+    t.sandbox.script({ target: 'sites', behavior: 'status', status: 200, body: [] })
+    const { user, page } = await linkAs('ana')
+    assert.match(page.url, /\/ended\?.*reason=no_site/)
+    assert.match(page.html, /found no site that your account can use/)
+    assert.deepEqual(await stored(user.id), [])
+    assert.deepEqual(await outcomes(user.id), [{ outcome: 'failed' }])
+    await eventually(async () => assert.deepEqual(await activeGrants(), grantsBefore))
+  })
+
+  it('a list that cannot be read fails as an unavailable provider, and the grant is revoked', async () => {
+    const grantsBefore = await activeGrants()
+    for (const body of [{ sites: [] }, 'nonsense']) {
+      t.sandbox.script({ target: 'sites', behavior: 'status', status: 200, body })
+      const { page } = await linkAs('ana')
+      assert.match(page.url, /reason=provider_unavailable/)
+    }
+    await eventually(async () => assert.deepEqual(await activeGrants(), grantsBefore))
+  })
+
+  it('entries whose value cannot be part of an address are left out', async () => {
+    const body = [
+      { id: '../admin', name: 'Evil' },
+      { id: 'x@evil.example', name: 'Evil' },
+      { id: { a: 1 }, name: 'Evil' },
+      { id: 'harbour-club', name: '<b>Harbour\u0000 Club</b>', url: 'javascript:alert(1)' },
+      { id: 'lisbon-2027' },
+    ]
+    t.sandbox.script({ target: 'sites', behavior: 'status', status: 200, body })
+    const { page } = await linkAs('ana')
+    assert.doesNotMatch(page.html, /Evil|<b>Harbour/)
+    assert.match(page.html, /&lt;b&gt;Harbour {1,2}Club&lt;\/b&gt;/)
+    assert.match(page.html, /<bdi>lisbon-2027<\/bdi>/)
+    assert.equal([...page.html.matchAll(/name="site"/g)].length, 2)
+  })
+
+  it('a value that the provider did not list is refused, and the list is shown again', async () => {
+    const { user, person, page } = await linkAs('ana')
+    for (const site of ['okafor-and-sons', '../admin', '', 'evil.example']) {
+      const answer = await choose(person, page, site)
+      assert.equal(answer.status, 422, site)
+      assert.match(answer.html, /Choose one of the sites in the list/)
+    }
+    assert.deepEqual(await stored(user.id), [])
+    assert.match((await choose(person, page, 'lisbon-2027')).url, /\/done/)
+    assert.equal(await siteOfCalls(user.id), 'lisbon-2027')
+  })
+
+  it('two submissions at once store one credential', async () => {
+    const { user, person, page } = await linkAs('ana')
+    const answers = await Promise.all([
+      choose(person, page, 'ruiz-studio'),
+      choose(person, page, 'harbour-club'),
+      choose(person, page, 'ruiz-studio'),
+    ])
+    for (const { title } of answers) assert.match(title, /is connected/)
+    const created = (await t.events(user.id)).filter(({ type }) => type.startsWith('credential.'))
+    assert.deepEqual(
+      created.map(({ type }) => type),
+      ['credential.created'],
+    )
+    const site = await siteOfCalls(user.id)
+    assert.match((await choose(person, page, 'lisbon-2027')).title, /is connected/)
+    assert.equal(await siteOfCalls(user.id), site)
+  })
+
+  it('another browser has no choice to make', async () => {
+    const { user, page, person } = await linkAs('ana')
+    const other = createPerson()
+    const opened = await other.open(page.url)
+    assert.match(opened.title, /Connect Acme Sites/)
+    const [jar] = other.cookies.values()
+    const forged = await fetch(page.url.split('?')[0] as string, {
+      method: 'POST',
+      headers: { cookie: [...(jar ?? [])].map(([name, value]) => `${name}=${value}`).join('; ') },
+      body: new URLSearchParams({
+        form_token: /name="form_token" value="([^"]*)"/.exec(opened.html)?.[1] ?? '',
+        attempt: new URL(page.url).searchParams.get('attempt') ?? '',
+        site: 'ruiz-studio',
+      }),
+      redirect: 'manual',
+    })
+    assert.match(forged.headers.get('location') ?? '', /\/done/)
+    assert.deepEqual(await stored(user.id), [])
+    assert.match((await choose(person, page, 'ruiz-studio')).title, /is connected/)
+  })
+
+  it('cancelling stores nothing, revokes the grant and leaves the link open', async () => {
+    const grantsBefore = await activeGrants()
+    const { user, person, page, link } = await linkAs('ana')
+    assert.equal((await activeGrants()).length, grantsBefore.length + 1)
+    const cancelled = await person.submit(page, /\/cancel$/)
+    assert.match(cancelled.title, /You cancelled/)
+    await eventually(async () => assert.deepEqual(await activeGrants(), grantsBefore))
+    assert.deepEqual(await stored(user.id), [])
+    assert.deepEqual(await outcomes(user.id), [{ outcome: 'exited' }])
+    const { body } = await t.call('GET', `/api/v1/registered-users/${user.id}/link-sessions`)
+    const steps = body.data[0].timeline.map(({ step }: { step: string }) => step)
+    assert.deepEqual(steps, ['minted', 'opened_by_scanner', 'left', 'choosing_site', 'cancelled'])
+    assert.match((await choose(person, page, 'ruiz-studio')).title, /Connect Acme Sites/)
+    assert.deepEqual(await stored(user.id), [])
+    const again = await startAt(person, link, 'ana')
+    assert.match((await choose(person, again, 'ruiz-studio')).title, /is connected/)
+  })
+
+  it('an unmade choice ends with its session, and its grant is revoked', async () => {
+    const grantsBefore = await activeGrants()
+    const { user, person, page } = await linkAs('ana')
+    const [grant] = (await activeGrants()).filter(id => !grantsBefore.includes(id))
+    assert.ok(grant)
+    await t.moveClock(31 * MINUTE)
+    try {
+      assert.match((await choose(person, page, 'ruiz-studio')).title, /has expired/)
+      assert.match((await person.open(page.url)).title, /has expired/)
+      await endOverdueSecrets(t.service.features.db)
+      assert.equal(await waiting(user.id), 0)
+      assert.deepEqual(
+        await t.query('select reason from revocations where registered_user_id = $1', [user.id]),
+        [{ reason: 'site_not_chosen' }],
+      )
+    } finally {
+      await t.moveClock(0)
+    }
+    assert.deepEqual(await stored(user.id), [])
+    await eventually(async () => assert.ok(!(await activeGrants()).includes(grant)))
+  })
+
+  it('a user who is deactivated before choosing is not linked, and the grant is revoked', async () => {
+    const grantsBefore = await activeGrants()
+    const { user, person, page } = await linkAs('ana')
+    await t.call('PATCH', `/api/v1/registered-users/${user.id}`, { body: { is_active: false } })
+    assert.match((await choose(person, page, 'ruiz-studio')).title, /paused/)
+    await t.call('PATCH', `/api/v1/registered-users/${user.id}`, { body: { is_active: true } })
+    await choose(person, page, 'ruiz-studio')
+    assert.deepEqual(await stored(user.id), [])
+    await eventually(async () => assert.deepEqual(await activeGrants(), grantsBefore))
+  })
+
+  it('in authorization code mode the code carries the chosen site, and an older choice does not end it', async () => {
+    await t.allowOrigin('https://app.example')
+    const body = { callback_url: 'https://app.example/done', state: 'mine' }
+    const { user, person, link } = await linkAs('ana', body)
+    const second = await startAt(person, link, 'ana')
+    await choose(person, second, 'lisbon-2027')
+    const code = new URL(person.lastLocation as string).searchParams.get('code')
+    await t.query(
+      `update waiting_secrets set expires_at = app_now() where registered_user_id = $1 and code_hash not in
+      (select code_hash from link_sessions where registered_user_id = $1 and code_hash is not null)`,
+      [user.id],
+    )
+    assert.equal(await endOverdueSecrets(t.service.features.db), 1)
+    const { body: sessions } = await t.call('GET', `/api/v1/registered-users/${user.id}/link-sessions`)
+    assert.equal(sessions.data[0].status, 'awaiting_confirmation')
+    const confirmed = await t.call('POST', '/api/v1/link-token/confirm/', { body: { code } })
+    assert.equal(confirmed.status, 200, confirmed.text)
+    assert.equal(await siteOfCalls(user.id), 'lisbon-2027')
+  })
+
+  it('linking again with another site replaces the site', async () => {
+    const first = await linkAs('ana')
+    await choose(first.person, first.page, 'ruiz-studio')
+    assert.equal(await siteOfCalls(first.user.id), 'ruiz-studio')
+    const second = await linkAs('ana', {}, first.user.id)
+    await choose(second.person, second.page, 'harbour-club')
+    assert.equal((await stored(first.user.id)).length, 1)
+    assert.equal(await siteOfCalls(first.user.id), 'harbour-club')
+    const replaced = (await t.events(first.user.id)).find(({ type }) => type === 'credential.replaced')
+    assert.equal(replaced?.payload.account_changed, false)
   })
 })

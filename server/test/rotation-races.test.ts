@@ -22,6 +22,7 @@ import type { SessionRow } from '../src/features/link/link-session-store.ts'
 import { readSession } from '../src/features/link/open-session.ts'
 import type { Database } from '../src/platform/database.ts'
 import { fileKeyRing } from '../src/platform/vault-key-ring.ts'
+import { sitesConnector, useOwnApp, writeAcmeConnectors } from './support/acme-connectors.ts'
 import { eventually } from './support/eventually.ts'
 import { consentAtSandbox, createPerson, linkNotes } from './support/person.ts'
 import { apiKeySecret } from './support/sealed-users.ts'
@@ -37,13 +38,15 @@ const STEP_OF_USERS = 3
 describe('what happens while a rotation holds its users', () => {
   const folder = mkdtempSync(join(tmpdir(), 'carabiner-races-'))
   const keyFile = join(folder, 'vault.key')
+  const acme = writeAcmeConnectors()
   let t: TestService
   before(async () => {
-    t = await startTestService('postgres', { KEY_FILE: keyFile })
+    t = await startTestService('postgres', { KEY_FILE: keyFile, CONNECTORS_DIRECTORY: acme.folder })
     await t.allowOrigin('https://app.example.com')
   })
   after(async () => {
     await t.stop()
+    acme.remove()
     rmSync(folder, { recursive: true })
   })
 
@@ -258,6 +261,22 @@ describe('what happens while a rotation holds its users', () => {
     const held = { organizationId: t.organization.id, registeredUserId: userId, connectorSlug: NOTES, row }
     const opened = await refreshCredential(features, held)
     assert.deepEqual([opened.usable, opened.usable && opened.row.version], [true, 2])
+  })
+
+  it('a grant that waits for the choice of a site is completed after and during a rotation', async () => {
+    const { slug } = sitesConnector
+    await useOwnApp(t, slug)
+    const user = await t.createUser()
+    const person = createPerson()
+    const consent = await person.open((await t.mint(user.id, { connector: slug })).magic_link_url)
+    const page = await consentAtSandbox(person, await person.submit(consent, /\/start$/))
+    await rotate()
+    await allOpen()
+    const done = await rotateAround(() => person.submit(page, /\/site$/, { site: 'harbour-club' }))
+    assert.match(done.title, /is connected/)
+    await allOpen()
+    const { body } = await t.mcp(user.id, 'tools/call', { name: `${slug}__list_pages`, arguments: {} })
+    assert.equal(body.result.structuredContent.site, 'harbour-club')
   })
 
   it('codes that expire or are rejected hand over what can still be revoked', async () => {

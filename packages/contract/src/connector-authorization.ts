@@ -7,6 +7,7 @@ import {
   name,
   optional,
   Pointer,
+  pointer,
   strict,
   Template,
   TextTemplates,
@@ -39,6 +40,31 @@ export const Learned = Type.Object(
       maxLength: 160,
       description:
         'A regular expression that the whole value must fit. Where it has a group named `value`, that part is what is learned.',
+    }),
+  },
+  strict,
+)
+
+/** One customer's site at the vendor. A credential works with one site; the person chooses if there are several. */
+export const Site = Type.Object(
+  {
+    name: Type.String({ ...name, description: 'The site is {tenant.<name>} in addresses.' }),
+    url: Type.String({ ...url, description: 'The call that lists the sites that the account can use.' }),
+    list: Type.String({
+      ...pointer,
+      description: 'A JSON pointer to the list in the response; empty if the response is the list.',
+    }),
+    value: Type.String({ ...pointer, description: 'A JSON pointer to the value, in an entry of the list.' }),
+    title: Type.String({ ...pointer, description: 'The name of the site, in an entry.' }),
+    detail: optional(
+      Type.String({
+        ...pointer,
+        description: 'A second line, such as the address of the site, in an entry.',
+      }),
+    ),
+    pattern: Type.String({
+      maxLength: 160,
+      description: 'A regular expression that the whole value must match. Other entries are left out.',
     }),
   },
   strict,
@@ -137,6 +163,7 @@ export const OAuthMethod = Type.Object(
         description: 'What addresses are made of and nobody is asked for.',
       }),
     ),
+    site: optional(Site),
   },
   strict,
 )
@@ -172,5 +199,6 @@ export const ApiKeyMethod = Type.Object(
 
 export type OAuthMethod = Static<typeof OAuthMethod>
 export type ApiKeyMethod = Static<typeof ApiKeyMethod>
+export type ConnectorSite = Static<typeof Site>
 export type ConnectorScope = Static<typeof Scope>
 export type TokenResponsePointers = Static<typeof TokenResponse>

@@ -18,6 +18,7 @@ import { Tool } from './connector-tool.ts'
 export type {
   ApiKeyMethod,
   ConnectorScope,
+  ConnectorSite,
   OAuthMethod,
   TokenResponsePointers,
 } from './connector-authorization.ts'

@@ -43,6 +43,7 @@ export const linkSteps = [
   'chosen',
   'left',
   'key_submitted',
+  'choosing_site',
   'cancelled',
   'denied',
   'failed',

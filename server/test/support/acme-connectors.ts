@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { ConnectorFile } from '@carabiner/contract'
 
 /**
  * Connectors of an operator's own at the sandbox, with what the shipped ones there do not have: no app of the service, a part
@@ -43,7 +44,42 @@ const tool = (name: string, scopes: (string | string[])[], request: unknown, pro
   read_only: scopes.length === 0,
 })
 
+/** One account with several sites: the site is part of every address. */
+const sites = {
+  slug: 'acme-sites',
+  name: 'Acme Sites',
+  ...shared,
+  authorization: [
+    {
+      ...oauth,
+      revocation: { ...oauth.revocation, ends: 'grant' },
+      site: {
+        name: 'site_id',
+        url: '{sandbox_url}/sites/api/sites',
+        list: '',
+        value: '/id',
+        title: '/name',
+        detail: '/url',
+        pattern: '^[a-z0-9-]{1,40}$',
+      },
+    },
+  ],
+  identity: { url: '{sandbox_url}/notes/api/me', account: '/email', id: '/id' },
+  tools: [
+    tool(
+      'list_pages',
+      ['notes:read'],
+      { method: 'GET', url: '{sandbox_url}/sites/api/{tenant.site_id}/pages' },
+      {},
+    ),
+  ],
+}
+
+/** The same for fixtures that write connector files themselves. */
+export const sitesConnector = sites as unknown as ConnectorFile
+
 const files = {
+  'acme-sites': sites,
   'acme-notes': {
     slug: 'acme-notes',
     name: 'Acme',
@@ -122,4 +158,24 @@ export const registerAtSandbox = async (
   if (response.status !== 201) throw new Error(`not registered: ${response.status} ${await response.text()}`)
   const { client_id, client_secret } = (await response.json()) as Record<string, string>
   return { client_id: client_id as string, client_secret: client_secret as string }
+}
+
+type Call = (
+  method: string,
+  path: string,
+  options?: { key?: string; body?: unknown },
+) => Promise<{ status: number; body: any }>
+
+/** Gives a connector at the sandbox an OAuth app of the organization's own. */
+export const useOwnApp = async (
+  { call, sandbox }: { call: Call; sandbox: { url: string } },
+  slug: string,
+  key?: string,
+): Promise<void> => {
+  const path = `/api/v1/connectors/${slug}/oauth-app`
+  const authorized = key === undefined ? {} : { key }
+  const { redirect_uri } = (await call('GET', path, authorized)).body
+  const body = await registerAtSandbox(sandbox.url, redirect_uri)
+  const { status } = await call('PUT', path, { ...authorized, body })
+  if (status !== 200) throw new Error(`the OAuth app of ${slug} was not accepted: ${status}`)
 }

@@ -3,7 +3,7 @@ import { lettersOf } from '../../core/pattern-syntax.ts'
 import { namesIn } from '../upstream/template.ts'
 import { type Address, addressesOf, originOf } from './connector-addresses.ts'
 import { type Problem, problem } from './connector-problem.ts'
-import { enteredNames, tenantNames, unknownNames } from './template-rules.ts'
+import { enteredNames, obtainedValues, tenantNames, unknownNames } from './template-rules.ts'
 
 /** Every address of a file: that it is one, that its host cannot be chosen by anyone, and that a credential may go there. */
 export const addressProblems = (file: ConnectorFile): Problem[] => {
@@ -43,9 +43,11 @@ const nameProblems = (file: ConnectorFile, { path, url, use }: Address): Problem
   const learns = oauthMethod(file)?.learns ?? []
   const asked = enteredNames(file)
   const early = learns.filter(({ from }) => from !== 'identity').map(({ name }) => `tenant.${name}`)
+  const learned = learns.map(({ name }) => `tenant.${name}`)
   const known = (): string[] => {
     if (path.includes('revocation')) return ['client_id', ...tenantNames(file)]
     if (use === 'origin' || path.includes('refresh') || path[0] === 'mcp') return tenantNames(file)
+    if (path.includes('site')) return [...asked, ...learned]
     return path[0] === 'identity' ? [...asked, ...early] : asked
   }
   return unknownNames(url, new Set(known()), path)
@@ -56,7 +58,7 @@ const FORBIDDEN_IN_HOSTS = Array.from('/:@?#\\% \t\n\r\u00a0\u2028')
 const hostProblems = (file: ConnectorFile, { path, url, use }: Address): Problem[] => {
   if (use === 'reading') return []
   const typed = (file.tenant ?? []).filter(({ choices }) => !choices)
-  const values = [...typed, ...(oauthMethod(file)?.learns ?? [])]
+  const values = [...typed, ...obtainedValues(file)]
   return namesIn(originOf(url)).flatMap(name => {
     if (!name.startsWith('tenant.')) return [problem(path, `{${name}} must not stand in the host`)]
     const value = values.find(candidate => `tenant.${candidate.name}` === name)

@@ -41,7 +41,7 @@ const mapMethod = (method: Method, index: number, at: At): Method => {
     return method.help_url === undefined
       ? method
       : { ...method, help_url: here('reading', method.help_url, 'help_url') }
-  const { issuer, refresh, revocation } = method
+  const { issuer, refresh, revocation, site } = method
   return {
     ...method,
     ...(issuer !== undefined && { issuer: here('oauth', issuer, 'issuer') }),
@@ -58,6 +58,7 @@ const mapMethod = (method: Method, index: number, at: At): Method => {
     ...(revocation && {
       revocation: { ...revocation, endpoint: here('oauth', revocation.endpoint, 'revocation', 'endpoint') },
     }),
+    ...(site && { site: { ...site, url: here('credential', site.url, 'site', 'url') } }),
   }
 }
 

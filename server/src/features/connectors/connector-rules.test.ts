@@ -66,6 +66,21 @@ const mistakesIn = (file: unknown): string[] => {
   return 'problems' in read ? read.problems.map(({ path, reason }) => `${path}: ${reason}`) : []
 }
 
+const site = (changes: object = {}) => ({
+  name: 'cloud',
+  url: 'https://eu.acme.example/sites',
+  list: '',
+  value: '/id',
+  title: '/name',
+  pattern: '^[a-z]+$',
+  ...changes,
+})
+/** A valid file with a list of sites, and then the change. */
+const withSite = (file: Changed, changes: object = {}): void => {
+  file.credential_origins.push('https://eu.acme.example', 'https://{tenant.cloud}.acme.example')
+  oauth(file).site = site(changes)
+}
+
 const tool = (file: Changed): Changed => file.tools[0]
 const oauth = (file: Changed): Changed => file.authorization[0]
 const key = (file: Changed): Changed => file.authorization[1]
@@ -108,6 +123,31 @@ const cases: [name: string, change: (file: Changed) => void, reason: RegExp][] =
   ['a list where a text belongs', f => (f.name = ['Acme']), /^name: must be a text/],
   ['a method twice', f => (f.authorization[1] = f.authorization[0]), /^authorization: holds a method twice/],
   ['no method', f => (f.authorization = []), /^authorization: needs a method, unless mcp/],
+  [
+    'a list of sites elsewhere',
+    f => withSite(f, { url: 'https://evil.example/sites' }),
+    /^authorization\[0\]\.site\.url: is not on one of credential_origins/,
+  ],
+  [
+    'a list of sites at the site itself',
+    f => withSite(f, { url: 'https://{tenant.cloud}.acme.example/sites' }),
+    /^authorization\[0\]\.site\.url: \{tenant\.cloud\} is not known here/,
+  ],
+  [
+    'a site that may be any host',
+    f => withSite(f, { pattern: '.+' }),
+    /\{tenant\.cloud\} stands in the host, so its pattern must not allow/,
+  ],
+  [
+    'a site with the name of a tenant field',
+    f => (oauth(f).site = site({ name: 'site', url: 'https://{tenant.site}.acme.example/sites' })),
+    /^authorization\[0\]\.site\.name: site is also a tenant field/,
+  ],
+  [
+    'a site that no address uses',
+    f => (oauth(f).site = site({ url: 'https://{tenant.site}.acme.example/sites' })),
+    /^authorization\[0\]\.site\.name: \{tenant\.cloud\} is not used in any address/,
+  ],
   ['no identity', f => delete f.identity, /identity is missing/],
   [
     'an address that is none',
@@ -382,6 +422,12 @@ test('oauth: rejects an endpoint whose host is a parameter of the callback', () 
 })
 
 test('the file that the cases break is valid', () => assert.deepEqual(mistakesIn(valid()), []))
+
+test('a file with a list of sites is valid', () => {
+  const file = valid()
+  withSite(file)
+  assert.deepEqual(mistakesIn(file), [])
+})
 
 for (const [name, change, reason] of cases)
   test(`${name} is refused, and the author reads why`, () => {

@@ -1,4 +1,4 @@
-import { apiKeyMethod, type ConnectorFile, oauthMethod } from '@carabiner/contract'
+import { apiKeyMethod, type ConnectorFile, type ConnectorSite, oauthMethod } from '@carabiner/contract'
 import { namesIn } from '../upstream/template.ts'
 import { addressProblems } from './address-rules.ts'
 import { type Problem, problem, repeated, type Step } from './connector-problem.ts'
@@ -71,7 +71,7 @@ const oauthProblems = (file: ConnectorFile): Problem[] => {
   const path: Step[] = ['authorization', file.authorization.indexOf(method)]
   const atStart = new Set(['client_id', ...enteredNames(file)])
   const later = new Set(['token', 'client_id', 'client_secret', ...tenantNames(file)])
-  const { token_request, revocation, learns = [] } = method
+  const { token_request, revocation, learns = [], site } = method
   return [
     ...repeated(
       method.scopes.map(({ name }) => name),
@@ -81,6 +81,7 @@ const oauthProblems = (file: ConnectorFile): Problem[] => {
       learns.map(({ name }) => name),
       [...path, 'learns'],
     ),
+    ...siteProblems(file, site, [...path, 'site']),
     ...headerProblems(method.headers, [...path, 'headers']),
     ...unknownNames(method.headers, new Set(['token']), [...path, 'headers']),
     ...unknownNames(method.extra_authorization_parameters, atStart, [
@@ -94,5 +95,17 @@ const oauthProblems = (file: ConnectorFile): Problem[] => {
     ...learns.flatMap(({ pattern }, index) =>
       patternProblems(pattern, [...path, 'learns', index, 'pattern']),
     ),
+  ]
+}
+
+const siteProblems = (file: ConnectorFile, site: ConnectorSite | undefined, path: Step[]): Problem[] => {
+  if (!site) return []
+  const taken = tenantNames(file).filter(name => name === `tenant.${site.name}`).length > 1
+  return [
+    ...(taken ? [problem([...path, 'name'], `${site.name} is also a tenant field or a learned value`)] : []),
+    ...(namesIn(file).includes(`tenant.${site.name}`)
+      ? []
+      : [problem([...path, 'name'], `{tenant.${site.name}} is not used in any address`)]),
+    ...patternProblems(site.pattern, [...path, 'pattern']),
   ]
 }

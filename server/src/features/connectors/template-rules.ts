@@ -39,8 +39,14 @@ export const enteredNames = ({ tenant = [] }: ConnectorFile): string[] =>
 /** `tenant.<name>` of every value that addresses may be made of, once the account is connected. */
 export const tenantNames = (file: ConnectorFile): string[] => [
   ...enteredNames(file),
-  ...(oauthMethod(file)?.learns ?? []).map(({ name }) => `tenant.${name}`),
+  ...obtainedValues(file).map(({ name }) => `tenant.${name}`),
 ]
+
+/** Values that are known once the person has signed in: learned from the provider, or the chosen site. */
+export const obtainedValues = (file: ConnectorFile): { name: string; pattern?: string }[] => {
+  const { learns = [], site } = oauthMethod(file) ?? {}
+  return [...learns, ...(site ? [site] : [])]
+}
 
 const PATTERN_FAULTS = {
   invalid: 'is not a regular expression',

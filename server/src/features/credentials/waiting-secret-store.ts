@@ -1,6 +1,6 @@
 import type { Mode } from '../../core/mode.ts'
 import { columns } from '../../platform/coalesce.ts'
-import { type Parameter, type Queryable, statement } from '../../platform/database.ts'
+import { one, type Parameter, type Queryable, statement } from '../../platform/database.ts'
 
 export type WaitingSecret = {
   organizationId: string
@@ -18,6 +18,17 @@ export type WaitingSecret = {
   accountId: string | null
   oauthApp: string | null
   expiresInSeconds: number | null
+}
+
+export type TakenRow = {
+  connector_slug: string
+  secret_id: string
+  sealed: Buffer
+  scopes: string[]
+  account: string | null
+  account_id: string | null
+  oauth_app: string | null
+  expires_in_seconds: number | null
 }
 
 export type Redemption = {
@@ -120,7 +131,7 @@ const redeemSecrets = statement<RedeemedRow>(
    from stored s join won w on w.organization_id = s.organization_id and w.registered_user_id = s.registered_user_id`,
 )
 // A secret moves from one table to another only while its user's row is held: a rotation of keys finds it in one of them.
-const endSecret = statement<never>(
+const endSecret = statement<{ done: string }>(
   'waiting_secrets.end',
   `with owner as materialized (
      select u.id from waiting_secrets s join registered_users u on u.organization_id = s.organization_id and u.id = s.registered_user_id
@@ -129,7 +140,14 @@ const endSecret = statement<never>(
      delete from waiting_secrets where organization_id = $1 and code_hash = $2 and exists (select from owner)
      returning waiting_secrets as secret
    )
-   select end_waiting_secret(secret, $3, $3) from ended`,
+   select end_waiting_secret(secret, $3, $3) as done from ended`,
+)
+// Single use: of two callers, one deletes the row.
+const takeSecret = statement<TakenRow>(
+  'waiting_secrets.take',
+  `delete from waiting_secrets where organization_id = $1 and code_hash = $2 and expires_at > app_now()
+   returning connector_slug, secret_id, sealed, scopes, account, account_id, oauth_app,
+     extract(epoch from access_expires_at - app_now())::float8 as expires_in_seconds`,
 )
 const endOverdue = statement<{ ended: number }>(
   'waiting_secrets.end_overdue',
@@ -165,7 +183,13 @@ export const waitingSecretStore = {
     ]),
   redeem: (db: Queryable, rows: Redemption[], tokenRevoking: string[]) =>
     db.query(redeemSecrets, [...(columns(rows, REDEMPTION_COLUMNS) as Parameter[][]), tokenRevoking]),
-  end: (db: Queryable, organizationId: string, codeHash: Buffer, status: 'code_rejected') =>
-    db.query(endSecret, [organizationId, codeHash, status]),
+  take: (tx: Queryable, organizationId: string, codeHash: Buffer) =>
+    one(tx, takeSecret, [organizationId, codeHash]),
+  end: (
+    db: Queryable,
+    organizationId: string,
+    codeHash: Buffer,
+    reason: 'code_rejected' | 'site_not_chosen',
+  ) => one(db, endSecret, [organizationId, codeHash, reason]),
   endOverdue: (db: Queryable, limit: number) => db.query(endOverdue, [limit]),
 }

@@ -2,6 +2,7 @@ import type { Database, Queryable, Transaction } from '../../platform/database.t
 import {
   type RedeemedRow,
   type Redemption,
+  type TakenRow,
   type WaitingSecret,
   waitingSecretStore,
 } from './waiting-secret-store.ts'
@@ -35,6 +36,14 @@ export const rejectWaiting = async (
 ): Promise<void> => {
   await waitingSecretStore.end(db, organizationId, codeHash, 'code_rejected')
 }
+
+/** Takes a secret that waits for something else than a code. The caller holds the user's row and stores the secret again. */
+export const takeWaiting = (tx: Transaction, organizationId: string, key: Buffer): Promise<TakenRow | null> =>
+  waitingSecretStore.take(tx, organizationId, key)
+
+/** False if the secret was taken or ended before. */
+export const endUnchosen = async (tx: Transaction, organizationId: string, key: Buffer): Promise<boolean> =>
+  (await waitingSecretStore.end(tx, organizationId, key, 'site_not_chosen')) !== null
 
 /** Codes that nobody redeemed: the secret is destroyed here, and revoked at the third party where it can be. */
 export const endOverdueSecrets = async (db: Database): Promise<number> => {

@@ -1,5 +1,4 @@
-import { hash } from 'node:crypto'
-import type { ConnectorFile, OAuthMethod } from '@carabiner/contract'
+import type { ConnectorFile } from '@carabiner/contract'
 import { Secret } from '../../core/secret.ts'
 import { isUuid, newUuid } from '../../core/uuid.ts'
 import type { Database, Transaction } from '../../platform/database.ts'
@@ -8,23 +7,18 @@ import type { Log } from '../../platform/log.ts'
 import { SealBroken, seal, unseal } from '../../platform/sealing.ts'
 import type { Vault } from '../../platform/vault.ts'
 import type { Connectors, UsableConnector } from '../connectors/availability.ts'
-import { type CheckedCredential, checkCredential } from '../connectors/check-credential.ts'
 import type { McpConnectors } from '../connectors/mcp-connectors.ts'
 import { oauthParty, scopesToAsk } from '../connectors/oauth-party.ts'
-import { oauthSecret } from '../credentials/credential-secret.ts'
 import { recordEvent } from '../events/record-event.ts'
 import { isContext, redirectUri } from '../oauth/oauth-app.ts'
 import type { OAuthApps } from '../oauth/oauth-apps.ts'
-import {
-  beginAuthorization,
-  finishAuthorization,
-  OAuthError,
-  requireLearned,
-  type Tokens,
-} from '../oauth/protocol.ts'
+import { beginAuthorization, finishAuthorization, OAuthError } from '../oauth/protocol.ts'
 import { attemptStore, type ReturnedAttempt } from './attempt-store.ts'
-import { completeSession, discardObtained, type Obtained } from './complete-session.ts'
+import { awaitSite } from './choose-site.ts'
+import { completeSession, discardObtained } from './complete-session.ts'
+import { describeGrant, type Exchanged } from './describe-grant.ts'
 import type { Ending } from './ending.ts'
+import { hashSecret } from './hash-secret.ts'
 import type { SessionStanding } from './link-session.ts'
 import { keyOf, type SessionRow } from './link-session-store.ts'
 import type { SessionKey } from './magic-link.ts'
@@ -44,8 +38,6 @@ export type LinkDeps = {
   afterRevocation: () => void
   log: Log
 }
-
-export const hashSecret = (value: string): Buffer => hash('sha256', value, 'buffer')
 
 /** What the attempt must know again when the browser returns. */
 type AttemptState = { code_verifier: string; scopes: string[]; tenant: Record<string, string> }
@@ -107,6 +99,8 @@ export type Returned =
   | { kind: 'other_browser' }
   | { kind: 'returned_before'; key: SessionKey; view: View }
   | { kind: 'session_over'; session: SessionRow; view: View; standing: Exclude<SessionStanding, 'open'> }
+  /** The account has several sites: the person chooses one before anything is stored. */
+  | { kind: 'choosing'; session: SessionRow; view: View; attemptId: string }
   | { kind: 'ended'; session: SessionRow; view: View; slug: string; ending: Ending }
 
 type Callback = { context: string; parameters: URLSearchParams; browser: string | null }
@@ -140,11 +134,17 @@ export const finishFromCallback = async (
   try {
     const connector = await requireConnector(deps, attempt, context)
     const exchanged = await exchange(deps, connector, attempt, parameters, state)
-    const { obtained, checked } = await describe(deps, session, connector, attempt, exchanged)
+    const { obtained, checked, siteList } = await describeGrant(deps, session, connector, attempt, exchanged)
     if (standing !== 'open') {
       await discardObtained(deps, session, obtained)
       deps.afterRevocation()
       return { kind: 'session_over', session, view, standing }
+    }
+    if (siteList) {
+      const awaited = await awaitSite(deps, session, obtained, siteList)
+      return awaited
+        ? { kind: 'choosing', session, view, attemptId: attempt.id }
+        : { kind: 'session_over', session, view, standing: 'used' }
     }
     const completion = await completeSession(deps, session, obtained)
     if (completion.completed) {
@@ -181,8 +181,6 @@ const requireConnector = async (
   throw new OAuthError({ kind: 'provider_unavailable' }, new Error('the connector is gone'))
 }
 
-type Exchanged = { tokens: Tokens; tenant: Record<string, string>; method: OAuthMethod }
-
 const exchange = async (
   deps: LinkDeps,
   connector: ConnectorFile,
@@ -210,48 +208,12 @@ const exchange = async (
 
 /** Somebody who returns after days may find that the key of that time is gone: the code they bring is worth nothing by then. */
 const openState = async ({ vault }: LinkDeps, attempt: ReturnedAttempt): Promise<AttemptState> => {
-  const { organization_id: organizationId, id, sealed_verifier: sealed } = attempt
+  const { organization_id: organizationId, id, sealed_state: sealed } = attempt
   try {
     const key = await vault.organizationKeyOf(organizationId, sealed)
     return JSON.parse(unseal(key, sealed, stateContext(organizationId, id)).toString('utf8')) as AttemptState
   } catch (error) {
     throw error instanceof SealBroken ? new OAuthError({ kind: 'exchange_failed' }, error) : error
-  }
-}
-
-type Described = { obtained: Obtained; checked: CheckedCredential }
-
-const describe = async (
-  deps: LinkDeps,
-  session: SessionRow,
-  connector: UsableConnector,
-  attempt: ReturnedAttempt,
-  { tokens, tenant, method }: Exchanged,
-): Promise<Described> => {
-  const checked = await checkCredential(deps, attempt.organization_id, connector, oauthSecret(tokens, tenant))
-  const known = checked.kind === 'account' ? checked : null
-  const obtainedAt = (places: Record<string, string>): Obtained => ({
-    attemptId: attempt.id,
-    connectorSlug: connector.slug,
-    serverId: connector.serverId ?? null,
-    secret: oauthSecret(tokens, places),
-    scopes: tokens.scopes,
-    // A third party that will not say who it is has still given its consent.
-    account: known?.account ?? null,
-    accountId: known?.accountId ?? null,
-    oauthApp: attempt.oauth_app,
-    expiresInSeconds: tokens.expiresInSeconds,
-  })
-  try {
-    // A server that will not speak with the token it just had issued is not linked.
-    if (connector.mcp && !known)
-      throw new OAuthError({ kind: checked.kind === 'rejected' ? 'exchange_failed' : 'provider_unavailable' })
-    const learned = requireLearned(method, { identity: known?.answer ?? null })
-    return { obtained: obtainedAt({ ...tenant, ...learned }), checked }
-  } catch (error) {
-    await discardObtained(deps, session, obtainedAt(tenant))
-    deps.afterRevocation()
-    throw error
   }
 }
 

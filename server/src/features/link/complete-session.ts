@@ -30,7 +30,7 @@ export type Completion =
   | { completed: true; code: string | null; scopes: string[] }
   | { completed: false; connectorGone?: true }
 
-type Sealed = Obtained & { secretId: string; sealed: Buffer }
+export type Sealed = Obtained & { secretId: string; sealed: Buffer }
 type Deps = { db: Database; vault: Vault; tokenRevokingConnectors: string[] }
 
 const CONNECTOR_GONE: Completion = { completed: false, connectorGone: true }
@@ -40,25 +40,28 @@ const CONNECTOR_GONE: Completion = { completed: false, connectorGone: true }
  * and event are one transaction, and a session that is no longer open, or whose connector is gone, stores nothing: its
  * fresh token is revoked.
  */
-export const completeSession = async (
+export const completeSession = (deps: Deps, session: SessionRow, obtained: Obtained): Promise<Completion> =>
+  deps.db.transaction(tx => completeWithin(tx, deps, session, obtained))
+
+/** The same, as a part of the caller's transaction. */
+export const completeWithin = async (
+  tx: Transaction,
   deps: Deps,
   session: SessionRow,
   obtained: Obtained,
 ): Promise<Completion> => {
-  return deps.db.transaction(async tx => {
-    const { serverId } = obtained
-    const inPlace = serverId === null || (await holdServer(tx, session.organization_id, serverId))
-    const sealed = await sealObtained(tx, deps, session, obtained)
-    if (!sealed) return { completed: false }
-    const completion = await (!inPlace
-      ? CONNECTOR_GONE
-      : session.state === null
-        ? storeNow(tx, deps, session, sealed)
-        : issueCode(tx, session, sealed))
-    if (completion.completed) await recordCompletion(tx, session, sealed)
-    else await discard(tx, session, sealed)
-    return completion
-  })
+  const { serverId } = obtained
+  const inPlace = serverId === null || (await holdServer(tx, session.organization_id, serverId))
+  const sealed = await sealObtained(tx, deps, session, obtained)
+  if (!sealed) return { completed: false }
+  const completion = await (!inPlace
+    ? CONNECTOR_GONE
+    : session.state === null
+      ? storeNow(tx, deps, session, sealed)
+      : issueCode(tx, session, sealed))
+  if (completion.completed) await recordCompletion(tx, session, sealed)
+  else await discard(tx, session, sealed)
+  return completion
 }
 
 /** Where a grant came to nothing, such as for a session that ended meanwhile: it is not left lying at the third party. */
@@ -73,7 +76,7 @@ export const discardObtained = async (deps: Deps, session: SessionRow, obtained:
  * The lock makes a deactivation come wholly before this, or wholly after, and a rotation of keys too: what is sealed here is
  * under the key that the user has now. Null: the user is gone.
  */
-const sealObtained = async (
+export const sealObtained = async (
   tx: Transaction,
   { vault }: Deps,
   session: SessionRow,

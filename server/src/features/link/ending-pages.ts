@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { attemptStore } from './attempt-store.ts'
-import { hashSecret } from './authorize.ts'
 import { wayBack } from './ending.ts'
+import { hashSecret } from './hash-secret.ts'
 import { keyOf } from './link-session-store.ts'
 import { sessionHandle } from './magic-link.ts'
 import { frameOf } from './page-answer.ts'

@@ -86,6 +86,7 @@ export type SessionRow = {
   callback_url: string | null
   callback_origin: string | null
   state: string | null
+  minted_at: Date
   expires_at: Date
   opened_at: Date | null
   expired: boolean
@@ -116,7 +117,7 @@ export type SessionRow = {
 
 const SESSION = `
   select s.organization_id, s.id, s.registered_user_id, s.mode, s.status, s.locked_connector, s.connector_slug, s.account, s.callback_url,
-    s.callback_origin, s.state, s.expires_at, s.opened_at, s.scopes, s.more_scopes, b.settings, b.light_logo, b.dark_logo, s.expires_at <= app_now() as expired,
+    s.callback_origin, s.state, s.minted_at, s.expires_at, s.opened_at, s.scopes, s.more_scopes, b.settings, b.light_logo, b.dark_logo, s.expires_at <= app_now() as expired,
     s.state is null and o.link_binding = 'code_only' as withdrawn,
     s.code_hash is not null and exists (
       select from waiting_codes w where w.organization_id = s.organization_id and w.code_hash = s.code_hash) as code_waits,

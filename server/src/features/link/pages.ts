@@ -17,6 +17,7 @@ import { previewPages } from './preview-pages.ts'
 import { sessionDoor } from './session-door.ts'
 import { createSessionGuard, type DoorOptions, type Form } from './session-guard.ts'
 import type { SessionStreams } from './session-streams.ts'
+import { siteAddress, sitePages } from './site-pages.ts'
 import { readView, type View, viewQuery } from './view.ts'
 import * as views from './views/index.ts'
 
@@ -74,6 +75,7 @@ export const linkPages = (app: FastifyInstance, deps: PageDeps): void => {
     const guard = createSessionGuard(deps, options)
     sessionDoor(app, deps, options, guard)
     endingPages(app, deps, options, guard)
+    if (options.door === 'connect') sitePages(app, deps, options, guard)
   }
   hostedLink(app, deps, linkPath)
   previewPages(app, deps, linkPath)
@@ -121,6 +123,11 @@ export const linkPages = (app: FastifyInstance, deps: PageDeps): void => {
       case 'session_over':
         streams.wake(returned.session)
         return present.over(visitOf(request, reply, returned), returned.standing)
+      case 'choosing':
+        return reply.redirect(
+          siteAddress(`${CONNECT}/${handleOf(returned.session)}`, returned.view, returned.attemptId),
+          303,
+        )
       case 'ended': {
         streams.wake(returned.session)
         const visit = visitOf(request, reply, { ...returned, standing: 'open' })

@@ -4,6 +4,7 @@ import type { UsableConnector } from '../connectors/availability.ts'
 import { knownTools } from '../connectors/known-tools.ts'
 import { recordEvent } from '../events/record-event.ts'
 import { recordEnded, startAuthorization } from './authorize.ts'
+import { endChoices } from './choose-site.ts'
 import type { Ending } from './ending.ts'
 import { keyOf } from './link-session-store.ts'
 import { offeredConnectors, recordOpened } from './open-session.ts'
@@ -154,15 +155,21 @@ export const sessionDoor = (
 
   app.post(
     at('/cancel'),
-    whenPosted(async ({ visit, form }) => {
+    whenPosted(async ({ visit, browser, form }) => {
       const { session } = visit
       const ending = { status: 'exit' } as const
       const slug = (await choiceOf(visit, form.connector)).chosen?.slug ?? null
-      await db.transaction(async tx => {
+      const revoked = await db.transaction(async tx => {
         await recordOpened(tx, session)
+        const hadGrant = await endChoices(tx, session, browser)
         await recordEnded(tx, session, ending, null)
         await sessionStateStore.note(tx, keyOf(visit.session), 'cancelled', slug)
+        return hadGrant
       })
+      if (revoked) {
+        streams.wake(session)
+        deps.afterRevocation()
+      }
       return present.ended(visit, { ending, slug, unexpected: form.unexpected === '1' })
     }),
   )

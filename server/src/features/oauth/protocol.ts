@@ -28,6 +28,8 @@ export type OAuthFailure =
   | { kind: 'exchange_failed' }
   | { kind: 'provider_timeout' }
   | { kind: 'provider_unavailable' }
+  /** The account has no site that the connector could work with. */
+  | { kind: 'no_site' }
 
 export class OAuthError extends Error {
   readonly failure: OAuthFailure

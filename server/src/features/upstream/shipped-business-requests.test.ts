@@ -35,7 +35,7 @@ const find = (connectorSlug: string, toolName: string) => {
 /** The request of a shipped tool as it would be sent, including the credential headers. */
 const render = (connectorSlug: string, toolName: string, args: ToolArguments, secret: CallSecret) => {
   const { connector, tool } = find(connectorSlug, toolName)
-  const { method, url, headers, body } = buildRequest(tool, args, secret.tenant)
+  const { method, url, headers, body } = buildRequest(connector, tool, args, secret.tenant)
   return {
     request: `${method} ${url}`,
     headers: { ...headers, ...authorizationHeaders(connector, secret, url) },

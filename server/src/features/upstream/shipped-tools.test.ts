@@ -77,3 +77,45 @@ const cursorFor = (tool: ConnectorTool): string => {
   const name = pagination?.type === 'next_url' ? (pagination.parameters[0] as string) : ''
   return Buffer.from(`${encodeURIComponent(name)}=987654`).toString('base64url')
 }
+
+test('Jira and Confluence have the same tools by OAuth and by API token', () => {
+  for (const slug of ['jira', 'confluence']) {
+    const [byOAuth, byToken] = [slug, `${slug}-api-token`].map(name =>
+      catalogue.find(name)?.tools.map(({ scopes: _scopes, request, ...tool }) => ({
+        ...tool,
+        method: request.method,
+        query: request.query,
+        body: request.body,
+        path: request.url.replace(/^https:\/\/[^/]+(?:\/ex\/[a-z]+\/\{tenant\.cloud_id\})?/, ''),
+      })),
+    )
+    assert.ok(byOAuth)
+    assert.deepEqual(byOAuth, byToken)
+  }
+})
+
+test('confluence: a changed page names its new version, and a page without a parent names none', () => {
+  const request = (name: string, args: Record<string, unknown>) => {
+    const tool = catalogue.find('confluence')?.tools.find(one => one.name === name)
+    assert.ok(tool)
+    const { url, body } = buildRequest({}, tool, args, { cloud_id: 'acme' })
+    return { url, body: JSON.parse(body ?? 'null') }
+  }
+  const text = '<p>Hi</p>'
+  assert.deepEqual(request('update_page', { page_id: '7', title: 'A', text, version: 3 }), {
+    url: 'https://api.atlassian.com/ex/confluence/acme/wiki/api/v2/pages/7',
+    body: {
+      id: '7',
+      status: 'current',
+      title: 'A',
+      body: { representation: 'storage', value: text },
+      version: { number: 3 },
+    },
+  })
+  assert.deepEqual(request('create_page', { space_id: '1', title: 'A', text }).body, {
+    spaceId: '1',
+    status: 'current',
+    title: 'A',
+    body: { representation: 'storage', value: text },
+  })
+})

@@ -168,17 +168,17 @@ const openWindow = form => {
   return opened !== null
 }
 
-/** @param {HTMLFormElement} form */
-const busy = form => {
-  const button = form.querySelector('button[data-busy]')
-  const text = button?.querySelector('span')
-  if (!(button instanceof HTMLElement) || !text) return
-  const before = text.textContent
-  text.textContent = button.dataset.busy ?? before
+/** @param {HTMLFormElement} form @param {HTMLElement | null} pressed */
+const busy = (form, pressed) => {
+  const button = pressed?.matches('[data-busy]') ? pressed : form.querySelector('button[data-busy]')
+  if (!(button instanceof HTMLElement)) return
+  const text = button.querySelector('span')
+  const before = text?.textContent ?? ''
+  if (text) text.textContent = button.dataset.busy ?? before
   button.setAttribute('aria-busy', 'true')
-  // Whoever comes back by the back button finds the form as it was.
+  // The back button shows the form as it was.
   addEventListener('pageshow', () => {
-    text.textContent = before
+    if (text) text.textContent = before
     button.removeAttribute('aria-busy')
   })
 }
@@ -236,7 +236,7 @@ addEventListener('submit', event => {
   else if (form === leaving && opensWindow && form.target !== '_top') {
     if (!openWindow(form)) event.preventDefault()
   } else if (form.querySelector('[aria-busy]')) event.preventDefault()
-  else busy(form)
+  else busy(form, event.submitter)
 })
 
 // --- connection
@@ -330,7 +330,8 @@ if (rows.length > 0) {
   addEventListener('keydown', event => {
     const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0
     if (step === 0) return
-    const stops = [search, ...shownRows().map(row => row.querySelector('a'))].filter(stop => stop !== null)
+    const buttons = shownRows().map(row => row.querySelector('a, button'))
+    const stops = [search, ...buttons].filter(stop => stop instanceof HTMLElement)
     const at = stops.findIndex(stop => stop === document.activeElement)
     event.preventDefault()
     stops[Math.min(Math.max(at + step, 0), stops.length - 1)]?.focus()

@@ -138,6 +138,7 @@ export const FAILURE_REASONS = [
   'key_rejected',
   'key_check_unavailable',
   'scope_missing',
+  'no_site',
   'internal',
 ] as const
 export type FailureReason = (typeof FAILURE_REASONS)[number]

@@ -1,5 +1,6 @@
 import type { SafeHtml } from '@remix-run/html-template'
 import { apiKeyPage } from './api-key.ts'
+import { type ChooseSiteModel, chooseSitePage } from './choose-site.ts'
 import { consentPage } from './consent.ts'
 import {
   awaitingPage,
@@ -114,6 +115,21 @@ const keyForm = (scene: Scene, changes: Partial<Parameters<typeof apiKeyPage>[1]
     ...changes,
   })
 
+const SITES = [
+  { value: 'acme', title: 'Acme', detail: 'https://acme.example' },
+  { value: 'acme-labs', title: 'Acme Labs', detail: 'https://labs.acme.example' },
+  { value: 'northwind', title: 'Northwind Trading', detail: 'https://northwind.example' },
+]
+const chooseSite = (scene: Scene, changes: Partial<ChooseSiteModel> = {}): SafeHtml =>
+  chooseSitePage(scene.frame, {
+    connector: scene.connector,
+    sites: SITES,
+    isUnlisted: false,
+    choose: scene.form,
+    cancel: scene.form,
+    ...changes,
+  })
+
 const sample = (group: string, label: string, page: Sample['page']): Sample => ({ group, label, page })
 
 const returning = (outcome: 'success' | 'exit' | 'error') => (scene: Scene) =>
@@ -136,6 +152,7 @@ const FAILURES: Record<(typeof FAILURE_REASONS)[number], string> = {
   key_rejected: 'The key was rejected',
   key_check_unavailable: 'The key could not be checked',
   scope_missing: 'A permission was not granted',
+  no_site: 'The account has no site',
   internal: 'An error of the service',
 }
 const REFUSALS: Record<(typeof REFUSED_REASONS)[number], string> = {
@@ -181,6 +198,10 @@ export const SAMPLES: Record<string, Sample> = {
   ),
   'popup-blocked': sample('Consent', 'Pop-up blocked', scene =>
     consent(scene, { opensWindow: true, waitingAs: 'blocked' }),
+  ),
+  'choose-site': sample('Consent', 'Choose a site', scene => chooseSite(scene)),
+  'choose-site-unlisted': sample('Consent', 'Choose a site: not in the list', scene =>
+    chooseSite(scene, { isUnlisted: true }),
   ),
   key: sample('API key', 'API key', scene => keyForm(scene)),
   'key-format': sample('API key', 'Wrong format', scene => keyForm(scene, { problem: 'format_unfit' })),

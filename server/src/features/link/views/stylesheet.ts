@@ -229,15 +229,18 @@ const PICKER = `
 .start .whom { margin-bottom: 12px }
 .list { margin-inline: -12px; padding-inline: 12px }
 .rows { margin-inline: -12px }
-.rows a { display: grid; grid: auto auto/40px 1fr auto auto; align-content: center; align-items: center; column-gap: 12px; min-height: 60px; padding: 9px 12px; border-radius: calc(.65*var(--r)); color: inherit; text-decoration: none; line-height: 1.35 }
-.rows a:hover { background: var(--wash) }
-.rows a:focus-visible { outline-offset: -3px }
+.rows button { width: 100%; border: 0; background: none; font: inherit; text-align: start; cursor: pointer }
+.rows [aria-busy] { cursor: progress; opacity: .6 }
+.rows :is(a, button) { display: grid; grid: auto auto/40px 1fr auto auto; align-content: center; align-items: center; column-gap: 12px; min-height: 60px; padding: 9px 12px; border-radius: calc(.65*var(--r)); color: inherit; text-decoration: none; line-height: 1.35 }
+.rows :is(a, button):hover { background: var(--wash) }
+.rows :is(a, button):focus-visible { outline-offset: -3px }
 .rows i { grid-row: span 2; height: 40px; border-radius: calc(.6*var(--r)); font-size: 16px }
 .rows bdi { font-weight: 550; place-self: end start }
 .rows small { grid-area: 2/2; place-self: start }
+.rows small bdi { font-weight: inherit }
 .rows em { grid-area: 1/3/span 2; padding: 5px 10px; border-radius: 99px; font-style: normal; font-size: 12.5px; font-weight: 600; line-height: 1; color: var(--good); background: var(--good-bg) }
-.rows a::after { content: ""; grid-area: 1/4/span 2; width: 7px; height: 7px; margin-inline-end: 4px; border: solid var(--edge); border-width: 1.7px 1.7px 0 0; rotate: 45deg }
-[dir=rtl] .rows a::after { rotate: -135deg }
+.rows :is(a, button)::after { content: ""; grid-area: 1/4/span 2; width: 7px; height: 7px; margin-inline-end: 4px; border: solid var(--edge); border-width: 1.7px 1.7px 0 0; rotate: 45deg }
+[dir=rtl] .rows :is(a, button)::after { rotate: -135deg }
 @media (min-width: 481px) and (min-height: 560px) {
   .card:has(.search) { height: min(720px, 100dvh - 80px) }
   .card:has(.rows) { max-height: calc(100dvh - 80px) }
@@ -256,6 +259,7 @@ const PLACES = `
   .test::before { inset: 0 0 auto; border-radius: 0; z-index: 2 }
   html:has(.rows) { scroll-padding-top: 72px }
   .card:has(.rows) header { position: sticky; top: 0; z-index: 1; margin: -20px -20px 0; padding: max(8px, env(safe-area-inset-top)) 8px 8px; background: var(--paper) }
+  .card:has(.rows) .pair { margin-top: 4px }
   .actions { margin-top: auto }
   main > form:not(.search) { flex: 1; display: flex; flex-direction: column }
   .ending { flex: 1; display: flex; flex-direction: column; justify-content: center; padding-bottom: 6vh }
@@ -270,7 +274,7 @@ const PLACES = `
   footer nav > a, .chips a { min-width: 44px; justify-content: center }
   .languages a { padding-block: 12px }
 }
-@media (prefers-reduced-motion: no-preference) { .pulse:has(~ .soon:not([hidden])) { animation: pulse 1.6s ease-in-out infinite } @keyframes pulse { 50% { opacity: .35 } } .button, .square, .rows a { transition: background-color .12s, color .12s } }
+@media (prefers-reduced-motion: no-preference) { .pulse:has(~ .soon:not([hidden])) { animation: pulse 1.6s ease-in-out infinite } @keyframes pulse { 50% { opacity: .35 } } .button, .square, .rows :is(a, button) { transition: background-color .12s, color .12s } }
 @media print {
   body { display: block; background: none; padding: 0 }
   .card { border: 0; box-shadow: none; max-height: none !important; max-width: 26.5rem }

@@ -140,6 +140,14 @@ export const ar: Words = {
     },
   },
 
+  chooseSite: {
+    title: say`اختيار موقع`,
+    lead: (connector, organization) =>
+      say`لحسابك في ${connector} عدة مواقع. لن يستخدم مساعد ${organization} إلا الموقع الذي يقع عليه اختيارك.`,
+    sites: say`مواقعك`,
+    unlisted: say`يُرجى اختيار أحد المواقع في القائمة.`,
+  },
+
   receipt: {
     data: say`بياناتك`,
     untouched: say`لم يتم ربط أي شيء، ولم تتم مشاركة أي شيء.`,
@@ -231,6 +239,8 @@ export const ar: Words = {
       key_rejected: connector => say`لم يُقبل المفتاح لدى ${connector}.`,
       key_check_unavailable: connector => say`تعذّر التحقق من المفتاح لدى ${connector} حاليًا، لذلك لم نحفظه.`,
       scope_missing: connector => say`لم تُمنح من ${connector} جميع الصلاحيات المطلوبة.`,
+      no_site: connector =>
+        say`لم يُعثر في ${connector} على أي موقع يمكن لحسابك استخدامه. يمكنك أن تطلب من مسؤول أحد المواقع إضافتك، أو تسجيل الدخول بحساب آخر.`,
       internal: () => say`حدث خطأ من جانبنا.`,
     },
     giveUp: organization =>

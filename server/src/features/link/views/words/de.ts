@@ -133,6 +133,14 @@ export const de: Words = {
     },
   },
 
+  chooseSite: {
+    title: say`Website auswählen`,
+    lead: (connector, organization) =>
+      say`Ihr Konto bei ${connector} hat mehrere Websites. Der Assistent von ${organization} nutzt nur die, die Sie auswählen.`,
+    sites: say`Ihre Websites`,
+    unlisted: say`Wählen Sie eine der Websites in der Liste aus.`,
+  },
+
   receipt: {
     data: say`Ihre Daten`,
     untouched: say`Es wurde nichts verbunden und nichts weitergegeben.`,
@@ -235,6 +243,8 @@ export const de: Words = {
       key_check_unavailable: connector =>
         say`${connector} konnte den Schlüssel gerade nicht prüfen. Er wurde deshalb nicht gespeichert.`,
       scope_missing: connector => say`${connector} hat nicht alle nötigen Berechtigungen erteilt.`,
+      no_site: connector =>
+        say`${connector} hat keine Website gefunden, die Ihr Konto nutzen kann. Bitten Sie den Administrator einer Website, Sie hinzuzufügen, oder melden Sie sich mit einem anderen Konto an.`,
       internal: () => say`Bei uns ist etwas schiefgegangen.`,
     },
     giveUp: organization =>

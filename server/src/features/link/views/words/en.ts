@@ -128,6 +128,14 @@ export const en: Words = {
     },
   },
 
+  chooseSite: {
+    title: say`Choose a site`,
+    lead: (connector, organization) =>
+      say`Your ${connector} account has several sites. ${organization}’s assistant will use only the one you choose.`,
+    sites: say`Your sites`,
+    unlisted: say`Choose one of the sites in the list.`,
+  },
+
   receipt: {
     data: say`Your data`,
     untouched: say`Nothing was connected, and nothing was shared.`,
@@ -225,6 +233,8 @@ export const en: Words = {
       key_check_unavailable: connector =>
         say`${connector} could not check the key right now, so we didn’t save it.`,
       scope_missing: connector => say`${connector} did not grant all the permissions that are needed.`,
+      no_site: connector =>
+        say`${connector} found no site that your account can use. Ask the administrator of a site to add you, or sign in with another account.`,
       internal: () => say`Something went wrong on our side.`,
     },
     giveUp: organization =>

@@ -129,6 +129,14 @@ export const es: Words = {
     },
   },
 
+  chooseSite: {
+    title: say`Elige un sitio`,
+    lead: (connector, organization) =>
+      say`Tu cuenta de ${connector} tiene varios sitios. El asistente de ${organization} usará solo el que elijas.`,
+    sites: say`Tus sitios`,
+    unlisted: say`Elige uno de los sitios de la lista.`,
+  },
+
   receipt: {
     data: say`Tus datos`,
     untouched: say`No se conectó nada ni se compartió nada.`,
@@ -223,6 +231,8 @@ export const es: Words = {
       key_check_unavailable: connector =>
         say`${connector} no pudo comprobar la clave en este momento, así que no la guardamos.`,
       scope_missing: connector => say`${connector} no concedió todos los permisos necesarios.`,
+      no_site: connector =>
+        say`${connector} no encontró ningún sitio que tu cuenta pueda usar. Pide al administrador de un sitio que te agregue o inicia sesión con otra cuenta.`,
       internal: () => say`Algo ha fallado por nuestra parte.`,
     },
     giveUp: organization =>

@@ -136,6 +136,14 @@ export const fr: Words = {
     },
   },
 
+  chooseSite: {
+    title: say`Choisissez un site`,
+    lead: (connector, organization) =>
+      say`Votre compte ${connector} a accès à plusieurs sites. L’assistant proposé par ${organization} n’utilisera que celui que vous choisissez.`,
+    sites: say`Vos sites`,
+    unlisted: say`Choisissez l’un des sites de la liste.`,
+  },
+
   receipt: {
     data: say`Vos données`,
     untouched: say`Rien n’a été connecté, et rien n’a été partagé.`,
@@ -235,6 +243,8 @@ export const fr: Words = {
       key_check_unavailable: connector =>
         say`${connector} ne peut pas vérifier la clé pour le moment\u202f; nous ne l’avons donc pas enregistrée.`,
       scope_missing: connector => say`${connector} n’a pas accordé toutes les autorisations nécessaires.`,
+      no_site: connector =>
+        say`${connector} n’a trouvé aucun site accessible avec votre compte. Demandez à l’administrateur d’un site de vous y ajouter, ou identifiez-vous avec un autre compte.`,
       internal: () => say`Un problème est survenu de notre côté.`,
     },
     giveUp: organization =>

@@ -132,6 +132,14 @@ export const ja: Words = {
     },
   },
 
+  chooseSite: {
+    title: say`サイトを選択`,
+    lead: (connector, organization) =>
+      say`お使いの${connector}アカウントには複数のサイトがあります。${organization}のアシスタントが使うのは、選択したサイトだけです。`,
+    sites: say`サイトの一覧`,
+    unlisted: say`一覧からサイトを1つ選択してください。`,
+  },
+
   receipt: {
     data: say`お客様のデータ`,
     untouched: say`何も連携されず、何も共有されていません。`,
@@ -225,6 +233,8 @@ export const ja: Words = {
       key_rejected: connector => say`${connector}でキーが受け付けられませんでした。`,
       key_check_unavailable: connector => say`${connector}で現在キーを確認できないため、保存しませんでした。`,
       scope_missing: connector => say`${connector}で、必要な権限の一部が許可されませんでした。`,
+      no_site: connector =>
+        say`${connector}で、このアカウントで使えるサイトが見つかりませんでした。サイトの管理者に追加を依頼するか、別のアカウントでログインしてください。`,
       internal: () => say`こちら側で問題が発生しました。`,
     },
     giveUp: organization =>

@@ -129,6 +129,14 @@ export const ptBr: Words = {
     },
   },
 
+  chooseSite: {
+    title: say`Escolha um site`,
+    lead: (connector, organization) =>
+      say`Sua conta ${connector} tem vários sites. O assistente de ${organization} usará somente o que você escolher.`,
+    sites: say`Seus sites`,
+    unlisted: say`Escolha um dos sites da lista.`,
+  },
+
   receipt: {
     data: say`Seus dados`,
     untouched: say`Nada foi conectado nem compartilhado.`,
@@ -228,6 +236,8 @@ export const ptBr: Words = {
       key_check_unavailable: connector =>
         say`${connector} não conseguiu verificar a chave agora, por isso não a salvamos.`,
       scope_missing: connector => say`${connector} não concedeu todas as permissões necessárias.`,
+      no_site: connector =>
+        say`${connector} não encontrou nenhum site que sua conta possa usar. Peça ao administrador de um site para adicionar você ou entre com outra conta.`,
       internal: () => say`Algo deu errado do nosso lado.`,
     },
     giveUp: organization =>

@@ -34,6 +34,7 @@ const CALLS: Record<SpecialPath<Words>, unknown[][]> = {
   'consent.title': [[A, B]],
   'consent.trust': [[A, B]],
   'apiKey.trust': [[A, B]],
+  'chooseSite.lead': [[A, B]],
   'returning.title.success': bothOrFirst,
   'returning.title.exit': bothOrFirst,
   'returning.title.error': bothOrFirst,

@@ -102,6 +102,15 @@ export type Words = {
     problem: Record<KeyProblem, OfConnector>
   }
 
+  /** After the sign-in, for an account with several sites. */
+  chooseSite: {
+    title: Sentence
+    lead: Of<[connector: string, organization: string]>
+    /** What the list is called, for screen readers. */
+    sites: Sentence
+    unlisted: Sentence
+  }
+
   receipt: {
     data: Sentence
     untouched: Sentence
