@@ -13,6 +13,8 @@ const ALONE = [
   /^bench\//,
   /isolation-attacks|mcp-hostile|huge-answers|egress\.test|postgres\.test|kill-between-steps|several-nodes/,
   /bad-input|mcp-clients/,
+  // They replace timers and other globals while they are loaded.
+  /^packages\/(?:link|sdk)\//,
 ]
 const UNITS_PER_BATCH = 32
 const FLOWS_PER_BATCH = 6
@@ -48,12 +50,14 @@ export const writeBatches = (root: string, folder: string, files: readonly strin
   }
 }
 
+const urlOf = (root: string, file: string): string => pathToFileURL(join(root, file)).href
+
 const batchOf = (root: string, files: readonly string[]): string =>
   [
     "import { suite } from 'node:test'",
-    ...files.map(
-      file =>
-        `suite(${JSON.stringify(file)}, async () => { await import(${JSON.stringify(pathToFileURL(join(root, file)).href)}) })`,
-    ),
+    'let loaded = Promise.resolve()',
+    '// One after the other: tests belong to the suite in whose turn their module is evaluated.',
+    'const load = url => (loaded = loaded.then(() => import(url)))',
+    ...files.map(file => `suite(${JSON.stringify(file)}, () => load(${JSON.stringify(urlOf(root, file))}))`),
     '',
   ].join('\n')
