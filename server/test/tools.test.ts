@@ -184,7 +184,11 @@ for (const engine of engines) {
         ['not a url', 'invalid_callback_url'],
       ] as const) {
         const { status, body } = await setRuntime(address)
-        assert.deepEqual([status, body.error.code, body.error.param], [400, code, 'runtime_callback_url'])
+        assert.deepEqual(
+          [status, body.error?.code, body.error?.param],
+          [400, code, 'runtime_callback_url'],
+          address,
+        )
       }
       assert.equal((await setRuntime(null)).body.runtime_callback_url, null)
       const kept = await setRuntime('https://app.example.com/runtime?own=1')
