@@ -38,6 +38,7 @@ for (const engine of flowEngines) {
       const person = createPerson()
       const consent = await person.open(magicLinkUrl)
       return {
+        person,
         consent,
         done: await consentAtSandbox(person, await person.submit(consent, /\/start$/), options),
       }
@@ -234,6 +235,24 @@ for (const engine of flowEngines) {
       await linkAcme(again.magic_link_url)
       assert.deepEqual((await list(user.id))[0].scopes.toSorted(), ['notes:read', 'notes:write'])
       assert.equal((await post()).isError, false)
+    })
+
+    it('insufficient_scope: a repeated refusal is an error in code mode, once the code is confirmed', async () => {
+      const user = await t.createUser()
+      const post = async () =>
+        (await call(user.id, 'acme-notes__post', { title: 'Posted' })).structuredContent
+      await linkAcme((await t.mint(user.id, { connector: 'acme-notes' })).magic_link_url)
+      await t.allowOrigin('https://app.example.com')
+      const setBinding = (body: object) => t.call('PATCH', '/api/v1/organization', { body })
+      await setBinding({ link_binding: 'code_only', runtime_callback_url: 'https://app.example.com/runtime' })
+      const { person } = await linkAcme((await post()).magic_link_url, { scopes: ['notes:read'] })
+      assert.equal((await post()).reason, 'insufficient_scope', 'nothing was connected yet')
+      const code = new URL(person.lastLocation as string).searchParams.get('code')
+      assert.equal((await t.call('POST', '/api/v1/link-token/confirm', { body: { code } })).status, 200)
+      const refused = await post()
+      await setBinding({ link_binding: 'interstitial', runtime_callback_url: null })
+      assert.equal(refused.error?.code, 'third_party_error', JSON.stringify(refused))
+      assert.match(refused.error.message, /Acme did not grant .* \(notes:write\)/)
     })
 
     it('a grant that another user’s credential lives on is not revoked with this one’s', async () => {

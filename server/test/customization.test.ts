@@ -6,6 +6,7 @@ import { HOUR } from '../src/core/duration.ts'
 import { brandOf } from '../src/features/organizations/link-customization.ts'
 import { findCustomization, readPreviewToken } from '../src/features/organizations/link-preview.ts'
 import { flowEngines } from './support/databases.ts'
+import { consentAtSandbox, createPerson } from './support/person.ts'
 import {
   type Answer,
   SANDBOX_CONNECTORS,
@@ -338,6 +339,23 @@ for (const engine of flowEngines) {
         'invalid_request',
         'theme',
       )
+    })
+
+    it('the consent page, the key form and the connected page show the uploaded logo', async () => {
+      const { key } = await t.createOrganization('Branded')
+      const { url } = (await upload(await square(80, '#334455').png().toBuffer(), { key })).body
+      const user = await t.createUser({}, key)
+      const person = createPerson()
+      const open = async (Connector: string) =>
+        person.open((await t.mint(user.id, { Connector }, key)).magic_link_url)
+      const consent = await open('sandbox-notes')
+      const connected = await consentAtSandbox(person, await person.submit(consent, /\/start$/))
+      assert.equal(connected.title, 'Notes is connected')
+      for (const page of [consent, connected, await open('sandbox-vault')]) {
+        const [, tile] = /<span class="tile brand">(.*?)<\/span>/.exec(page.html) ?? []
+        assert.match(tile ?? page.title, new RegExp(`^<img class="logo both" src="${new URL(url).pathname}"`))
+      }
+      assert.equal((await download(url)).response.status, 200)
     })
 
     it('refuses what is no logo, and says why', async () => {

@@ -213,7 +213,7 @@ for (const engine of engines) {
       const refused = await t.call('DELETE', path(user.id))
       rmdirSync(t.tombstonePath)
       renameSync(kept, t.tombstonePath)
-      assert.deepEqual([refused.status, refused.body.error.code], [503, 'unavailable'])
+      assert.deepEqual([refused.status, refused.body?.error.code], [503, 'unavailable'])
       assert.match(refused.body.error.message, /was not deleted/)
       assert.equal(refused.headers.get('retry-after'), '30')
       assert.ok(t.logLines.some(line => line.includes('tombstone_log_not_writable')))

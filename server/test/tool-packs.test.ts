@@ -149,6 +149,33 @@ for (const engine of flowEngines) {
       )
     })
 
+    it('null in a PATCH resets a field to its default, and is rejected for a field without one', async () => {
+      const settings = {
+        description: 'For support agents',
+        connectors: [{ slug: 'mail', tools: ['look'] }],
+        result_limit: 5000,
+      }
+      const { id, updated_at: _, ...created } = (await create({ ...settings, result_handles: true })).body
+      const patch = (body: unknown) => t.call('PATCH', `${PATH}/${id}`, { body })
+      const defaults = { description: '', connectors: null, result_limit: 100_000 }
+      for (const [field, value] of Object.entries(defaults)) {
+        const { status, body } = await patch({ [field]: null })
+        const { updated_at: changed, ...rest } = body
+        assert.ok(changed)
+        assert.deepEqual([status, rest], [200, { id, ...created, [field]: value }], field)
+        assert.equal((await patch({ [field]: settings[field as keyof typeof settings] })).status, 200)
+      }
+      const all = await patch({ description: null, connectors: null, result_limit: null })
+      const { updated_at: __, ...cleared } = (await t.call('GET', `${PATH}/${id}`)).body
+      assert.deepEqual([all.status, cleared], [200, { id, ...created, ...defaults }])
+      const user = await t.createUser()
+      assert.ok((await names(user.id, id)).includes('mail__search'), 'every tool is offered again')
+      for (const field of ['name', 'is_default', 'result_handles']) {
+        refuses(await patch({ [field]: null }), 400, 'invalid_request', field)
+        assert.equal((await t.call('GET', `${PATH}/${id}`)).body[field], cleared[field])
+      }
+    })
+
     it('are refused with the place and the reason, and nothing is stored', async () => {
       const count = async () => (await t.query('select count(*)::integer as n from tool_packs'))[0].n
       const earlier = await count()

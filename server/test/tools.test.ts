@@ -4,6 +4,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { HOUR } from '../src/core/duration.ts'
 import { engines } from './support/databases.ts'
+import { eventually } from './support/eventually.ts'
 import { consentAtSandbox, createPerson, linkNotes } from './support/person.ts'
 import { startTestService, type TestService } from './support/test-service.ts'
 
@@ -183,7 +184,11 @@ for (const engine of engines) {
         ['not a url', 'invalid_callback_url'],
       ] as const) {
         const { status, body } = await setRuntime(address)
-        assert.deepEqual([status, body.error.code, body.error.param], [400, code, 'runtime_callback_url'])
+        assert.deepEqual(
+          [status, body.error?.code, body.error?.param],
+          [400, code, 'runtime_callback_url'],
+          address,
+        )
       }
       assert.equal((await setRuntime(null)).body.runtime_callback_url, null)
       const kept = await setRuntime('https://app.example.com/runtime?own=1')
@@ -224,6 +229,27 @@ for (const engine of engines) {
       assert.equal(revocation?.reason, 'session_over', 'the new token is revoked')
       await t.call('PATCH', '/api/v1/organization', { key, body: { link_binding: 'interstitial' } })
       await linkNotes(createPerson(), unopened.magic_link_url)
+    })
+
+    it('code_only binds a link whose token is being obtained when the organization requires codes', async () => {
+      const { key } = await t.createOrganization('Strict meanwhile')
+      const user = await t.createUser({}, key)
+      const { magic_link_url } = await t.mint(user.id, { Connector: 'sandbox-notes' }, key)
+      const person = createPerson()
+      const signIn = await person.submit(await person.open(magic_link_url), /\/start$/)
+      const issued = () => t.sandbox.ledger.filter(({ kind }) => kind === 'token').length
+      const earlier = issued()
+      // The session was still open when it was read: the token is issued after that, and then the account is looked up.
+      const release = t.sandbox.hold('notes')
+      const returning = consentAtSandbox(person, signIn)
+      await eventually(async () => assert.equal(issued(), earlier + 1))
+      await t.call('PATCH', '/api/v1/organization', { key, body: { link_binding: 'code_only' } })
+      release()
+      assert.equal((await returning).status, 410)
+      const read = await t.call('GET', `/api/v1/registered-users/${user.id}`, { key })
+      assert.deepEqual(read.body.linked_connectors, [])
+      const revoked = await t.query('select reason from revocations where registered_user_id = $1', [user.id])
+      assert.deepEqual(revoked, [{ reason: 'session_over' }])
     })
 
     it('failures of the third party are told apart, without a stack or a secret', async () => {

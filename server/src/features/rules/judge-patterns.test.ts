@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict'
+import { after, describe, it } from 'node:test'
+import { createIsolatedPool, IsolatedError, type IsolatedPool } from '../../platform/isolated-pool.ts'
+import { checkSettings } from './check-settings.ts'
+import { type CustomPattern, recallVerdict } from './custom-pattern.ts'
+import { createPatternJudge } from './judge-patterns.ts'
+
+const entry = new URL('../../isolated.ts', import.meta.url)
+
+describe('createPatternJudge', () => {
+  const pool = createIsolatedPool({ entry })
+  after(() => pool.close())
+  const tasks: { owner: string; task: string; input: unknown }[] = []
+  const counted: IsolatedPool = {
+    ...pool,
+    run: (owner, task, input, options) => {
+      tasks.push({ owner, task, input })
+      return pool.run(owner, task, input, options)
+    },
+  }
+  const judge = createPatternJudge(counted)
+  const tasksOf = async (work: () => Promise<unknown>) => {
+    tasks.length = 0
+    await work()
+    return tasks.map(({ owner, task, input }) => [owner, task, input])
+  }
+  const good: CustomPattern = { pattern: 'judged-[0-9]{1,6}' }
+  const slow: CustomPattern = { pattern: 'judged(a+)+b' }
+
+  it('judges unknown patterns in one worker task and returns one verdict for each, in order', async () => {
+    const sent = await tasksOf(async () => assert.deepEqual(await judge('org', [good, slow]), [null, 'slow']))
+    const input = [good, slow].map(({ pattern }) => ({ pattern, ignoreCase: undefined }))
+    assert.deepEqual(sent, [['org', 'judge-patterns', input]])
+  })
+
+  it('remembers verdicts: sends only patterns that are new, and a pattern again with other flags', async () => {
+    assert.deepEqual(await tasksOf(() => judge('another', [slow, good])), [])
+    const insensitive = { ...good, ignoreCase: true }
+    const sent = await tasksOf(async () =>
+      assert.deepEqual(await judge('org', [slow, insensitive, good]), ['slow', null, null]),
+    )
+    assert.deepEqual(sent, [['org', 'judge-patterns', [insensitive]]])
+  })
+
+  it('starts no task where there are no patterns', async () => {
+    assert.deepEqual(await tasksOf(async () => assert.deepEqual(await judge('org', []), [])), [])
+  })
+})
+
+describe('judging that fails', () => {
+  const rule = (pattern: string) => ({
+    label: 'CODE',
+    pattern,
+    inbound_action: 'redact' as const,
+    outbound_action: 'redact' as const,
+  })
+  const check = (isolated: IsolatedPool, pattern: string) =>
+    checkSettings(
+      { custom_rules: [rule(pattern)] },
+      { judge: createPatternJudge(isolated), organizationId: 'org' },
+    )
+
+  it('is check_capacity_exceeded with Retry-After when the queue is full, and judges nothing inline', async () => {
+    const full = createIsolatedPool({ entry, maxQueuedPerOwner: 0 })
+    await assert.rejects(check(full, 'unjudged-[a-z]{1,4}'), {
+      code: 'check_capacity_exceeded',
+      retryable: true,
+      retryAfterSeconds: 2,
+    })
+    await full.close()
+    assert.equal(recallVerdict({ pattern: 'unjudged-[a-z]{1,4}' }), undefined)
+  })
+
+  it('is invalid_request for patterns that exceed the CPU limit, and judges nothing inline', async () => {
+    const run = () => Promise.reject(new IsolatedError('too_expensive', 'The limit was exceeded.'))
+    await assert.rejects(check({ run, close: async () => undefined }, 'costly-[a-z]{1,4}'), {
+      code: 'invalid_request',
+      param: 'custom_rules',
+    })
+    assert.equal(recallVerdict({ pattern: 'costly-[a-z]{1,4}' }), undefined)
+  })
+})
