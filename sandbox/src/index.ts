@@ -38,6 +38,8 @@ export type Sandbox = {
   script: (fault: Fault) => void
   /** Makes the next call at this target wait. Returns the function that lets it continue. */
   hold: (target: FaultTarget) => () => void
+  /** Scripted faults that no call has met yet. */
+  pendingFaults: () => Fault[]
   clearFaults: () => void
   revokeVaultKey: (account: AccountId) => void
   endAccessTokens: () => void
@@ -108,6 +110,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     ledger: ledger.entries,
     script: faults.script,
     hold: faults.hold,
+    pendingFaults: faults.waiting,
     clearFaults: faults.clear,
     revokeVaultKey: vaultKeys.revoke,
     endAccessTokens: store.endAccessTokens,

@@ -87,6 +87,8 @@ export type ServiceOptions = {
   withDemo?: boolean
   // A test changes these intervals so that it need not wait.
   wakeUps?: WakeUpOptions
+  /** How long a task may wait for a worker thread. */
+  maxTaskWaitMs?: number
   /** How long a stop waits for connections that do not end. */
   lastConnectionsMs?: number
 }
@@ -114,6 +116,7 @@ const openService = async (
     lastConnectionsMs = LAST_CONNECTIONS,
     withDemo = false,
     onStep = () => undefined,
+    maxTaskWaitMs,
   }: ServiceOptions,
   opened: AsyncDisposableStack,
 ): Promise<Service> => {
@@ -126,7 +129,10 @@ const openService = async (
   const vault = await openVaultFor(config, db)
   const egress = createEgress({ [allowLoopback]: config.development, dnsServers: config.dnsServers })
   opened.defer(() => egress.close())
-  const isolated = createIsolatedPool({ entry: new URL('./isolated.ts', import.meta.url) })
+  const isolated = createIsolatedPool({
+    entry: new URL('./isolated.ts', import.meta.url),
+    maxWaitMs: maxTaskWaitMs,
+  })
   opened.defer(() => isolated.close())
   if (config.development && !config.sandboxUrl) onStep('Starting the sandbox')
   const sandbox = config.development && !config.sandboxUrl ? await openSandbox(config, vault) : undefined

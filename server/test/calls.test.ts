@@ -84,10 +84,14 @@ describe('the third party’s side of a call', () => {
   it('ends a request of an HTTP tool in the same way, and waits for nothing', async () => {
     t.sandbox.script({ target: 'notes', behavior: 'hang' })
     const controller = new AbortController()
-    setTimeout(() => controller.abort(), 100)
-    await assert.rejects(call('sandbox-notes__list_notes', { signal: controller.signal }), {
-      code: 'cancelled',
-    })
+    const calling = call('sandbox-notes__list_notes', { signal: controller.signal })
+    // Once the request has arrived, the script is used up.
+    await Promise.all([
+      assert.rejects(calling, { code: 'cancelled' }),
+      eventually(async () => assert.deepEqual(t.sandbox.pendingFaults(), [])).finally(() =>
+        controller.abort(),
+      ),
+    ])
     assert.deepEqual(await lastRecord(), { outcome: 'error', counted: false, error_code: 'cancelled' })
   })
 

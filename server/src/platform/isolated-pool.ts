@@ -17,7 +17,7 @@ export type IsolatedPoolOptions = {
   entry: URL
   workers?: number
   maxQueuedPerOwner?: number
-  maxWaitMs?: number
+  maxWaitMs?: number | undefined
   memoryMb?: number
   /** Lets a test count the workers that were started. */
   onStart?: () => void

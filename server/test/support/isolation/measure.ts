@@ -28,6 +28,8 @@ type Options = {
 
 const SAMPLE_INTERVAL_MS = 2
 const PAUSE_MS = 10
+/** On a busy machine a task of the attacker must not be refused because earlier ones took long. */
+const MAX_TASK_WAIT_MS = 600_000
 
 /** One organization attacks in each way in turn, while another one calls a tool. The first measurement is without an attack. */
 export const measureIsolation = async ({
@@ -37,7 +39,11 @@ export const measureIsolation = async ({
   onMeasured,
 }: Options): Promise<Measured[]> => {
   const dns = await startDnsServer({})
-  const t = await startTestService('postgres', { DNS_SERVERS: dns.address, LOG_LEVEL: 'silent' })
+  const t = await startTestService(
+    'postgres',
+    { DNS_SERVERS: dns.address, LOG_LEVEL: 'silent' },
+    { maxTaskWaitMs: MAX_TASK_WAIT_MS },
+  )
   const server = await startHostileTools()
   const body = { slug: 'hostile', name: 'Honest', url: server.url }
   const created = await t.call('POST', '/api/v1/connectors', { body })
