@@ -214,7 +214,7 @@ const consents: State[] = [
     variant: true,
     reach: async scene => {
       await openMany(scene)
-      await scene.page.getByRole('link', { name: /Notes/ }).click()
+      await scene.page.getByRole('link', { name: /^Notes/ }).click()
       await sees(scene.page, scene.words.consent.title('Notes', 'Orbit'))
     },
   },

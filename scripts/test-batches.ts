@@ -55,9 +55,9 @@ const urlOf = (root: string, file: string): string => pathToFileURL(join(root, f
 const batchOf = (root: string, files: readonly string[]): string =>
   [
     "import { suite } from 'node:test'",
-    'let loaded = Promise.resolve()',
-    '// One after the other: tests belong to the suite in whose turn their module is evaluated.',
-    'const load = url => (loaded = loaded.then(() => import(url)))',
-    ...files.map(file => `suite(${JSON.stringify(file)}, () => load(${JSON.stringify(urlOf(root, file))}))`),
+    '// One after the other: tests belong to the suite whose callback imports their module.',
+    'const load = (file, url) =>',
+    '  new Promise(loaded => void suite(file, () => import(url).finally(loaded)))',
+    ...files.map(file => `await load(${JSON.stringify(file)}, ${JSON.stringify(urlOf(root, file))})`),
     '',
   ].join('\n')

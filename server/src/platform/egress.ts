@@ -51,6 +51,8 @@ export type Egress = {
 
 const DEFAULT_TIMEOUT = 10 * SECOND
 const DEFAULT_MAX_BYTES = 1024 * 1024
+/** Only OAuth libraries use `fetch`, and what they read is small. */
+const FETCH_MAX_BYTES = 256 * 1024
 /** More than one organization may use at once: whose calls hang does not hold up others at the same third party. */
 const CONNECTIONS_PER_ORIGIN = 512
 
@@ -131,7 +133,7 @@ export const createEgress = (options: Options = {}): Egress => {
     request: asked => send(asked, owner),
     stream: asked => stream(asked, owner),
     fetch: async (input, init = {}) => {
-      const answer = await send(await readFetch(input, init), owner)
+      const answer = await send({ ...(await readFetch(input, init)), maxBytes: FETCH_MAX_BYTES }, owner)
       const empty = [204, 205, 304].includes(answer.status)
       return new Response(empty ? null : new Uint8Array(answer.body), {
         status: answer.status,

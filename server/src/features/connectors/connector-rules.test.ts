@@ -136,7 +136,7 @@ const cases: [name: string, change: (file: Changed) => void, reason: RegExp][] =
   [
     'a site that may be any host',
     f => withSite(f, { pattern: '.+' }),
-    /\{tenant\.cloud\} stands in the host, so its pattern must not allow/,
+    /\{tenant\.cloud\} is part of the host, so its pattern must not allow/,
   ],
   [
     'a site with the name of a tenant field',

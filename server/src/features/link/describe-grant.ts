@@ -1,4 +1,5 @@
 import type { ConnectorFile, OAuthMethod } from '@carabiner/contract'
+import type { Egress } from '../../platform/egress.ts'
 import type { UsableConnector } from '../connectors/availability.ts'
 import { type CheckedCredential, checkCredential } from '../connectors/check-credential.ts'
 import { type CredentialSecret, oauthSecret } from '../credentials/credential-secret.ts'
@@ -48,7 +49,12 @@ export const describeGrant = async (
       throw new OAuthError({ kind: checked.kind === 'rejected' ? 'exchange_failed' : 'provider_unavailable' })
     const learned = requireLearned(method, { identity: known?.answer ?? null })
     const places = { ...tenant, ...learned }
-    const siteList = await findSites(deps, connector, method, oauthSecret(tokens, places))
+    const siteList = await findSites(
+      deps.egress.onBehalfOf(attempt.organization_id),
+      connector,
+      method,
+      oauthSecret(tokens, places),
+    )
     const [only, ...others] = siteList?.sites ?? []
     if (!siteList || !only || others.length > 0) return { obtained: obtainedAt(places), checked, siteList }
     return { obtained: obtainedAt({ ...places, [siteList.name]: only.value }), checked, siteList: null }
@@ -61,12 +67,12 @@ export const describeGrant = async (
 
 /** Null if the connector has no sites. An account without any site cannot be connected. */
 const findSites = async (
-  deps: LinkDeps,
+  egress: Egress,
   connector: ConnectorFile,
   { site }: OAuthMethod,
   secret: CredentialSecret,
 ): Promise<SiteList | null> => {
-  const listed = await listSites(deps, connector, secret)
+  const listed = await listSites({ egress }, connector, secret)
   if (!site || !listed) return null
   if (listed.kind === 'unavailable') throw new OAuthError({ kind: 'provider_unavailable' })
   if (listed.sites.length === 0) throw new OAuthError({ kind: 'no_site' })

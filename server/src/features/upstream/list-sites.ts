@@ -8,7 +8,7 @@ import { fillAddress, isAddressPart } from './template.ts'
 export type Site = { value: string; title: string; detail: string | null }
 export type ListedSites = { kind: 'sites'; sites: Site[] } | { kind: 'unavailable' }
 
-const MAX_RESPONSE_BYTES = 1024 * 1024
+const MAX_RESPONSE_BYTES = 256 * 1024
 /** The page shows them all, so the list has an end. */
 export const MAX_SITES = 200
 
