@@ -12,6 +12,7 @@ import { acceptJson, normaliseBody } from './edge/body.ts'
 import { errorReference, notFoundPage } from './edge/error-page.ts'
 import { answerError } from './edge/errors.ts'
 import { honourIdempotencyKeys } from './edge/idempotency.ts'
+import { lazySchemas } from './edge/lazy-schemas.ts'
 import { collectRoutes, describeApi } from './edge/openapi.ts'
 import { wantsHtml } from './edge/page.ts'
 import { principalHook } from './edge/principal.ts'
@@ -85,6 +86,7 @@ export const buildApp = (
     ajv: {
       customOptions: { removeAdditional: false, coerceTypes: false, useDefaults: false, allErrors: false },
     },
+    schemaController: lazySchemas,
     // Before any hook has run, so the headers of every answer are set here as well.
     frameworkErrors: (error, request, reply) => {
       void securityHeaders(baseUrl)(request, reply).then(() =>

@@ -1,5 +1,6 @@
 import { Agent, request } from 'undici'
 import { SECOND } from '../core/duration.ts'
+import { exceedsJsonLimits } from '../core/json-limits.ts'
 import { requester } from './connect-limit.ts'
 import { type Deadline, startDeadline } from './deadline.ts'
 import { collect, readCapped } from './egress-body.ts'
@@ -51,8 +52,6 @@ export type Egress = {
 
 const DEFAULT_TIMEOUT = 10 * SECOND
 const DEFAULT_MAX_BYTES = 1024 * 1024
-/** Only OAuth libraries use `fetch`, and what they read is small. */
-const FETCH_MAX_BYTES = 256 * 1024
 /** More than one organization may use at once: whose calls hang does not hold up others at the same third party. */
 const CONNECTIONS_PER_ORIGIN = 512
 
@@ -133,7 +132,10 @@ export const createEgress = (options: Options = {}): Egress => {
     request: asked => send(asked, owner),
     stream: asked => stream(asked, owner),
     fetch: async (input, init = {}) => {
-      const answer = await send({ ...(await readFetch(input, init)), maxBytes: FETCH_MAX_BYTES }, owner)
+      const answer = await send(await readFetch(input, init), owner)
+      // Only OAuth libraries use `fetch`, and they parse what they get.
+      if (exceedsJsonLimits(answer.body.toString('utf8')))
+        throw new EgressError('too_large', `${new URL(input).host} answered with too many values.`)
       const empty = [204, 205, 304].includes(answer.status)
       return new Response(empty ? null : new Uint8Array(answer.body), {
         status: answer.status,
