@@ -18,7 +18,7 @@ const problems: string[] = []
 await measureIsolation({
   calls: CALLS,
   lanes: LANES,
-  only: process.env.ATTACK ?? '',
+  only: [process.env.ATTACK ?? ''],
   onMeasured: ({ attack, outcomes, victim, longestTurnMs, rssMb }) => {
     const { ok, failed, p50, p99 } = victim
     const cells = [
