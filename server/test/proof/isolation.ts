@@ -2,37 +2,46 @@ import { measureIsolation } from '../support/isolation/measure.ts'
 
 /**
  * `npm run proof:isolation`: one organization attacks with schemas, patterns, DNS, slow servers, images and large bodies, while
- * another one calls. Reports the other one's latency, the longest CPU time that one turn of the event loop took (clients and hostile
- * servers run in the same process, so it is an upper bound), and the process's memory. A few minutes.
+ * another one calls. Reports the other one's latency, the longest CPU time that one turn of the event loop took (clients
+ * run in the same process, so it is an upper bound), and the process's memory. One request of the attacker at a time shows what one
+ * input costs, and must not take more than 50 ms of a turn; many at once show what the other organization notices. A few minutes.
  */
 const CALLS = Number(process.env.CALLS ?? 200)
 const LANES = Number(process.env.LANES ?? 24)
 const MAX_TURN_MS = 50
+const only = [process.env.ATTACK ?? '']
 
 const cell = (value: unknown, width: number): string => String(value).padStart(width)
-process.stdout.write(
-  `${CALLS} calls during each attack of ${LANES} requests at once; milliseconds and megabytes\n`,
-)
-process.stdout.write(`${'attack'.padEnd(26)}   ok failed   p50   p99  turn   rss  outcomes\n`)
 const problems: string[] = []
-await measureIsolation({
-  calls: CALLS,
-  lanes: LANES,
-  only: [process.env.ATTACK ?? ''],
-  onMeasured: ({ attack, outcomes, victim, longestTurnMs, rssMb }) => {
-    const { ok, failed, p50, p99 } = victim
-    const cells = [
-      cell(ok, 4),
-      cell(failed, 6),
-      cell(p50, 5),
-      cell(p99, 5),
-      cell(longestTurnMs, 5),
-      cell(rssMb, 5),
-    ]
-    process.stdout.write(`${attack.padEnd(26)} ${cells.join(' ')}  ${JSON.stringify(outcomes)}\n`)
-    if (failed > 0) problems.push(`${attack}: ${failed} calls of the other organization failed`)
-    if (longestTurnMs > MAX_TURN_MS) problems.push(`${attack}: a turn of ${longestTurnMs} ms of CPU`)
-  },
-})
+
+const measure = async (calls: number, lanes: number): Promise<void> => {
+  process.stdout.write(
+    `${calls} calls during each attack, ${lanes} ${lanes === 1 ? 'request' : 'requests'} of it at once; milliseconds and megabytes\n` +
+      `${'attack'.padEnd(26)}   ok failed   p50   p99  turn   rss  outcomes\n`,
+  )
+  await measureIsolation({
+    calls,
+    lanes,
+    only,
+    onMeasured: ({ attack, outcomes, victim, longestTurnMs, rssMb }) => {
+      const { ok, failed, p50, p99 } = victim
+      const cells = [
+        cell(ok, 4),
+        cell(failed, 6),
+        cell(p50, 5),
+        cell(p99, 5),
+        cell(longestTurnMs, 5),
+        cell(rssMb, 5),
+      ]
+      process.stdout.write(`${attack.padEnd(26)} ${cells.join(' ')}  ${JSON.stringify(outcomes)}\n`)
+      if (failed > 0) problems.push(`${attack}: ${failed} calls of the other organization failed`)
+      if (lanes === 1 && longestTurnMs > MAX_TURN_MS)
+        problems.push(`${attack}: a turn of ${longestTurnMs} ms of CPU`)
+    },
+  })
+}
+
+await measure(Math.ceil(CALLS / 5), 1)
+await measure(CALLS, LANES)
 for (const problem of problems) process.stdout.write(`${problem}\n`)
 process.exit(problems.length === 0 ? 0 : 1)

@@ -37,10 +37,10 @@ export const costExceeds = (value: unknown, limit: number): boolean => {
     left -= CHARACTERS_PER_VALUE
     if (typeof next === 'string') left -= next.length
     else if (next !== null && typeof next === 'object')
-      for (const [name, part] of Object.entries(next)) {
+      for (const name in next) {
         left -= name.length
         if (left < 0) return true
-        open.push(part)
+        open.push((next as Record<string, unknown>)[name])
       }
   }
   return left < 0

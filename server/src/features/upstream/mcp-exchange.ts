@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises'
+import { setTimeout as delay, setImmediate } from 'node:timers/promises'
 import { SECOND } from '../../core/duration.ts'
 import { newUuid } from '../../core/uuid.ts'
 import type { Egress, EgressStream } from '../../platform/egress.ts'
@@ -68,7 +68,7 @@ const converse = async (wire: Wire, question: Question, id: string): Promise<Rep
   const succeeded = answer.status < 300
   if (type === 'application/json') {
     const text = await readText(wire, answer, succeeded ? Number.POSITIVE_INFINITY : MOST_ERROR_BYTES)
-    const reply = text === null ? null : readReply(parseJson(text), id)
+    const reply = text === null ? null : readReply(await parseInTurn(text), id)
     return { ...(reply ?? { kind: succeeded ? 'unusable' : 'status' }), ...meta }
   }
   if (type === 'text/event-stream' && succeeded) {
@@ -77,6 +77,15 @@ const converse = async (wire: Wire, question: Question, id: string): Promise<Rep
   }
   answer.discard()
   return { kind: succeeded ? 'unusable' : 'status', ...meta }
+}
+
+const LARGE_LENGTH = 64 * 1024
+
+/** Others take their turns after a large message was parsed: whoever reads it takes as long again. */
+const parseInTurn = async (text: string): Promise<unknown> => {
+  const message = parseJson(text)
+  if (text.length > LARGE_LENGTH) await setImmediate()
+  return message
 }
 
 const withProgressToken = (params: JsonObject, id: string): JsonObject => {
@@ -198,7 +207,7 @@ const readUntilReply = async (
     for await (const event of readEvents(metered(wire, stream.body))) {
       if (event.id !== null) place.lastEventId = /^[\x20-\x7E]{1,1024}$/.test(event.id) ? event.id : null
       place.retryMs = event.retryMs ?? place.retryMs
-      const incoming = event.data === '' ? null : readMessage(parseJson(event.data), id)
+      const incoming = event.data === '' ? null : readMessage(await parseInTurn(event.data), id)
       if (incoming?.kind === 'result' || incoming?.kind === 'error') return incoming
       if (incoming?.kind === 'progress') wire.onProgress?.(incoming.told)
       const wanted = incoming?.kind === 'request' && !question.stateless
