@@ -103,7 +103,7 @@ describe('a connector with two methods and an address of the customer’s own', 
     assert.match(vault, /<li><bdi>نسخ المفتاح المعروض هناك\.<\/bdi>/)
     const areas = await show(SLUG, 'de')
     assert.match(areas, /<label for="field-0"><span lang="en" dir="ltr">Area<\/span><\/label>/)
-    assert.match(areas, /<bdi lang="en" dir="ltr">What stands in the address\.<\/bdi>/)
+    assert.match(areas, /<bdi lang="en" dir="ltr">The name in the address\.<\/bdi>/)
     assert.doesNotMatch(await show(SLUG, 'en'), /lang="en" dir="ltr">(?:Area|What)/)
   })
 

@@ -323,6 +323,9 @@ describe('a hostile MCP server', () => {
     const many = (count: number) => Array.from({ length: count }, (_, at) => ({ ...TOOL, name: `t${at}` }))
     server.reset({ 'tools/list': exchange => result(exchange, { tools: many(2000) }) })
     assert.equal(words(await inspect()), 'too_many_tools')
+    // More values than are parsed.
+    server.reset({ 'tools/list': exchange => result(exchange, { tools: many(10_000) }) })
+    assert.equal(words(await inspect()), 'not_mcp')
     server.reset({
       'tools/list': exchange =>
         result(exchange, { tools: many(101), nextCursor: String(server.seen.length) }),

@@ -19,7 +19,7 @@ export type CallbackErrorCode =
 const MESSAGES: Record<CallbackErrorCode, string> = {
   invalid_url: 'This is not an address.',
   parameter_repeated:
-    'A parameter of the callback stands there twice. Do not put status, code or state in callback_url.',
+    'A parameter of the callback appears twice. Do not put status, code or state in callback_url.',
   status_missing: 'The callback has no status: it does not come from Carabiner.',
   status_unknown: 'The status of the callback is none of success, error and exit.',
   state_missing: 'The callback has no state: it was not started with the state that you expect.',

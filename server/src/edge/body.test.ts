@@ -92,6 +92,8 @@ describe('a body', () => {
     const arrays = `{"metadata":{"a":${'['.repeat(deepest)}${']'.repeat(deepest)}}}`
     const objects = `{"metadata":${'{"a":'.repeat(deepest / 6)}1${'}'.repeat(deepest / 6)}}`
     for (const payload of [arrays, objects, '['.repeat(deepest)]) await refused(payload)
+    const beyond = await send(`{"metadata":{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}}`)
+    assert.deepEqual([beyond.statusCode, beyond.json().error.code], [413, 'body_too_large'])
   })
 
   it('that is larger than the limit is 413, to the byte', async () => {

@@ -111,7 +111,7 @@ const files = {
       {
         name: 'area',
         label: 'Area',
-        hint: 'What stands in the address.',
+        hint: 'The name in the address.',
         placeholder: 'your-area',
         suffix: '.areas.example',
         secret: false,

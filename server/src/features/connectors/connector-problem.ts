@@ -44,5 +44,5 @@ export class CatalogueError extends Error {
 /** A problem for every name that is there more than once. */
 export const repeated = (names: string[], path: Step[]): Problem[] =>
   names.flatMap((name, index) =>
-    names.indexOf(name) < index ? [problem([...path, index], `${name} stands there twice`)] : [],
+    names.indexOf(name) < index ? [problem([...path, index], `${name} appears twice`)] : [],
   )

@@ -216,7 +216,7 @@ const cases: [name: string, change: (file: Changed) => void, reason: RegExp][] =
   [
     'a choice twice',
     f => (f.tenant[0].choices = [REGIONS[0], REGIONS[0]]),
-    /^tenant\[0\]\.choices\[1\]: eu stands there twice/,
+    /^tenant\[0\]\.choices\[1\]: eu appears twice/,
   ],
   [
     'a choice that sets less than the others',
@@ -231,7 +231,7 @@ const cases: [name: string, change: (file: Changed) => void, reason: RegExp][] =
   [
     'a choice that sets the value of another field',
     f => (f.tenant[0].choices = REGIONS.map(choice => ({ ...choice, sets: { site: 'x' } }))),
-    /site stands there twice/,
+    /site appears twice/,
   ],
   [
     'a common header that is ours',
@@ -255,7 +255,7 @@ const cases: [name: string, change: (file: Changed) => void, reason: RegExp][] =
   ],
   ['look-around', f => (f.tenant[0].pattern = '(?=a)a'), /must do without look-around/],
   ['a tool’s query in its address', f => (tool(f).request.url += '?a=1'), /parameters stand in query/],
-  ['a tool twice', f => f.tools.push(f.tools[0]), /^tools\[1\]\.name: get_part stands there twice/],
+  ['a tool twice', f => f.tools.push(f.tools[0]), /^tools\[1\]\.name: get_part appears twice/],
   ['a name too long', f => (f.slug = 'x'.repeat(60)), /makes x+__get_part, which is 70 characters long/],
   [
     'an open schema',
@@ -461,7 +461,7 @@ test('hostile texts are refused with a place and no crash', () => {
 
 test('a key that stands twice is told: the first would be lost in silence', () => {
   const text = JSON.stringify(valid()).replace('"name":"Acme"', '"name":"Acme","name":"Acme"')
-  assert.deepEqual(mistakesIn(text), ['name: stands there twice'])
+  assert.deepEqual(mistakesIn(text), ['name: appears twice'])
 })
 
 test('a mistake is shown at its line and column', () => {

@@ -65,7 +65,7 @@ const findMistakes = (text: string, value: unknown, options: ReadOptions): Probl
 export const findDuplicates = (text: string): Problem[] => {
   const positions = locateJson(text)
   if ('reason' in positions) return []
-  return positions.duplicates.map(path => problem(path, 'stands there twice'))
+  return positions.duplicates.map(path => problem(path, 'appears twice'))
 }
 
 export const syntaxProblem = (text: string, file: string): LocatedProblem => {

@@ -28,7 +28,7 @@ const nameProblems = (
 ): Problem[] => {
   const at = [...path, 'name']
   if (file.tools.findIndex(other => other.name === name) < index)
-    return [problem(at, `${name} stands there twice`)]
+    return [problem(at, `${name} appears twice`)]
   const whole = `${file.slug}__${name}`
   return whole.length > LONGEST_NAME
     ? [problem(at, `makes ${whole}, which is ${whole.length} characters long; at most ${LONGEST_NAME}`)]

@@ -1,6 +1,6 @@
 import type { ConnectorTool } from '@carabiner/contract'
 import type { Egress, EgressAnswer } from '../../platform/egress.ts'
-import { MOST_RESULT_BYTES } from './call-limits.ts'
+import { MAX_RESULT_BYTES } from './call-limits.ts'
 
 type Answered = { url: string; answer: EgressAnswer }
 type FollowOptions = {
@@ -27,7 +27,7 @@ export const followDownload = async (
     headers: { accept: '*/*' },
     ...(signal && { signal }),
     timeoutMs: Math.max(1, Math.ceil(deadline - performance.now())),
-    maxBytes: MOST_RESULT_BYTES,
+    maxBytes: MAX_RESULT_BYTES,
   })
   // The credential was not sent, so a 401 says nothing about it.
   return download.status === 401 ? { ...download, status: 403 } : download

@@ -1,7 +1,7 @@
 import type { ConnectorFile, ConnectorTool } from '@carabiner/contract'
 import { type Egress, EgressError } from '../../platform/egress.ts'
 import { authorizationHeaders, type CallSecret, secretTexts } from './authorization-headers.ts'
-import { CALL_TIMEOUT, MOST_RESULT_BYTES } from './call-limits.ts'
+import { CALL_TIMEOUT, MAX_RESULT_BYTES } from './call-limits.ts'
 import { followDownload } from './follow-download.ts'
 import { readAnswer, type UpstreamAnswer } from './read-answer.ts'
 import { explainEgress } from './third-party-error.ts'
@@ -33,7 +33,7 @@ export const callHttpTool = async (
       ...(body !== null && { body }),
       ...(signal && { signal }),
       timeoutMs,
-      maxBytes: MOST_RESULT_BYTES,
+      maxBytes: MAX_RESULT_BYTES,
     })
     const secrets = secretTexts(connector, secret)
     const shown = await followDownload(

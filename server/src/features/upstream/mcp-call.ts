@@ -1,6 +1,6 @@
 import { type Deadline, startDeadline } from '../../platform/deadline.ts'
 import { type Egress, EgressError } from '../../platform/egress.ts'
-import { CALL_TIMEOUT, MOST_RESULT_BYTES } from './call-limits.ts'
+import { CALL_TIMEOUT, MAX_RESULT_BYTES } from './call-limits.ts'
 import { ask, type Connection, type Obstacle } from './mcp-connection.ts'
 import type { McpServer, Reply, Wire } from './mcp-exchange.ts'
 import { openConnection } from './mcp-handshake.ts'
@@ -78,7 +78,7 @@ const wiresOf = (
       egress,
       server,
       signal,
-      budget: { bytes: MOST_RESULT_BYTES },
+      budget: { bytes: MAX_RESULT_BYTES },
       onProgress: terms.onProgress ?? null,
     }),
   }

@@ -81,7 +81,7 @@ const converse = async (wire: Wire, question: Question, id: string): Promise<Rep
 
 const LARGE_LENGTH = 64 * 1024
 
-/** Others take their turns after a large message was parsed: whoever reads it takes as long again. */
+/** Parses a message. After a large one other requests run first, because reading it takes about as long as parsing it. */
 const parseInTurn = async (text: string): Promise<unknown> => {
   const message = parseJson(text)
   if (text.length > LARGE_LENGTH) await setImmediate()

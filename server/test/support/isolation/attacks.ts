@@ -25,6 +25,7 @@ export const prepareAttacker = async (t: TestService): Promise<Attacker> => {
   const logo = await noise.png().toBuffer()
   const calling = (tool: string, args: object) => callOf(t, organization, user.id, tool, args)
   const many = Array.from({ length: 9_900 }, () => ({}))
+  const tooMany = Array.from({ length: 86_000 }, () => ({}))
   let names = 0
   let patterns = 0
 
@@ -38,6 +39,11 @@ export const prepareAttacker = async (t: TestService): Promise<Attacker> => {
       name: 'many alternatives',
       expected: ['arguments_too_complex'],
       run: calling('alternatives', { a: many }),
+    },
+    {
+      name: 'arguments: too many values',
+      expected: ['status 413'],
+      run: calling('alternatives', { a: tooMany }),
     },
     {
       name: 'large arguments',
