@@ -12,6 +12,7 @@ import {
   openFramed,
   openHosted,
   openVault,
+  prepare,
   press,
   read,
   sees,
@@ -89,8 +90,9 @@ const hosted: State[] = [
   {
     name: 'hosted-slow',
     variant: true,
-    reach: async ({ page, stage }) => {
-      await hurry(page)
+    reach: async scene => {
+      const { page, stage } = scene
+      await hurry(scene)
       await page.route('**/link/sessions', () => undefined)
       await page.goto(`${stage.service.baseUrl}/link/#link_token=any`)
       await page.locator('.slow').waitFor()
@@ -230,6 +232,7 @@ const consents: State[] = [
     name: 'consent-inside-app',
     reach: async scene => {
       const debugging = await scene.context.newCDPSession(scene.page)
+      scene.later(() => debugging.detach())
       await debugging.send('Emulation.setUserAgentOverride', { userAgent: INSTAGRAM })
       await openConsent(scene, (await scene.stage.createLink()).link)
       await scene.page.locator('.browser').waitFor()
@@ -256,14 +259,14 @@ const consents: State[] = [
     name: 'waiting-still',
     variant: true,
     reach: async scene => {
-      await hurry(scene.page)
+      await hurry(scene)
       await sees(await wait(scene), scene.words.waiting.stillTitle)
     },
   },
   {
     name: 'popup-blocked',
     reach: async scene => {
-      await scene.page.addInitScript('window.open = () => null')
+      await prepare(scene, 'window.open = () => null')
       const frame = await openFramed(scene, (await scene.stage.createLink()).token)
       await press(frame, '.primary')
       await sees(frame, scene.words.waiting.blockedTitle)
@@ -663,7 +666,7 @@ const inApplications: State[] = [
     size: 'desktop',
     language: 'en',
     reach: async scene => {
-      await hurry(scene.page)
+      await hurry(scene)
       await scene.page.route('**/link/s/*?*', () => undefined)
       await openDialog(scene, (await scene.stage.createLink()).token)
       await seesText(scene.page, 'Still loading…')

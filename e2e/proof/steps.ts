@@ -111,8 +111,17 @@ const link = CarabinerLink.createLink({ ...${options}, onLoad: () => link.open()
 }
 
 /** Whatever the page would say after ten seconds or more, it says now. */
-export const hurry = (page: Page): Promise<unknown> =>
-  page.addInitScript(`{
+export const hurry = (scene: Scene): Promise<void> =>
+  prepare(
+    scene,
+    `{
     const wait = setTimeout
     window.setTimeout = (act, delay, ...rest) => wait(act, delay >= 10_000 ? 1 : delay, ...rest)
-  }`)
+  }`,
+  )
+
+/** Runs a script in every page of this scene before the page's own. */
+export const prepare = async ({ page, later }: Scene, script: string): Promise<void> => {
+  const added = await page.addInitScript(script)
+  later(() => added.dispose())
+}

@@ -1,8 +1,8 @@
 import type { LinkLanguage } from '@carabiner/contract'
-import type { BrowserContext, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { wordsIn } from '../../server/src/features/link/views/words/index.ts'
 import type { State } from '../states.ts'
-import { createVisitor, newAddress } from '../support/browser.ts'
+import { createVisitor, newAddress, type Visitor } from '../support/browser.ts'
 import { SIZES } from '../support/picture.ts'
 import type { Stage } from './stage.ts'
 
@@ -13,34 +13,32 @@ export type Visit = (
   look: (page: Page) => Promise<void>,
 ) => Promise<void>
 
-/** One person for each language looks at everything, and leaves with the browser. */
+/**
+ * One person for each language looks at everything, in one window: a new one would be a new process of the browser, which would
+ * read every script again.
+ */
 export const createVisits = (stage: Stage): Visit => {
-  const people = new Map<LinkLanguage, Promise<BrowserContext>>()
-  const personFor = (language: LinkLanguage): Promise<BrowserContext> => {
+  const people = new Map<LinkLanguage, Promise<Visitor>>()
+  const personFor = (language: LinkLanguage): Promise<Visitor> => {
     const known =
-      people.get(language) ??
-      createVisitor(stage.browser, { after: () => undefined }, { locale: language }).then(
-        async ({ context, page }) => {
-          await page.close()
-          return context
-        },
-      )
+      people.get(language) ?? createVisitor(stage.browser, { after: () => undefined }, { locale: language })
     people.set(language, known)
     return known
   }
   return async ({ reach, size }, language, look) => {
-    const context = await personFor(language)
+    const { context, page } = await personFor(language)
     await context.clearCookies()
     await context.setExtraHTTPHeaders(newAddress())
-    const page = await context.newPage()
-    if (size) await page.setViewportSize(SIZES[size])
+    await page.setViewportSize(SIZES[size ?? 'desktop'])
     const undo: (() => unknown)[] = []
     try {
       await reach({ stage, page, context, words: wordsIn(language), later: act => undo.push(act) })
       await look(page)
     } finally {
       for (const act of undo) await act()
-      await page.close()
+      await page.unrouteAll()
+      await page.emulateMedia({ reducedMotion: null, colorScheme: null })
+      await page.goto('about:blank')
     }
   }
 }
