@@ -16,7 +16,7 @@ import {
   signInAndAllow,
   type Told,
 } from './support/embedding.ts'
-import { type PlainBrowser, startPlainBrowser } from './support/plain-browser.ts'
+import { type PlainBrowser, startPlainBrowser, startPlainHeadless } from './support/plain-browser.ts'
 import { addHeaders } from './support/server-headers.ts'
 import { allow, deny, seesHeading, signIn } from './support/walk.ts'
 import { startWorld, until, type World } from './support/world.ts'
@@ -36,8 +36,17 @@ const POLICIES: Record<string, Record<string, string>> = {
     'cross-origin-embedder-policy': 'require-corp',
   },
 }
-/** The first two say the same. */
+/** The first two have the same effect. */
 const SEVERING = Object.keys(POLICIES).slice(2)
+/** The policy that most providers send. It is tested in both modes and in the browser that users have. */
+const USUAL = 'same-origin'
+
+const MODES = ['iframe', 'popup'] as const
+type Mode = (typeof MODES)[number]
+
+/** Every other policy is tested in one mode; `npm run proof:popups` tests all of them in both. */
+const modesFor = (position: number, policy: string): readonly Mode[] =>
+  policy === USUAL || process.env.TEST_POPUPS === 'all' ? MODES : [MODES[position % 2] as Mode]
 
 const SITES = sitesConnector.slug
 
@@ -47,13 +56,16 @@ const POLICY_COOKIE = 'policy'
 const TOGETHER = { concurrency: 3 }
 
 let world: World
+/** With a popup blocker. */
 let plain: PlainBrowser
+/** Without one: enough for every window that a click opens. */
+let headless: PlainBrowser
 let stopHeaders: () => void
 before(async () => {
   world = await startWorld([sitesConnector])
   await useOwnApp(world.service, SITES)
   await prepareEmbedding(world)
-  plain = await startPlainBrowser()
+  ;[plain, headless] = await Promise.all([startPlainBrowser(), startPlainHeadless()])
   stopHeaders = addHeaders(world.service.sandbox.port, ({ headers }) => {
     const policy = new RegExp(`${POLICY_COOKIE}=([^;]+)`).exec(headers.cookie ?? '')?.[1]
     return POLICIES[decodeURIComponent(policy ?? 'none')] ?? {}
@@ -61,18 +73,20 @@ before(async () => {
 })
 after(async () => {
   stopHeaders?.()
-  await plain?.stop()
+  await Promise.all([plain?.stop(), headless?.stop()])
   await world?.stop()
 })
 
-/** In a context of its own; such a one is private browsing to Chromium, and blocks the cookies of third parties. */
-const visit = async (test: TestContext, policy = 'none') => {
-  const visitor = await createVisitor(plain.browser, test)
+/** Opens a new context. Chromium treats it as private browsing, which blocks third-party cookies. */
+const visit = async (test: TestContext, policy = 'none', { browser }: PlainBrowser = headless) => {
+  const visitor = await createVisitor(browser, test)
   await visitor.context.addCookies([
     { name: POLICY_COOKIE, value: encodeURIComponent(policy), url: world.service.sandbox.url },
   ])
   return visitor
 }
+
+const browserFor = (policy: string): PlainBrowser => (policy === USUAL ? plain : headless)
 
 /** Runs in the frame as its own script would: nobody has clicked for it. */
 const runUnasked = async (context: BrowserContext, frame: Frame, expression: string): Promise<unknown> => {
@@ -102,10 +116,10 @@ const isOver = async (popup: Page): Promise<void> => {
   })
 }
 
-describe('the browser of these tests', () => {
-  it('blocks windows that nobody asked for, and the cookies of framed sites', async test => {
-    const { application, service } = world
-    const { context, page } = await visit(test)
+describe('the browsers of these tests', () => {
+  const openBare = async (test: TestContext, browser: PlainBrowser) => {
+    const { application } = world
+    const { context, page } = await visit(test, 'none', browser)
     application.serve(
       '/bare',
       `<h1>Bare</h1><script>document.title = window.open('about:blank') ? 'opened' : 'blocked'</script>
@@ -116,45 +130,53 @@ describe('the browser of these tests', () => {
       `<p></p><script>document.cookie = 'a=b; SameSite=None; Secure'; document.querySelector('p').textContent = document.cookie || 'none'</script>`,
     )
     await page.goto(`${application.foreignOrigin}/bare`)
-    assert.equal(await page.title(), 'blocked')
     assert.equal(await page.frameLocator('iframe').locator('p').innerText(), 'none')
+    const stored = await context.cookies(`${application.origin}/cookie`)
     assert.deepEqual(
-      await context
-        .cookies(application.origin + '/cookie')
-        .then(all => all.filter(({ name }) => name === 'a')),
+      stored.filter(({ name }) => name === 'a'),
       [],
     )
-    assert.ok(service.baseUrl.startsWith('http://localhost'), 'Link is on another site than the application')
+    return page.title()
+  }
+
+  it('Chromium blocks popups without a click, and third-party cookies', async test => {
+    assert.equal(await openBare(test, plain), 'blocked')
+    assert.ok(
+      world.service.baseUrl.startsWith('http://localhost'),
+      'Link is on another site than the application',
+    )
+  })
+
+  it('Chromium without windows blocks third-party cookies', async test => {
+    await openBare(test, headless)
   })
 })
 
 describe('whatever opener policy the third party has', TOGETHER, () => {
-  // Without any: the tests below.
-  for (const [name, headers] of Object.entries(POLICIES).slice(1)) {
-    it(`iframe, ${name}: told once, when it is stored`, async test => {
-      const { page, complaints } = await visit(test, name)
+  const byMode: Record<Mode, (test: TestContext, policy: string) => Promise<void>> = {
+    iframe: async (test, policy) => {
+      const { page, complaints } = await visit(test, policy, browserFor(policy))
       const { userId, linkToken } = await mintFor(world)
       const embedding = await embed(world, page, linkToken)
       await embedding.open()
       const popup = await continueInWindow(embedding)
       await seesHeading(popup, 'Sign in to Notes')
-      await sendsPolicy(popup, headers)
+      await sendsPolicy(popup, POLICIES[policy])
       await embedding.frame.getByRole('heading', { name: 'Finish in the other window' }).waitFor()
       await signInAndAllow(popup)
       await connectsOnce(world, embedding, { userId })
       await isOver(popup)
       assert.deepEqual(complaints, [])
-    })
-
-    it(`popup, ${name}: told once, when it is stored`, async test => {
-      const { page, complaints } = await visit(test, name)
+    },
+    popup: async (test, policy) => {
+      const { page, complaints } = await visit(test, policy, browserFor(policy))
       const { userId, linkToken } = await mintFor(world)
       const embedding = await embed(world, page, linkToken, { mode: 'popup' })
       const popup = await embedding.opensWindow(embedding.open)
       await popup.getByRole('button', { name: 'Continue to Notes' }).click()
       await seesHeading(popup, 'Sign in to Notes')
-      await sendsPolicy(popup, headers)
-      if (SEVERING.includes(name))
+      await sendsPolicy(popup, POLICIES[policy])
+      if (SEVERING.includes(policy))
         await until('the window seems closed though it is open', () =>
           page.evaluate<boolean>('window.popup.closed'),
         )
@@ -163,8 +185,12 @@ describe('whatever opener policy the third party has', TOGETHER, () => {
       await connectsOnce(world, embedding, { userId })
       await isOver(popup)
       assert.deepEqual(complaints, [])
-    })
+    },
   }
+  // Without any: the tests below.
+  for (const [position, policy] of Object.keys(POLICIES).slice(1).entries())
+    for (const mode of modesFor(position, policy))
+      it(`${mode}, ${policy}: told once, when it is stored`, test => byMode[mode](test, policy))
 })
 
 describe('an ordinary profile, not a private one', () => {
@@ -184,18 +210,18 @@ describe('an ordinary profile, not a private one', () => {
   })
 })
 
-const sendsPolicy = async (popup: Page, headers: Record<string, string>): Promise<void> => {
+const sendsPolicy = async (popup: Page, headers: Record<string, string> = {}): Promise<void> => {
   const answer = await popup.reload()
   for (const [name, value] of Object.entries(headers)) assert.equal(answer?.headers()[name], value)
 }
 
 describe('whatever opener policy the application has', TOGETHER, () => {
-  for (const [name, headers] of Object.entries(POLICIES).slice(2)) {
-    for (const mode of ['iframe', 'popup'] as const) {
+  for (const [position, [name, headers]] of Object.entries(POLICIES).slice(2).entries()) {
+    for (const mode of modesFor(position, name)) {
       it(`${mode}, ${name}: told once, when it is stored`, async test => {
         const path = `${EMBED_PATH}-${name.replaceAll(' ', '-')}`
         world.application.serve(path, embeddingPage(), headers)
-        const { page, complaints } = await visit(test)
+        const { page, complaints } = await visit(test, 'none', browserFor(name))
         const { userId, linkToken } = await mintFor(world)
         const embedding = await embed(world, page, linkToken, { mode, path })
         // A page that is isolated may frame nobody.
@@ -224,7 +250,7 @@ describe('whatever opener policy the application has', TOGETHER, () => {
 
 describe('a window that is blocked', TOGETHER, () => {
   it('popup: goes on in this tab by itself, and ends connected', async test => {
-    const { page, complaints } = await visit(test)
+    const { page, complaints } = await visit(test, 'none', plain)
     const { userId, linkToken } = await mintFor(world)
     await embed(world, page, linkToken, { mode: 'popup', opensByItself: true })
     // Not by looking at the page: to the browser, whoever looks through its debugger has clicked.
@@ -239,7 +265,7 @@ describe('a window that is blocked', TOGETHER, () => {
   })
 
   it('iframe: the step to the third party goes on in this tab by itself, and ends connected', async test => {
-    const { context, page } = await visit(test)
+    const { context, page } = await visit(test, 'none', plain)
     const { userId, linkToken } = await mintFor(world)
     const embedding = await embed(world, page, linkToken)
     await embedding.open()
