@@ -43,6 +43,18 @@ export const freePort = async (): Promise<number> => {
   }
 }
 
+/** For data that nobody needs after a crash. Tables are too small and too short-lived for vacuum and statistics. */
+export const THROWAWAY = {
+  fsync: 'off',
+  synchronous_commit: 'off',
+  full_page_writes: 'off',
+  wal_level: 'minimal',
+  max_wal_senders: '0',
+  max_wal_size: '8GB',
+  checkpoint_timeout: '1h',
+  autovacuum: 'off',
+}
+
 /** A throwaway cluster on a port of its own. It is gone when `stop` returns, and dies with this process. */
 export const startCluster = async (settings: Record<string, string> = {}): Promise<Cluster> => {
   const bin = findPostgres()

@@ -5,7 +5,7 @@ import { spec } from 'node:test/reporters'
 import { prepareTemplates } from '../server/test/support/databases.ts'
 import { runChecks } from './check.ts'
 import { ensureTools } from './machine.ts'
-import { startCluster } from './postgres-cluster.ts'
+import { startCluster, THROWAWAY } from './postgres-cluster.ts'
 import { type Batches, writeBatches } from './test-batches.ts'
 
 /**
@@ -22,8 +22,8 @@ const PATTERNS = [
 ]
 /** Only a file that hangs takes this long, however busy the machine. */
 const FILE_TIMEOUT = 1_800_000
-/** Twice the cores: files wait for browsers, databases and other processes half of the time. */
-const AT_ONCE = 4
+/** More than the cores: files also wait for browsers, databases and other processes. */
+const AT_ONCE = 3
 
 /**
  * Browsers want both cores: spread among the others they keep fewer of each other waiting. The longest file begins, and the
@@ -56,7 +56,7 @@ const files =
 ensureTools()
 if (chosen.length === 0 && !(await runChecks())) process.exit(1)
 
-const cluster = await startCluster({ fsync: 'off', synchronous_commit: 'off' })
+const cluster = await startCluster(THROWAWAY)
 const { pgliteTemplate } = await prepareTemplates(cluster.url)
 Object.assign(process.env, {
   TEST_POSTGRES_URL: cluster.url,

@@ -21,7 +21,9 @@ export const judge = (result: BenchResult): Verdict[] => [
   ...RATIOS.flatMap(aim => judgeRatio(result, aim)),
   atMost('memory at rest, PostgreSQL', result.starts.postgres.restMegabytes, ' MB', LIMITS.restMegabytes),
   atMost('second start, PostgreSQL', result.starts.postgres.warm, ' ms', LIMITS.warmStart.postgres),
-  atMost('second start, embedded', result.starts.embedded.warm, ' ms', LIMITS.warmStart.embedded),
+  ...(result.starts.embedded
+    ? [atMost('second start, embedded', result.starts.embedded.warm, ' ms', LIMITS.warmStart.embedded)]
+    : []),
 ]
 
 const judgeRatio = (result: BenchResult, { job, reference, atLeast }: RatioAim): Verdict[] => {

@@ -10,6 +10,8 @@ export type Options = {
   /** Every measurement is taken once a round, and the median of the rounds is told. */
   rounds: number
   jobs: readonly Job[]
+  /** Also measures starts on the embedded database, which have no part in the other measurements. */
+  embedded: boolean
   json: string | undefined
   /** Where the service leaves a CPU profile; absent, it is not profiled. */
   profile: string | undefined
@@ -31,6 +33,7 @@ const DEFAULTS: Options = {
   connections: 32,
   rounds: 3,
   jobs: JOBS,
+  embedded: true,
   json: undefined,
   profile: undefined,
 }
@@ -66,6 +69,7 @@ export const readOptions = (args: string[]): Options => {
     connections: count('connections', given.connections, base.connections),
     rounds: count('rounds', given.rounds, base.rounds),
     jobs: given.job === undefined ? JOBS : [readJob(given.job)],
+    embedded: base.embedded,
     json: given.json,
     profile: given.profile,
   }

@@ -17,7 +17,7 @@ export type BenchResult = {
   machine: { processors: string; node: string }
   options: Pick<Options, 'seconds' | 'connections' | 'rounds'>
   measured: Measured[]
-  starts: { postgres: Starts; embedded: Starts }
+  starts: { postgres: Starts; embedded?: Starts }
   loadedMegabytes: number
 }
 
@@ -25,8 +25,8 @@ export const runBench = async (
   options: Options,
   tell: (line: string) => void = () => undefined,
 ): Promise<BenchResult> => {
-  tell('starting the service on its embedded database and on PostgreSQL …')
-  const embedded = await measureEmbeddedStarts()
+  tell('starting the service …')
+  const embedded = options.embedded ? await measureEmbeddedStarts() : undefined
   const stage = await openStage(options.profile)
   try {
     const measurements = listMeasurements(stage, options)
@@ -50,7 +50,7 @@ export const runBench = async (
         const figures = rounds.get(measurement) ?? []
         return { job, subject, connections, rounds: figures, median: medianFigures(figures) }
       }),
-      starts: { postgres: stage.starts, embedded },
+      starts: { postgres: stage.starts, ...(embedded && { embedded }) },
       loadedMegabytes: residentMegabytes(stage.service.pid),
     }
   } finally {

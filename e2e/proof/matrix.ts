@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { startCluster } from '../../scripts/postgres-cluster.ts'
+import { startCluster, THROWAWAY } from '../../scripts/postgres-cluster.ts'
 import { prepareTemplates } from '../../server/test/support/databases.ts'
 import { states } from '../states.ts'
 import { judgeLook, judgeShape, type Look } from '../support/picture.ts'
@@ -23,7 +23,7 @@ const wanted = process.argv.slice(2)
 const chosen = states.filter(({ name }) => wanted.length === 0 || wanted.some(part => name.includes(part)))
 if (wanted.length === 0) rmSync(FOLDER, { recursive: true, force: true })
 
-const cluster = await startCluster({ fsync: 'off', synchronous_commit: 'off' })
+const cluster = await startCluster(THROWAWAY)
 const { pgliteTemplate } = await prepareTemplates(cluster.url)
 process.env.TEST_POSTGRES_URL = cluster.url
 const stage = await startStage()

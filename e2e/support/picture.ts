@@ -21,11 +21,14 @@ const WCAG_22_AA: RunOptions = {
   iframes: false,
 }
 
-/** What there is to see, in the page and in the frames that it shows. */
-const shownFrames = (page: Page): Frame[] => page.frames().filter(frame => frame.url().startsWith('http'))
+/** The page and its visible frames. The frames of the preview gallery are pages that other states check. */
+const shownFrames = (page: Page): Frame[] =>
+  page.frames().filter(frame => {
+    const isPreview = frame.parentFrame() !== null && frame.url().includes('/link/preview/')
+    return frame.url().startsWith('http') && !isPreview
+  })
 
-/** The page as it stands: photographed, and judged by axe. Returns what is wrong. */
-/** A picture is taken of what is wrong; of what is right only where somebody wants to look at it. */
+/** Checks the page with axe and returns the problems. Takes a screenshot if there are any, or always on request. */
 export const judgeLook = async (
   page: Page,
   look: Look,
@@ -59,7 +62,9 @@ const SETTLE = `(async () => {
 const judgeFrame = async (frame: Frame): Promise<string[]> => {
   // Bringing axe into a page takes longer than its judgement; by the debugger, so that no policy is in its way.
   if (!(await frame.evaluate<boolean>(`'axe' in window`))) await frame.evaluate(`${AXE};0`)
-  const { violations } = await frame.evaluate<AxeResults>(`axe.run(${JSON.stringify(WCAG_22_AA)})`)
+  const violations = await frame.evaluate<AxeResults['violations']>(
+    `axe.run(${JSON.stringify(WCAG_22_AA)}).then(({ violations }) => violations)`,
+  )
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' ')}`)
 }
 

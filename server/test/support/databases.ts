@@ -3,7 +3,7 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
-import { type Cluster, startCluster } from '../../../scripts/postgres-cluster.ts'
+import { type Cluster, startCluster, THROWAWAY } from '../../../scripts/postgres-cluster.ts'
 import { Secret } from '../../src/core/secret.ts'
 import { type Database, statement } from '../../src/platform/database.ts'
 import { migrate } from '../../src/platform/migrate.ts'
@@ -67,7 +67,7 @@ const templates = async (): Promise<Templates> => {
   const { TEST_POSTGRES_URL: clusterUrl, TEST_PGLITE_TEMPLATE: pgliteTemplate } = process.env
   if (clusterUrl && pgliteTemplate) return { clusterUrl, pgliteTemplate }
   ownTemplates ??= (async () => {
-    const cluster = await startCluster({ fsync: 'off' })
+    const cluster = await startCluster(THROWAWAY)
     const { pgliteTemplate: template } = await prepareTemplates(cluster.url)
     process.once('exit', () => rmSync(template, { recursive: true, force: true }))
     return { cluster, clusterUrl: cluster.url, pgliteTemplate: template }
