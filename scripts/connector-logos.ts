@@ -1,5 +1,5 @@
 import * as simpleIcons from 'simple-icons'
-import { type Mark, markName } from '../server/src/features/connectors/connector-logo.ts'
+import { type Mark, markName } from '../server/src/features/connectors/catalog/connector-logo.ts'
 
 type Icon = { slug: string; hex: string; path: string }
 

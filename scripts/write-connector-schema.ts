@@ -1,6 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { connectorFiles, loadCatalogue, SHIPPED_FOLDER } from '../server/src/features/connectors/catalogue.ts'
+import {
+  connectorFiles,
+  loadCatalogue,
+  SHIPPED_FOLDER,
+} from '../server/src/features/connectors/catalog/catalog.ts'
 import { makeConnectorLogos } from './connector-logos.ts'
 import { makeConnectorSchema } from './connector-schema.ts'
 import { makeConnectorTable, withConnectorTable } from './connector-table.ts'

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { LINK_TOKEN_LIFETIME } from '../../server/src/features/link/link-session.ts'
+import { LINK_TOKEN_LIFETIME } from '../../server/src/features/link/sessions/link-session.ts'
 import type { Child } from './child.ts'
 import type { Figures } from './figures.ts'
 import { type Ask, putLoad, warmUpSeconds } from './load.ts'

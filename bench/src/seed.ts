@@ -1,7 +1,7 @@
 import { hash, randomBytes } from 'node:crypto'
 import { hashToken, issueToken } from '../../server/src/core/token.ts'
 import { newUuid } from '../../server/src/core/uuid.ts'
-import { type Database, statement } from '../../server/src/platform/database.ts'
+import { type Database, statement } from '../../server/src/platform/database/database.ts'
 
 /** Enough that callers at the same moment are different users, as they are in life. */
 export const USERS = 10_000

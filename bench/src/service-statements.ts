@@ -1,7 +1,7 @@
 import { waitingSecretStore } from '../../server/src/features/credentials/waiting-secret-store.ts'
-import { linkSessionStore } from '../../server/src/features/link/link-session-store.ts'
+import { linkSessionStore } from '../../server/src/features/link/sessions/link-session-store.ts'
 import { organizationStore } from '../../server/src/features/organizations/organization-store.ts'
-import type { Queryable } from '../../server/src/platform/database.ts'
+import type { Queryable } from '../../server/src/platform/database/database.ts'
 import { numberedCodeSql, USERS, userIdSql } from './seed.ts'
 
 /**

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { dirname, join } from 'node:path'
 import type { Secret } from './core/secret.ts'
 import { parseToken } from './core/token.ts'
-import { toolPackStore } from './features/connectors/tool-pack-store.ts'
+import { toolPackStore } from './features/connectors/tool-packs/tool-pack-store.ts'
 import { createOrganization } from './features/organizations/create-organization.ts'
 import { organizationStore } from './features/organizations/organization-store.ts'
 import { createUser } from './features/registered-users/save-user.ts'

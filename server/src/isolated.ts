@@ -1,10 +1,10 @@
 import { decideTask } from './features/rules/isolated-decide.ts'
 import { judgePatternsTask } from './features/rules/judge-patterns.ts'
 import { tryRulesTask } from './features/rules/try-rules.ts'
-import { scrubTask } from './features/tools/isolated-scrub.ts'
-import { checkArgumentsTask } from './features/upstream/isolated-check.ts'
-import { vetToolsTask } from './features/upstream/isolated-vetting.ts'
-import { serveTasks } from './platform/isolated-tasks.ts'
+import { scrubTask } from './features/tools/results/isolated-scrub.ts'
+import { checkArgumentsTask } from './features/upstream/json-schema/isolated-check.ts'
+import { vetToolsTask } from './features/upstream/mcp-client/isolated-vetting.ts'
+import { serveTasks } from './platform/isolation/isolated-tasks.ts'
 
 /** The entry point of worker threads. */
 serveTasks({

@@ -11,18 +11,18 @@ import type { DemoTarget } from './features/start-page/routes.ts'
 import { createFeatures, type Features } from './features.ts'
 import { type BootedDemo, ensureDemo } from './first-boot.ts'
 import type { Config } from './platform/config.ts'
-import type { Database } from './platform/database.ts'
-import { allowLoopback, createEgress } from './platform/egress.ts'
-import { createIsolatedPool } from './platform/isolated-pool.ts'
+import type { Database } from './platform/database/database.ts'
+import { migrate } from './platform/database/migrate.ts'
+import { allowLoopback, createEgress } from './platform/egress/egress.ts'
+import { createIsolatedPool } from './platform/isolation/isolated-pool.ts'
+import { type Queue, startQueue } from './platform/jobs/queue.ts'
+import type { WakeUpOptions } from './platform/jobs/wake-ups.ts'
 import type { Log } from './platform/log.ts'
-import { migrate } from './platform/migrate.ts'
-import { type Queue, startQueue } from './platform/queue.ts'
 import { openTombstoneLog } from './platform/tombstone-log.ts'
-import { hasVaultSecrets, openVault, type Vault } from './platform/vault.ts'
-import { VaultKeyError } from './platform/vault-key.ts'
-import { readVaultKeyFile, writeVaultKeyFile } from './platform/vault-key-file.ts'
-import { fileKeyRing, fixedKeyRing, type VaultKeyRing } from './platform/vault-key-ring.ts'
-import type { WakeUpOptions } from './platform/wake-ups.ts'
+import { VaultKeyError } from './platform/vault/key.ts'
+import { readVaultKeyFile, writeVaultKeyFile } from './platform/vault/key-file.ts'
+import { fileKeyRing, fixedKeyRing, type VaultKeyRing } from './platform/vault/key-ring.ts'
+import { hasVaultSecrets, openVault, type Vault } from './platform/vault/vault.ts'
 import { createJobs, REVOCATION_JOB } from './worker.ts'
 
 export const VERSION = '0.1.0'
@@ -45,10 +45,10 @@ export type Service = {
 /** Each engine is loaded only where it is used: the other one costs neither time nor memory. */
 export const openDatabase = async (config: Config, log: Log): Promise<Database> => {
   if (!config.databaseUrl) {
-    const { openPglite } = await import('./platform/pglite.ts')
+    const { openPglite } = await import('./platform/database/pglite.ts')
     return openPglite(config.dataDirectory)
   }
-  const { openPostgres } = await import('./platform/postgres.ts')
+  const { openPostgres } = await import('./platform/database/postgres.ts')
   return openPostgres({
     url: config.databaseUrl,
     poolSize: config.databasePoolSize,

@@ -7,7 +7,7 @@ import { MINUTE } from '../src/core/duration.ts'
 import { linkEntry, sealHead } from '../src/features/events/audit-chain.ts'
 import { appendEntries, endAbandoned } from '../src/features/events/audit-trail.ts'
 import { listChains, type Verdict, verifyChain } from '../src/features/events/audit-verify.ts'
-import type { Queryable } from '../src/platform/database.ts'
+import type { Queryable } from '../src/platform/database/database.ts'
 import { flowEngines } from './support/databases.ts'
 import { startTestService, type TestService } from './support/test-service.ts'
 

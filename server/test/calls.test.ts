@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { CallProgress } from '../src/features/tools/admit-call.ts'
-import { createBulkhead } from '../src/features/upstream/bulkhead.ts'
-import { createTraffic } from '../src/features/upstream/traffic.ts'
+import type { CallProgress } from '../src/features/tools/admission/admit-call.ts'
+import { createBulkhead } from '../src/features/upstream/traffic/bulkhead.ts'
+import { createTraffic } from '../src/features/upstream/traffic/traffic.ts'
 import { eventually } from './support/eventually.ts'
 import {
   type Exchange,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { newUuid } from '../src/core/uuid.ts'
-import { createMcpConnector } from '../src/features/connectors/create-mcp-connector.ts'
+import { createMcpConnector } from '../src/features/connectors/mcp-servers/create-mcp-connector.ts'
 import {
   type Answerer,
   type HostileAuthorization,

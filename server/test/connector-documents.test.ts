@@ -5,10 +5,10 @@ import { test } from 'node:test'
 import { makeConnectorLogos } from '../../scripts/connector-logos.ts'
 import { makeConnectorSchema } from '../../scripts/connector-schema.ts'
 import { makeConnectorTable, withConnectorTable } from '../../scripts/connector-table.ts'
-import { connectorFiles, loadCatalogue, SHIPPED_FOLDER } from '../src/features/connectors/catalogue.ts'
-import { showProblem } from '../src/features/connectors/connector-problem.ts'
-import { inputSchemaProblems } from '../src/features/connectors/input-schema-rules.ts'
-import { readConnector } from '../src/features/connectors/read-connector.ts'
+import { connectorFiles, loadCatalogue, SHIPPED_FOLDER } from '../src/features/connectors/catalog/catalog.ts'
+import { showProblem } from '../src/features/connectors/catalog/connector-problem.ts'
+import { inputSchemaProblems } from '../src/features/connectors/catalog/input-schema-rules.ts'
+import { readConnector } from '../src/features/connectors/catalog/read-connector.ts'
 
 const root = join(import.meta.dirname, '../..')
 const page = readFileSync(join(root, 'docs/connectors.md'), 'utf8')

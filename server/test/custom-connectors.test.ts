@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { HOUR } from '../src/core/duration.ts'
-import { checkDueTools } from '../src/features/connectors/check-mcp-tools.ts'
+import { checkDueTools } from '../src/features/connectors/mcp-servers/check-mcp-tools.ts'
 import { revokeDueTokens } from '../src/features/credentials/revoke-tokens.ts'
 import { flowEngines } from './support/databases.ts'
 import { eventually } from './support/eventually.ts'

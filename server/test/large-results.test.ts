@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { MINUTE } from '../src/core/duration.ts'
-import { fetchResult } from '../src/features/tools/fetch-result.ts'
+import { fetchResult } from '../src/features/tools/calls/fetch-result.ts'
 import { createJobs } from '../src/worker.ts'
 import { flowEngines } from './support/databases.ts'
 import { type HostileServer, result, startHostileMcp } from './support/hostile-mcp.ts'

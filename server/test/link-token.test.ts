@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { MINUTE } from '../src/core/duration.ts'
-import { engines } from './support/databases.ts'
+import { flowEngines } from './support/databases.ts'
 import { consentAtSandbox, createPerson, linkNotes } from './support/person.ts'
 import { startTestService, type TestService } from './support/test-service.ts'
 
-for (const engine of engines) {
+for (const engine of flowEngines) {
   describe(`link tokens on ${engine}`, () => {
     let t: TestService
     before(async () => {

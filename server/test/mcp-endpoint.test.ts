@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import { engines } from './support/databases.ts'
+import { flowEngines } from './support/databases.ts'
 import { eventually } from './support/eventually.ts'
 import { createPerson, linkNotes } from './support/person.ts'
 import { askRaw, handshakeRequest, type RawOptions, STATELESS, statelessRequest } from './support/raw-mcp.ts'
@@ -11,7 +11,7 @@ const LIST = { name: 'sandbox-notes__list_notes', arguments: {} }
 const OPENS_URLS = { elicitation: { url: {} } }
 const META = 'io.modelcontextprotocol/'
 
-for (const engine of engines) {
+for (const engine of flowEngines) {
   describe(`the MCP endpoint on ${engine}`, () => {
     let t: TestService
     before(async () => {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import { callMcpTool, type McpAnswer } from '../src/features/upstream/mcp-call.ts'
-import { type Inspection, inspectServer } from '../src/features/upstream/mcp-inspect.ts'
-import { createMcpSessions, type McpSessions } from '../src/features/upstream/mcp-sessions.ts'
-import { allowLoopback, createEgress } from '../src/platform/egress.ts'
+import { callMcpTool, type McpAnswer } from '../src/features/upstream/mcp-client/call-tool.ts'
+import { type Inspection, inspectServer } from '../src/features/upstream/mcp-client/inspect-server.ts'
+import { createMcpSessions, type McpSessions } from '../src/features/upstream/mcp-client/sessions.ts'
+import { allowLoopback, createEgress } from '../src/platform/egress/egress.ts'
 import {
   type Canary,
   type Exchange,

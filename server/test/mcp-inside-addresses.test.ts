@@ -6,7 +6,7 @@ import { freePort } from '../../scripts/postgres-cluster.ts'
 import { registerClient } from '../src/features/oauth/client-registration.ts'
 import { type DiscoveredServer, discoverAuthorization } from '../src/features/oauth/discovery.ts'
 import { DiscoveryError } from '../src/features/oauth/discovery-error.ts'
-import { inspectServer } from '../src/features/upstream/mcp-inspect.ts'
+import { inspectServer } from '../src/features/upstream/mcp-client/inspect-server.ts'
 import { INSIDE_NAMES, insideAddresses } from './support/inside-addresses.ts'
 import { type StagedHosts, stageHosts } from './support/staged-hosts.ts'
 

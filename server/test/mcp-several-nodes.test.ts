@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import type { Database } from '../src/platform/database.ts'
+import type { Database } from '../src/platform/database/database.ts'
 import { openTestDatabase } from './support/databases.ts'
 import { startNotesFleet } from './support/notes-fleet.ts'
 import { createPerson, linkNotes } from './support/person.ts'

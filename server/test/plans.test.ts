@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import { admissionStore } from '../src/features/tools/admission-store.ts'
+import { admissionStore } from '../src/features/tools/admission/admission-store.ts'
 import { engines } from './support/databases.ts'
 import { eventually } from './support/eventually.ts'
 import { type HostileServer, result, startHostileMcp } from './support/hostile-mcp.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { newUuid } from '../src/core/uuid.ts'
-import { admissionStore } from '../src/features/tools/admission-store.ts'
+import { admissionStore } from '../src/features/tools/admission/admission-store.ts'
 import { flowEngines } from './support/databases.ts'
 import { type Recorded, startRecorded } from './support/recorded-calls.ts'
 import { startTestService, type TestService } from './support/test-service.ts'

@@ -3,12 +3,12 @@ import { mkdirSync, renameSync, rmdirSync } from 'node:fs'
 import { after, before, describe, it } from 'node:test'
 import { replayTombstones } from '../src/features/registered-users/delete-user.ts'
 import { readTombstones } from '../src/platform/tombstone-log.ts'
-import { engines } from './support/databases.ts'
+import { flowEngines } from './support/databases.ts'
 import { eventually } from './support/eventually.ts'
 import { createPerson, linkNotes } from './support/person.ts'
 import { startTestService, type TestService } from './support/test-service.ts'
 
-for (const engine of engines) {
+for (const engine of flowEngines) {
   describe(`Registered Users on ${engine}`, () => {
     let t: TestService
     before(async () => {

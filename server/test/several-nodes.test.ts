@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { issueKey, regenerateTestKey } from '../src/features/organizations/api-keys.ts'
-import type { Database } from '../src/platform/database.ts'
+import type { Database } from '../src/platform/database/database.ts'
 import { openTestDatabase } from './support/databases.ts'
 import { createPerson, linkNotes } from './support/person.ts'
 import { type Fleet, type Node, post, startFleet } from './support/processes.ts'

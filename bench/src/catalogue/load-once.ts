@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { loadCatalogue } from '@carabiner/server/features/connectors/catalogue.ts'
+import { loadCatalogue } from '../../../server/src/features/connectors/catalog/catalog.ts'
 
 /** One start, in a process of its own: nothing is warm. Prints milliseconds. */
 const [what, folder = ''] = process.argv.slice(2)

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { connectorFiles, SHIPPED_FOLDER } from '@carabiner/server/features/connectors/catalogue.ts'
+import { connectorFiles, SHIPPED_FOLDER } from '../../../server/src/features/connectors/catalog/catalog.ts'
 
 export const CONNECTORS = 200
 /** The aim of one start with that many shipped connectors. */

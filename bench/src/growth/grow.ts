@@ -1,4 +1,4 @@
-import type { Database } from '../../../server/src/platform/database.ts'
+import type { Database } from '../../../server/src/platform/database/database.ts'
 import { MCP_SLUG } from '../mcp/gateway.ts'
 
 /** One thing that grows with years of use, and how a database comes to hold that much of it. */

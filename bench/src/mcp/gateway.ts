@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { SECRET_FIELD } from '../../../server/src/features/connectors/mcp-connector.ts'
+import { SECRET_FIELD } from '../../../server/src/features/connectors/mcp-servers/mcp-connector.ts'
 import { regenerateProductionKey } from '../../../server/src/features/organizations/api-keys.ts'
-import { type Database, statement } from '../../../server/src/platform/database.ts'
+import { type Database, statement } from '../../../server/src/platform/database/database.ts'
 import {
   createInstallation,
   type Installation,

@@ -1,4 +1,4 @@
-import type { Database } from '../../../server/src/platform/database.ts'
+import type { Database } from '../../../server/src/platform/database/database.ts'
 
 export const ORGANIZATION = '00000000-0000-7000-8000-000000000001'
 export const USERS = 1000

@@ -2,7 +2,7 @@ import Fastify from 'fastify'
 import { Secret } from '../../../server/src/core/secret.ts'
 import { hashToken, parseToken } from '../../../server/src/core/token.ts'
 import { organizationStore } from '../../../server/src/features/organizations/organization-store.ts'
-import { openPostgres } from '../../../server/src/platform/postgres.ts'
+import { openPostgres } from '../../../server/src/platform/database/postgres.ts'
 
 /** The least that a request of this API can cost: the framework, the driver, and the one look-up of the key. */
 const [url = '', poolSize = '8'] = process.argv.slice(2)

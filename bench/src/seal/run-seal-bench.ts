@@ -1,4 +1,4 @@
-import type { Database } from '../../../server/src/platform/database.ts'
+import type { Database } from '../../../server/src/platform/database/database.ts'
 import { median } from '../figures.ts'
 import { createSubjects, type Subject } from './subjects.ts'
 

@@ -7,11 +7,11 @@ import {
   sealSecret,
 } from '../../../server/src/features/credentials/credential-secret.ts'
 import { createOrganization } from '../../../server/src/features/organizations/create-organization.ts'
-import type { Database } from '../../../server/src/platform/database.ts'
-import { seal } from '../../../server/src/platform/sealing.ts'
-import { openVault } from '../../../server/src/platform/vault.ts'
-import { generateVaultKey } from '../../../server/src/platform/vault-key.ts'
-import { fixedKeyRing } from '../../../server/src/platform/vault-key-ring.ts'
+import type { Database } from '../../../server/src/platform/database/database.ts'
+import { generateVaultKey } from '../../../server/src/platform/vault/key.ts'
+import { fixedKeyRing } from '../../../server/src/platform/vault/key-ring.ts'
+import { seal } from '../../../server/src/platform/vault/sealing.ts'
+import { openVault } from '../../../server/src/platform/vault/vault.ts'
 
 export type Subject = 'AES-GCM, seal' | 'AES-GCM, open' | 'sealed' | 'opened' | 'opened, with all its keys'
 

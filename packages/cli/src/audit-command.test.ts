@@ -5,7 +5,7 @@ import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { promisify } from 'node:util'
-import type { Database } from '@carabiner/server/platform/database.ts'
+import type { Database } from '@carabiner/server/operator'
 import { compiledCode } from '../../../server/test/support/compiled-code.ts'
 import {
   createTestDatabase,

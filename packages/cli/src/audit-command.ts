@@ -1,16 +1,18 @@
 import { parseArgs } from 'node:util'
-import { listEntries } from '@carabiner/server/features/events/audit-list.ts'
 import {
+  type Config,
+  type Database,
+  hasVaultSecrets,
   type KnownHead,
   listChains,
+  listEntries,
+  openVaultFor,
+  readConfig,
+  type Signer,
+  VaultKeyError,
   type Verdict,
   verifyChain,
-} from '@carabiner/server/features/events/audit-verify.ts'
-import { type Config, readConfig } from '@carabiner/server/platform/config.ts'
-import type { Database } from '@carabiner/server/platform/database.ts'
-import { hasVaultSecrets, type Signer } from '@carabiner/server/platform/vault.ts'
-import { VaultKeyError } from '@carabiner/server/platform/vault-key.ts'
-import { openVaultFor } from '@carabiner/server/service.ts'
+} from '@carabiner/server/operator'
 import { describeEntry, describeVerdicts, describeWithOrganization, forPrograms } from './audit-output.ts'
 import { withMigrated } from './commands.ts'
 import { type FailingOutput, UsageError } from './output.ts'

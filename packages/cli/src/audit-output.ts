@@ -1,7 +1,5 @@
 import type { AuditEntry } from '@carabiner/contract'
-import { SERVICE_CHAIN } from '@carabiner/server/features/events/audit-chain.ts'
-import type { ListedEntry } from '@carabiner/server/features/events/audit-list.ts'
-import type { BreakKind, Verdict } from '@carabiner/server/features/events/audit-verify.ts'
+import { type BreakKind, type ListedEntry, SERVICE_CHAIN, type Verdict } from '@carabiner/server/operator'
 
 const KINDS: Record<BreakKind, string> = {
   changed: 'was changed',

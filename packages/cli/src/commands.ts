@@ -1,15 +1,19 @@
 import { parseArgs } from 'node:util'
 import { plans } from '@carabiner/contract'
-import type { Progress } from '@carabiner/server/features/credentials/rotate-progress.ts'
-import { regenerateProductionKey } from '@carabiner/server/features/organizations/api-keys.ts'
-import { createOrganization } from '@carabiner/server/features/organizations/create-organization.ts'
-import { organizationStore } from '@carabiner/server/features/organizations/organization-store.ts'
-import { type Config, readConfig } from '@carabiner/server/platform/config.ts'
-import type { Database } from '@carabiner/server/platform/database.ts'
-import { createLog } from '@carabiner/server/platform/log.ts'
-import { migrate } from '@carabiner/server/platform/migrate.ts'
-import type { Vault } from '@carabiner/server/platform/vault.ts'
-import { openDatabase, openVaultFor } from '@carabiner/server/service.ts'
+import {
+  type Config,
+  createLog,
+  createOrganization,
+  type Database,
+  migrate,
+  openDatabase,
+  openVaultFor,
+  organizationStore,
+  type Progress,
+  readConfig,
+  regenerateProductionKey,
+  type Vault,
+} from '@carabiner/server/operator'
 import { helpOn } from './help.ts'
 import { addKey, createVaultKey, rotate } from './keys.ts'
 import { operator, recordCommand } from './operator.ts'

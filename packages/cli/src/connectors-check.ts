@@ -1,7 +1,5 @@
 import { existsSync } from 'node:fs'
-import { SHIPPED_FOLDER } from '@carabiner/server/features/connectors/catalogue.ts'
-import { checkConnectors } from '@carabiner/server/features/connectors/check-connectors.ts'
-import { showProblem } from '@carabiner/server/features/connectors/connector-problem.ts'
+import { checkConnectors, SHIPPED_FOLDER, showProblem } from '@carabiner/server/connector-files'
 import type { FailingOutput } from './output.ts'
 import { UsageError } from './output.ts'
 

@@ -1,16 +1,19 @@
-import { rotateKeys, type VaultKeyKeeper } from '@carabiner/server/features/credentials/rotate-keys.ts'
-import type { Progress } from '@carabiner/server/features/credentials/rotate-progress.ts'
-import { SERVICE_CHAIN } from '@carabiner/server/features/events/audit-chain.ts'
-import type { Config } from '@carabiner/server/platform/config.ts'
-import type { Database } from '@carabiner/server/platform/database.ts'
-import { parseVaultKey, type Strength } from '@carabiner/server/platform/vault-key.ts'
 import {
   addVaultKey,
+  type Config,
+  type Database,
   dropOlderVaultKeys,
+  lockVaultKey,
+  openKeyRing,
+  openVaultFor,
+  type Progress,
+  parseVaultKey,
+  rotateKeys,
+  SERVICE_CHAIN,
+  type Strength,
+  type VaultKeyKeeper,
   writeVaultKeyFile,
-} from '@carabiner/server/platform/vault-key-file.ts'
-import { lockVaultKey } from '@carabiner/server/platform/vault-rotation.ts'
-import { openKeyRing, openVaultFor } from '@carabiner/server/service.ts'
+} from '@carabiner/server/operator'
 import { recordCommand } from './operator.ts'
 import { type Output, UsageError } from './output.ts'
 

@@ -1,4 +1,4 @@
-import { VERSION } from '@carabiner/server/service.ts'
+import { VERSION } from '@carabiner/server/operator'
 import { runAudit } from './audit-command.ts'
 import { runCommand, UsageError } from './commands.ts'
 import { runConnectors } from './connectors-command.ts'

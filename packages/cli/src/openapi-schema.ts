@@ -1,4 +1,4 @@
-import { judgePattern } from '@carabiner/server/core/linear-pattern.ts'
+import { judgePattern } from '@carabiner/server/connector-files'
 import { isPart, listOf, type Part, partsOf, type Resolve, textOf } from './openapi-document.ts'
 
 const MAX_DEPTH = 6

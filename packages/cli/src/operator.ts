@@ -1,10 +1,13 @@
 import { hostname, userInfo } from 'node:os'
-import type { AuditedChange } from '@carabiner/server/core/audited-change.ts'
-import { randomBase62 } from '@carabiner/server/core/token.ts'
-import { createAuditTrail, recordChange } from '@carabiner/server/features/events/audit-trail.ts'
-import type { Author } from '@carabiner/server/features/organizations/create-organization.ts'
-import type { Database } from '@carabiner/server/platform/database.ts'
-import type { Vault } from '@carabiner/server/platform/vault.ts'
+import {
+  type AuditedChange,
+  type Author,
+  createAuditTrail,
+  type Database,
+  randomBase62,
+  recordChange,
+  type Vault,
+} from '@carabiner/server/operator'
 import { UsageError } from './output.ts'
 
 /** Who runs a command, as far as the machine knows. The command's name is told, never its arguments. */

@@ -1,4 +1,4 @@
-import type { Progress } from '@carabiner/server/features/credentials/rotate-progress.ts'
+import type { Progress } from '@carabiner/server/operator'
 
 const INTERVAL = 1000
 

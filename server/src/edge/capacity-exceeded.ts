@@ -1,5 +1,5 @@
 import { Refusal } from '../core/refusal.ts'
-import type { IsolatedError } from '../platform/isolated-error.ts'
+import type { IsolatedError } from '../platform/isolation/isolated-error.ts'
 
 const RETRY_AFTER_SECONDS = 2
 

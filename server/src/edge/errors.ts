@@ -1,7 +1,7 @@
 import { describeError, type ErrorCode } from '@carabiner/contract'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '../core/refusal.ts'
-import { isConnectionError } from '../platform/connection-error.ts'
+import { isConnectionError } from '../platform/database/connection-error.ts'
 import type { Log } from '../platform/log.ts'
 
 export type ErrorObject = {

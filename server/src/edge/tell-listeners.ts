@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { organizationTopic, type WakeUps } from '../platform/wake-ups.ts'
+import { organizationTopic, type WakeUps } from '../platform/jobs/wake-ups.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {

@@ -1,6 +1,6 @@
-import { type Database, one, type Queryable, statement } from './database.ts'
-import { seal, unseal } from './sealing.ts'
-import type { Vault } from './vault.ts'
+import { type Database, one, type Queryable, statement } from './database/database.ts'
+import { seal, unseal } from './vault/sealing.ts'
+import type { Vault } from './vault/vault.ts'
 
 type Owner = { organizationId: string; mode: string }
 type Answer = { status: number; body: string; registeredUserId: string | null; seconds: number }

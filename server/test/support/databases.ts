@@ -5,10 +5,10 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { type Cluster, startCluster, THROWAWAY } from '../../../scripts/postgres-cluster.ts'
 import { Secret } from '../../src/core/secret.ts'
-import { type Database, statement } from '../../src/platform/database.ts'
-import { migrate } from '../../src/platform/migrate.ts'
-import { openPglite } from '../../src/platform/pglite.ts'
-import { openPostgres } from '../../src/platform/postgres.ts'
+import { type Database, statement } from '../../src/platform/database/database.ts'
+import { migrate } from '../../src/platform/database/migrate.ts'
+import { openPglite } from '../../src/platform/database/pglite.ts'
+import { openPostgres } from '../../src/platform/database/postgres.ts'
 
 export type Engine = Database['engine']
 export const engines: Engine[] = ['postgres', 'pglite']
@@ -88,7 +88,7 @@ export const createTestDatabase = async (engine: Engine): Promise<TestDatabase> 
     }
   }
   const name = `test_${randomBytes(6).toString('hex')}`
-  await administer(clusterUrl, `create database ${name} template ${TEMPLATE}`)
+  await administer(clusterUrl, `create database ${name} template ${TEMPLATE} strategy file_copy`)
   return {
     engine,
     url: `${clusterUrl}/${name}`,

@@ -3,12 +3,12 @@ import { chooseRegistration } from '../../src/features/oauth/client-metadata.ts'
 import { registerClient, type TokenEndpointAuthMethod } from '../../src/features/oauth/client-registration.ts'
 import { clientSecretBasic } from '../../src/features/oauth/client-secret-basic.ts'
 import { type DiscoveredServer, discoverAuthorization } from '../../src/features/oauth/discovery.ts'
-import { callMcpTool } from '../../src/features/upstream/mcp-call.ts'
-import { inspectServer } from '../../src/features/upstream/mcp-inspect.ts'
-import type { JsonObject } from '../../src/features/upstream/mcp-json.ts'
-import { createMcpSessions } from '../../src/features/upstream/mcp-sessions.ts'
-import { vetTools } from '../../src/features/upstream/mcp-tools.ts'
-import { allowLoopback, createEgress } from '../../src/platform/egress.ts'
+import type { JsonObject } from '../../src/features/upstream/json.ts'
+import { callMcpTool } from '../../src/features/upstream/mcp-client/call-tool.ts'
+import { inspectServer } from '../../src/features/upstream/mcp-client/inspect-server.ts'
+import { createMcpSessions } from '../../src/features/upstream/mcp-client/sessions.ts'
+import { vetTools } from '../../src/features/upstream/mcp-client/tool-definitions.ts'
+import { allowLoopback, createEgress } from '../../src/platform/egress/egress.ts'
 
 /**
  * The client that the official conformance suite drives: it lists the tools of the server it is given, calls each of them, and

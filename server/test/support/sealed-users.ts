@@ -1,8 +1,8 @@
 import { Secret } from '../../src/core/secret.ts'
 import { newUuid } from '../../src/core/uuid.ts'
 import { type CredentialSecret, sealSecret } from '../../src/features/credentials/credential-secret.ts'
-import { type Database, statement } from '../../src/platform/database.ts'
-import type { Vault } from '../../src/platform/vault.ts'
+import { type Database, statement } from '../../src/platform/database/database.ts'
+import type { Vault } from '../../src/platform/vault/vault.ts'
 
 const insertUsers = statement<never>(
   'test.insert_users',

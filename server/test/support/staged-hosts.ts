@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { createEgress, type Egress, standInForNetwork } from '../../src/platform/egress.ts'
+import { createEgress, type Egress, standInForNetwork } from '../../src/platform/egress/egress.ts'
 
 export type StagedAnswer = { status?: number; headers?: Record<string, string>; body?: unknown }
 /** Documents by their address; what is not there is 404. A function sees the request. */

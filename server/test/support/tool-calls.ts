@@ -1,7 +1,7 @@
 import { hashToken, parseToken } from '../../src/core/token.ts'
-import type { ToolCall } from '../../src/features/tools/admit-call.ts'
-import { callTool } from '../../src/features/tools/call-tool.ts'
-import type { ToolResult } from '../../src/features/tools/tool-result.ts'
+import type { ToolCall } from '../../src/features/tools/admission/admit-call.ts'
+import { callTool } from '../../src/features/tools/calls/call-tool.ts'
+import type { ToolResult } from '../../src/features/tools/results/tool-result.ts'
 import type { TestService } from './test-service.ts'
 
 export type MakeCall = (name: string, rest?: Partial<ToolCall>) => Promise<ToolResult>

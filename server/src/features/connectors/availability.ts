@@ -1,13 +1,13 @@
 import { apiKeyMethod, type ConnectorFile, oauthMethod } from '@carabiner/contract'
 import { Refusal } from '../../core/refusal.ts'
 import { isUuid } from '../../core/uuid.ts'
-import type { Database } from '../../platform/database.ts'
+import type { Database } from '../../platform/database/database.ts'
 import { type OAuthApp, ownContext, redirectUri } from '../oauth/oauth-app.ts'
 import type { OAuthApps } from '../oauth/oauth-apps.ts'
-import type { Catalogue } from './catalogue.ts'
-import { asConnector, type ServedConnector } from './mcp-connector.ts'
-import { type McpConnectorRow, mcpConnectorStore } from './mcp-connector-store.ts'
-import { type Choices, choiceOf } from './tool-choice.ts'
+import type { Catalogue } from './catalog/catalog.ts'
+import { type Choices, choiceOf } from './catalog/tool-choice.ts'
+import { asConnector, type ServedConnector } from './mcp-servers/mcp-connector.ts'
+import { type McpConnectorRow, mcpConnectorStore } from './mcp-servers/mcp-connector-store.ts'
 
 /** A connector with the methods that work now: OAuth only where there is an app for it. */
 export type UsableConnector = ServedConnector

@@ -1,8 +1,8 @@
-import type { Egress } from '../../platform/egress.ts'
-import { authorizationHeaders, type CallSecret } from '../upstream/authorization-headers.ts'
-import { type Account, fetchAccount } from '../upstream/identity.ts'
-import type { ServedConnector } from './mcp-connector.ts'
-import type { McpConnectors } from './mcp-connectors.ts'
+import type { Egress } from '../../platform/egress/egress.ts'
+import { authorizationHeaders, type CallSecret } from '../upstream/http/authorization-headers.ts'
+import { type Account, fetchAccount } from '../upstream/http/identity.ts'
+import type { ServedConnector } from './mcp-servers/mcp-connector.ts'
+import type { McpConnectors } from './mcp-servers/mcp-connectors.ts'
 
 export type CheckedCredential =
   /** `keep`: what was learned on the way, to be stored once the credential is. */

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { Refusal } from '../../core/refusal.ts'
 import type { Connectors } from './availability.ts'
-import { LOGO_FOLDER } from './connector-logo.ts'
+import { LOGO_FOLDER } from './catalog/connector-logo.ts'
 
 /** Public: Link pages and applications show these images. Opened as a page, an image can neither load nor run anything. */
 export const connectorLogos = (app: FastifyInstance, { connectors }: { connectors: Connectors }): void => {

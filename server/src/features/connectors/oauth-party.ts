@@ -2,7 +2,7 @@ import { type ConnectorFile, type OAuthMethod, oauthMethod } from '@carabiner/co
 import { isScope } from '../oauth/discovery.ts'
 import type { OAuthApp } from '../oauth/oauth-app.ts'
 import type { Party } from '../oauth/protocol.ts'
-import { fillAddress } from '../upstream/template.ts'
+import { fillAddress } from '../upstream/http/template.ts'
 
 /** Whom to speak with about a credential: the customer's own authorization server where each has one. */
 export const oauthParty = (

@@ -1,6 +1,6 @@
 import { Refusal } from '../../core/refusal.ts'
 import type { Log } from '../../platform/log.ts'
-import { SealBroken } from '../../platform/sealing.ts'
+import { SealBroken } from '../../platform/vault/sealing.ts'
 
 export type SealedPlace = {
   organizationId: string

@@ -1,4 +1,4 @@
-import { one, type Queryable, statement } from '../../platform/database.ts'
+import { one, type Queryable, statement } from '../../platform/database/database.ts'
 import type { CredentialRow, RevocationOutcome } from './credential-store.ts'
 import type { CredentialOwner } from './read-credentials.ts'
 

@@ -1,5 +1,5 @@
 import { Secret } from '../../core/secret.ts'
-import { type DataKey, type SealContext, seal, unseal } from '../../platform/sealing.ts'
+import { type DataKey, type SealContext, seal, unseal } from '../../platform/vault/sealing.ts'
 import type { Tokens } from '../oauth/protocol.ts'
 
 /**

@@ -1,5 +1,5 @@
-import type { Transaction } from '../../platform/database.ts'
-import type { DataKey } from '../../platform/sealing.ts'
+import type { Transaction } from '../../platform/database/database.ts'
+import type { DataKey } from '../../platform/vault/sealing.ts'
 import { resealForOrganization } from './credential-secret.ts'
 import { credentialStore, type UnstoredSecret } from './credential-store.ts'
 

@@ -1,4 +1,4 @@
-import type { Database } from '../../platform/database.ts'
+import type { Database } from '../../platform/database/database.ts'
 import { recordEvent } from '../events/record-event.ts'
 import { credentialStore } from './credential-store.ts'
 import { type HeldCredential, placeOf } from './held-credential.ts'

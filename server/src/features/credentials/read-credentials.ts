@@ -2,7 +2,7 @@ import type { Credential, Revocation } from '@carabiner/contract'
 import type { Mode } from '../../core/mode.ts'
 import { Refusal } from '../../core/refusal.ts'
 import { isUuid } from '../../core/uuid.ts'
-import type { Database } from '../../platform/database.ts'
+import type { Database } from '../../platform/database/database.ts'
 import {
   type CredentialSummaryRow,
   credentialReadStore,

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { SECOND } from '../../core/duration.ts'
 import type { Secret } from '../../core/secret.ts'
-import type { Egress } from '../../platform/egress.ts'
+import type { Egress } from '../../platform/egress/egress.ts'
 import { oauthParty } from '../connectors/oauth-party.ts'
 import { OAuthError, type Party, refreshTokens, type Tokens } from '../oauth/protocol.ts'
 import type { CredentialSecret } from './credential-secret.ts'

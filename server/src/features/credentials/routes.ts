@@ -2,8 +2,8 @@ import { Credential, Credentials, CredentialTest, Revocations } from '@carabiner
 import { Type } from 'typebox'
 import { Refusal } from '../../core/refusal.ts'
 import type { Api } from '../../edge/api.ts'
-import type { Vault } from '../../platform/vault.ts'
-import type { McpConnectors } from '../connectors/mcp-connectors.ts'
+import type { Vault } from '../../platform/vault/vault.ts'
+import type { McpConnectors } from '../connectors/mcp-servers/mcp-connectors.ts'
 import { credentialReadStore } from './credential-read-store.ts'
 import {
   type CredentialOwner,

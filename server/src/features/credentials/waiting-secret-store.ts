@@ -1,6 +1,6 @@
 import type { Mode } from '../../core/mode.ts'
-import { columns } from '../../platform/coalesce.ts'
-import { one, type Parameter, type Queryable, statement } from '../../platform/database.ts'
+import { columns } from '../../platform/database/coalesce.ts'
+import { one, type Parameter, type Queryable, statement } from '../../platform/database/database.ts'
 
 export type WaitingSecret = {
   organizationId: string

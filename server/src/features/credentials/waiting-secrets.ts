@@ -1,4 +1,4 @@
-import type { Database, Queryable, Transaction } from '../../platform/database.ts'
+import type { Database, Queryable, Transaction } from '../../platform/database/database.ts'
 import {
   type RedeemedRow,
   type Redemption,

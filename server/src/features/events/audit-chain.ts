@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { AuditedChange, AuditOutcome, FieldChange } from '../../core/audited-change.ts'
 import { NIL_UUID } from '../../core/uuid.ts'
-import type { Signer } from '../../platform/vault.ts'
+import type { Signer } from '../../platform/vault/vault.ts'
 
 /** What concerns no organization, such as the rotation of keys, has a chain of its own. */
 export const SERVICE_CHAIN = NIL_UUID

@@ -1,5 +1,5 @@
 import type { AuditEntry as ShownEntry } from '@carabiner/contract'
-import type { Queryable } from '../../platform/database.ts'
+import type { Queryable } from '../../platform/database/database.ts'
 import type { AuditEntry } from './audit-chain.ts'
 import { showEntry } from './audit-routes.ts'
 import { auditStore } from './audit-store.ts'

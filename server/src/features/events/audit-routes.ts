@@ -2,7 +2,7 @@ import { AuditEntries, AuditQuery, type AuditEntry as ShownEntry } from '@carabi
 import { parsePage } from '../../core/cursor.ts'
 import { Refusal } from '../../core/refusal.ts'
 import type { Api } from '../../edge/api.ts'
-import type { Database } from '../../platform/database.ts'
+import type { Database } from '../../platform/database/database.ts'
 import type { AuditEntry } from './audit-chain.ts'
 import { auditStore, type EntryFilter } from './audit-store.ts'
 

@@ -1,5 +1,5 @@
 import type { AuditedChange, AuditOutcome, FieldChange } from '../../core/audited-change.ts'
-import { json, one, type Parameter, type Queryable, statement } from '../../platform/database.ts'
+import { json, one, type Parameter, type Queryable, statement } from '../../platform/database/database.ts'
 import type { AuditEntry, StoredHead } from './audit-chain.ts'
 
 type HeadRow = {

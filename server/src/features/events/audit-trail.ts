@@ -1,10 +1,10 @@
 import type { AuditedChange, AuditOutcome, AuditTrail } from '../../core/audited-change.ts'
 import { MINUTE, SECOND } from '../../core/duration.ts'
 import { newUuid } from '../../core/uuid.ts'
-import { coalesce } from '../../platform/coalesce.ts'
-import { type Database, mayGoAlone, type Queryable } from '../../platform/database.ts'
+import { coalesce } from '../../platform/database/coalesce.ts'
+import { type Database, mayGoAlone, type Queryable } from '../../platform/database/database.ts'
 import type { Log } from '../../platform/log.ts'
-import type { Signer } from '../../platform/vault.ts'
+import type { Signer } from '../../platform/vault/vault.ts'
 import {
   type AuditEntry,
   findBreak,

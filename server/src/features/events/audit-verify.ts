@@ -1,5 +1,5 @@
-import type { Queryable } from '../../platform/database.ts'
-import type { Signer } from '../../platform/vault.ts'
+import type { Queryable } from '../../platform/database/database.ts'
+import type { Signer } from '../../platform/vault/vault.ts'
 import { type AuditEntry, FIRST_PREVIOUS, hashEntry, isSealOf } from './audit-chain.ts'
 import { auditStore, type ChainRow } from './audit-store.ts'
 

@@ -1,5 +1,5 @@
 import type { EventType } from '@carabiner/contract'
-import { json, type Queryable, statement } from '../../platform/database.ts'
+import { json, type Queryable, statement } from '../../platform/database/database.ts'
 
 export type NewEvent = {
   organizationId: string

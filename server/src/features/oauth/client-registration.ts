@@ -1,6 +1,6 @@
 import { SECOND } from '../../core/duration.ts'
 import { Secret } from '../../core/secret.ts'
-import type { Egress, EgressAnswer } from '../../platform/egress.ts'
+import type { Egress, EgressAnswer } from '../../platform/egress/egress.ts'
 import type { DiscoveredServer } from './discovery.ts'
 import { explainAddress } from './discovery-document.ts'
 import { DiscoveryError } from './discovery-error.ts'

@@ -1,5 +1,5 @@
 import { SECOND } from '../../core/duration.ts'
-import { type Egress, EgressError } from '../../platform/egress.ts'
+import { type Egress, EgressError } from '../../platform/egress/egress.ts'
 import { DiscoveryError } from './discovery-error.ts'
 
 const DOCUMENT_TIMEOUT = 5 * SECOND

@@ -1,6 +1,6 @@
 import { bearerChallenge } from '../../core/auth-challenge.ts'
 import { SECOND } from '../../core/duration.ts'
-import type { Egress } from '../../platform/egress.ts'
+import type { Egress } from '../../platform/egress/egress.ts'
 import {
   fetchDocument,
   isAddressText,

@@ -1,4 +1,4 @@
-import { one, type Queryable, statement } from '../../platform/database.ts'
+import { one, type Queryable, statement } from '../../platform/database/database.ts'
 
 export type OAuthAppKind = 'given' | 'registered' | 'metadata_document'
 export type OAuthAppRow = {

@@ -1,8 +1,8 @@
 import { Secret } from '../../core/secret.ts'
 import { isUuid, newUuid } from '../../core/uuid.ts'
-import type { Database, Queryable } from '../../platform/database.ts'
-import { type DataKey, seal, unseal } from '../../platform/sealing.ts'
-import type { Vault } from '../../platform/vault.ts'
+import type { Database, Queryable } from '../../platform/database/database.ts'
+import { type DataKey, seal, unseal } from '../../platform/vault/sealing.ts'
+import type { Vault } from '../../platform/vault/vault.ts'
 import type { OAuthApp, ServiceApps } from './oauth-app.ts'
 import { type OAuthAppKind, type OAuthAppRow, oauthAppStore } from './oauth-app-store.ts'
 

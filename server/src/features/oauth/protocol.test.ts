@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { OAuthMethod } from '@carabiner/contract'
 import { Secret } from '../../core/secret.ts'
-import type { Egress, EgressAnswer } from '../../platform/egress.ts'
+import type { Egress, EgressAnswer } from '../../platform/egress/egress.ts'
 import { OAuthError, type Party, revokeToken } from './protocol.ts'
 
 const party: Party = {

@@ -1,5 +1,5 @@
 import type { OAuthMethod, TokenResponsePointers } from '@carabiner/contract'
-import type { Egress } from '../../platform/egress.ts'
+import type { Egress } from '../../platform/egress/egress.ts'
 import { readPointer } from '../upstream/json-pointer.ts'
 
 /**

@@ -1,7 +1,7 @@
 import type { Mode } from '../../core/mode.ts'
 import { hashToken, parseToken } from '../../core/token.ts'
-import { coalesce } from '../../platform/coalesce.ts'
-import type { Database } from '../../platform/database.ts'
+import { coalesce } from '../../platform/database/coalesce.ts'
+import type { Database } from '../../platform/database/database.ts'
 import { organizationStore } from './organization-store.ts'
 
 export type KeyOwner = { organizationId: string; mode: Mode; apiKeyId: string; apiKeyHint: string }

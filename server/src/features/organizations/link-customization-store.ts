@@ -1,5 +1,5 @@
 import type { LinkTheme } from '@carabiner/contract'
-import { json, one, type Queryable, statement } from '../../platform/database.ts'
+import { json, one, type Queryable, statement } from '../../platform/database/database.ts'
 import type { CheckedPatch } from './customization-patch.ts'
 import type { BrandRow, Settings } from './link-customization.ts'
 import type { Logo } from './logo.ts'

@@ -1,7 +1,7 @@
 import { HOUR } from '../../core/duration.ts'
 import { isUuid } from '../../core/uuid.ts'
-import type { Queryable } from '../../platform/database.ts'
-import type { Signer } from '../../platform/vault.ts'
+import type { Queryable } from '../../platform/database/database.ts'
+import type { Signer } from '../../platform/vault/vault.ts'
 import { type Brand, brandOf } from './link-customization.ts'
 import { linkCustomizationStore } from './link-customization-store.ts'
 

@@ -1,6 +1,6 @@
 import type { Capture, LinkBinding, Plan } from '@carabiner/contract'
 import type { Mode } from '../../core/mode.ts'
-import { one, type Queryable, statement } from '../../platform/database.ts'
+import { one, type Queryable, statement } from '../../platform/database/database.ts'
 
 export type OrganizationRow = {
   id: string

@@ -1,5 +1,5 @@
 import type { Mode } from '../../core/mode.ts'
-import { json, one, type Queryable, statement } from '../../platform/database.ts'
+import { json, one, type Queryable, statement } from '../../platform/database/database.ts'
 
 export type Owner = { organizationId: string; mode: Mode }
 

@@ -1,8 +1,14 @@
 import type { RegisteredUserCreate, RegisteredUserPatch } from '@carabiner/contract'
 import { Refusal } from '../../core/refusal.ts'
 import { isUuid, newUuid } from '../../core/uuid.ts'
-import { type Database, one, type Queryable, statement, type Transaction } from '../../platform/database.ts'
-import type { Vault } from '../../platform/vault.ts'
+import {
+  type Database,
+  one,
+  type Queryable,
+  statement,
+  type Transaction,
+} from '../../platform/database/database.ts'
+import type { Vault } from '../../platform/vault/vault.ts'
 import { endUserCredentials } from '../credentials/end-credentials.ts'
 import { recordEvent } from '../events/record-event.ts'
 import {

@@ -1,7 +1,7 @@
 import type { CustomSecurityRule, SecurityRulesWrite } from '@carabiner/contract'
 import { Refusal } from '../../core/refusal.ts'
 import { capacityExceeded } from '../../edge/capacity-exceeded.ts'
-import { IsolatedError } from '../../platform/isolated-error.ts'
+import { IsolatedError } from '../../platform/isolation/isolated-error.ts'
 import { CUSTOM_FAULTS, type CustomPattern } from './custom-pattern.ts'
 import { ENTITIES } from './entities.ts'
 import type { JudgePatterns } from './judge-patterns.ts'

@@ -1,7 +1,7 @@
 import type { RuleDirection } from '@carabiner/contract'
 import { Refusal } from '../../core/refusal.ts'
 import { capacityExceeded } from '../../edge/capacity-exceeded.ts'
-import { IsolatedError, type IsolatedPool } from '../../platform/isolated-pool.ts'
+import { IsolatedError, type IsolatedPool } from '../../platform/isolation/isolated-pool.ts'
 import type { CompiledRuleSet } from './compile-rule-set.ts'
 import { type Decision, decide, type Violation } from './decide.ts'
 import { decideIsolated, isLarge } from './isolated-decide.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
-import { createIsolatedPool } from '../../platform/isolated-pool.ts'
+import { createIsolatedPool } from '../../platform/isolation/isolated-pool.ts'
 import { compileRuleSet } from './compile-rule-set.ts'
 import { decide } from './decide.ts'
 import { openGate, type RecordedViolation } from './gate.ts'

@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
-import { createIsolatedPool, IsolatedError, type IsolatedPool } from '../../platform/isolated-pool.ts'
+import {
+  createIsolatedPool,
+  IsolatedError,
+  type IsolatedPool,
+} from '../../platform/isolation/isolated-pool.ts'
 import { checkSettings } from './check-settings.ts'
 import { type CustomPattern, recallVerdict } from './custom-pattern.ts'
 import { createPatternJudge } from './judge-patterns.ts'

@@ -1,5 +1,5 @@
 import { SECOND } from '../../core/duration.ts'
-import type { IsolatedPool } from '../../platform/isolated-pool.ts'
+import type { IsolatedPool } from '../../platform/isolation/isolated-pool.ts'
 import {
   type CustomFault,
   type CustomPattern,

@@ -10,7 +10,7 @@ import {
 import type { FastifyRequest } from 'fastify'
 import { NIL_UUID } from '../../core/uuid.ts'
 import type { Api } from '../../edge/api.ts'
-import type { Database } from '../../platform/database.ts'
+import type { Database } from '../../platform/database/database.ts'
 import { checkSettings, emptyEntities, withoutEmpty } from './check-settings.ts'
 import { entityCatalogue } from './entity-catalogue.ts'
 import { requirePack } from './pack-routes.ts'

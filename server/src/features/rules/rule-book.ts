@@ -1,4 +1,4 @@
-import { createShareInFlight } from '../../platform/share-in-flight.ts'
+import { createShareInFlight } from '../../platform/single-flight.ts'
 import { type CompiledRuleSet, compileRuleSet } from './compile-rule-set.ts'
 import type { JudgePatterns } from './judge-patterns.ts'
 import { effectiveSettings, type SettingsLayers } from './security-settings.ts'

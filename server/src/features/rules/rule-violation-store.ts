@@ -1,6 +1,6 @@
 import type { RuleAction, RuleDirection } from '@carabiner/contract'
 import type { Mode } from '../../core/mode.ts'
-import { type Queryable, statement } from '../../platform/database.ts'
+import { type Queryable, statement } from '../../platform/database/database.ts'
 
 export type ViolationRow = {
   id: string

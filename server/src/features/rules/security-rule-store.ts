@@ -1,5 +1,5 @@
 import { NIL_UUID } from '../../core/uuid.ts'
-import { json, one, type Queryable, statement } from '../../platform/database.ts'
+import { json, one, type Queryable, statement } from '../../platform/database/database.ts'
 import type { RuleOwner } from './rule-book.ts'
 import type { SecuritySettings, SettingsLayers } from './security-settings.ts'
 

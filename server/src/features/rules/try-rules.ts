@@ -10,7 +10,7 @@ import {
 import { SECOND } from '../../core/duration.ts'
 import { Refusal } from '../../core/refusal.ts'
 import { capacityExceeded } from '../../edge/capacity-exceeded.ts'
-import { IsolatedError, type IsolatedPool } from '../../platform/isolated-pool.ts'
+import { IsolatedError, type IsolatedPool } from '../../platform/isolation/isolated-pool.ts'
 import { checkSettings } from './check-settings.ts'
 import type { CompiledRuleSet } from './compile-rule-set.ts'
 import { type ActedMatch, findMatches, redactMatches } from './decide.ts'

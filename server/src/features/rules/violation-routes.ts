@@ -3,7 +3,7 @@ import { parsePage, toPage } from '../../core/cursor.ts'
 import { Refusal } from '../../core/refusal.ts'
 import { isUuid, NIL_UUID } from '../../core/uuid.ts'
 import type { Api } from '../../edge/api.ts'
-import type { Database } from '../../platform/database.ts'
+import type { Database } from '../../platform/database/database.ts'
 import { ruleViolationStore, type ViolationFilter, type ViolationRow } from './rule-violation-store.ts'
 
 type Query = { registered_user_id?: string; entity?: string; since?: string }

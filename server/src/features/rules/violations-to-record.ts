@@ -1,5 +1,5 @@
 import { newUuid } from '../../core/uuid.ts'
-import { json } from '../../platform/database.ts'
+import { json } from '../../platform/database/database.ts'
 import type { RecordedViolation } from './gate.ts'
 
 /** As `record_violations` takes them; null where there are none. */

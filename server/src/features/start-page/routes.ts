@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Refusal } from '../../core/refusal.ts'
 import { sendPage, wantsHtml } from '../../edge/page.ts'
-import type { MintLinkToken } from '../link/mint-link-token.ts'
+import type { MintLinkToken } from '../link/sessions/mint-link-token.ts'
 import { type DemoFacts, developmentView, productionView } from './view.ts'
 
 export type DemoTarget = DemoFacts & { organizationId: string; registeredUserId: string }

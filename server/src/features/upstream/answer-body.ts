@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { exceedsJsonLimits } from '../../core/json-limits.ts'
-import type { EgressAnswer } from '../../platform/egress.ts'
+import type { EgressAnswer } from '../../platform/egress/egress.ts'
 
 /** What a third party sent, by its own word on what it is. */
 export type AnswerBody =

@@ -1,6 +1,6 @@
 import { SECOND } from '../../core/duration.ts'
-import type { JsonObject } from './mcp-json.ts'
-import { cleanLine } from './mcp-text.ts'
+import type { JsonObject } from './json.ts'
+import { cleanLine } from './text.ts'
 
 export type Progress = { progress: number; total?: number; message?: string }
 

@@ -1,9 +1,9 @@
 import type { ConnectorFile, ConnectorTool } from '@carabiner/contract'
 import { Secret } from '../../../src/core/secret.ts'
-import { callHttpTool } from '../../../src/features/upstream/http-tool.ts'
-import { callMcpTool } from '../../../src/features/upstream/mcp-call.ts'
-import { createMcpSessions } from '../../../src/features/upstream/mcp-sessions.ts'
-import { allowLoopback, createEgress } from '../../../src/platform/egress.ts'
+import { callHttpTool } from '../../../src/features/upstream/http/http-tool.ts'
+import { callMcpTool } from '../../../src/features/upstream/mcp-client/call-tool.ts'
+import { createMcpSessions } from '../../../src/features/upstream/mcp-client/sessions.ts'
+import { allowLoopback, createEgress } from '../../../src/platform/egress/egress.ts'
 
 /** Calls both kinds of tools at an upstream and says how much memory that took: `node eat.ts <small> <huge> <rounds>`. */
 const [, , small = '', huge = '', rounds = '1'] = process.argv

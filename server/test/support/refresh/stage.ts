@@ -1,5 +1,5 @@
 import type { LedgerEntry, Sandbox } from '@carabiner/sandbox'
-import type { Database, Parameter } from '../../../src/platform/database.ts'
+import type { Database, Parameter } from '../../../src/platform/database/database.ts'
 import { moveClock, openTestDatabase } from '../databases.ts'
 import { NOTES, startNotesFleet } from '../notes-fleet.ts'
 import { createPerson, linkNotes } from '../person.ts'

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { HOUR } from '../../../src/core/duration.ts'
 import { openSecret } from '../../../src/features/credentials/credential-secret.ts'
-import { retireOrganizationKeys } from '../../../src/features/credentials/rotate-retire.ts'
+import { retireOrganizationKeys } from '../../../src/features/credentials/rotation/rotate-retire.ts'
 import { createLog } from '../../../src/platform/log.ts'
-import { openVault } from '../../../src/platform/vault.ts'
-import { fileKeyRing } from '../../../src/platform/vault-key-ring.ts'
+import { fileKeyRing } from '../../../src/platform/vault/key-ring.ts'
+import { openVault } from '../../../src/platform/vault/vault.ts'
 import { moveClock } from '../databases.ts'
 import type { RotationStage } from './stage.ts'
 

@@ -2,7 +2,7 @@ import { html, type SafeHtml } from '@remix-run/html-template'
 import { isolated } from './connector-text.ts'
 import { icon } from './icons.ts'
 import type { Abilities, ConnectorFace, ConnectorText, Frame, Permission, ToolKind } from './model.ts'
-import { inline } from './sentence.ts'
+import { inline } from './words/sentence.ts'
 
 /** Tools that are listed by name before the rest is folded away. */
 const LISTED = 3

@@ -24,8 +24,8 @@ import type {
   KnownFrame,
   OtherWay,
 } from './model.ts'
-import { inline, plain } from './sentence.ts'
 import { formHref } from './vetted-href.ts'
+import { inline, plain } from './words/sentence.ts'
 
 export type ApiKeyModel = {
   connector: ConnectorFace

@@ -2,8 +2,8 @@ import { html, type SafeHtml } from '@remix-run/html-template'
 import { icon } from './icons.ts'
 import { askingBar, forWhom, heading, hiddenFields, page, pair, tint } from './layout.ts'
 import type { ConnectorFace, FormTarget, KnownFrame } from './model.ts'
-import { initial, inline, plain } from './sentence.ts'
 import { formHref } from './vetted-href.ts'
+import { initial, inline, plain } from './words/sentence.ts'
 
 export type SiteModel = { value: string; title: string; detail: string | null }
 export type ChooseSiteModel = {

@@ -2,8 +2,8 @@ import { html, type SafeHtml } from '@remix-run/html-template'
 import { type IconName, icon } from './icons.ts'
 import { endingBar, heading, hiddenFields, page, tile } from './layout.ts'
 import type { ConnectorFace, FormTarget, Frame } from './model.ts'
-import { inline, type Sentence } from './sentence.ts'
 import { helpHref, ownPath, type VettedHref } from './vetted-href.ts'
+import { inline, type Sentence } from './words/sentence.ts'
 
 export type Tone = 'good' | 'bad' | 'warn' | 'calm'
 

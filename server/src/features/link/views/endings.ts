@@ -11,8 +11,8 @@ import type {
   Outcome,
   RefusedReason,
 } from './model.ts'
-import { type Sentence, say } from './sentence.ts'
 import { appHref as vettedAppHref, webHref } from './vetted-href.ts'
+import { type Sentence, say } from './words/sentence.ts'
 
 const nothingHappened = ({ words: { receipt } }: Frame): [Sentence, Sentence][] => [
   [receipt.data, receipt.untouched],

@@ -9,8 +9,8 @@ import {
   type KnownFrame,
   TENANT_PREFIX,
 } from './model.ts'
-import { inline, plain } from './sentence.ts'
 import { type VettedHref, webHref } from './vetted-href.ts'
+import { inline, plain } from './words/sentence.ts'
 
 type FieldsModel = {
   fields: KeyField[]

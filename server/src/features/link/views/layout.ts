@@ -2,9 +2,9 @@ import { html, type SafeHtml } from '@remix-run/html-template'
 import { glyph, type IconName, icon } from './icons.ts'
 import type { ConnectorFace, FormTarget, Frame, KnownFrame, OtherWay } from './model.ts'
 import { SCRIPT } from './script.ts'
-import { initial, inline, plain, type Sentence } from './sentence.ts'
 import { brandStyle, PAPER, STYLESHEET } from './stylesheet.ts'
 import { ownPath, type VettedHref, webHref } from './vetted-href.ts'
+import { initial, inline, plain, type Sentence } from './words/sentence.ts'
 
 /** The id of the one cancel form of a page: the close button and the quiet button both submit it. */
 const CANCEL_FORM = 'cancel'

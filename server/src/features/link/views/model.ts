@@ -1,5 +1,18 @@
 import type { ConnectorCategory, LinkLanguage } from '@carabiner/contract'
+import type { ToolKind } from './words/reasons.ts'
 import type { Words } from './words/words.ts'
+
+export {
+  FAILURE_REASONS,
+  type FailureReason,
+  KEY_PROBLEMS,
+  type KeyProblem,
+  type Outcome,
+  REFUSED_REASONS,
+  type RefusedReason,
+  TOOL_KINDS,
+  type ToolKind,
+} from './words/reasons.ts'
 
 /** How the organization wants its pages to look. */
 export type Look = {
@@ -82,10 +95,6 @@ export type FormTarget = {
 
 export type Permission = { title: ConnectorText; detail: ConnectorText | null }
 
-/** What a tool does to the account. */
-export const TOOL_KINDS = ['read', 'create', 'change', 'delete'] as const
-export type ToolKind = (typeof TOOL_KINDS)[number]
-
 /** What the assistant will be able to do: by the pack's tools, by scopes where no tool is known, or anything. */
 export type Abilities =
   | { by: 'tools'; groups: { kind: ToolKind; tools: ConnectorText[] }[] }
@@ -116,43 +125,3 @@ export type KeyField = {
 
 /** The customer's own address is asked on the same forms as a key: its fields are told apart by name. */
 export const TENANT_PREFIX = 'tenant.'
-
-export const KEY_PROBLEMS = [
-  'fields_missing',
-  'format_unfit',
-  'address_unfit',
-  'key_rejected',
-  'key_check_unavailable',
-  'scope_missing',
-] as const
-export type KeyProblem = (typeof KEY_PROBLEMS)[number]
-
-export const FAILURE_REASONS = [
-  'provider_error',
-  'provider_timeout',
-  'provider_unavailable',
-  'exchange_failed',
-  'issuer_mismatch',
-  'invalid_state',
-  'session_expired',
-  'key_rejected',
-  'key_check_unavailable',
-  'scope_missing',
-  'no_site',
-  'internal',
-] as const
-export type FailureReason = (typeof FAILURE_REASONS)[number]
-
-export const REFUSED_REASONS = [
-  'invalid_link',
-  'user_inactive',
-  'unauthorized_origin',
-  'other_browser',
-  'cookies_blocked',
-  'too_many_requests',
-  'connector_gone',
-  'unavailable',
-] as const
-export type RefusedReason = (typeof REFUSED_REASONS)[number]
-
-export type Outcome = 'success' | 'exit' | 'error'

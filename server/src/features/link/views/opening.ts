@@ -2,7 +2,7 @@ import { html, type SafeHtml } from '@remix-run/html-template'
 import { glyph } from './icons.ts'
 import { heading, page } from './layout.ts'
 import type { Frame } from './model.ts'
-import { inline } from './sentence.ts'
+import { inline } from './words/sentence.ts'
 
 /** The hosted page while its script trades the token. What it may have to say is in it from the start, hidden. */
 export function openingPage(frame: Frame): SafeHtml {

@@ -4,8 +4,8 @@ import { icon } from './icons.ts'
 import { askingBar, forWhom, heading, organizationMark, page, tint } from './layout.ts'
 import type { ConnectorFace, FormTarget, Frame, KnownFrame } from './model.ts'
 import { rankOf } from './search-rank.ts'
-import { initial, inline, plain } from './sentence.ts'
 import { helpHref, ownPath, webHref } from './vetted-href.ts'
+import { initial, inline, plain } from './words/sentence.ts'
 
 export type PickerModel = {
   connectors: (ConnectorFace & { keywords: string[]; connected: boolean })[]

@@ -33,11 +33,11 @@ import {
   TOOL_KINDS,
   usedPage,
 } from './index.ts'
-import { initial, plain, say } from './sentence.ts'
 import { appHref, ownPath, webHref } from './vetted-href.ts'
 import { en } from './words/en.ts'
 import { catalogues } from './words/index.ts'
 import { pseudo } from './words/pseudo.ts'
+import { initial, plain, say } from './words/sentence.ts'
 import type { Words } from './words/words.ts'
 
 const { colours, radius } = brandOf(null)

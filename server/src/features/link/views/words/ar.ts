@@ -1,4 +1,4 @@
-import { type Sentence, say } from '../sentence.ts'
+import { type Sentence, say } from './sentence.ts'
 import type { Words } from './words.ts'
 
 const plurals = new Intl.PluralRules('ar')

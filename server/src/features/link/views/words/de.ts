@@ -1,4 +1,4 @@
-import { firstName, say } from '../sentence.ts'
+import { firstName, say } from './sentence.ts'
 import type { Words } from './words.ts'
 
 /** Names take no ending and stand in no compound: "von X" and "bei X", never "Xs" or "X-Konto". */

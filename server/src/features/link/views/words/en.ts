@@ -1,4 +1,4 @@
-import { firstName, say } from '../sentence.ts'
+import { firstName, say } from './sentence.ts'
 import type { Words } from './words.ts'
 
 export const en: Words = {

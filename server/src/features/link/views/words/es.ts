@@ -1,4 +1,4 @@
-import { firstName, say } from '../sentence.ts'
+import { firstName, say } from './sentence.ts'
 import type { Words } from './words.ts'
 
 /** No article, "y" or "o" stands before a name, and no participle agrees with one. */

@@ -1,4 +1,4 @@
-import { firstName, say } from '../sentence.ts'
+import { firstName, say } from './sentence.ts'
 import type { Words } from './words.ts'
 
 /** No "de", "que" or article stands before a name, which may begin with a vowel, and no participle agrees with one. */

@@ -1,4 +1,4 @@
-import { say } from '../sentence.ts'
+import { say } from './sentence.ts'
 import type { Words } from './words.ts'
 
 /** A person is called by the whole name, because the family name comes first, and no blank stands beside a name. */

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { type LinkTextKey, type LinkTexts, linkTextKeys } from '@carabiner/contract'
-import { inline, plain, type Sentence } from '../sentence.ts'
 import { en } from './en.ts'
 import { withTexts } from './overrides.ts'
+import { inline, plain, type Sentence } from './sentence.ts'
 import type { Words } from './words.ts'
 
 const organization = 'Orbit'

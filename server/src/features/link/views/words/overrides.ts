@@ -1,5 +1,5 @@
 import type { LinkTextKey } from '@carabiner/contract'
-import type { Sentence } from '../sentence.ts'
+import type { Sentence } from './sentence.ts'
 import type { Words } from './words.ts'
 
 type Names = Record<string, string | null>

@@ -1,4 +1,4 @@
-import { firstName, say } from '../sentence.ts'
+import { firstName, say } from './sentence.ts'
 import type { Words } from './words.ts'
 
 /** No article stands before a name ("de X", never "do X" or "da X"), and no participle agrees with one. */

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { type LinkLanguage, linkLanguages } from '@carabiner/contract'
-import type { Sentence } from '../sentence.ts'
 import { catalogues, type Words, wordsIn } from './index.ts'
 import { pseudo } from './pseudo.ts'
+import type { Sentence } from './sentence.ts'
 
 /** The paths of the functions that take something else than one name. */
 type SpecialPath<T, Prefix extends string = ''> = {

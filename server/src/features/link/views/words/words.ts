@@ -1,6 +1,6 @@
 import type { ConnectorCategory, LinkLanguage } from '@carabiner/contract'
-import type { FailureReason, KeyProblem, Outcome, RefusedReason, ToolKind } from '../model.ts'
-import type { Sentence } from '../sentence.ts'
+import type { FailureReason, KeyProblem, Outcome, RefusedReason, ToolKind } from './reasons.ts'
+import type { Sentence } from './sentence.ts'
 
 type Of<Names extends (string | null)[]> = (...names: Names) => Sentence
 type OfConnector = Of<[connector: string]>

@@ -1,0 +1,24 @@
+import type { ConnectorFile, ConnectorTool, McpToolsState } from '@carabiner/contract'
+import { publishedInputSchema } from '../../upstream/http/pagination.ts'
+
+/** The hints that MCP clients show for a tool. */
+export const toolAnnotations = ({ title, read_only, destructive }: ConnectorTool) => ({
+  title,
+  readOnlyHint: read_only,
+  ...(!read_only && { destructiveHint: destructive === true }),
+})
+
+/** A connector file's tools, in the shape of an MCP server's. They change with the file only, so nothing is ever pending. */
+export const describeCatalogTools = ({ tools }: ConnectorFile): McpToolsState => ({
+  tools_hash: null,
+  tools: tools.map(tool => ({
+    name: tool.name,
+    upstream_name: tool.name,
+    title: tool.title,
+    description: tool.description,
+    input_schema: publishedInputSchema(tool),
+    annotations: toolAnnotations(tool),
+  })),
+  problems: [],
+  pending: null,
+})

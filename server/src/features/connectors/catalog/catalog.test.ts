@@ -1,0 +1,274 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { type ConnectorFile, oauthMethod } from '@carabiner/contract'
+import { toolName } from '../../tools/admission/tool-names.ts'
+import { connectorFiles, loadCatalogue, SHIPPED_FOLDER } from './catalog.ts'
+import { CatalogueError, showProblem } from './connector-problem.ts'
+import { inputSchemaProblems } from './input-schema-rules.ts'
+import { readConnector } from './read-connector.ts'
+
+const places = { sandbox_url: 'http://localhost:4001' }
+const catalogue = loadCatalogue(places)
+const folder = mkdtempSync(join(tmpdir(), 'carabiner-connectors-'))
+after(() => rmSync(folder, { recursive: true }))
+
+const inFolder = (files: Record<string, unknown>): string => {
+  const own = mkdtempSync(join(folder, 'own-'))
+  for (const [name, content] of Object.entries(files))
+    writeFileSync(
+      join(own, name),
+      typeof content === 'string' || Buffer.isBuffer(content) ? content : JSON.stringify(content, null, 2),
+    )
+  return own
+}
+const problemsOf = (load: () => unknown): string[] => {
+  try {
+    load()
+  } catch (error) {
+    assert.ok(error instanceof CatalogueError, String(error))
+    return error.problems.map(({ path, reason }) => `${path}: ${reason}`)
+  }
+  return []
+}
+const acme = (changes: Partial<ConnectorFile> = {}): unknown => ({
+  slug: 'acme',
+  name: 'Acme',
+  summary: 'Parts',
+  categories: ['other'],
+  documentation_url: 'https://acme.example/docs',
+  authorization: [
+    {
+      type: 'api_key',
+      fields: [{ name: 'api_key', label: 'Key', secret: true }],
+      headers: { authorization: 'Bearer {api_key}' },
+    },
+  ],
+  identity: { url: 'https://api.acme.example/me', account: '/email' },
+  credential_origins: ['https://api.acme.example'],
+  tools: [],
+  ...changes,
+})
+
+test('every shipped file is valid by every rule, also by those that the start leaves out', () => {
+  const found = connectorFiles(SHIPPED_FOLDER).flatMap(name => {
+    const text = readFileSync(join(SHIPPED_FOLDER, name), 'utf8')
+    const slug = name.slice(0, -'.json'.length)
+    const read = readConnector(text, name, { places, slug, rules: true, slowRules: inputSchemaProblems })
+    return 'problems' in read ? read.problems.map(showProblem) : []
+  })
+  assert.deepEqual(found, [])
+})
+
+test('the catalogue holds at least 40 vendors, at least 12 of them with five tools or more', () => {
+  const vendors = catalogue.all().filter(({ slug }) => !slug.startsWith('sandbox-'))
+  assert.ok(vendors.length >= 40, `${vendors.length} vendors`)
+  assert.ok(vendors.filter(({ tools }) => tools.length >= 5).length >= 12)
+  assert.ok(vendors.filter(({ mcp }) => mcp).length >= 10)
+})
+
+test('every shipped connector says what it rests on, and its tools have names that every model API takes', () => {
+  for (const connector of catalogue.all()) {
+    assert.ok(connector.slug.startsWith('sandbox-') || connector.source, connector.slug)
+    assert.equal(connector.replaces, undefined)
+    for (const tool of connector.tools)
+      assert.match(toolName(connector.slug, tool.name), /^[a-zA-Z0-9_-]{1,64}$/)
+  }
+})
+
+test('gitlab: the self-managed connector has the tools of GitLab.com and never uses OAuth', () => {
+  const [hosted, selfManaged] = ['gitlab', 'gitlab-self-managed'].map(
+    slug => catalogue.find(slug) as ConnectorFile,
+  )
+  const text = JSON.stringify(selfManaged?.tools).replaceAll('https://{tenant.host}/', 'https://gitlab.com/')
+  assert.deepEqual(JSON.parse(text), hosted?.tools)
+  assert.deepEqual(
+    selfManaged?.authorization.map(({ type }) => type),
+    ['api_key'],
+  )
+})
+
+test('gitlab: the self-managed host is a domain name and nothing else', () => {
+  const pattern = new RegExp(`^(?:${catalogue.find('gitlab-self-managed')?.tenant?.[0]?.pattern})$`)
+  for (const host of ['gitlab.example.com', 'git.acme.co.uk', 'GitLab.Example.Com', 'a-b.example'])
+    assert.match(host, pattern)
+  for (const host of [
+    'localhost',
+    '127.0.0.1',
+    '[::1]',
+    'gitlab.example.com:8443',
+    'x@evil.example',
+    'a..b.example',
+  ])
+    assert.doesNotMatch(host, pattern)
+  for (const host of [
+    '-a.example',
+    'a-.example',
+    'gitlab.example.com.',
+    'gitlab.example.com/x',
+    '2130706433',
+    'a.0x7f',
+  ])
+    assert.doesNotMatch(host, pattern)
+})
+
+test('without a sandbox its connectors do not exist', () => {
+  assert.equal(loadCatalogue({}).find('sandbox-notes'), null)
+  assert.ok(catalogue.find('sandbox-notes'))
+})
+
+test('an operator’s folder adds connectors, and replaces a shipped one only where its file says so', () => {
+  assert.equal(loadCatalogue(places, inFolder({ 'acme.json': acme() })).find('acme')?.name, 'Acme')
+  const github = acme({ slug: 'github' })
+  assert.deepEqual(
+    problemsOf(() => loadCatalogue(places, inFolder({ 'github.json': github }))),
+    ['slug: github is shipped already. Choose another slug, or say "replaces": true'],
+  )
+  const replaced = loadCatalogue(
+    places,
+    inFolder({ 'github.json': { ...(github as object), replaces: true } }),
+  )
+  assert.equal(replaced.find('github')?.name, 'Acme')
+})
+
+const png = (width: number, height = width): Buffer => {
+  const header = Buffer.alloc(33)
+  header.write('89504e470d0a1a0a0000000d49484452', 'hex')
+  header.writeUInt32BE(width, 16)
+  header.writeUInt32BE(height, 20)
+  return header
+}
+
+test('logos: shipped connectors of one product share a mark, and others have none', () => {
+  const path = (slug: string) => catalogue.find(slug)?.logoPath
+  assert.match(path('notion') ?? '', /^\/connector-logos\/notion\.[0-9a-f]{12}\.svg$/)
+  assert.equal(path('notion-mcp'), path('notion'))
+  assert.equal(path('jira-api-token'), path('jira'))
+  assert.equal(path('gitlab-self-managed'), path('gitlab'))
+  for (const slug of ['slack', 'outlook', 'sandbox-notes']) assert.equal(path(slug), undefined, slug)
+  const logo = catalogue.findLogo(path('notion') ?? '')
+  assert.match(logo?.body.toString() ?? '', /^<svg xmlns="[^"]+" viewBox="0 0 48 48"><path fill="#ffffff"/)
+  assert.equal(catalogue.findLogo('/connector-logos/notion.svg'), null)
+})
+
+test('logos: an operator adds a square PNG beside the connector file, and any other image is a problem', () => {
+  const own = loadCatalogue(
+    places,
+    inFolder({ 'acme.json': acme(), 'acme.png': png(128), 'slack.png': png(64) }),
+  )
+  for (const slug of ['acme', 'slack']) {
+    const path = own.find(slug)?.logoPath ?? ''
+    assert.match(path, new RegExp(`^/connector-logos/${slug}\\.[0-9a-f]{12}\\.png$`))
+    assert.equal(own.findLogo(path)?.type, 'image/png')
+  }
+  const unmarked = loadCatalogue(
+    places,
+    inFolder({ 'notion-api-token.json': acme({ slug: 'notion-api-token' }) }),
+  )
+  assert.equal(unmarked.find('notion-api-token')?.logoPath, undefined)
+  const problemWith = (image: Buffer | string) =>
+    problemsOf(() => loadCatalogue(places, inFolder({ 'acme.json': acme(), 'acme.png': image })))
+  assert.deepEqual(problemWith('<svg xmlns="http://www.w3.org/2000/svg"><script/></svg>'), [
+    ': is not a PNG image',
+  ])
+  assert.deepEqual(problemWith(png(128, 64)), [
+    ': is 128 × 64 pixels; it must be square, with sides of 48 to 1024 pixels',
+  ])
+  assert.deepEqual(problemWith(png(2048)), [
+    ': is 2048 × 2048 pixels; it must be square, with sides of 48 to 1024 pixels',
+  ])
+  assert.deepEqual(problemWith(Buffer.concat([png(128), Buffer.alloc(300_000)])), [': is larger than 200 kB'])
+})
+
+test('an argument whose name looks like a place of the installation is an argument', () => {
+  const tool = {
+    name: 'show',
+    title: 'Show',
+    description: 'Shows it.',
+    input_schema: {
+      type: 'object',
+      properties: { image_url: { type: 'string' } },
+      additionalProperties: false,
+    },
+    scopes: [],
+    request: {
+      method: 'GET' as const,
+      url: 'https://api.acme.example/show',
+      query: { image: '{image_url}' },
+    },
+    read_only: true,
+  }
+  const own = loadCatalogue(places, inFolder({ 'acme.json': acme({ tools: [tool] }) }))
+  assert.deepEqual(own.find('acme')?.tools[0]?.request.query, { image: '{image_url}' })
+})
+
+test('only the connectors that are asked for are offered, and a slug that is none of them is told', () => {
+  const some = loadCatalogue(places, undefined, { only: ['github', 'slack'] })
+  assert.deepEqual(
+    some.all().map(({ slug }) => slug),
+    ['github', 'slack'],
+  )
+  assert.equal(some.find('notion'), null)
+  assert.deepEqual(
+    problemsOf(() => loadCatalogue(places, undefined, { only: ['githab'] })),
+    [': there is no connector githab; did you mean github?'],
+  )
+})
+
+test('a stand-in takes every address of its origin, and nothing else that looks like one', () => {
+  const standIns = {
+    'https://www.googleapis.com': 'http://localhost:5001',
+    'https://oauth2.googleapis.com': 'http://localhost:5002',
+  }
+  const drive = loadCatalogue(places, undefined, { standIns }).find('google-drive') as ConnectorFile
+  const shipped = catalogue.find('google-drive') as ConnectorFile
+  assert.ok(
+    drive.tools.every(({ request }) => /^http:\/\/localhost:5001\/(upload\/)?drive\/v3\//.test(request.url)),
+  )
+  assert.deepEqual(drive.credential_origins, [
+    'http://localhost:5001',
+    'https://openidconnect.googleapis.com',
+  ])
+  assert.equal(oauthMethod(drive)?.token_endpoint, 'http://localhost:5002/token')
+  assert.equal(oauthMethod(drive)?.revocation?.endpoint, 'http://localhost:5002/revoke')
+  assert.deepEqual(oauthMethod(drive)?.scopes, oauthMethod(shipped)?.scopes)
+  assert.equal(drive.documentation_url, shipped.documentation_url)
+})
+
+test('a stand-in takes the addresses that each customer has', () => {
+  const standIns = { 'https://{tenant.domain}': 'http://localhost:5001' }
+  const okta = loadCatalogue(places, undefined, { standIns }).find('okta') as ConnectorFile
+  const shipped = catalogue.find('okta') as ConnectorFile
+  assert.deepEqual(okta.credential_origins, ['http://localhost:5001'])
+  assert.equal(oauthMethod(okta)?.issuer, 'http://localhost:5001')
+  assert.equal(oauthMethod(okta)?.token_endpoint, 'http://localhost:5001/oauth2/v1/token')
+  assert.equal(okta.identity?.url, 'http://localhost:5001/api/v1/users/me')
+  assert.ok(okta.tools.every(({ request }) => request.url.startsWith('http://localhost:5001/api/v1/')))
+  assert.deepEqual(okta.tenant, shipped.tenant, 'which is still asked for')
+})
+
+test('an operator’s own file is never sent to a stand-in', () => {
+  const standIns = { 'https://api.acme.example': 'http://localhost:5001' }
+  const own = loadCatalogue(places, inFolder({ 'acme.json': acme() }), { standIns })
+  assert.equal(own.find('acme')?.identity?.url, 'https://api.acme.example/me')
+})
+
+test('every mistake of every file is told at once, with file, line and column', () => {
+  const own = inFolder({
+    'acme.json': acme({ name: '', colour: 'red' } as object),
+    'broken.json': '{\n  "slug": "broken",\n  "name": "Broken",\n}',
+  })
+  assert.throws(
+    () => loadCatalogue(places, own),
+    (error: Error) => {
+      assert.ok(error instanceof CatalogueError)
+      assert.match(error.message, /^2 connector files are not valid:/)
+      assert.match(error.message, /acme\.json:3:3 {2}name: must not be empty/)
+      assert.match(error.message, /acme\.json:\d+:3 {2}colour: is not a known field; known here: /)
+      assert.match(error.message, /broken\.json:4:1 {2}there is a comma too many before this/)
+      return true
+    },
+  )
+})

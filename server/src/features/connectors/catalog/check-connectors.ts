@@ -1,0 +1,47 @@
+import { readFileSync, statSync } from 'node:fs'
+import { basename, join, resolve } from 'node:path'
+import { connectorFiles, SHIPPED_FOLDER, shadowing } from './catalog.ts'
+import type { LocatedProblem } from './connector-problem.ts'
+import { inputSchemaProblems } from './input-schema-rules.ts'
+import { loadLogos } from './load-logos.ts'
+import { readConnector } from './read-connector.ts'
+import { loadTranslations } from './translations.ts'
+
+export type CheckedConnectors = { files: number; problems: LocatedProblem[] }
+
+/** Where the sandbox would be: its files are judged with it, wherever it is. */
+const PLACES = { sandbox_url: 'http://localhost:4001' }
+
+/** Judges files, and all files of folders, by every rule there is. It starts nothing and asks nobody. */
+export const checkConnectors = (paths: string[]): CheckedConnectors => {
+  const files = paths.flatMap(filesAt)
+  const shipped = new Set(connectorFiles(SHIPPED_FOLDER))
+  const connectorProblems = files.flatMap(file => checkFile(file, shipped))
+  const translationProblems = paths.flatMap(path => loadTranslations(path, new Map()))
+  const logoProblems = paths
+    .filter(path => statSync(path).isDirectory())
+    .flatMap(folder => loadLogos(SHIPPED_FOLDER, folder).problems)
+  const problems = [...connectorProblems, ...translationProblems, ...logoProblems]
+  return { files: new Set([...files, ...problems.map(({ file }) => file)]).size, problems }
+}
+
+const filesAt = (path: string): string[] =>
+  statSync(path).isDirectory() ? connectorFiles(path).map(name => join(path, name)) : [path]
+
+const checkFile = (file: string, shipped: Set<string>): LocatedProblem[] => {
+  const name = basename(file)
+  if (!name.endsWith('.json'))
+    return [{ file, line: 1, column: 1, path: '', reason: 'is not called <slug>.json' }]
+  const slug = name.slice(0, -'.json'.length)
+  const read = readConnector(readFileSync(file, 'utf8'), file, {
+    places: PLACES,
+    slug,
+    rules: true,
+    slowRules: inputSchemaProblems,
+  })
+  if ('problems' in read) return read.problems
+  const own = resolve(file) !== resolve(SHIPPED_FOLDER, name)
+  return own && shipped.has(name) && 'connector' in read && !read.connector.replaces
+    ? [shadowing(file, slug)]
+    : []
+}

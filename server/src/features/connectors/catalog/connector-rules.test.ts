@@ -1,0 +1,524 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ConnectorFile } from '@carabiner/contract'
+import { Ajv } from 'ajv'
+import { loadCatalogue } from './catalog.ts'
+import { showProblem } from './connector-problem.ts'
+import { inputSchemaProblems } from './input-schema-rules.ts'
+import { readConnector } from './read-connector.ts'
+import { schemaProblems } from './schema-problems.ts'
+
+type Changed = Record<string, any>
+
+/** Complete, small and valid: every case below breaks one thing in it. */
+const valid = (): Changed => ({
+  slug: 'acme',
+  name: 'Acme',
+  summary: 'Parts',
+  categories: ['other'],
+  documentation_url: 'https://acme.example/docs',
+  tenant: [{ name: 'site', label: 'Site', secret: false, pattern: '^[a-z0-9-]+$' }],
+  authorization: [
+    {
+      type: 'oauth2',
+      authorization_endpoint: 'https://acme.example/authorize',
+      token_endpoint: 'https://acme.example/token',
+      client_authentication: 'client_secret_basic',
+      pkce: 'S256',
+      scopes: [{ name: 'read', title: 'Read' }],
+      learns: [{ name: 'region', from: 'identity', at: '/region', pattern: '^[a-z]{2}$' }],
+    },
+    {
+      type: 'api_key',
+      fields: [{ name: 'api_key', label: 'Key', secret: true }],
+      headers: { Authorization: 'Bearer {api_key}' },
+    },
+  ],
+  identity: { url: 'https://{tenant.site}.acme.example/me', account: '/email' },
+  credential_origins: ['https://{tenant.site}.acme.example', 'https://{tenant.region}.acme.example'],
+  tools: [
+    {
+      name: 'get_part',
+      title: 'Get a part',
+      description: 'Gets one.',
+      input_schema: {
+        type: 'object',
+        properties: { id: { type: 'string' }, q: { type: 'string', pattern: '^[a-z]+$' } },
+        required: ['id'],
+        additionalProperties: false,
+      },
+      scopes: ['read'],
+      request: { method: 'GET', url: 'https://{tenant.region}.acme.example/parts/{id}', query: { q: '{q}' } },
+      pagination: { type: 'page', parameter: 'page', first: 1 },
+      read_only: true,
+    },
+  ],
+})
+
+const mistakesIn = (file: unknown): string[] => {
+  const text = typeof file === 'string' ? file : JSON.stringify(file, null, 2)
+  const read = readConnector(text, 'acme.json', {
+    places: {},
+    slug: 'acme',
+    rules: true,
+    slowRules: inputSchemaProblems,
+  })
+  return 'problems' in read ? read.problems.map(({ path, reason }) => `${path}: ${reason}`) : []
+}
+
+const site = (changes: object = {}) => ({
+  name: 'cloud',
+  url: 'https://eu.acme.example/sites',
+  list: '',
+  value: '/id',
+  title: '/name',
+  pattern: '^[a-z]+$',
+  ...changes,
+})
+/** A valid file with a list of sites, and then the change. */
+const withSite = (file: Changed, changes: object = {}): void => {
+  file.credential_origins.push('https://eu.acme.example', 'https://{tenant.cloud}.acme.example')
+  oauth(file).site = site(changes)
+}
+
+const tool = (file: Changed): Changed => file.tools[0]
+const oauth = (file: Changed): Changed => file.authorization[0]
+const key = (file: Changed): Changed => file.authorization[1]
+
+const REGIONS = [
+  { value: 'eu', label: 'Europe' },
+  { value: 'us', label: 'United States' },
+]
+
+/** What is broken, and what its author reads. */
+const cases: [name: string, change: (file: Changed) => void, reason: RegExp][] = [
+  [
+    'a slug unlike the file’s name',
+    f => (f.slug = 'other'),
+    /^slug: is other, but the file is called acme\.json/,
+  ],
+  [
+    'a misspelt field',
+    f => (f.sumary = f.summary) && delete f.summary,
+    /^sumary: is not a known field; did you mean summary\?/,
+  ],
+  ['a missing field', f => delete f.summary, /^: summary is missing/],
+  [
+    'a value outside its list',
+    f => (oauth(f).pkce = 's256'),
+    /^authorization\[0\]\.pkce: is one of S256, undocumented, rejected; did you mean S256\?/,
+  ],
+  [
+    'an unknown type of method',
+    f => (oauth(f).type = 'oauth'),
+    /^authorization\[0\]\.type: is one of oauth2, api_key; did you mean oauth2\?/,
+  ],
+  ['a method without a type', f => delete key(f).type, /^authorization\[1\]: type is missing; it is one of/],
+  [
+    'a pagination that lacks a field',
+    f => (tool(f).pagination = { type: 'cursor', parameter: 'x' }),
+    /^tools\[0\]\.pagination: next is missing/,
+  ],
+  ['a category twice', f => (f.categories = ['other', 'other']), /^categories: holds something twice/],
+  ['a list where a text belongs', f => (f.name = ['Acme']), /^name: must be a text/],
+  ['a method twice', f => (f.authorization[1] = f.authorization[0]), /^authorization: holds a method twice/],
+  ['no method', f => (f.authorization = []), /^authorization: needs a method, unless mcp/],
+  [
+    'a list of sites elsewhere',
+    f => withSite(f, { url: 'https://evil.example/sites' }),
+    /^authorization\[0\]\.site\.url: is not on one of credential_origins/,
+  ],
+  [
+    'a list of sites at the site itself',
+    f => withSite(f, { url: 'https://{tenant.cloud}.acme.example/sites' }),
+    /^authorization\[0\]\.site\.url: \{tenant\.cloud\} is not known here/,
+  ],
+  [
+    'a site that may be any host',
+    f => withSite(f, { pattern: '.+' }),
+    /\{tenant\.cloud\} is part of the host, so its pattern must not allow/,
+  ],
+  [
+    'a site with the name of a tenant field',
+    f => (oauth(f).site = site({ name: 'site', url: 'https://{tenant.site}.acme.example/sites' })),
+    /^authorization\[0\]\.site\.name: site is also a tenant field/,
+  ],
+  [
+    'a site that no address uses',
+    f => (oauth(f).site = site({ url: 'https://{tenant.site}.acme.example/sites' })),
+    /^authorization\[0\]\.site\.name: \{tenant\.cloud\} is not used in any address/,
+  ],
+  ['no identity', f => delete f.identity, /identity is missing/],
+  [
+    'an address that is none',
+    f => (oauth(f).token_endpoint = 'https://'),
+    /^authorization\[0\]\.token_endpoint: is not an address/,
+  ],
+  [
+    'http',
+    f => (oauth(f).token_endpoint = 'http://acme.example/token'),
+    /token_endpoint: must begin with https/,
+  ],
+  [
+    'a password in an address',
+    f => (oauth(f).token_endpoint = 'https://a:b@acme.example/'),
+    /must not hold a name or a password/,
+  ],
+  [
+    'an origin with a path',
+    f => f.credential_origins.push('https://x.example/v1'),
+    /^credential_origins\[2\]: is an origin/,
+  ],
+  [
+    'a tool elsewhere',
+    f => (tool(f).request.url = 'https://evil.example/{id}'),
+    /^tools\[0\]\.request\.url: is not on one of credential_origins/,
+  ],
+  [
+    'an identity elsewhere',
+    f => (f.identity.url = 'https://evil.example/me'),
+    /^identity\.url: is not on one of credential_origins/,
+  ],
+  [
+    'an argument in the host',
+    f => (tool(f).request.url = 'https://{id}.acme.example/'),
+    /\{id\} must not stand in the host/,
+  ],
+  [
+    'an unknown tenant',
+    f => (f.identity.url = 'https://{tenant.sit}.acme.example/me'),
+    /\{tenant\.sit\} is not known here/,
+  ],
+  [
+    'identity by what identity teaches',
+    f => (f.identity.url = 'https://{tenant.region}.acme.example/me'),
+    /^identity\.url: \{tenant\.region\} is not known here/,
+  ],
+  ['a host without a pattern', f => delete f.tenant[0].pattern, /is part of the host, so it needs a pattern/],
+  ['a host with a loose pattern', f => (f.tenant[0].pattern = '^.+$'), /its pattern must not allow "\/:@\?#/],
+  ['a host with a negated pattern', f => (f.tenant[0].pattern = '^[^/]+$'), /its pattern must not allow ":@/],
+  ['a secret tenant', f => (f.tenant[0].secret = true), /^tenant\[0\]\.secret: must be false/],
+  [
+    'an unused tenant',
+    f => f.tenant.push({ name: 'zone', label: 'Zone', secret: false }),
+    /\{tenant\.zone\} is used nowhere/,
+  ],
+  [
+    'a choice in a key’s field',
+    f => (key(f).fields[0].choices = REGIONS),
+    /^authorization\[1\]\.fields\[0\]\.choices: is only for the fields of tenant/,
+  ],
+  [
+    'a pattern beside choices',
+    f => (f.tenant[0].choices = REGIONS),
+    /^tenant\[0\]\.pattern: must not be there beside choices/,
+  ],
+  [
+    'a choice twice',
+    f => (f.tenant[0].choices = [REGIONS[0], REGIONS[0]]),
+    /^tenant\[0\]\.choices\[1\]: eu appears twice/,
+  ],
+  [
+    'a choice that sets less than the others',
+    f => (f.tenant[0].choices = [{ ...REGIONS[0], sets: { host: 'eu.acme.example' } }, REGIONS[1]]),
+    /^tenant\[0\]\.choices\[1\]: must set host, as the other choices do/,
+  ],
+  [
+    'a choice that leaves the host',
+    f => (f.tenant[0].choices = [REGIONS[0], { value: 'us.evil.example/', label: 'US' }]),
+    /^tenant\[0\]\.choices\[1\]\.value: /,
+  ],
+  [
+    'a choice that sets the value of another field',
+    f => (f.tenant[0].choices = REGIONS.map(choice => ({ ...choice, sets: { site: 'x' } }))),
+    /site appears twice/,
+  ],
+  [
+    'a common header that is ours',
+    f => (f.headers = { Host: 'evil.example' }),
+    /^headers\.Host: is a header that a file may not set/,
+  ],
+  [
+    'a common header of an argument',
+    f => (f.headers = { 'X-Id': '{id}' }),
+    /^headers: \{id\} is not known here/,
+  ],
+  [
+    'a slow pattern',
+    f => (tool(f).input_schema.properties.q.pattern = '^(a+)+$'),
+    /properties\.q\.pattern: can take very long/,
+  ],
+  [
+    'a broken pattern',
+    f => (f.tenant[0].pattern = '['),
+    /^tenant\[0\]\.pattern: is not a regular expression/,
+  ],
+  ['look-around', f => (f.tenant[0].pattern = '(?=a)a'), /must do without look-around/],
+  ['a tool’s query in its address', f => (tool(f).request.url += '?a=1'), /parameters stand in query/],
+  ['a tool twice', f => f.tools.push(f.tools[0]), /^tools\[1\]\.name: get_part appears twice/],
+  ['a name too long', f => (f.slug = 'x'.repeat(60)), /makes x+__get_part, which is 70 characters long/],
+  [
+    'an open schema',
+    f => delete tool(f).input_schema.additionalProperties,
+    /input_schema: must have "additionalProperties": false/,
+  ],
+  [
+    'a schema of no object',
+    f => (tool(f).input_schema = { type: 'string' }),
+    /input_schema: must have "type": "object"/,
+  ],
+  [
+    'a misspelt keyword',
+    f => (tool(f).input_schema.properties.q.maxLenght = 3),
+    /is not a schema: .*maxLenght/,
+  ],
+  ['a wrong keyword', f => (tool(f).input_schema.properties.q.maxLength = 'x'), /is not a schema/],
+  ['a reference', f => (tool(f).input_schema.properties.q = { $ref: 'https://x.example' }), /is a reference/],
+  [
+    'a name that is no argument',
+    f => (tool(f).request.query.z = '{z}'),
+    /^tools\[0\]\.request\.query: \{z\} is not known here/,
+  ],
+  [
+    'an argument that is not used',
+    f => (tool(f).input_schema.properties.z = { type: 'string' }),
+    /\{z\} is used nowhere in the request/,
+  ],
+  [
+    'a path argument that may be missing',
+    f => (tool(f).input_schema.required = []),
+    /id is part of the path, so it must be required/,
+  ],
+  [
+    'a required name that is none',
+    f => tool(f).input_schema.required.push('zz'),
+    /zz is not one of the properties/,
+  ],
+  [
+    'a cursor of its own',
+    f => (tool(f).input_schema.properties.cursor = { type: 'string' }),
+    /is added by the service for a paged tool/,
+  ],
+  ['a parameter set twice', f => (tool(f).request.query.page = '1'), /is set by pagination/],
+  [
+    'a scope that is not asked',
+    f => (tool(f).scopes = [['read', 'write']]),
+    /write is not one of the scopes/,
+  ],
+  ['a GET with a body', f => (tool(f).request.body = {}), /must not be there with GET/],
+  ['a reading DELETE', f => (tool(f).request.method = 'DELETE'), /read_only: must be false: DELETE changes/],
+  [
+    'a header that is ours',
+    f => (tool(f).request.headers = { Host: 'evil.example' }),
+    /is a header that a file may not set/,
+  ],
+  ['a header that is none', f => (tool(f).request.headers = { 'a b': 'x' }), /is not the name of a header/],
+  [
+    'a line break in a header',
+    f => (tool(f).request.headers = { a: 'x\r\ny: z' }),
+    /holds a character that a header cannot/,
+  ],
+  ['a key that is sent nowhere', f => delete key(f).headers, /needs headers or basic/],
+  [
+    'a field that is sent nowhere',
+    f => key(f).fields.push({ name: 'b', label: 'B', secret: true }),
+    /\{b\} is used in no header/,
+  ],
+  ['a key without a secret', f => (key(f).fields[0].secret = false), /needs a field that is secret/],
+  ['an unknown field in a header', f => (key(f).headers.x = '{nope}'), /\{nope\} is not known here/],
+  [
+    'a mail field that is none',
+    f => Object.assign(tool(f).request, { method: 'POST', body: { raw: { $mime: { from: 'x' } } } }),
+    /is not a field of a message/,
+  ],
+  [
+    'a redirect of a POST',
+    f => Object.assign(tool(f).request, { method: 'POST', redirect_hosts: ['files.example.com'] }),
+    /redirect_hosts: is only for GET/,
+  ],
+  [
+    'a redirect to every host',
+    f => (tool(f).request.redirect_hosts = ['*']),
+    /^tools\[0\]\.request\.redirect_hosts\[0\]: /,
+  ],
+  [
+    'a text body that is no text',
+    f => Object.assign(tool(f).request, { method: 'POST', body_type: 'text', body: { a: '{q}' } }),
+    /request\.body: must be a text/,
+  ],
+  [
+    'a related body without parts',
+    f => Object.assign(tool(f).request, { method: 'POST', body_type: 'related', body: { a: '{q}' } }),
+    /request\.body: must be a list of/,
+  ],
+  [
+    'base64 beside something else',
+    f => Object.assign(tool(f).request, { method: 'POST', body: { a: { $base64: '{q}', b: 1 } } }),
+    /\$base64"?\]?: must stand alone/,
+  ],
+  [
+    'tools beside mcp',
+    f => (f.mcp = { url: 'https://{tenant.site}.acme.example/mcp' }),
+    /must be empty where mcp is given/,
+  ],
+]
+
+const onHost = (f: Changed, host: string, pattern?: string): void => {
+  oauth(f).token_endpoint = `https://${host}/token`
+  if (pattern !== undefined) f.tenant[0].pattern = pattern
+}
+
+for (const [host, pattern] of [
+  ['{tenant.site}', '^[a-z0-9.-]+$'],
+  ['login.{tenant.site}', '^[a-z0-9-]+\\.[a-z]{2,}$'],
+  ['{tenant.site}.com', undefined],
+  ['{tenant.site}', '^[a-z0-9-]+\\.com$'],
+  ['{tenant.site}', '^[a-z0-9.-]*acme\\.com$'],
+  ['{tenant.site}', '^[a-z]+\\.acme\\.com|[a-z.]+$'],
+  ['{tenant.site}', '^[a-z]+\\.acme\\.(com|[a-z]+)$'],
+  ['{tenant.site}acme.example', undefined],
+] as const)
+  test(`oauth: rejects the token endpoint ${host} with the pattern ${pattern ?? 'of a label'}`, () => {
+    const file = valid()
+    onHost(file, host, pattern)
+    assert.match(
+      mistakesIn(file).join('\n'),
+      /^authorization\[0\]\.token_endpoint: the client secret is sent here, so \{tenant\.site\} must not decide the whole host/m,
+    )
+  })
+
+test('oauth: accepts a host that a person completes within a fixed domain', () => {
+  for (const [host, pattern] of [
+    ['{tenant.site}.acme.example', undefined],
+    ['{tenant.site}', '^[a-z0-9-]{1,63}\\.(acme|acme-eu)\\.com$'],
+    ['api.{tenant.site}', '^((us3|us5)\\.)?acme\\.com$|^acme\\.eu$'],
+  ] as const) {
+    const file = valid()
+    onHost(file, host, pattern)
+    assert.deepEqual(
+      mistakesIn(file).filter(mistake => mistake.includes('client secret')),
+      [],
+      host,
+    )
+  }
+})
+
+test('oauth: accepts a host that a person chooses from the values of the file', () => {
+  const file = valid()
+  delete file.tenant[0].pattern
+  file.tenant[0].choices = REGIONS.map(choice => ({
+    ...choice,
+    sets: { login: `${choice.value}.acme.example` },
+  }))
+  onHost(file, '{tenant.login}')
+  assert.deepEqual(mistakesIn(file), [])
+})
+
+test('oauth: rejects an endpoint whose host is a parameter of the callback', () => {
+  const file = valid()
+  oauth(file).learns.push({ name: 'host', from: 'callback', at: 'host', pattern: '^[a-z0-9.-]+$' })
+  oauth(file).refresh = { rotates: true, endpoint: 'https://{tenant.host}/token' }
+  assert.match(mistakesIn(file).join('\n'), /refresh\.endpoint: the client secret is sent here/)
+})
+
+test('the file that the cases break is valid', () => assert.deepEqual(mistakesIn(valid()), []))
+
+test('a file with a list of sites is valid', () => {
+  const file = valid()
+  withSite(file)
+  assert.deepEqual(mistakesIn(file), [])
+})
+
+for (const [name, change, reason] of cases)
+  test(`${name} is refused, and the author reads why`, () => {
+    const file = valid()
+    change(file)
+    const mistakes = mistakesIn(file)
+    assert.ok(
+      mistakes.some(mistake => reason.test(mistake)),
+      `${reason} in\n${mistakes.join('\n')}`,
+    )
+  })
+
+test('hostile texts are refused with a place and no crash', () => {
+  const texts: [string, RegExp][] = [
+    ['', /the text ends too early/],
+    ['null', /must be an object/],
+    ['[]', /must be an object/],
+    ['{"a": 1', /the text ends too early/],
+    ['{"a" 1}', /a colon belongs here/],
+    ["{'a': 1}", /a name in quotes belongs here/],
+    ['{"a": "x\ny"}', /has no end, or a character in it that must be escaped/],
+    ['{"a": tru}', /this is not JSON/],
+    ['{} {}', /something follows after the end/],
+    ['['.repeat(100_000), /nested too deeply/],
+    [`{"__proto__": {"slug": "x"}}`, /__proto__: is not a known field/],
+    ['\ufeff{}', /this is not JSON/],
+    [`"${'x'.repeat(3_000_000)}"`, /is larger than 2 MB/],
+  ]
+  for (const [text, reason] of texts) assert.match(mistakesIn(text).join('\n'), reason, text.slice(0, 40))
+})
+
+test('a key that stands twice is told: the first would be lost in silence', () => {
+  const text = JSON.stringify(valid()).replace('"name":"Acme"', '"name":"Acme","name":"Acme"')
+  assert.deepEqual(mistakesIn(text), ['name: appears twice'])
+})
+
+test('a mistake is shown at its line and column', () => {
+  const file = valid()
+  file.tools[0].scopes = 'read'
+  const text = JSON.stringify(file, null, 2)
+  const read = readConnector(text, 'acme.json', { places: {}, rules: true })
+  assert.ok('problems' in read)
+  const line = text.split('\n').findIndex(one => one.includes('"scopes": "read"')) + 1
+  assert.equal(read.problems.map(showProblem)[0], `acme.json:${line}:7  tools[0].scopes: must be a list`)
+})
+
+test('our own check of the schema and Ajv’s agree on shipped files and on thousands of broken ones', () => {
+  const check = new Ajv({ strict: false }).compile(ConnectorFile)
+  const values = [
+    null,
+    0,
+    -1,
+    '',
+    ' ',
+    'x'.repeat(700),
+    [],
+    {},
+    true,
+    ['x', 'x'],
+    'https://x.example',
+    { type: 'cursor' },
+  ]
+  let refused = 0
+  const some = loadCatalogue({})
+    .all()
+    .filter((_, index) => index % 6 === 0)
+    .map(connector => ({ ...connector, tools: connector.tools.slice(0, 2) }))
+  for (const connector of some) {
+    assert.equal(schemaProblems(ConnectorFile, connector).length === 0, check(connector), connector.slug)
+    for (const place of placesIn(connector).filter((_, index) => index % 5 === 0))
+      for (const value of values) {
+        const broken = structuredClone(connector)
+        place(broken, value)
+        const ours = schemaProblems(ConnectorFile, broken).length === 0
+        assert.equal(ours, check(broken), `${connector.slug}: ${JSON.stringify(value)}`)
+        if (!ours) refused++
+      }
+  }
+  assert.ok(refused > 2000, `${refused} were refused`)
+})
+
+type Place = (root: unknown, value: unknown) => void
+
+const placesIn = (value: unknown, path: (string | number)[] = []): Place[] => {
+  if (value === null || typeof value !== 'object') return []
+  return Object.entries(value).flatMap(([name, member]) => {
+    const at = [...path, name]
+    const place: Place = (root, replacement) => {
+      const parent = at.slice(0, -1).reduce((node, step) => (node as Changed)[step], root)
+      ;(parent as Changed)[name] = replacement
+    }
+    return [place, ...placesIn(member, at)]
+  })
+}

@@ -1,0 +1,111 @@
+import { apiKeyMethod, type ConnectorFile, type ConnectorSite, oauthMethod } from '@carabiner/contract'
+import { namesIn } from '../../upstream/http/template.ts'
+import { addressProblems } from './address-rules.ts'
+import { type Problem, problem, repeated, type Step } from './connector-problem.ts'
+import { oauthHostProblems } from './oauth-host-rules.ts'
+import { enteredNames, headerProblems, patternProblems, tenantNames, unknownNames } from './template-rules.ts'
+import { tenantProblems } from './tenant-rules.ts'
+import { toolProblems } from './tool-rules.ts'
+
+/** What a schema cannot say: that the parts of a file fit together. The file has passed the schema. */
+export const connectorProblems = (file: ConnectorFile): Problem[] => [
+  ...methodProblems(file),
+  ...addressProblems(file),
+  ...oauthHostProblems(file),
+  ...keyProblems(file),
+  ...oauthProblems(file),
+  ...tenantProblems(file),
+  ...headerProblems(file.headers, ['headers']),
+  ...unknownNames(file.headers, new Set(tenantNames(file)), ['headers']),
+  ...file.tools.flatMap((tool, index) => toolProblems(file, tool, index)),
+]
+
+const methodProblems = (file: ConnectorFile): Problem[] => {
+  const problems: Problem[] = []
+  const types = file.authorization.map(({ type }) => type)
+  if (new Set(types).size < types.length)
+    problems.push(problem(['authorization'], 'holds a method twice; each may stand there once'))
+  if (types.length === 0 && !file.mcp)
+    problems.push(
+      problem(['authorization'], 'needs a method, unless mcp says where the vendor’s own server is'),
+    )
+  if (types.length > 0 && !file.identity && !file.mcp)
+    problems.push(problem([], 'identity is missing: the call that says whose credential it is'))
+  if (file.mcp && file.headers)
+    problems.push(problem(['headers'], 'must not be there beside mcp: they are for the requests of tools'))
+  if (file.mcp && file.tools.length > 0)
+    problems.push(problem(['tools'], 'must be empty where mcp is given: the tools come from that server'))
+  return problems
+}
+
+const keyProblems = (file: ConnectorFile): Problem[] => {
+  const method = apiKeyMethod(file)
+  if (!method) return []
+  const path: Step[] = ['authorization', file.authorization.indexOf(method)]
+  const names = method.fields.map(({ name }) => name)
+  const known = new Set([...names, ...enteredNames(file)])
+  const problems = [
+    ...headerProblems(method.headers, [...path, 'headers']),
+    ...unknownNames(method.headers, known, [...path, 'headers']),
+    ...unknownNames(method.basic, known, [...path, 'basic']),
+    ...repeated(names, [...path, 'fields']),
+  ]
+  if (!method.headers && !method.basic)
+    problems.push(problem(path, 'needs headers or basic: how a call carries the key'))
+  if (!method.fields.some(({ secret }) => secret))
+    problems.push(problem([...path, 'fields'], 'needs a field that is secret'))
+  const used = new Set(namesIn([method.headers, method.basic]))
+  for (const [index, { name, pattern, choices }] of method.fields.entries()) {
+    if (choices)
+      problems.push(problem([...path, 'fields', index, 'choices'], 'is only for the fields of tenant'))
+    if (!used.has(name))
+      problems.push(problem([...path, 'fields', index, 'name'], `{${name}} is used in no header`))
+    problems.push(...patternProblems(pattern, [...path, 'fields', index, 'pattern']))
+  }
+  return problems
+}
+
+const oauthProblems = (file: ConnectorFile): Problem[] => {
+  const method = oauthMethod(file)
+  if (!method) return []
+  const path: Step[] = ['authorization', file.authorization.indexOf(method)]
+  const atStart = new Set(['client_id', ...enteredNames(file)])
+  const later = new Set(['token', 'client_id', 'client_secret', ...tenantNames(file)])
+  const { token_request, revocation, learns = [], site } = method
+  return [
+    ...repeated(
+      method.scopes.map(({ name }) => name),
+      [...path, 'scopes'],
+    ),
+    ...repeated(
+      learns.map(({ name }) => name),
+      [...path, 'learns'],
+    ),
+    ...siteProblems(file, site, [...path, 'site']),
+    ...headerProblems(method.headers, [...path, 'headers']),
+    ...unknownNames(method.headers, new Set(['token']), [...path, 'headers']),
+    ...unknownNames(method.extra_authorization_parameters, atStart, [
+      ...path,
+      'extra_authorization_parameters',
+    ]),
+    ...headerProblems(token_request?.headers, [...path, 'token_request', 'headers']),
+    ...unknownNames([token_request?.headers, token_request?.parameters], atStart, [...path, 'token_request']),
+    ...headerProblems(revocation?.headers, [...path, 'revocation', 'headers']),
+    ...unknownNames([revocation?.headers, revocation?.body], later, [...path, 'revocation']),
+    ...learns.flatMap(({ pattern }, index) =>
+      patternProblems(pattern, [...path, 'learns', index, 'pattern']),
+    ),
+  ]
+}
+
+const siteProblems = (file: ConnectorFile, site: ConnectorSite | undefined, path: Step[]): Problem[] => {
+  if (!site) return []
+  const taken = tenantNames(file).filter(name => name === `tenant.${site.name}`).length > 1
+  return [
+    ...(taken ? [problem([...path, 'name'], `${site.name} is also a tenant field or a learned value`)] : []),
+    ...(namesIn(file).includes(`tenant.${site.name}`)
+      ? []
+      : [problem([...path, 'name'], `{tenant.${site.name}} is not used in any address`)]),
+    ...patternProblems(site.pattern, [...path, 'pattern']),
+  ]
+}

@@ -1,0 +1,167 @@
+import { type ConnectorFile, type ConnectorTool, oauthMethod } from '@carabiner/contract'
+import { mailFields } from '../../upstream/http/mime-message.ts'
+import { namesIn } from '../../upstream/http/template.ts'
+import { originOf } from './connector-addresses.ts'
+import { type Problem, problem, type Step } from './connector-problem.ts'
+import { headerProblems, patternProblems, tenantNames, unknownNames } from './template-rules.ts'
+
+/** What the strictest model API takes as the name of a tool, `<connector>__<tool>`. */
+const LONGEST_NAME = 64
+
+export const toolProblems = (file: ConnectorFile, tool: ConnectorTool, index: number): Problem[] => {
+  const path: Step[] = ['tools', index]
+  return [
+    ...nameProblems(file, tool, index, path),
+    ...schemaProblems(tool, [...path, 'input_schema']),
+    ...argumentProblems(file, tool, path),
+    ...scopeProblems(file, tool, [...path, 'scopes']),
+    ...requestProblems(tool, path),
+    ...headerProblems(tool.request.headers, [...path, 'request', 'headers']),
+  ]
+}
+
+const nameProblems = (
+  file: ConnectorFile,
+  { name }: ConnectorTool,
+  index: number,
+  path: Step[],
+): Problem[] => {
+  const at = [...path, 'name']
+  if (file.tools.findIndex(other => other.name === name) < index)
+    return [problem(at, `${name} appears twice`)]
+  const whole = `${file.slug}__${name}`
+  return whole.length > LONGEST_NAME
+    ? [problem(at, `makes ${whole}, which is ${whole.length} characters long; at most ${LONGEST_NAME}`)]
+    : []
+}
+
+type InputSchema = {
+  type?: unknown
+  properties?: Record<string, unknown>
+  required?: unknown
+  additionalProperties?: unknown
+}
+
+const schemaProblems = ({ input_schema }: ConnectorTool, path: Step[]): Problem[] => {
+  const { type, properties = {}, required = [], additionalProperties } = input_schema as InputSchema
+  if (type !== 'object') return [problem(path, 'must have "type": "object"')]
+  const problems: Problem[] = []
+  if (additionalProperties !== false) problems.push(problem(path, 'must have "additionalProperties": false'))
+  if (!Array.isArray(required)) problems.push(problem([...path, 'required'], 'must be a list'))
+  else
+    for (const name of required)
+      if (!Object.hasOwn(properties, name))
+        problems.push(problem([...path, 'required'], `${name} is not one of the properties`))
+  return [...problems, ...patternsIn(input_schema, path), ...referencesIn(input_schema, path)]
+}
+
+const patternsIn = (schema: unknown, path: Step[]): Problem[] => {
+  if (schema === null || typeof schema !== 'object') return []
+  return Object.entries(schema).flatMap(([name, part]) =>
+    name === 'pattern' && typeof part === 'string'
+      ? patternProblems(part, [...path, name])
+      : patternsIn(part, [...path, Array.isArray(schema) ? Number(name) : name]),
+  )
+}
+
+const referencesIn = (schema: unknown, path: Step[]): Problem[] => {
+  if (schema === null || typeof schema !== 'object') return []
+  return Object.entries(schema).flatMap(([name, part]) =>
+    name === '$ref' && typeof part === 'string'
+      ? [problem([...path, name], 'is a reference; write out what it stands for')]
+      : referencesIn(part, [...path, Array.isArray(schema) ? Number(name) : name]),
+  )
+}
+
+const argumentProblems = (
+  file: ConnectorFile,
+  { input_schema, request, pagination }: ConnectorTool,
+  path: Step[],
+): Problem[] => {
+  const { properties = {}, required = [] } = input_schema as InputSchema
+  const names = Object.keys(properties)
+  const known = new Set([...names, ...tenantNames(file), ...(pagination ? ['cursor'] : [])])
+  const { url, query, headers, body } = request
+  const used = new Set(namesIn([url, query, headers, body]))
+  const inPath = namesIn(url.slice(originOf(url).length)).filter(name => !name.includes('.'))
+  const problems = Object.entries({ url, query, headers, body }).flatMap(([part, template]) =>
+    unknownNames(template, known, [...path, 'request', part]),
+  )
+  if (pagination && names.includes('cursor'))
+    problems.push(
+      problem(
+        [...path, 'input_schema', 'properties', 'cursor'],
+        'is added by the service for a paged tool; leave it out',
+      ),
+    )
+  if (pagination && 'parameter' in pagination && Object.hasOwn(query ?? {}, pagination.parameter))
+    problems.push(
+      problem([...path, 'request', 'query', pagination.parameter], 'is set by pagination; leave it out'),
+    )
+  for (const name of names)
+    if (!used.has(name) && !(pagination && name === 'cursor'))
+      problems.push(
+        problem([...path, 'input_schema', 'properties', name], `{${name}} is used nowhere in the request`),
+      )
+  for (const name of inPath)
+    if (names.includes(name) && !(Array.isArray(required) && required.includes(name)))
+      problems.push(problem([...path, 'input_schema'], `${name} is part of the path, so it must be required`))
+  return problems
+}
+
+const scopeProblems = (file: ConnectorFile, tool: ConnectorTool, path: Step[]): Problem[] => {
+  const method = oauthMethod(file)
+  if (!method) return []
+  const asked = new Set(method.scopes.map(({ name }) => name))
+  return tool.scopes
+    .flat()
+    .filter(scope => !asked.has(scope))
+    .map(scope => problem(path, `${scope} is not one of the scopes that the connector asks for`))
+}
+
+const requestProblems = ({ request, read_only, destructive }: ConnectorTool, path: Step[]): Problem[] => {
+  const problems: Problem[] = []
+  if (request.method === 'GET' && request.body !== undefined)
+    problems.push(problem([...path, 'request', 'body'], 'must not be there with GET'))
+  if (request.body_type !== undefined && request.body === undefined)
+    problems.push(problem([...path, 'request', 'body_type'], 'says how a body is written, but there is none'))
+  if (request.redirect_hosts && request.method !== 'GET')
+    problems.push(problem([...path, 'request', 'redirect_hosts'], 'is only for GET'))
+  if (read_only && ['PUT', 'PATCH', 'DELETE'].includes(request.method))
+    problems.push(problem([...path, 'read_only'], `must be false: ${request.method} changes something`))
+  if (read_only && destructive)
+    problems.push(problem([...path, 'destructive'], 'must not be true of what only reads'))
+  return [
+    ...problems,
+    ...bodyProblems(request, [...path, 'request', 'body']),
+    ...formProblems(request.body, [...path, 'request', 'body']),
+  ]
+}
+
+const bodyProblems = ({ body, body_type }: ConnectorTool['request'], path: Step[]): Problem[] => {
+  if (body_type === 'text' && typeof body !== 'string')
+    return [problem(path, 'must be a text, as body_type says')]
+  return body_type === 'related' && !isListOfParts(body)
+    ? [problem(path, 'must be a list of {"type": …, "content": …}, as body_type says')]
+    : []
+}
+
+const isListOfParts = (body: unknown): boolean =>
+  Array.isArray(body) &&
+  body.length > 0 &&
+  body.every(part => typeof Object(part).type === 'string' && Object(part).content !== undefined)
+
+/** `$mime` and `$base64` stand for a value that is made of what is inside them. */
+const formProblems = (template: unknown, path: Step[]): Problem[] => {
+  if (template === null || typeof template !== 'object') return []
+  return Object.entries(template).flatMap(([name, part]) => {
+    const at = [...path, Array.isArray(template) ? Number(name) : name]
+    if (name !== '$mime' && name !== '$base64') return formProblems(part, at)
+    if (Object.keys(template).length > 1) return [problem(at, 'must stand alone')]
+    if (name === '$base64') return typeof part === 'string' ? [] : [problem(at, 'must be a text')]
+    const unknown = Object.keys(Object(part)).filter(field => !mailFields.some(known => known === field))
+    return unknown.map(field =>
+      problem([...at, field], `is not a field of a message; known: ${mailFields.join(', ')}`),
+    )
+  })
+}

@@ -1,0 +1,155 @@
+import type { McpConnectorCreate } from '@carabiner/contract'
+import { Refusal } from '../../../core/refusal.ts'
+import { Secret } from '../../../core/secret.ts'
+import { newUuid } from '../../../core/uuid.ts'
+import { type Egress, EgressError } from '../../../platform/egress/egress.ts'
+import { seal } from '../../../platform/vault/sealing.ts'
+import { inspectTools, type VettedInspection } from '../../upstream/mcp-client/isolated-vetting.ts'
+import type { Catalogue } from '../catalog/catalog.ts'
+import { type McpAuthentication, type McpConnectorRow, mcpConnectorStore } from './mcp-connector-store.ts'
+import { type McpConnectorDeps, secretContext } from './mcp-connectors.ts'
+import { type Agreement, agreeOnOAuth } from './register-mcp-client.ts'
+
+type Deps = McpConnectorDeps & { catalogue: Catalogue }
+type Agreed = Extract<Agreement, { kind: 'agreed' }>
+
+/** Each may bring hundreds of tools into every list; beyond this nobody is helped by one more. */
+const MOST_CONNECTORS = 100
+
+/** Set by the transport, or meant for somebody else than the server's own authentication. */
+const RESERVED_HEADER =
+  /^(host|connection|content-.*|transfer-encoding|te|upgrade|expect|cookie|accept.*|mcp-.*|user-agent)$/i
+
+/** An MCP server becomes a connector once it has been met: what cannot be reached, or does not let us in, is not stored. */
+export const createMcpConnector = async (
+  deps: Deps,
+  organizationId: string,
+  body: McpConnectorCreate,
+): Promise<McpConnectorRow> => {
+  const { slug } = body
+  if (deps.catalogue.find(slug)) throw new Refusal('connector_exists', { param: 'slug' })
+  const own = await mcpConnectorStore.all(deps.db, organizationId)
+  if (own.some(row => row.slug === slug)) throw new Refusal('connector_exists', { param: 'slug' })
+  if (own.length >= MOST_CONNECTORS) throw new Refusal('connector_limit_reached')
+  checkHeader(body)
+  const url = await vetUrl(deps.egress.onBehalfOf(organizationId), body.url)
+  const found = await inspectTools(deps, { organizationId, slug, url, headers: secretHeader(body) })
+  const authentication = judgeAuthentication(body, found)
+  const id = newUuid()
+  const agreed =
+    authentication === 'oauth' ? await agree(deps, organizationId, { ...body, url, id }, found) : null
+  return store(deps, organizationId, { ...body, url, id, authentication }, found, agreed)
+}
+
+const checkHeader = ({ header_name = 'authorization' }: McpConnectorCreate): void => {
+  if (RESERVED_HEADER.test(header_name))
+    throw new Refusal('invalid_request', {
+      param: 'header_name',
+      message: `${header_name} cannot carry a secret.`,
+    })
+}
+
+const vetUrl = async (egress: Egress, text: string): Promise<string> => {
+  if (!URL.canParse(text))
+    throw new Refusal('invalid_mcp_server', { param: 'url', message: 'This is not a URL.' })
+  const url = new URL(text)
+  url.hash = ''
+  try {
+    await egress.mayCall(url.href)
+    return url.href
+  } catch (error) {
+    if (!(error instanceof EgressError)) throw error
+    throw new Refusal('invalid_mcp_server', { param: 'url', message: error.message, cause: error })
+  }
+}
+
+const secretHeader = (body: McpConnectorCreate): Record<string, string> =>
+  body.authentication === 'organization_secret' && body.secret !== undefined
+    ? { [body.header_name ?? 'authorization']: `${body.header_prefix ?? 'Bearer '}${body.secret}` }
+    : {}
+
+const unusable = (message: string): Refusal => new Refusal('invalid_mcp_server', { param: 'url', message })
+
+const judgeAuthentication = (body: McpConnectorCreate, found: VettedInspection): McpAuthentication => {
+  if (found.kind === 'refused') throw unusable(found.message)
+  const { authentication } = body
+  if (authentication === undefined) return found.kind === 'ready' ? 'none' : 'oauth'
+  switch (authentication) {
+    case 'none':
+      if (found.kind !== 'ready')
+        throw unusable('The server does not let anybody in without authentication. Choose another one.')
+      return authentication
+    case 'organization_secret':
+      if (body.secret === undefined) throw new Refusal('mcp_secret_required', { param: 'secret' })
+      if (found.kind !== 'ready')
+        throw new Refusal('invalid_mcp_server', {
+          param: 'secret',
+          message: 'The server does not accept this secret.',
+        })
+      return authentication
+    case 'user_secret':
+    case 'oauth':
+      return authentication
+  }
+}
+
+const agree = async (
+  deps: Deps,
+  organizationId: string,
+  body: McpConnectorCreate & { id: string },
+  found: VettedInspection,
+): Promise<Agreed> => {
+  const given =
+    body.client_id === undefined
+      ? null
+      : { clientId: body.client_id, clientSecret: body.client_secret ? new Secret(body.client_secret) : null }
+  const challenge = found.kind === 'unauthorized' ? found.challenge : null
+  const agreed = await agreeOnOAuth(deps, {
+    organizationId,
+    slug: body.slug,
+    url: body.url,
+    id: body.id,
+    challenge,
+    given,
+  })
+  if (agreed.kind === 'refused') throw unusable(agreed.message)
+  if (agreed.kind === 'needs_client')
+    throw new Refusal('mcp_client_required', { param: 'client_id', message: agreed.message })
+  return agreed
+}
+
+const store = async (
+  { db, vault }: Deps,
+  organizationId: string,
+  body: Omit<McpConnectorCreate, 'authentication'> & { id: string; authentication: McpAuthentication },
+  found: VettedInspection,
+  agreed: Agreed | null,
+): Promise<McpConnectorRow> => {
+  const { id, slug, authentication } = body
+  const key = await vault.organizationKey(organizationId)
+  const secret = authentication === 'organization_secret' ? (body.secret as string) : null
+  const vetted = found.kind === 'ready' ? found.found : null
+  await db.transaction(async tx => {
+    const row = await mcpConnectorStore.insert(tx, {
+      organization_id: organizationId,
+      id,
+      slug,
+      name: body.name,
+      summary: body.summary ?? body.name,
+      source: 'custom',
+      url: body.url,
+      authentication,
+      header_name: body.header_name ?? 'authorization',
+      header_prefix: body.header_prefix ?? 'Bearer ',
+      sealed_secret: secret === null ? null : seal(key, secret, secretContext(organizationId, id)),
+      authorization_server: agreed?.server ?? null,
+      revision: found.kind === 'ready' ? found.revision : null,
+      tool_changes: body.tool_changes ?? 'review',
+    })
+    if (!row) throw new Refusal('connector_exists', { param: 'slug' })
+    await agreed?.saveApp(tx)
+    if (vetted) await mcpConnectorStore.pin(tx, row, vetted.hash, vetted)
+    await mcpConnectorStore.markChecked(tx, row, null, null)
+  })
+  return (await mcpConnectorStore.find(db, organizationId, slug)) as McpConnectorRow
+}

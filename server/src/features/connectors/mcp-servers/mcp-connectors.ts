@@ -1,0 +1,144 @@
+import type { ConnectorFile } from '@carabiner/contract'
+import { Secret } from '../../../core/secret.ts'
+import { newUuid } from '../../../core/uuid.ts'
+import type { Database, Transaction } from '../../../platform/database/database.ts'
+import type { Egress } from '../../../platform/egress/egress.ts'
+import type { IsolatedPool } from '../../../platform/isolation/isolated-pool.ts'
+import type { Log } from '../../../platform/log.ts'
+import { unseal } from '../../../platform/vault/sealing.ts'
+import type { Vault } from '../../../platform/vault/vault.ts'
+import { inspectServer } from '../../upstream/mcp-client/inspect-server.ts'
+import { inspectTools } from '../../upstream/mcp-client/isolated-vetting.ts'
+import { recordFoundTools } from './found-tools.ts'
+import { asConnector, type ServedConnector } from './mcp-connector.ts'
+import { type McpConnectorRow, mcpConnectorStore } from './mcp-connector-store.ts'
+import { agreeOnOAuth } from './register-mcp-client.ts'
+
+export type Met =
+  | { kind: 'ready'; keep: () => Promise<void> }
+  | { kind: 'unauthorized' }
+  | { kind: 'unavailable'; message: string }
+
+export type McpConnectors = {
+  /** A server of the catalogue that the organization has not used yet is asked how it wants to be linked, and remembered. */
+  prepare(organizationId: string, connector: ConnectorFile): Promise<ConnectorFile | null>
+  /** Shakes hands with the server, with a user's credential or without one, and sees what tools it has today. */
+  meet(organizationId: string, connector: ServedConnector, headers: Record<string, string>): Promise<Met>
+}
+
+/** The server speaks another revision than it did: the next call begins with that one. A hint, and no more. */
+export const rememberRevision = (
+  { db, log }: Pick<McpConnectorDeps, 'db' | 'log'>,
+  organizationId: string,
+  id: string,
+  revision: string,
+): void => {
+  mcpConnectorStore
+    .setRevision(db, organizationId, id, revision)
+    .catch((error: unknown) => log.warn({ error }, 'the revision of an MCP server was not remembered'))
+}
+
+export type McpConnectorDeps = {
+  db: Database
+  vault: Vault
+  egress: Egress
+  isolated: IsolatedPool
+  log: Log
+  baseUrl: string
+}
+
+/** A server as it is inspected for its organization. */
+export const serverOf = (
+  { organization_id: organizationId, slug, url, revision }: McpConnectorRow,
+  headers: Record<string, string>,
+) => ({ organizationId, slug, url, headers, revision })
+
+export const createMcpConnectors = (deps: McpConnectorDeps): McpConnectors => ({
+  prepare: async (organizationId, connector) => {
+    if (!connector.mcp || connector.authorization.length > 0) return connector
+    const row =
+      (await mcpConnectorStore.find(deps.db, organizationId, connector.slug)) ??
+      (await adopt(deps, organizationId, connector))
+    return row && asConnector(row)
+  },
+  meet: async (organizationId, { slug, serverId }, headers) => {
+    const row = await mcpConnectorStore.find(deps.db, organizationId, slug)
+    // What the headers hold is for the server that they were made for.
+    if (!row || row.id !== serverId) return { kind: 'unavailable', message: 'There is no such server.' }
+    const met = await inspectTools(deps, serverOf(row, headers))
+    if (met.kind === 'unauthorized') return { kind: 'unauthorized' }
+    if (met.kind === 'refused') return { kind: 'unavailable', message: met.message }
+    return { kind: 'ready', keep: () => recordFoundTools(deps, row, met.found, met.revision) }
+  },
+})
+
+/** Of the catalogue: its address is known, and its authorization is found by asking. */
+const adopt = async (
+  deps: McpConnectorDeps,
+  organizationId: string,
+  { slug, name, summary, mcp }: ConnectorFile,
+): Promise<McpConnectorRow | null> => {
+  const url = mcp?.url as string
+  const met = await inspectServer(deps, { url, headers: {} })
+  if (met.kind !== 'unauthorized') {
+    deps.log.warn({ connector: slug, met: met.kind }, 'an MCP server of the catalogue cannot be linked now')
+    return null
+  }
+  const id = newUuid()
+  const agreed = await agreeOnOAuth(deps, {
+    organizationId,
+    slug,
+    url,
+    id,
+    challenge: met.challenge,
+    given: null,
+  })
+  if (agreed.kind !== 'agreed') {
+    deps.log.warn(
+      { connector: slug, why: agreed.message },
+      'an MCP server of the catalogue cannot be linked now',
+    )
+    return null
+  }
+  const stored = await deps.db.transaction(async tx => {
+    const row = await mcpConnectorStore.insert(tx, {
+      organization_id: organizationId,
+      id,
+      slug,
+      name,
+      summary,
+      source: 'catalogue',
+      url,
+      authentication: 'oauth',
+      header_name: 'authorization',
+      header_prefix: 'Bearer ',
+      sealed_secret: null,
+      authorization_server: agreed.server,
+      revision: null,
+      tool_changes: 'review',
+    })
+    if (row) await agreed.saveApp(tx)
+    return row
+  })
+  return stored ?? mcpConnectorStore.find(deps.db, organizationId, slug)
+}
+
+/** Keeps a server from being removed until the transaction ends. False: it is gone. Before any user is locked, as a removal does. */
+export const holdServer = async (tx: Transaction, organizationId: string, id: string): Promise<boolean> =>
+  (await mcpConnectorStore.hold(tx, organizationId, id)) !== null
+
+export const secretContext = (organizationId: string, id: string) =>
+  ['mcp-connector', organizationId, id] as const
+
+/** What opens the server for every user of the organization, or nothing. */
+export const ownHeaders = async (
+  vault: Vault,
+  row: Pick<McpConnectorRow, 'organization_id' | 'id' | 'sealed_secret' | 'header_name' | 'header_prefix'>,
+): Promise<{ headers: Record<string, string>; secret: Secret | null }> => {
+  if (!row.sealed_secret) return { headers: {}, secret: null }
+  const key = await vault.organizationKeyOf(row.organization_id, row.sealed_secret)
+  const secret = new Secret(
+    unseal(key, row.sealed_secret, secretContext(row.organization_id, row.id)).toString('utf8'),
+  )
+  return { headers: { [row.header_name]: `${row.header_prefix}${secret.reveal()}` }, secret }
+}

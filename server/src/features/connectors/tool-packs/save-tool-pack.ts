@@ -1,0 +1,149 @@
+import { type ToolPackPatch, type ToolPackWrite, toolPackBounds } from '@carabiner/contract'
+import { Refusal } from '../../../core/refusal.ts'
+import { newUuid } from '../../../core/uuid.ts'
+import type { Database, Transaction } from '../../../platform/database/database.ts'
+import { recordEvent } from '../../events/record-event.ts'
+import type { Connectors } from '../availability.ts'
+import { mcpConnectorStore } from '../mcp-servers/mcp-connector-store.ts'
+import { readChoices, type ToolsOfServers } from './read-choices.ts'
+import type { PackRow } from './tool-pack.ts'
+import { type PackChange, toolPackStore } from './tool-pack-store.ts'
+
+type Deps = { db: Database; connectors: Connectors }
+
+const EVERYTHING = { connectors: null, choices: {} }
+
+export const createPack = async (
+  deps: Deps,
+  organizationId: string,
+  body: ToolPackWrite,
+): Promise<PackRow> => {
+  const pack = { id: newUuid(), ...(await readWhole(deps, organizationId, body)) }
+  return deps.db.transaction(async tx => {
+    await toolPackStore.lock(tx, organizationId)
+    if ((await toolPackStore.count(tx, organizationId)) >= toolPackBounds.packs)
+      throw new Refusal('tool_pack_limit_reached')
+    const made = (await toolPackStore.insert(tx, organizationId, pack)) as PackRow
+    return finish(tx, organizationId, made, body.is_default, 'created')
+  })
+}
+
+/** What is left out of a replacement is as in a new pack; but the default stays the default until another one is. */
+export const replacePack = async (
+  deps: Deps,
+  organizationId: string,
+  id: string,
+  body: ToolPackWrite,
+): Promise<PackRow> => {
+  await requirePack(deps.db, organizationId, id)
+  return changePack(deps, organizationId, id, await readWhole(deps, organizationId, body), body.is_default)
+}
+
+/** What is left out stays as it is; null goes back to what a new pack has. */
+export const patchPack = async (
+  deps: Deps,
+  organizationId: string,
+  id: string,
+  { connectors, is_default, description, result_limit, ...rest }: ToolPackPatch,
+): Promise<PackRow> => {
+  await requirePack(deps.db, organizationId, id)
+  const chosen =
+    connectors === null ? EVERYTHING : connectors && (await choose(deps, organizationId, connectors))
+  const change = {
+    ...rest,
+    ...(description !== undefined && { description: description ?? '' }),
+    ...(result_limit !== undefined && {
+      result_limit: result_limit ?? toolPackBounds.resultLimit.unlessTold,
+    }),
+    ...(chosen && { chosen }),
+  }
+  return changePack(deps, organizationId, id, change, is_default)
+}
+
+export const deletePack = (db: Database, organizationId: string, id: string): Promise<void> =>
+  db.transaction(async tx => {
+    await toolPackStore.lock(tx, organizationId)
+    const gone = await toolPackStore.delete(tx, organizationId, id)
+    if (gone) return tell(tx, organizationId, gone, 'deleted')
+    await requirePack(tx, organizationId, id)
+    throw new Refusal('default_tool_pack_required')
+  })
+
+export const requirePack = async (
+  db: Database | Transaction,
+  organizationId: string,
+  id: string,
+): Promise<PackRow> => {
+  const pack = await toolPackStore.find(db, organizationId, id)
+  if (!pack) throw new Refusal('tool_pack_not_found')
+  return pack
+}
+
+const readWhole = async (
+  deps: Deps,
+  organizationId: string,
+  body: ToolPackWrite,
+): Promise<Required<PackChange>> => ({
+  name: body.name,
+  description: body.description ?? '',
+  chosen: body.connectors ? await choose(deps, organizationId, body.connectors) : EVERYTHING,
+  result_limit: body.result_limit ?? toolPackBounds.resultLimit.unlessTold,
+  result_handles: body.result_handles ?? false,
+})
+
+const choose = (
+  { db, connectors }: Deps,
+  organizationId: string,
+  wanted: NonNullable<ToolPackWrite['connectors']>,
+) => readChoices({ connectors, toolsOfServers: pinnedTools(db, organizationId) }, organizationId, wanted)
+
+const pinnedTools =
+  (db: Database, organizationId: string): ToolsOfServers =>
+  async ids => {
+    const rows = await mcpConnectorStore.schemas(db, organizationId, ids)
+    return new Map(
+      rows.map(({ id, tools }) => [
+        id,
+        tools && new Map(tools.map(({ name, inputSchema }) => [name, inputSchema])),
+      ]),
+    )
+  }
+
+const changePack = (
+  { db }: Deps,
+  organizationId: string,
+  id: string,
+  changed: PackChange,
+  isDefault: boolean | undefined,
+): Promise<PackRow> =>
+  db.transaction(async tx => {
+    await toolPackStore.lock(tx, organizationId)
+    const row = await toolPackStore.update(tx, organizationId, id, changed)
+    if (!row) throw new Refusal('tool_pack_not_found')
+    return finish(tx, organizationId, row, isDefault, 'updated')
+  })
+
+const finish = async (
+  tx: Transaction,
+  organizationId: string,
+  row: PackRow,
+  isDefault: boolean | undefined,
+  what: What,
+): Promise<PackRow> => {
+  if (row.is_default && isDefault === false)
+    throw new Refusal('default_tool_pack_required', { param: 'is_default' })
+  const moves = isDefault === true && !row.is_default
+  const done = moves ? ((await toolPackStore.moveDefault(tx, organizationId, row.id)) as PackRow) : row
+  await tell(tx, organizationId, done, what)
+  return done
+}
+
+type What = 'created' | 'updated' | 'deleted'
+
+const tell = (tx: Transaction, organizationId: string, { id, name }: PackRow, change: What): Promise<void> =>
+  recordEvent(tx, {
+    organizationId,
+    registeredUserId: null,
+    type: 'tool_pack.updated',
+    payload: { tool_pack_id: id, name, change },
+  })

@@ -1,0 +1,246 @@
+import type { ConnectorFile } from '@carabiner/contract'
+import { Secret } from '../../../core/secret.ts'
+import { isUuid, newUuid } from '../../../core/uuid.ts'
+import type { Database, Transaction } from '../../../platform/database/database.ts'
+import type { Egress } from '../../../platform/egress/egress.ts'
+import type { Log } from '../../../platform/log.ts'
+import { SealBroken, seal, unseal } from '../../../platform/vault/sealing.ts'
+import type { Vault } from '../../../platform/vault/vault.ts'
+import type { Connectors, UsableConnector } from '../../connectors/availability.ts'
+import type { McpConnectors } from '../../connectors/mcp-servers/mcp-connectors.ts'
+import { oauthParty, scopesToAsk } from '../../connectors/oauth-party.ts'
+import { recordEvent } from '../../events/record-event.ts'
+import { isContext, redirectUri } from '../../oauth/oauth-app.ts'
+import type { OAuthApps } from '../../oauth/oauth-apps.ts'
+import { beginAuthorization, finishAuthorization, OAuthError } from '../../oauth/protocol.ts'
+import { hashSecret } from '../sessions/hash-secret.ts'
+import type { SessionStanding } from '../sessions/link-session.ts'
+import { keyOf, type SessionRow } from '../sessions/link-session-store.ts'
+import type { SessionKey } from '../sessions/magic-link.ts'
+import { readSession, recordOpened } from '../sessions/open-session.ts'
+import type { FailureReason } from '../views/index.ts'
+import { attemptStore, type ReturnedAttempt } from './attempt-store.ts'
+import { awaitSite } from './choose-site.ts'
+import { completeSession, discardObtained } from './complete-session.ts'
+import { describeGrant, type Exchanged } from './describe-grant.ts'
+import type { Ending } from './ending.ts'
+import { parseView, serialiseView, type View } from './view.ts'
+
+export type LinkDeps = {
+  db: Database
+  vault: Vault
+  egress: Egress
+  connectors: Connectors
+  apps: OAuthApps
+  mcpConnectors: McpConnectors
+  baseUrl: string
+  tokenRevokingConnectors: string[]
+  afterRevocation: () => void
+  log: Log
+}
+
+/** What the attempt must know again when the browser returns. */
+type AttemptState = { code_verifier: string; scopes: string[]; tenant: Record<string, string> }
+
+const stateContext = (organizationId: string, attemptId: string) =>
+  ['link-attempt', organizationId, attemptId] as const
+
+type Departure = {
+  connector: ConnectorFile
+  tenant: Record<string, string>
+  browser: string
+  /** What the framed page that it starts from is known by. */
+  frame: string | null
+  view: View
+}
+
+/** The attempt is stored before the browser leaves: what comes back is checked against it, and against this browser. */
+export const startAuthorization = async (
+  deps: LinkDeps,
+  session: SessionRow,
+  { connector, tenant, browser, frame, view }: Departure,
+): Promise<string> => {
+  const { organization_id: organizationId } = session
+  const app = await deps.apps.forLinking(organizationId, connector.slug)
+  const party = oauthParty(connector, app, tenant)
+  if (!party) throw new Error(`${connector.slug} cannot be authorized by OAuth`)
+  const scopes = scopesToAsk(party.method, party.app, moreScopes(session, connector))
+  const request = await beginAuthorization(party, redirectUri(deps.baseUrl, party.app.context), scopes)
+  const attemptId = newUuid()
+  const organizationKey = await deps.vault.organizationKey(organizationId)
+  const state: AttemptState = { code_verifier: request.codeVerifier.reveal(), scopes, tenant }
+  const sealedState = seal(organizationKey, JSON.stringify(state), stateContext(organizationId, attemptId))
+  await deps.db.transaction(async tx => {
+    await recordOpened(tx, session)
+    await attemptStore.insert(tx, keyOf(session), {
+      id: attemptId,
+      connectorSlug: connector.slug,
+      browserHash: hashSecret(browser),
+      frameHash: frame === null ? null : hashSecret(frame),
+      view: serialiseView(view),
+      oauth: {
+        app: party.app.id,
+        context: party.app.context,
+        stateHash: hashSecret(request.state),
+        sealedState,
+      },
+    })
+  })
+  return request.url
+}
+
+const moreScopes = (session: SessionRow, { slug }: ConnectorFile) =>
+  session.more_scopes !== null && session.locked_connector === slug
+    ? { granted: session.granted_scopes ?? [], needed: session.more_scopes }
+    : null
+
+export type Returned =
+  | { kind: 'unknown' }
+  | { kind: 'other_browser' }
+  | { kind: 'returned_before'; key: SessionKey; view: View }
+  | { kind: 'session_over'; session: SessionRow; view: View; standing: Exclude<SessionStanding, 'open'> }
+  /** The account has several sites: the person chooses one before anything is stored. */
+  | { kind: 'choosing'; session: SessionRow; view: View; attemptId: string }
+  | { kind: 'ended'; session: SessionRow; view: View; slug: string; ending: Ending }
+
+type Callback = { context: string; parameters: URLSearchParams; browser: string | null }
+
+/** The redirect back from the third party: taken once, by the browser that left, for the app that it left with. */
+export const finishFromCallback = async (
+  deps: LinkDeps,
+  { context, parameters, browser }: Callback,
+): Promise<Returned> => {
+  if (!isContext(context)) return { kind: 'unknown' }
+  const state = parameters.get('state') ?? ''
+  const stateHash = hashSecret(state)
+  const browserHash = hashSecret(browser ?? '')
+  const attempt = await attemptStore.takeReturned(deps.db, stateHash, context, browserHash)
+  if (!attempt) {
+    const known = await attemptStore.findByState(deps.db, stateHash, context, browserHash)
+    if (!known) return { kind: 'unknown' }
+    if (!known.same_browser) return { kind: 'other_browser' }
+    return {
+      kind: 'returned_before',
+      key: { organizationId: known.organization_id, sessionId: known.session_id },
+      view: parseView(known.view),
+    }
+  }
+  const key = { organizationId: attempt.organization_id, sessionId: attempt.session_id }
+  const found = await readSession(deps.db, key)
+  if (!found) return { kind: 'unknown' }
+  const slug = attempt.connector_slug
+  const view = parseView(attempt.view)
+  const { session, standing } = found
+  try {
+    const connector = await requireConnector(deps, attempt, context)
+    const exchanged = await exchange(deps, connector, attempt, parameters, state)
+    const { obtained, checked, siteList } = await describeGrant(deps, session, connector, attempt, exchanged)
+    if (standing !== 'open') {
+      await discardObtained(deps, session, obtained)
+      deps.afterRevocation()
+      return { kind: 'session_over', session, view, standing }
+    }
+    if (siteList) {
+      const awaited = await awaitSite(deps, session, obtained, siteList)
+      return awaited
+        ? { kind: 'choosing', session, view, attemptId: attempt.id }
+        : { kind: 'session_over', session, view, standing: 'used' }
+    }
+    const completion = await completeSession(deps, session, obtained)
+    if (completion.completed) {
+      if (checked.kind === 'account') await checked.keep?.()
+      const { code, scopes } = completion
+      return { kind: 'ended', session, view, slug, ending: { status: 'success', code, scopes } }
+    }
+    deps.afterRevocation()
+    if (completion.connectorGone) throw new OAuthError({ kind: 'provider_unavailable' })
+    return { kind: 'session_over', session, view, standing: 'used' }
+  } catch (error) {
+    if (!(error instanceof OAuthError)) throw error
+    deps.log.info({ error, connector: slug, session_id: session.id }, 'authorization did not complete')
+    // What was told before stands, and an origin that was taken off the list hears nothing more.
+    if (standing !== 'open') {
+      await attemptStore.finish(deps.db, session.organization_id, attempt.id, 'failed', 'session_over')
+      return { kind: 'session_over', session, view, standing }
+    }
+    const ending: Ending =
+      error.failure.kind === 'denied' ? { status: 'exit' } : { status: 'error', reason: failureReason(error) }
+    await deps.db.transaction(tx => recordEnded(tx, session, ending, attempt.id))
+    return { kind: 'ended', session, view, slug, ending }
+  }
+}
+
+/** Its slug may be another server's by now: a code goes to the one that the browser left for, or to nobody. */
+const requireConnector = async (
+  { connectors }: LinkDeps,
+  attempt: ReturnedAttempt,
+  context: string,
+): Promise<UsableConnector> => {
+  const connector = await connectors.find(attempt.organization_id, attempt.connector_slug)
+  if (connector && (!isUuid(context) || connector.serverId === context)) return connector
+  throw new OAuthError({ kind: 'provider_unavailable' }, new Error('the connector is gone'))
+}
+
+const exchange = async (
+  deps: LinkDeps,
+  connector: ConnectorFile,
+  attempt: ReturnedAttempt,
+  parameters: URLSearchParams,
+  state: string,
+): Promise<Exchanged> => {
+  const kept = await openState(deps, attempt)
+  const app = await deps.apps.byId(attempt.organization_id, attempt.oauth_app)
+  const party = oauthParty(connector, app, kept.tenant)
+  if (!party) throw new OAuthError({ kind: 'exchange_failed' })
+  const tokens = await finishAuthorization(
+    { egress: deps.egress.onBehalfOf(attempt.organization_id) },
+    {
+      party,
+      parameters,
+      state,
+      codeVerifier: new Secret(kept.code_verifier),
+      redirect: redirectUri(deps.baseUrl, party.app.context),
+      scopes: kept.scopes,
+    },
+  )
+  return { tokens, method: party.method, tenant: { ...kept.tenant, ...tokens.learned } }
+}
+
+/** Somebody who returns after days may find that the key of that time is gone: the code they bring is worth nothing by then. */
+const openState = async ({ vault }: LinkDeps, attempt: ReturnedAttempt): Promise<AttemptState> => {
+  const { organization_id: organizationId, id, sealed_state: sealed } = attempt
+  try {
+    const key = await vault.organizationKeyOf(organizationId, sealed)
+    return JSON.parse(unseal(key, sealed, stateContext(organizationId, id)).toString('utf8')) as AttemptState
+  } catch (error) {
+    throw error instanceof SealBroken ? new OAuthError({ kind: 'exchange_failed' }, error) : error
+  }
+}
+
+const failureReason = ({ failure }: OAuthError): FailureReason =>
+  failure.kind === 'invalid_grant' || failure.kind === 'denied' ? 'exchange_failed' : failure.kind
+
+/** Exit and failure end the attempt, not the link: it may be opened again until it expires or completes. */
+export const recordEnded = async (
+  tx: Transaction,
+  session: SessionRow,
+  ending: Exclude<Ending, { status: 'success' }>,
+  attemptId: string | null,
+): Promise<void> => {
+  const reason = ending.status === 'error' ? ending.reason : null
+  if (attemptId) {
+    await attemptStore.finish(
+      tx,
+      session.organization_id,
+      attemptId,
+      ending.status === 'exit' ? 'exited' : 'failed',
+      reason,
+    )
+  }
+  await recordEvent(tx, {
+    organizationId: session.organization_id,
+    registeredUserId: session.registered_user_id,
+    type: ending.status === 'exit' ? 'link.exited' : 'link.failed',
+    payload: { link_session_id: session.id, ...(reason && { reason }) },
+  })
+}

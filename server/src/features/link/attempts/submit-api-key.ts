@@ -1,0 +1,78 @@
+import { apiKeyMethod } from '@carabiner/contract'
+import { Secret } from '../../../core/secret.ts'
+import { newUuid } from '../../../core/uuid.ts'
+import type { UsableConnector } from '../../connectors/availability.ts'
+import { checkCredential } from '../../connectors/check-credential.ts'
+import { hashSecret } from '../sessions/hash-secret.ts'
+import { keyOf, linkSessionStore, type SessionRow } from '../sessions/link-session-store.ts'
+import { recordOpened } from '../sessions/open-session.ts'
+import * as views from '../views/index.ts'
+import { attemptStore } from './attempt-store.ts'
+import type { LinkDeps } from './authorize.ts'
+import { completeSession } from './complete-session.ts'
+import { readFields } from './read-fields.ts'
+import { serialiseView, type View } from './view.ts'
+
+/** Guesses a session allows: enough for a person with three keys and a typo, nothing for a machine. */
+export const MAX_KEY_CHECKS = 10
+
+export type KeySubmission =
+  | { kind: 'completed'; code: string | null; attemptId: string }
+  | { kind: 'problem'; problem: views.KeyProblem; blamed?: string | undefined }
+  | { kind: 'too_many' }
+  | { kind: 'session_over' }
+
+export const submitApiKey = async (
+  deps: LinkDeps,
+  session: SessionRow,
+  connector: UsableConnector,
+  form: Record<string, string | undefined>,
+  browser: string,
+  view: View,
+): Promise<KeySubmission> => {
+  const key = keyOf(session)
+  const tenant = readFields(connector.tenant ?? [], form, views.TENANT_PREFIX)
+  if ('problem' in tenant) return { kind: 'problem', ...tenant }
+  const typed = readFields(apiKeyMethod(connector)?.fields ?? [], form)
+  if ('problem' in typed) return { kind: 'problem', ...typed }
+  if (!(await linkSessionStore.countKeyCheck(deps.db, key, MAX_KEY_CHECKS))) return { kind: 'too_many' }
+  const attemptId = newUuid()
+  await deps.db.transaction(async tx => {
+    await recordOpened(tx, session)
+    await attemptStore.insert(tx, key, {
+      id: attemptId,
+      connectorSlug: connector.slug,
+      browserHash: hashSecret(browser),
+      frameHash: null,
+      view: serialiseView(view),
+      oauth: null,
+    })
+  })
+  const fields = Object.fromEntries(
+    Object.entries(typed.values).map(([name, value]) => [name, new Secret(value)]),
+  )
+  const secret = { kind: 'api_key', fields, tenant: tenant.values } as const
+  const checked = await checkCredential(deps, session.organization_id, connector, secret)
+  if (checked.kind !== 'account') {
+    const problem = checked.kind === 'rejected' ? 'key_rejected' : 'key_check_unavailable'
+    await attemptStore.finish(deps.db, session.organization_id, attemptId, 'failed', problem)
+    return { kind: 'problem', problem }
+  }
+  const completion = await completeSession(deps, session, {
+    attemptId,
+    connectorSlug: connector.slug,
+    serverId: connector.serverId ?? null,
+    secret,
+    scopes: [],
+    account: checked.account,
+    accountId: checked.accountId,
+    oauthApp: null,
+    expiresInSeconds: null,
+  })
+  if (!completion.completed)
+    return completion.connectorGone
+      ? { kind: 'problem', problem: 'key_check_unavailable' }
+      : { kind: 'session_over' }
+  await checked.keep?.()
+  return { kind: 'completed', code: completion.code, attemptId }
+}

@@ -1,6 +1,0 @@
-import type { Database } from '../../platform/database.ts'
-import { codeStore } from './code-store.ts'
-
-export const deleteOldSessions = async (db: Database): Promise<void> => {
-  await codeStore.deleteOldSessions(db)
-}

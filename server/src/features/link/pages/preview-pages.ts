@@ -1,0 +1,81 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { Refusal } from '../../../core/refusal.ts'
+import { usableByPack } from '../../connectors/availability.ts'
+import type { Brand } from '../../organizations/link-customization.ts'
+import { findCustomization, readPreviewToken } from '../../organizations/link-preview.ts'
+import { readView, type View, viewQuery } from '../attempts/view.ts'
+import type { KnownFrame } from '../views/index.ts'
+import { previewGallery } from '../views/preview/gallery.ts'
+import { previewState, SAMPLES } from '../views/preview/preview.ts'
+import { GALLERY_STYLE_HASH } from '../views/preview/stylesheet.ts'
+import { languagesAt, pagePolicy, sendHtml, unknownFrame } from './page-response.ts'
+import type { PageDeps } from './pages.ts'
+import { inOrder, productsOf } from './product.ts'
+import { productFace } from './session-page.ts'
+
+type Previewed = { organizationId: string; organizationName: string; brand: Brand; view: View; base: string }
+
+/** Pictures of pages in an organization's looks, for whoever has the address: nothing here is about anybody, and nothing works. */
+export const previewPages = (app: FastifyInstance, deps: PageDeps, linkPath: string): void => {
+  const { db, signer, connectors } = deps
+
+  const open = async (request: FastifyRequest): Promise<Previewed> => {
+    const { token } = request.params as { token: string }
+    const preview = readPreviewToken(signer, token, Date.now())
+    const found = preview && (await findCustomization(db, preview.organizationId, preview))
+    if (!found) throw new Refusal('not_found')
+    const view = readView(request.query as Record<string, unknown>, 'hosted')
+    return { ...found, organizationId: preview.organizationId, view, base: `${linkPath}/preview/${token}` }
+  }
+
+  const frameOf = (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { organizationName, brand, view, base }: Previewed,
+    state: string,
+  ): KnownFrame => ({
+    ...unknownFrame({ request, reply, door: 'link', view }, {}, brand),
+    languages: languagesAt(`${base}/${state}`, view),
+    organization: { name: organizationName },
+    user: { name: 'Ana Ruiz', isName: true },
+    preview: true,
+  })
+
+  app.get(`${linkPath}/preview/:token`, async (request, reply) => {
+    const { organizationName, view, base } = await open(request)
+    const page = previewGallery({
+      organization: organizationName,
+      pictures: Object.entries(SAMPLES).map(([state, { group, label }]) => ({
+        state,
+        group,
+        label,
+        href: `${base}/${state}${viewQuery(view)}`,
+      })),
+      view,
+      hrefWith: more => `${base}${viewQuery(view, more)}`,
+    })
+    const policy = `default-src 'none'; style-src ${GALLERY_STYLE_HASH}; frame-src 'self'; frame-ancestors 'none'; base-uri 'none'`
+    return sendHtml(request, reply.header('content-security-policy', policy), page)
+  })
+
+  app.get(`${linkPath}/preview/:token/:state`, async (request, reply) => {
+    const previewed = await open(request)
+    const { state } = request.params as { state: string }
+    const frame = frameOf(request, reply, previewed, state)
+    const here = `${previewed.base}/${state}${viewQuery(previewed.view)}`
+    const usable = usableByPack(await connectors.usable(previewed.organizationId), null, {})
+    const translate = connectors.catalogue.translator(frame.words.language)
+    const faces = inOrder(productsOf(usable), previewed.brand).map(product => productFace(product, translate))
+    const policy = pagePolicy(frame.look, { framers: ["'self'"], formAction: ["'self'"] })
+    const page = previewState(frame, state, { connectors: faces, translate, here })
+    if (!page) throw new Refusal('not_found')
+    return sendHtml(request, reply.header('content-security-policy', policy), page)
+  })
+
+  // Its buttons lead nowhere but back to the picture.
+  app.post(`${linkPath}/preview/:token/:state`, async (request, reply) => {
+    const { base, view } = await open(request)
+    const { state } = request.params as { state: string }
+    return reply.redirect(`${base}/${encodeURIComponent(state)}${viewQuery(view)}`, 303)
+  })
+}

@@ -1,0 +1,210 @@
+import { apiKeyMethod, oauthMethod } from '@carabiner/contract'
+import type { FastifyInstance } from 'fastify'
+import type { UsableConnector } from '../../connectors/availability.ts'
+import { knownTools } from '../../connectors/mcp-servers/known-tools.ts'
+import { recordEvent } from '../../events/record-event.ts'
+import { recordEnded, startAuthorization } from '../attempts/authorize.ts'
+import { endChoices } from '../attempts/choose-site.ts'
+import type { Ending } from '../attempts/ending.ts'
+import { readFields } from '../attempts/read-fields.ts'
+import { submitApiKey } from '../attempts/submit-api-key.ts'
+import { viewQuery } from '../attempts/view.ts'
+import { keyOf } from '../sessions/link-session-store.ts'
+import { offeredConnectors, recordOpened } from '../sessions/open-session.ts'
+import { sessionStateStore } from '../sessions/session-state-store.ts'
+import * as views from '../views/index.ts'
+import { frameOf, translatorFor, type Visit } from './page-response.ts'
+import type { PageDeps } from './pages.ts'
+import { signsIn } from './product.ts'
+import { type DoorOptions, type Form, readForm, type SessionGuard } from './session-guard.ts'
+import { sessionPage } from './session-page.ts'
+import { looksLikePerson } from './visitor.ts'
+
+/** The pages of one session, at one door. A GET decides nothing (§4.3: mail scanners open links); a person's POST goes on. */
+export const sessionDoor = (
+  app: FastifyInstance,
+  deps: PageDeps,
+  { door, path, browsers, present }: DoorOptions,
+  { whenOpened, whenPosted }: SessionGuard,
+): void => {
+  const { db, connectors, streams } = deps
+
+  /** The timeline is for reading later; a page is shown whether or not it can be written. */
+  const note = async (visit: Visit, connector: string | null): Promise<void> => {
+    const person = looksLikePerson(visit.request)
+    const step = !person ? 'opened_by_scanner' : connector === null ? 'opened_by_person' : 'chosen'
+    await sessionStateStore
+      .note(db, keyOf(visit.session), step, connector)
+      .catch((error: unknown) => deps.log.warn({ error }, 'a step of a link session was not noted'))
+  }
+
+  type Choice = { offered: UsableConnector[]; chosen: UsableConnector | null }
+
+  const choiceOf = async ({ session }: Visit, slug: string | undefined): Promise<Choice> => {
+    const offered = await offeredConnectors(connectors, session)
+    const wanted = session.locked_connector ?? slug
+    return { offered, chosen: offered.find(connector => connector.slug === wanted) ?? null }
+  }
+
+  type Asked = {
+    method?: string | undefined
+    problem?: views.KeyProblem
+    blamed?: string | undefined
+    form?: Form
+  }
+
+  const showSession = async (
+    visit: Visit,
+    { offered, chosen }: Choice,
+    { method, problem, blamed, form = readForm({}) }: Asked = {},
+  ) => {
+    const { session } = visit
+    if (session.locked_connector !== null && !chosen) return present.refuse(visit, 410, 'connector_gone')
+    const connectUrl = door === 'connect' ? visit.base : `${deps.baseUrl}/connect/${visit.handle}`
+    const client = chosen && (await deps.apps.forLinking(session.organization_id, chosen.slug))
+    return present.show(
+      visit,
+      problem ? 422 : 200,
+      sessionPage({
+        visit,
+        browsers,
+        translate: translatorFor(visit, deps.connectors),
+        connectUrl,
+        offered,
+        chosen,
+        tools: chosen ? await knownTools(db, session.organization_id, chosen) : [],
+        method: method ?? null,
+        problem: problem ?? null,
+        blamed: blamed ?? null,
+        typed: form,
+        ownScopes: client?.scopes ?? null,
+      }),
+    )
+  }
+
+  const at = (suffix: string) => `${path}/:handle${suffix}`
+
+  app.get(
+    at(''),
+    whenOpened(async visit => {
+      const { connector: slug, method } = visit.request.query as Form
+      const { session, standing } = visit
+      const choice = await choiceOf(visit, slug)
+      await note(visit, session.locked_connector === null ? (choice.chosen?.slug ?? null) : null)
+      return standing === 'open' ? showSession(visit, choice, { method }) : present.over(visit, standing)
+    }),
+  )
+
+  if (door === 'connect') {
+    app.post(
+      at('/start'),
+      whenPosted(async ({ visit, browser, form }) => {
+        const choice = await choiceOf(visit, form.connector)
+        const { chosen } = choice
+        if (!chosen || !signsIn(chosen)) return showSession(visit, choice)
+        const tenant = readFields(chosen.tenant ?? [], form, views.TENANT_PREFIX)
+        if ('problem' in tenant) return showSession(visit, choice, { ...tenant, form })
+        const connector = await deps.mcpConnectors.prepare(visit.session.organization_id, chosen)
+        if (!connector || !oauthMethod(connector)) {
+          const ending: Ending = { status: 'error', reason: 'provider_unavailable' }
+          await db.transaction(tx => recordEnded(tx, visit.session, ending, null))
+          return present.ended(visit, { ending, slug: chosen.slug })
+        }
+        const departure = {
+          connector,
+          tenant: tenant.values,
+          browser,
+          frame: form.seen ?? null,
+          view: visit.view,
+        }
+        const address = await startAuthorization(deps, visit.session, departure)
+        return visit.reply.redirect(address, 303)
+      }),
+    )
+  }
+
+  app.post(
+    at('/api-key'),
+    whenPosted(async ({ visit, browser, form }) => {
+      const choice = await choiceOf(visit, form.connector)
+      const connector = choice.chosen
+      if (!connector || !apiKeyMethod(connector)) return showSession(visit, choice)
+      const { session, view } = visit
+      const result = await submitApiKey(deps, session, connector, form, browser, view)
+      streams.wake(visit.session)
+      switch (result.kind) {
+        case 'completed': {
+          const ending: Ending = { status: 'success', code: result.code, scopes: [] }
+          const seen = door === 'link' ? { seen: browser } : {}
+          return present.ended(visit, { ending, slug: connector.slug, ...seen })
+        }
+        case 'problem':
+          return showSession(visit, choice, {
+            method: 'api_key',
+            problem: result.problem,
+            blamed: result.blamed,
+            form,
+          })
+        case 'too_many':
+          return present.refuse(visit, 429, 'too_many_requests')
+        case 'session_over':
+          return present.over(visit, 'used')
+      }
+    }),
+  )
+
+  app.post(
+    at('/cancel'),
+    whenPosted(async ({ visit, browser, form }) => {
+      const { session } = visit
+      const ending = { status: 'exit' } as const
+      const slug = (await choiceOf(visit, form.connector)).chosen?.slug ?? null
+      const revoked = await db.transaction(async tx => {
+        await recordOpened(tx, session)
+        const hadGrant = await endChoices(tx, session, browser)
+        await recordEnded(tx, session, ending, null)
+        await sessionStateStore.note(tx, keyOf(visit.session), 'cancelled', slug)
+        return hadGrant
+      })
+      if (revoked) {
+        streams.wake(session)
+        deps.afterRevocation()
+      }
+      return present.ended(visit, { ending, slug, unexpected: form.unexpected === '1' })
+    }),
+  )
+
+  // It never mints a link: the request is recorded, once an hour at most, and the application decides.
+  app.post(
+    at('/renew'),
+    whenPosted(
+      async ({ visit }) => {
+        const { session, standing } = visit
+        if (standing === 'open') return visit.reply.redirect(`${visit.base}${viewQuery(visit.view)}`, 303)
+        await db.transaction(async tx => {
+          if (!(await sessionStateStore.requestRenewal(tx, keyOf(visit.session)))) return
+          await sessionStateStore.note(
+            tx,
+            keyOf(visit.session),
+            'renewal_requested',
+            session.locked_connector,
+          )
+          await recordEvent(tx, {
+            organizationId: session.organization_id,
+            registeredUserId: session.registered_user_id,
+            type: 'link.renewal_requested',
+            payload: { link_session_id: session.id, connector_slug: session.locked_connector },
+          })
+        })
+        return present.show(visit, 200, views.renewalAskedPage(frameOf(visit)))
+      },
+      { also: ['expired', 'used'] },
+    ),
+  )
+
+  // The answer to a form has the form's address; opened again, it leads back to the page where the form stood.
+  app.get(
+    at('/*'),
+    whenOpened(({ reply, base, view }) => reply.redirect(`${base}${viewQuery(view)}`, 303)),
+  )
+}

@@ -1,0 +1,75 @@
+import type { ConfirmedCredential } from '@carabiner/contract'
+import type { Mode } from '../../../core/mode.ts'
+import { Refusal } from '../../../core/refusal.ts'
+import { hashToken, parseToken } from '../../../core/token.ts'
+import { isUuid, NIL_UUID, newUuid } from '../../../core/uuid.ts'
+import { coalesce } from '../../../platform/database/coalesce.ts'
+import type { Database } from '../../../platform/database/database.ts'
+import { type Redemption, redeemSecrets, rejectWaiting } from '../../credentials/waiting-secrets.ts'
+import { chooseCodeRefusal, isLeak } from './code-refusal.ts'
+import { codeStore } from './code-store.ts'
+
+/** A code may miss a batch because another of its user's is in it; more than a few misses are not explained by that. */
+const MAX_TRIES = 5
+
+type Owner = { organizationId: string; mode: Mode }
+type Deps = { db: Database; tokenRevokingConnectors: string[]; afterRevocation: () => void }
+
+export type ConfirmCode = (
+  owner: Owner,
+  code: string,
+  registeredUserId: string | null,
+) => Promise<ConfirmedCredential>
+
+/** §4.2: one statement redeems the code and stores the credential; only when it does not is anything else read. */
+export const createConfirmCode = ({ db, tokenRevokingConnectors, afterRevocation }: Deps): ConfirmCode => {
+  const redeem = coalesce((rows: Redemption[]) => redeemSecrets(db, rows, tokenRevokingConnectors))
+
+  /** Throws the refusal, or returns where nothing stands in the way of another try. */
+  const refuse = async ({ organizationId, mode, codeHash, registeredUserId }: Redemption): Promise<void> => {
+    const row = await codeStore.find(db, codeHash)
+    const refusal = chooseCodeRefusal(
+      row && {
+        sameOrganization: row.organization_id === organizationId,
+        sameMode: row.mode === mode,
+        status: row.status,
+        waiting: row.waiting,
+        expired: row.expired,
+        userActive: row.user_active,
+        sameUser: registeredUserId === null || registeredUserId === row.registered_user_id,
+      },
+    )
+    if (refusal === null) return
+    if (row && isLeak(refusal)) {
+      await rejectWaiting(db, row.organization_id, codeHash)
+      afterRevocation()
+    }
+    throw new Refusal(refusal, {
+      param: refusal === 'registered_user_mismatch' ? 'registered_user_id' : 'code',
+    })
+  }
+
+  return async (owner, code, givenUserId) => {
+    const token = parseToken('authorizationCode', code)
+    if (!token) throw new Refusal('invalid_authorization_code', { param: 'code' })
+    // What is no id at all can still be given; it matches nobody.
+    const registeredUserId = givenUserId === null || isUuid(givenUserId) ? givenUserId : NIL_UUID
+    const { organizationId, mode } = owner
+    const redemption = {
+      organizationId,
+      mode,
+      codeHash: hashToken(token),
+      registeredUserId,
+      candidateId: newUuid(),
+    }
+    for (let tries = 0; tries < MAX_TRIES; tries++) {
+      const redeemed = await redeem(redemption)
+      if (redeemed) {
+        const { credential_id, connector_slug, registered_user_id } = redeemed
+        return { credential_id, connector_slug, registered_user_id }
+      }
+      await refuse(redemption)
+    }
+    throw new Refusal('unavailable', { retryAfterSeconds: 1 })
+  }
+}

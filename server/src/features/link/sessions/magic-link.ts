@@ -1,0 +1,49 @@
+import { parseToken, type Token } from '../../../core/token.ts'
+import type { Signer } from '../../../platform/vault/vault.ts'
+
+const PURPOSE = 'magic-link'
+const HANDLE_PURPOSE = 'link-session'
+
+/** §2: `{base_url}/magic-link/<opaque>`; the opaque part is `token.expiry.signature`. */
+export const magicLinkUrl = (
+  baseUrl: string,
+  signer: Signer,
+  token: Token<'magicLink'>,
+  expiresAt: Date,
+): string => {
+  const signed = `${token}.${Math.floor(expiresAt.getTime() / 1000).toString(36)}`
+  return `${baseUrl}/magic-link/${signed}.${signer.sign(PURPOSE, signed).toString('base64url')}`
+}
+
+/** Decoders skip what they do not know; an address has one spelling. */
+const fromBase64url = (text: string): Buffer => {
+  const bytes = Buffer.from(text, 'base64url')
+  return bytes.toString('base64url') === text ? bytes : Buffer.alloc(0)
+}
+
+/** A link that we did not sign is refused before the database is asked. */
+export const verifyMagicLink = (signer: Signer, opaque: string): Token<'magicLink'> | null => {
+  const [token = '', expiry = '', signature = '', ...rest] = opaque.split('.')
+  if (rest.length > 0 || !signer.verify(PURPOSE, `${token}.${expiry}`, fromBase64url(signature))) return null
+  return parseToken('magicLink', token)
+}
+
+export type SessionKey = { organizationId: string; sessionId: string }
+
+const toBytes = (uuid: string): Buffer => Buffer.from(uuid.replaceAll('-', ''), 'hex')
+const toUuid = (bytes: Buffer): string =>
+  bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
+
+/** The clean address of a session's pages: it names the session, and carries none of the tokens that open one. */
+export const sessionHandle = (signer: Signer, { organizationId, sessionId }: SessionKey): string => {
+  const body = Buffer.concat([toBytes(organizationId), toBytes(sessionId)])
+  return Buffer.concat([body, signer.sign(HANDLE_PURPOSE, body.toString('hex'))]).toString('base64url')
+}
+
+export const readSessionHandle = (signer: Signer, handle: string): SessionKey | null => {
+  const bytes = fromBase64url(handle)
+  const body = bytes.subarray(0, 32)
+  if (bytes.length !== 48 || !signer.verify(HANDLE_PURPOSE, body.toString('hex'), bytes.subarray(32)))
+    return null
+  return { organizationId: toUuid(body.subarray(0, 16)), sessionId: toUuid(body.subarray(16)) }
+}

@@ -1,0 +1,100 @@
+import type { LinkToken, LinkTokenRequest } from '@carabiner/contract'
+import { SECOND } from '../../../core/duration.ts'
+import type { Mode } from '../../../core/mode.ts'
+import { Refusal } from '../../../core/refusal.ts'
+import { hashToken, issueToken, respellToken } from '../../../core/token.ts'
+import { isUuid, newUuid } from '../../../core/uuid.ts'
+import { coalesce } from '../../../platform/database/coalesce.ts'
+import type { Database } from '../../../platform/database/database.ts'
+import type { Signer } from '../../../platform/vault/vault.ts'
+import type { Connectors } from '../../connectors/availability.ts'
+import { type CallbackUrl, parseCallbackUrl } from './callback-url.ts'
+import { LINK_TOKEN_LIFETIME } from './link-session.ts'
+import { linkSessionStore, type MintFinding, type MintRow } from './link-session-store.ts'
+import { magicLinkUrl } from './magic-link.ts'
+
+export type LinkTarget = {
+  connectorSlug: string | null
+  toolPackId: string | null
+  callback: CallbackUrl | null
+  state: string | null
+  /** Scopes to ask for on top of what the user has granted. */
+  moreScopes?: string[]
+}
+
+const CONNECTOR_NAMES = ['Connector', 'connector_slug', 'connector'] as const
+type ConnectorName = (typeof CONNECTOR_NAMES)[number]
+/** In UTF-8: percent-encoded, a redirect carries at most three times as many. */
+const MAX_STATE_BYTES = 1024
+
+/** The three names of one field vanish here; nobody behind this function knows that there were three. */
+export const parseLinkTokenRequest = (body: LinkTokenRequest): LinkTarget => {
+  const named = CONNECTOR_NAMES.filter(name => body[name] !== undefined)
+  const conflicting = named.find(name => body[name] !== body[named[0] as ConnectorName])
+  if (conflicting) throw new Refusal('conflicting_connector', { param: conflicting })
+  if (body.state !== undefined && body.callback_url === undefined)
+    throw new Refusal('state_without_callback_url', { param: 'state' })
+  if (Buffer.byteLength(body.state ?? '') > MAX_STATE_BYTES)
+    throw new Refusal('invalid_request', {
+      param: 'state',
+      message: `"state" is longer than ${MAX_STATE_BYTES} bytes.`,
+    })
+  if (body.tool_pack_id !== undefined && !isUuid(body.tool_pack_id))
+    throw new Refusal('tool_pack_not_found', { param: 'tool_pack_id' })
+  return {
+    connectorSlug: (named[0] && body[named[0]]) ?? null,
+    toolPackId: body.tool_pack_id ?? null,
+    callback: body.callback_url === undefined ? null : parseCallbackUrl(body.callback_url),
+    state: body.state ?? null,
+  }
+}
+
+type Owner = { organizationId: string; mode: Mode }
+type Deps = { db: Database; signer: Signer; connectors: Connectors; baseUrl: string }
+
+export type MintLinkToken = (owner: Owner, registeredUserId: string, target: LinkTarget) => Promise<LinkToken>
+
+/** §4.1: one token and one magic link for one session; completing either uses up both. */
+export const createMintLinkToken = ({ db, signer, connectors, baseUrl }: Deps): MintLinkToken => {
+  const insert = coalesce((rows: MintRow[]) => linkSessionStore.mint(db, rows, LINK_TOKEN_LIFETIME / SECOND))
+
+  return async ({ organizationId, mode }, registeredUserId, target) => {
+    if (!isUuid(registeredUserId)) throw new Refusal('registered_user_not_found')
+    if (target.connectorSlug !== null) {
+      const connector =
+        connectors.findForAll(target.connectorSlug) ??
+        (await connectors.require(organizationId, target.connectorSlug))
+      if (connector.needsNoLink) throw new Refusal('connector_needs_no_link', { param: 'connector_slug' })
+    }
+    const linkToken = issueToken('linkToken')
+    const magicLink = respellToken(linkToken, 'linkToken', 'magicLink')
+    const finding = await insert({
+      organizationId,
+      mode,
+      registeredUserId,
+      toolPackId: target.toolPackId,
+      connectorSlug: target.connectorSlug,
+      callbackUrl: target.callback?.href ?? null,
+      callbackOrigin: target.callback?.origin ?? null,
+      state: target.state,
+      moreScopes: target.moreScopes?.join(' ') ?? null,
+      sessionId: newUuid(),
+      secretHash: hashToken(linkToken),
+    })
+    const expiresAt = finding.expires_at ?? refuseMint(finding)
+    return {
+      link_token: linkToken,
+      expires_at: expiresAt.toISOString(),
+      magic_link_url: magicLinkUrl(baseUrl, signer, magicLink, expiresAt),
+    }
+  }
+}
+
+const refuseMint = (finding: MintFinding): never => {
+  if (finding.user_active === null) throw new Refusal('registered_user_not_found')
+  if (!finding.user_active) throw new Refusal('user_inactive')
+  if (finding.tool_pack_id === null) throw new Refusal('tool_pack_not_found', { param: 'tool_pack_id' })
+  if (!finding.in_pack) throw new Refusal('connector_not_in_tool_pack', { param: 'connector_slug' })
+  if (!finding.origin_listed) throw new Refusal('unauthorized_origin', { param: 'callback_url' })
+  throw new Refusal('code_mode_required', { param: 'state' })
+}

@@ -1,0 +1,58 @@
+import type { LinkSession } from '@carabiner/contract'
+import { type PageRequest, toPage } from '../../../core/cursor.ts'
+import type { Mode } from '../../../core/mode.ts'
+import { Refusal } from '../../../core/refusal.ts'
+import { isUuid } from '../../../core/uuid.ts'
+import type { Database } from '../../../platform/database/database.ts'
+import { describeState } from './session-state.ts'
+import { type SessionSummaryRow, type StepRow, sessionStateStore, stateFacts } from './session-state-store.ts'
+
+type Owner = { organizationId: string; mode: Mode }
+
+/** "Why did it not work for her?": one session, step by step. */
+export const readTimeline = async (db: Database, owner: Owner, sessionId: string): Promise<LinkSession> => {
+  const row = isUuid(sessionId) ? await sessionStateStore.summary(db, owner, sessionId) : null
+  if (!row) throw new Refusal('link_session_not_found')
+  return showSession(row, await sessionStateStore.timelines(db, owner.organizationId, [row.id]))
+}
+
+export const listSessions = async (
+  db: Database,
+  owner: Owner,
+  registeredUserId: string,
+  { limit, after }: PageRequest,
+): Promise<{ data: LinkSession[]; next_cursor: string | null }> => {
+  if (!isUuid(registeredUserId) || !(await sessionStateStore.userExists(db, owner, registeredUserId)))
+    throw new Refusal('registered_user_not_found')
+  const rows = await sessionStateStore.summaries(db, owner, registeredUserId, {
+    before: after,
+    limit: limit + 1,
+  })
+  const page = toPage(rows, limit)
+  const steps = await sessionStateStore.timelines(
+    db,
+    owner.organizationId,
+    page.data.map(({ id }) => id),
+  )
+  const bySession = Map.groupBy(steps, ({ session_id }) => session_id)
+  return { ...page, data: page.data.map(row => showSession(row, bySession.get(row.id) ?? [])) }
+}
+
+const showSession = (row: SessionSummaryRow, steps: StepRow[]): LinkSession => {
+  const { status, scopes } = describeState(stateFacts(row))
+  return {
+    id: row.id,
+    registered_user_id: row.registered_user_id,
+    status,
+    connector_slug: row.connector_slug ?? row.locked_connector,
+    scopes,
+    minted_at: row.minted_at.toISOString(),
+    expires_at: row.expires_at.toISOString(),
+    timeline: steps.map(({ step, at, connector_slug, reason }) => ({
+      step,
+      at: at.toISOString(),
+      connector_slug,
+      reason,
+    })),
+  }
+}

@@ -1,0 +1,13 @@
+import type { Queryable } from '../../../platform/database/database.ts'
+import { requestedScopesStore } from './requested-scopes-store.ts'
+
+type LinkedConnector = { organizationId: string; registeredUserId: string; connectorSlug: string }
+
+/** The additional scopes that the connector's latest completed link requested. Null: it requested none, or there is no such link. */
+export const latestRequestedScopes = async (
+  db: Queryable,
+  { organizationId, registeredUserId, connectorSlug }: LinkedConnector,
+): Promise<string[] | null> => {
+  const latest = await requestedScopesStore.latest(db, organizationId, registeredUserId, connectorSlug)
+  return latest?.more_scopes ?? null
+}

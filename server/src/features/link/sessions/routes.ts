@@ -1,0 +1,125 @@
+import {
+  ConfirmedCredential,
+  ConfirmRequest,
+  LinkSession,
+  LinkSessions,
+  LinkToken,
+  LinkTokenRequest,
+  Page,
+} from '@carabiner/contract'
+import { Type } from 'typebox'
+import { parsePage } from '../../../core/cursor.ts'
+import type { Api } from '../../../edge/api.ts'
+import type { Database } from '../../../platform/database/database.ts'
+import type { ConfirmCode } from './confirm-code.ts'
+import { LINK_TOKEN_LIFETIME } from './link-session.ts'
+import { type MintLinkToken, parseLinkTokenRequest } from './mint-link-token.ts'
+import { listSessions, readTimeline } from './read-timeline.ts'
+
+const tags = ['Linking']
+const UserPath = Type.Object({ id: Type.String() })
+
+export const linkRoutes = (
+  api: Api,
+  {
+    db,
+    mintLinkToken,
+    confirmCode,
+  }: { db: Database; mintLinkToken: MintLinkToken; confirmCode: ConfirmCode },
+): void => {
+  api.post(
+    '/registered-users/:id/link-token',
+    {
+      config: {
+        wakesNobody: true,
+        idempotency: LINK_TOKEN_LIFETIME,
+        audit: false,
+        errors: [
+          'registered_user_not_found',
+          'user_inactive',
+          'conflicting_connector',
+          'unknown_connector',
+          'connector_not_configured',
+          'connector_not_in_tool_pack',
+          'tool_pack_not_found',
+          'invalid_callback_url',
+          'unauthorized_origin',
+          'reserved_callback_parameter',
+          'state_without_callback_url',
+          'code_mode_required',
+        ],
+      },
+      schema: {
+        summary: 'Mint a link token and a magic link',
+        description:
+          'One token per Link session: single-use, 30 minutes. With both `callback_url` and `state`, authorization code mode applies.',
+        tags,
+        params: UserPath,
+        body: LinkTokenRequest,
+        response: { 201: LinkToken },
+      },
+    },
+    async (request, reply) =>
+      reply
+        .code(201)
+        .send(await mintLinkToken(request.principal, request.params.id, parseLinkTokenRequest(request.body))),
+  )
+
+  api.post(
+    '/link-token/confirm',
+    {
+      config: {
+        wakesNobody: true,
+        audit: false,
+        errors: [
+          'invalid_authorization_code',
+          'authorization_code_expired',
+          'code_does_not_belong_to_organization',
+          'user_inactive',
+          'registered_user_mismatch',
+        ],
+      },
+      schema: {
+        summary: 'Redeem an authorization code',
+        description:
+          'Stores the credential and consumes the code. Every refusal is terminal: mint a fresh link token.',
+        tags,
+        body: ConfirmRequest,
+        response: { 200: ConfirmedCredential },
+      },
+    },
+    request => confirmCode(request.principal, request.body.code, request.body.registered_user_id ?? null),
+  )
+
+  api.get(
+    '/registered-users/:id/link-sessions',
+    {
+      config: { errors: ['registered_user_not_found', 'invalid_cursor'] },
+      schema: {
+        summary: 'List the Link sessions of a Registered User, newest first',
+        description:
+          'With what happened in each, step by step. Sessions are kept for 30 days after they expire.',
+        tags,
+        params: UserPath,
+        querystring: Page.Query,
+        response: { 200: LinkSessions },
+      },
+    },
+    request => listSessions(db, request.principal, request.params.id, parsePage(request.query)),
+  )
+
+  api.get(
+    '/link-sessions/:id',
+    {
+      config: { errors: ['link_session_not_found'] },
+      schema: {
+        summary: 'Read what happened in a Link session',
+        description: 'Events name the session as `link_session_id`.',
+        tags,
+        params: UserPath,
+        response: { 200: LinkSession },
+      },
+    },
+    request => readTimeline(db, request.principal, request.params.id),
+  )
+}

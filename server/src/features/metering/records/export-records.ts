@@ -1,0 +1,92 @@
+import type { ToolCallRecord } from '@carabiner/contract'
+import type { Database } from '../../../platform/database/database.ts'
+import type { RecordPosition } from './record-cursor.ts'
+import type { RecordFilter } from './record-filter.ts'
+import type { Owner } from './record-row.ts'
+import { recordStore } from './record-store.ts'
+import { showRecord } from './show-record.ts'
+
+export type ExportFormat = 'jsonl' | 'csv'
+type Writer = {
+  type: string
+  head: string
+  row: (record: ToolCallRecord) => string
+  /** Last, where it broke off: what is there is good, and not all. */
+  broken: (error: ExportError) => string
+}
+type ExportError = { code: string; message: string; request_id: string }
+
+const PAGE = 1000
+
+/**
+ * Page by page, and the next only once the reader has taken the last: never more than one of them is in memory. A transaction would hold
+ * the database's garbage for as long as somebody reads slowly.
+ */
+export async function* exportRecords(
+  db: Database,
+  owner: Owner,
+  filter: RecordFilter,
+  { format, onError }: { format: ExportFormat; onError: (error: unknown) => ExportError },
+): AsyncGenerator<string> {
+  const { head, row, broken } = EXPORT_FORMATS[format]
+  if (head) yield head
+  let after: RecordPosition | null = null
+  try {
+    do {
+      const page = await recordStore.page(db, owner, filter, after, PAGE)
+      if (page.rows.length > 0) yield page.rows.map(each => row(showRecord(each))).join('')
+      after = page.next
+    } while (after)
+  } catch (error) {
+    yield broken(onError(error))
+  }
+}
+
+const FIELDS = [
+  'id',
+  'started_at',
+  'finished_at',
+  'registered_user_id',
+  'tool_pack_id',
+  'mode',
+  'connector',
+  'tool',
+  'outcome',
+  'error_code',
+  'counted',
+  'request_id',
+  'trace_id',
+  'gateway_ms',
+  'rules_ms',
+  'third_party_ms',
+  'arguments_bytes',
+  'result_bytes',
+  'headers',
+  'matches',
+] as const satisfies (keyof ToolCallRecord)[]
+
+/** RFC 4180; and no cell is a formula to the program that opens it: a tool's name is written by whoever runs its server. */
+export const csvCell = (value: unknown): string => {
+  if (value === null || value === undefined) return ''
+  if (typeof value === 'number') return String(value)
+  const text = typeof value === 'string' ? value : JSON.stringify(value)
+  const harmless = /^[\s]*[=+\-@\t\r＝＋－＠]/.test(text) ? `'${text}` : text
+  return /[",\r\n;']/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless
+}
+
+const csvRow = (cells: unknown[]): string => `${cells.map(csvCell).join(',')}\r\n`
+
+export const EXPORT_FORMATS: Record<ExportFormat, Writer> = {
+  jsonl: {
+    type: 'application/x-ndjson; charset=utf-8',
+    head: '',
+    row: record => `${JSON.stringify(record)}\n`,
+    broken: error => `${JSON.stringify({ error })}\n`,
+  },
+  csv: {
+    type: 'text/csv; charset=utf-8; header=present',
+    head: csvRow([...FIELDS]),
+    row: record => csvRow(FIELDS.map(field => record[field])),
+    broken: ({ code, message, request_id }) => csvRow(['error', code, message, request_id]),
+  },
+}

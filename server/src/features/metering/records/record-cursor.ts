@@ -1,0 +1,16 @@
+import { Refusal } from '../../../core/refusal.ts'
+import { isUuid } from '../../../core/uuid.ts'
+
+/** Where a page ended: microseconds since 1970, which is as exact as the database is, and the id of the record. */
+export type RecordPosition = { at: string; id: string }
+
+export const writeCursor = ({ at, id }: RecordPosition): string =>
+  Buffer.from(`${at}.${id}`, 'latin1').toString('base64url')
+
+export const readCursor = (cursor: string | undefined): RecordPosition | null => {
+  if (cursor === undefined) return null
+  const [at = '', id = '', ...more] = Buffer.from(cursor, 'base64url').toString('latin1').split('.')
+  if (!/^\d{1,16}$/.test(at) || !isUuid(id) || more.length > 0)
+    throw new Refusal('invalid_cursor', { param: 'cursor' })
+  return { at, id }
+}

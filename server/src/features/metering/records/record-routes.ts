@@ -1,0 +1,94 @@
+import { Readable } from 'node:stream'
+import { ToolCallDetail, ToolCallExportQuery, ToolCallQuery, ToolCallRecords } from '@carabiner/contract'
+import { Type } from 'typebox'
+import { parsePage } from '../../../core/cursor.ts'
+import type { Api } from '../../../edge/api.ts'
+import { toRefusal } from '../../../edge/errors.ts'
+import type { Database } from '../../../platform/database/database.ts'
+import type { Log } from '../../../platform/log.ts'
+import type { Vault } from '../../../platform/vault/vault.ts'
+import { EXPORT_FORMATS, exportRecords } from './export-records.ts'
+import { readRecord } from './read-record.ts'
+import { readCursor, writeCursor } from './record-cursor.ts'
+import { parseRecordFilter } from './record-filter.ts'
+import { recordStore } from './record-store.ts'
+import { showRecord } from './show-record.ts'
+
+const tags = ['Tool calls']
+
+type Deps = { db: Database; vault: Vault; log: Log }
+
+/** Of the key's own mode: a test key sees what test keys did. */
+export const recordRoutes = (api: Api, deps: Deps): void => {
+  const { db, log } = deps
+
+  api.get(
+    '/tool-calls',
+    {
+      config: { errors: ['invalid_cursor', 'invalid_request'] },
+      schema: {
+        summary: 'List tool calls, newest first',
+        description:
+          'A page may come short, or be empty, and still name a next one: go on until it names none.',
+        tags,
+        querystring: ToolCallQuery,
+        response: { 200: ToolCallRecords },
+      },
+    },
+    async request => {
+      const { cursor, limit, ...filter } = request.query
+      const page = await recordStore.page(
+        db,
+        request.principal,
+        parseRecordFilter(filter),
+        readCursor(cursor),
+        parsePage({ ...(limit !== undefined && { limit }) }).limit,
+      )
+      return { data: page.rows.map(showRecord), next_cursor: page.next && writeCursor(page.next) }
+    },
+  )
+
+  api.get(
+    '/tool-calls/export',
+    {
+      config: {
+        errors: ['invalid_request'],
+        types: Object.values(EXPORT_FORMATS).map(({ type }) => type.split(';')[0] as string),
+      },
+      schema: {
+        summary: 'Export tool calls as JSON lines or CSV, newest first',
+        description: 'A stream. Where it breaks off, its last line is an error.',
+        tags,
+        querystring: ToolCallExportQuery,
+        response: { 200: Type.String() },
+      },
+    },
+    async (request, reply) => {
+      const { format = 'jsonl', ...filter } = request.query
+      const onError = (error: unknown) => {
+        log.error({ error, request_id: request.id }, 'an export broke off')
+        const { code, message } = toRefusal(error)
+        return { code, message, request_id: request.id }
+      }
+      const pages = exportRecords(db, request.principal, parseRecordFilter(filter), { format, onError })
+      return reply
+        .type(EXPORT_FORMATS[format].type)
+        .header('content-disposition', `attachment; filename="tool-calls.${format}"`)
+        .send(Readable.from(pages, { highWaterMark: 1 }) as never)
+    },
+  )
+
+  api.get(
+    '/tool-calls/:tool_call_id',
+    {
+      config: { errors: ['tool_call_not_found'] },
+      schema: {
+        summary: 'Read a tool call, with its arguments and result where they were kept',
+        tags,
+        params: Type.Object({ tool_call_id: Type.String() }),
+        response: { 200: ToolCallDetail },
+      },
+    },
+    async request => readRecord(deps, request.principal, request.params.tool_call_id),
+  )
+}

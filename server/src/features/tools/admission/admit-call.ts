@@ -1,0 +1,121 @@
+import { Refusal } from '../../../core/refusal.ts'
+import { newUuid } from '../../../core/uuid.ts'
+import type { Queryable } from '../../../platform/database/database.ts'
+import type { Connectors } from '../../connectors/availability.ts'
+import { asConnector } from '../../connectors/mcp-servers/mcp-connector.ts'
+import { OWN_SLOT } from '../../metering/limits/limits.ts'
+import type { GivenHeaders } from '../../metering/records/caller-headers.ts'
+import { traceIdOf } from '../../metering/records/trace-id.ts'
+import type { ToolArguments } from '../../upstream/http/http-tool.ts'
+import {
+  type AdmissionRow,
+  admissionStore,
+  type CallerRow,
+  type McpAdmissionRow,
+  type NewCall,
+  serverOf,
+} from './admission-store.ts'
+import type { CallableTool } from './callable-tool.ts'
+import { parseToolName, type ToolAddress } from './tool-names.ts'
+
+export type ToolCall = {
+  keyHash: Buffer
+  registeredUserId: string
+  toolPackId: string
+  name: string
+  args: ToolArguments
+  requestId: string
+  /** `?connectors=a,b`: a narrower pack for this call. */
+  only: string[] | null
+  /** Aborted when the caller cancels or hangs up: what is under way at the third party is given up. */
+  signal: AbortSignal
+  /** Hears what a server says of its progress; null where the caller did not ask for it. */
+  onProgress: ((progress: CallProgress) => void) | null
+  /** Hears what the user's rate leaves, as headers; null where nobody can be told. */
+  onRate: ((headers: Record<string, string>) => void) | null
+  /** Of the request that it came with. */
+  headers?: GivenHeaders
+  /** `_meta["Idempotency-Key"]`: the same call of this user is made once, however often it is sent. */
+  idempotencyKey: string | null
+}
+
+export type CallProgress = { progress: number; total?: number; message?: string }
+
+export type Admitted = { row: AdmissionRow; callable: CallableTool; callId: string }
+
+type Deps = { trips: Queryable; connectors: Connectors }
+
+/** One writing statement judges the caller and reserves the record. What it does not let through reserves nothing, and is asked why. */
+export const admitCall = async (deps: Deps, call: ToolCall): Promise<Admitted> => {
+  const address = parseToolName(call.name)
+  const allowed = address !== null && (call.only === null || call.only.includes(address.slug))
+  const admitted = allowed ? await admitAt(deps, call, address) : null
+  return admitted ?? refuseAdmission(await admissionStore.caller(deps.trips, call))
+}
+
+const admitAt = async (
+  deps: Deps,
+  call: ToolCall,
+  { slug, tool: name }: ToolAddress,
+): Promise<Admitted | null> => {
+  const record = {
+    id: newUuid(),
+    connectorSlug: slug,
+    tool: name ?? 'authenticate',
+    requestId: call.requestId,
+    slot: name === null ? null : OWN_SLOT,
+    traceId: traceIdOf(call.headers?.traceparent),
+  }
+  const connector = deps.connectors.findShipped(slug)
+  if (!connector) return admitAtServer(deps, call, record, name === null)
+  const tool = connector.tools.find(candidate => candidate.name === name)
+  if (!tool) return null
+  const usableByAll = deps.connectors.findForAll(slug) !== null
+  const row = await admissionStore.admit(deps.trips, call, record, usableByAll)
+  if (!row) return null
+  const callable = { kind: 'http', name: call.name, connector, tool, choice: row.tool_choice ?? {} } as const
+  return { row, callable, callId: record.id }
+}
+
+const admitAtServer = async (
+  { trips, connectors }: Deps,
+  call: ToolCall,
+  record: NewCall,
+  asks: boolean,
+): Promise<Admitted | null> => {
+  const known = connectors.catalogue.find(record.connectorSlug)
+  const inCatalogue = known?.mcp !== undefined
+  const row = await admissionStore.admitMcp(trips, call, record, { asks, inCatalogue })
+  const callable = row && serverTool(row, call.name, record.connectorSlug, asks ? known : null)
+  return callable && { row, callable, callId: record.id }
+}
+
+const serverTool = (
+  row: McpAdmissionRow,
+  name: string,
+  slug: string,
+  known: CallableTool['connector'] | null,
+): CallableTool | null => {
+  const server = serverOf(row)
+  const connector = server ? asConnector({ slug, ...server }) : known
+  if (!connector) return null
+  if (!row.tool_definition) return { kind: 'authenticate', name, connector }
+  const choice = row.tool_choice ?? {}
+  return server && { kind: 'mcp', name, connector, server, tool: row.tool_definition, choice }
+}
+
+const refuseAdmission = (row: CallerRow): never => {
+  requireCaller(row)
+  if (!row.user_active) throw new Refusal('user_inactive')
+  throw new Refusal('tool_not_found', { param: 'name' })
+}
+
+export const requireCaller = (row: {
+  organization_id: string | null
+  user_id: string | null
+  pack_id: string | null
+}): void => {
+  if (row.organization_id === null) throw new Refusal('invalid_api_key', { param: 'Authorization' })
+  if (row.user_id === null) throw new Refusal('registered_user_not_found')
+  if (row.pack_id === null) throw new Refusal('tool_pack_not_found')
+}

@@ -1,0 +1,48 @@
+import type { ConnectorFile, ConnectorTool } from '@carabiner/contract'
+import { type ToolChoice, withFixed } from '../../connectors/catalog/tool-choice.ts'
+import type { ToolArguments } from '../../upstream/http/http-tool.ts'
+import { publishedInputSchema } from '../../upstream/http/pagination.ts'
+import type { JsonObject } from '../../upstream/json.ts'
+import type { McpTool } from '../../upstream/mcp-client/tool-definitions.ts'
+import type { McpServerRow } from './admission-store.ts'
+
+/** What a call is about, once it is admitted. */
+export type CallableTool = { connector: ConnectorFile; name: string } & (
+  | { kind: 'http'; tool: ConnectorTool; choice: ToolChoice }
+  | { kind: 'mcp'; tool: McpTool; server: McpServerRow; choice: ToolChoice }
+  /** Only says how to link its connector. */
+  | { kind: 'authenticate' }
+)
+
+export type ToolInput = {
+  key: string
+  schema: JsonObject
+  choice: ToolChoice
+  /** From a connector file, and not from a server. */
+  trusted: boolean
+}
+
+/** The tool's input schema, how the pack offers it, and a key that names exactly that schema. */
+export const inputOf = (callable: CallableTool): ToolInput | null => {
+  switch (callable.kind) {
+    case 'http': {
+      const schema = publishedInputSchema(callable.tool)
+      return { key: callable.name, schema, choice: callable.choice, trusted: true }
+    }
+    case 'mcp': {
+      const { server, name, tool, choice } = callable
+      return {
+        key: `${server.id}:${server.tools_hash}:${name}`,
+        schema: tool.inputSchema,
+        choice,
+        trusted: false,
+      }
+    }
+    case 'authenticate':
+      return null
+  }
+}
+
+/** What the rules let through of the model's arguments, and what the pack gives. */
+export const argumentsToSend = (callable: CallableTool, given: ToolArguments): ToolArguments =>
+  callable.kind === 'authenticate' ? given : withFixed(callable.choice, given)

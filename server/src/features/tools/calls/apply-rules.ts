@@ -1,0 +1,87 @@
+import { Refusal, reword } from '../../../core/refusal.ts'
+import type { IsolatedPool } from '../../../platform/isolation/isolated-pool.ts'
+import type { Log } from '../../../platform/log.ts'
+import { type Gate, openGate, type RecordedViolation } from '../../rules/gate.ts'
+import type { RuleBook } from '../../rules/rule-book.ts'
+import type { ToolArguments } from '../../upstream/http/http-tool.ts'
+import type { AdmissionRow } from '../admission/admission-store.ts'
+import type { CallProgress, ToolCall } from '../admission/admit-call.ts'
+
+type Deps = { ruleBook: RuleBook; isolated: IsolatedPool; log: Log }
+
+/** The rules as the statement that admitted the call found them. */
+export const gateOf = async (
+  { ruleBook, isolated, log }: Deps,
+  row: AdmissionRow,
+  requestId: string,
+  violations: RecordedViolation[],
+): Promise<Gate> => {
+  const owner = { organizationId: row.organization_id, toolPackId: row.pack_id }
+  const onFault = (error: unknown) =>
+    log.error({ request_id: requestId, error }, 'the security rules could not be applied')
+  const rules = await ruleBook.rulesFor(owner, row.rules_hash)
+  return openGate(rules, { isolated, organizationId: owner.organizationId, onFault, violations })
+}
+
+/** A placeholder need not fit where a number or a choice is asked for: what the tool would not take is not sent. */
+export const inspectArguments = async (
+  gate: Gate,
+  check: (args: ToolArguments) => Promise<void>,
+  args: ToolArguments,
+): Promise<ToolArguments> => {
+  const passed = (await gate.passAny('inbound', args)) as ToolArguments
+  if (passed === args) return args
+  try {
+    await check(passed)
+  } catch (error) {
+    throw new Refusal('security_rule_blocked', {
+      message:
+        'A security rule fired: part of the arguments has to be redacted, and the tool does not take them so. The call was not made. Leave it out and call again.',
+      retryable: false,
+      cause: error,
+    })
+  }
+  return passed
+}
+
+/** What a third party says on the way goes through the rules as its answer does; what may not pass is not told. */
+export const inspectProgress = (gate: Gate, tell: ToolCall['onProgress']): ToolCall['onProgress'] =>
+  tell &&
+  (progress => {
+    const passed = progressThrough(gate, progress)
+    if (passed) tell(passed)
+  })
+
+/** Characters. Longer messages are not forwarded: progress is reported in words, not in pages. */
+const MAX_PROGRESS_MESSAGE = 10_000
+
+const progressThrough = (gate: Gate, { progress, total, message }: CallProgress): CallProgress | null => {
+  if (message !== undefined && message.length > MAX_PROGRESS_MESSAGE) return null
+  try {
+    const passed = gate.pass('outbound', [progress, total, message])
+    const [reached, ofAll, words] = passed as [unknown, unknown, string?]
+    if (typeof reached !== 'number') return null
+    return {
+      progress: reached,
+      ...(typeof ofAll === 'number' && { total: ofAll }),
+      ...(words !== undefined && { message: words }),
+    }
+  } catch {
+    return null
+  }
+}
+
+const THIRD_PARTYS_WORDS: ReadonlySet<string> = new Set([
+  'third_party_error',
+  'third_party_timeout',
+  'third_party_unavailable',
+])
+
+/** A refusal may quote the third party. */
+export const inspectFailure =
+  (gate: Gate) =>
+  (error: unknown): never => {
+    if (!(error instanceof Refusal) || !THIRD_PARTYS_WORDS.has(error.code)) throw error
+    const message = gate.pass('outbound', error.message) as string
+    throw message === error.message ? error : reword(error, message)
+  }

@@ -1,0 +1,89 @@
+import { hash } from 'node:crypto'
+import { Refusal } from '../../../core/refusal.ts'
+import { capacityExceeded } from '../../../edge/capacity-exceeded.ts'
+import { IsolatedError, type IsolatedPool } from '../../../platform/isolation/isolated-pool.ts'
+import { findMisfit, type Misfit, presumedInput, withFixed } from '../../connectors/catalog/tool-choice.ts'
+import type { ToolArguments } from '../../upstream/http/http-tool.ts'
+import { INLINE_BUDGET, type SchemaCheck, type SchemaIssue } from '../../upstream/json-schema/check.ts'
+import { checkIsolated } from '../../upstream/json-schema/isolated-check.ts'
+import { prepareInlineCheck } from '../../upstream/json-schema/parse-schema.ts'
+import { type CallableTool, inputOf, type ToolInput } from '../admission/callable-tool.ts'
+
+/** Refuses arguments that the tool's input schema does not allow, before they reach a third party. */
+export type ArgumentCheck = (
+  organizationId: string,
+  callable: CallableTool,
+  args: ToolArguments,
+) => Promise<void>
+
+/** Enough for every tool of the catalogue and many servers' besides; a server that changes often only costs preparing. */
+const MOST_KEPT = 5_000
+
+const remember = <Value>(): ((key: string, make: () => Value) => Value) => {
+  const kept = new Map<string, Value>()
+  return (key, make) => {
+    const known = kept.get(key)
+    if (known !== undefined) return known
+    if (kept.size >= MOST_KEPT) kept.clear()
+    const made = make()
+    kept.set(key, made)
+    return made
+  }
+}
+
+/** A pack may fix 32 KB of values: thousands of them are not kept for the sake of a name. */
+const digestOf = (inputs: object): string => hash('sha256', JSON.stringify(inputs), 'base64url')
+
+/**
+ * Prepared once per tool. Arguments are checked together with the values that the pack fixes, by the tool's own schema, so that packs
+ * share a check. Ordinary schemas and arguments are checked here; a check that needs more steps than the inline budget runs in a
+ * worker, on the account of the organization that calls.
+ */
+export const createArgumentCheck = ({ isolated }: { isolated: IsolatedPool }): ArgumentCheck => {
+  const prepared = remember<SchemaCheck | null>()
+  const misfits = remember<Misfit | null>()
+  return async (organizationId, callable, args) => {
+    const input = inputOf(callable)
+    if (!input) return
+    const { key, schema, trusted, choice } = input
+    if (choice.inputs)
+      requireFitting(misfits(`${key} ${digestOf(choice.inputs)}`, () => findMisfit(schema, choice)))
+    refusePresumed(input, args)
+    const value = withFixed(choice, args)
+    const check = prepared(key, () => prepareInlineCheck(schema, { trusted }))
+    const found = check?.(value, INLINE_BUDGET) ?? null
+    const issue =
+      check && found !== 'too_expensive'
+        ? found
+        : await checkIsolated(isolated, organizationId, input, value).catch(explain)
+    if (issue) throw refusalOf(issue)
+  }
+}
+
+/** The tool has changed since the pack was saved. Without the pack's values the call is not the one that was allowed. */
+const requireFitting = (misfit: Misfit | null): void => {
+  if (misfit)
+    throw new Refusal('tool_not_found', {
+      param: 'name',
+      message: `The Tool Pack’s setting of this tool no longer fits it, so it is not offered. ${misfit.why}`,
+    })
+}
+
+const refusePresumed = ({ choice }: ToolInput, args: ToolArguments): void => {
+  const presumed = presumedInput(choice, args)
+  if (presumed !== null) throw invalid(presumed, UNKNOWN_ARGUMENT)
+}
+
+const UNKNOWN_ARGUMENT = 'is not an argument of this tool'
+
+const refusalOf = ({ path, name, message }: SchemaIssue): Refusal =>
+  invalid([...path, ...(name === undefined ? [] : [name])].join('/') || 'arguments', message)
+
+const invalid = (param: string, why: string): Refusal =>
+  new Refusal('invalid_arguments', { param, message: `"${param}" ${why}.` })
+
+const explain = (error: unknown): never => {
+  if (!(error instanceof IsolatedError)) throw error
+  if (error.failure === 'busy') throw capacityExceeded(error)
+  throw new Refusal('arguments_too_complex', { retryable: false, cause: error })
+}

@@ -1,0 +1,125 @@
+import { Refusal } from '../../../core/refusal.ts'
+import { isUuid, newUuid } from '../../../core/uuid.ts'
+import { toRefusal } from '../../../edge/errors.ts'
+import type { Queryable } from '../../../platform/database/database.ts'
+import { SealBroken, unseal } from '../../../platform/vault/sealing.ts'
+import type { Vault } from '../../../platform/vault/vault.ts'
+import type { GivenHeaders } from '../../metering/records/caller-headers.ts'
+import { traceIdOf } from '../../metering/records/trace-id.ts'
+import type { RecordedViolation } from '../../rules/gate.ts'
+import type { Caller } from '../admission/admission-store.ts'
+import { requireCaller } from '../admission/admit-call.ts'
+import { textWithin } from '../results/encoded-text.ts'
+import { inspectKept, type KeptDeps } from '../results/inspect-stored.ts'
+import { resultContext } from '../results/store-large-result.ts'
+import { type FetchRow, keptResultStore } from '../results/stored-result-store.ts'
+import { type ToolResult, withoutForgery } from '../results/tool-result.ts'
+import { headersToRecord } from './record-call.ts'
+
+const MAX_OFFSET = 10_000_000
+
+type Deps = KeptDeps & { db: Queryable; vault: Vault }
+type FetchCall = Caller & { args: Record<string, unknown>; requestId: string; headers?: GivenHeaders }
+
+/** Recorded and never counted. A result is its user's in its pack alone: elsewhere there is none of that name. */
+export const fetchResult = async (deps: Deps, call: FetchCall): Promise<ToolResult> => {
+  // The pack is checked before the arguments: without `result_handles` there is no such tool.
+  const { handle: given } = call.args
+  const asked = typeof given === 'string' && isUuid(given) ? given : newUuid()
+  const row = await keptResultStore.read(deps.db, call, asked)
+  requireCaller(row)
+  if (!row.user_active) throw new Refusal('user_inactive')
+  if (!row.pack_result_handles) throw new Refusal('tool_not_found', { param: 'name' })
+  const { offset, limit } = readArguments(call.args)
+  const violations: RecordedViolation[] = []
+  const read = await readKept(deps, row, asked, call.requestId, violations).catch(toRefusal)
+  const refused = read instanceof Refusal ? read.code : null
+  await keptResultStore.record(deps.db, row, {
+    callId: newUuid(),
+    requestId: call.requestId,
+    outcome: refused === null ? 'success' : refused === 'security_rule_blocked' ? 'blocked' : 'error',
+    errorCode: refused,
+    violations,
+    traceId: traceIdOf(call.headers?.traceparent),
+    headers: headersToRecord(call.headers),
+  })
+  if (read instanceof Refusal) throw read
+  return slice(read, offset, limit, row.pack_result_limit)
+}
+
+const readKept = async (
+  deps: Deps,
+  row: FetchRow,
+  handle: string,
+  requestId: string,
+  violations: RecordedViolation[],
+): Promise<string> => {
+  const kept = await openResult(deps.vault, row, handle)
+  if (kept === null) throw new Refusal('result_not_found', { param: 'handle' })
+  return inspectKept(deps, row, requestId, kept, violations)
+}
+
+const readArguments = (args: Record<string, unknown>) => {
+  const { handle, offset = 0, limit = MAX_OFFSET, ...others } = args
+  const [unknown] = Object.keys(others)
+  if (unknown !== undefined) throw invalid(unknown, 'is not an argument of this tool')
+  if (typeof handle !== 'string') throw invalid('handle', 'must be the handle of a result')
+  return { offset: whole('offset', offset, 0), limit: whole('limit', limit, 1) }
+}
+
+const whole = (param: string, value: unknown, least: number): number => {
+  if (!Number.isSafeInteger(value) || (value as number) < least)
+    throw invalid(param, `must be a whole number of at least ${least}`)
+  return value as number
+}
+
+const invalid = (param: string, why: string): Refusal =>
+  new Refusal('invalid_arguments', { param, message: `"${param}" ${why}.` })
+
+/** Null too where the user's key was rotated since: what is kept for an hour is not sealed anew. */
+const openResult = async (vault: Vault, row: FetchRow, id: string): Promise<string | null> => {
+  if (!row.sealed) return null
+  const place = {
+    organizationId: row.organization_id as string,
+    registeredUserId: row.user_id as string,
+    toolPackId: row.pack_id as string,
+    id,
+  }
+  try {
+    const key = await vault.openUserKey(place.organizationId, place.registeredUserId, row.user_key)
+    return unseal(key, row.sealed, resultContext(place)).toString('utf8')
+  } catch (error) {
+    if (error instanceof SealBroken) return null
+    throw error
+  }
+}
+
+/** What stands around the text, which is there twice: some clients keep only the content, others only the structure. */
+const AROUND = 400
+
+/** Between two characters, never inside one, so that all slices together are the text. */
+const slice = (text: string, offset: number, limit: number, resultLimit: number): ToolResult => {
+  const start = wholeCharacter(text, offset)
+  const asked = text.slice(start, wholeCharacter(text, start + limit))
+  const room = Math.floor((resultLimit - AROUND) / 2)
+  const fitting = withoutForgery(textWithin(asked, room) || text.slice(start, start + 2))
+  const end = start + fitting.length
+  const place = {
+    offset: start,
+    next_offset: end < text.length ? end : null,
+    total: text.length,
+  }
+  return {
+    content: [
+      { type: 'text', text: fitting },
+      { type: 'text', text: JSON.stringify(place) },
+    ],
+    structuredContent: { text: fitting, ...place },
+    isError: false,
+  }
+}
+
+const wholeCharacter = (text: string, at: number): number => {
+  const code = text.charCodeAt(at)
+  return code >= 0xdc00 && code <= 0xdfff && at > 0 ? at - 1 : Math.min(at, text.length)
+}

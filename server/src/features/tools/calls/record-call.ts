@@ -1,0 +1,100 @@
+import type { Log } from '../../../platform/log.ts'
+import type { Vault } from '../../../platform/vault/vault.ts'
+import { type CallPlace, type CallTexts, sealPayload } from '../../metering/records/call-payload.ts'
+import { callerHeaders, type GivenHeaders } from '../../metering/records/caller-headers.ts'
+import { compileRules } from '../../rules/compile-rules.ts'
+import { scanText } from '../../rules/scan-text.ts'
+import type { CallFacts } from '../admission/admission-store.ts'
+import type { Admitted } from '../admission/admit-call.ts'
+
+type Deps = { vault: Vault; log: Log }
+
+/** What is noted of a call while it is performed, for its record. */
+export type CallNotes = {
+  /** Runs a rule, and adds the time that it takes to that of all rules. */
+  timeRules<T>(rule: () => T | Promise<T>): Promise<T>
+  /** What the rules let through. What they have not seen is never kept. */
+  sent(args: unknown): void
+  /** Returns the size of the result in bytes. */
+  answered(result: unknown): number
+  /** Milliseconds since the call came, and of them those of the rules. */
+  total(): number
+  rules(): number
+  texts(): CallTexts
+}
+
+export const startNotes = (now: () => number = () => performance.now()): CallNotes => {
+  const startedAt = now()
+  const texts: CallTexts = { arguments: null, result: null }
+  let rules = 0
+  return {
+    timeRules: async rule => {
+      const from = now()
+      try {
+        return await rule()
+      } finally {
+        rules += now() - from
+      }
+    },
+    sent: args => {
+      texts.arguments = JSON.stringify(args)
+    },
+    answered: result => {
+      texts.result = JSON.stringify(result)
+      return Buffer.byteLength(texts.result)
+    },
+    total: () => now() - startedAt,
+    rules: () => rules,
+    texts: () => texts,
+  }
+}
+
+const SECRETS = compileRules({
+  entities: { API_KEY: {}, CARABINER_TOKEN: {}, JWT: {}, PRIVATE_KEY: {} },
+})
+const isSecret = (text: string): boolean => scanText(text, SECRETS).length > 0
+
+/** Of the caller's, for the record. */
+export const headersToRecord = (headers: GivenHeaders = {}): CallFacts['headers'] =>
+  callerHeaders(headers, isSecret)
+
+/** What the record holds beside the outcome. Arguments and result are sealed where the organization captures them, and else dropped. */
+export const factsOf = async (
+  deps: Deps,
+  { row, callId }: Admitted,
+  { headers }: { headers?: GivenHeaders },
+  notes: CallNotes,
+  thirdPartyMs: number | null,
+): Promise<CallFacts> => {
+  const texts = notes.texts()
+  const rulesMs = notes.rules()
+  const place = { organizationId: row.organization_id, registeredUserId: row.user_id, callId }
+  return {
+    headers: headersToRecord(headers),
+    argumentsBytes: bytesOf(texts.arguments),
+    resultBytes: bytesOf(texts.result),
+    payload: row.captures ? await sealTexts(deps, place, row.user_key, texts) : null,
+    rulesMs: hundredths(rulesMs),
+    gatewayMs: hundredths(Math.max(0, notes.total() - rulesMs - (thirdPartyMs ?? 0))),
+  }
+}
+
+/** The call was made, and its record is not lost because something is wrong with a key: the operator is told, and the rest is kept. */
+const sealTexts = async (
+  { vault, log }: Deps,
+  place: CallPlace,
+  wrapped: Buffer,
+  texts: CallTexts,
+): Promise<Buffer | null> => {
+  if (texts.arguments === null && texts.result === null) return null
+  try {
+    const userKey = await vault.openUserKey(place.organizationId, place.registeredUserId, wrapped)
+    return sealPayload(userKey, place, texts)
+  } catch (error) {
+    log.error({ error, tool_call_id: place.callId }, 'the payload of a tool call could not be sealed')
+    return null
+  }
+}
+
+const bytesOf = (text: string | null): number | null => (text === null ? null : Buffer.byteLength(text))
+const hundredths = (milliseconds: number): number => Math.round(milliseconds * 100) / 100

@@ -1,0 +1,50 @@
+import type { AuthenticateMeta, AuthenticateReason, ConnectorFile } from '@carabiner/contract'
+import { Refusal } from '../../../core/refusal.ts'
+import { randomBase62 } from '../../../core/token.ts'
+import { parseCallbackUrl } from '../../link/sessions/callback-url.ts'
+import type { LinkTarget, MintLinkToken } from '../../link/sessions/mint-link-token.ts'
+import type { CallerRow } from '../admission/admission-store.ts'
+
+const REASONS: Record<AuthenticateReason, (name: string) => string> = {
+  never_linked: name => `${name} is not connected yet.`,
+  expired: name => `The connection to ${name} has expired.`,
+  revoked: name => `The connection to ${name} was ended.`,
+  insufficient_scope: name => `The connection to ${name} does not allow this yet.`,
+}
+
+type Ask = {
+  caller: CallerRow
+  connector: ConnectorFile
+  reason: AuthenticateReason
+  scopes?: string[] | undefined
+}
+
+/** §2: instead of failing the call, the way to make it succeed. The link is locked to the connector that was missing. */
+export const authenticateMeta = async (
+  mint: MintLinkToken,
+  { caller, connector, reason, scopes }: Ask,
+): Promise<AuthenticateMeta> => {
+  const owner = { organizationId: caller.organization_id as string, mode: caller.mode }
+  const target = { ...linkTarget(caller, connector.slug), ...(scopes && { moreScopes: scopes }) }
+  const token = await mint(owner, caller.user_id as string, target)
+  return {
+    type: 'authenticate_meta',
+    Connector: connector.slug,
+    ...token,
+    message: `${REASONS[reason](connector.name)} To continue, please connect your ${connector.name} account here: ${token.magic_link_url} (the link works once, for 30 minutes). Then ask again.`,
+    reason,
+  }
+}
+
+/** Under `code_only` nothing is stored without the application's word, so a link minted here goes through its callback. */
+const linkTarget = (caller: CallerRow, connectorSlug: string): LinkTarget => {
+  const target = { connectorSlug, toolPackId: caller.pack_id }
+  if (caller.link_binding !== 'code_only') return { ...target, callback: null, state: null }
+  if (caller.runtime_callback_url === null) {
+    throw new Refusal('code_mode_required', {
+      message:
+        'This organization links in authorization code mode only. Set its runtime_callback_url, so that links minted at runtime have a way back.',
+    })
+  }
+  return { ...target, callback: parseCallbackUrl(caller.runtime_callback_url), state: randomBase62(32) }
+}

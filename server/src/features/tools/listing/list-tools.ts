@@ -1,0 +1,106 @@
+import { setImmediate } from 'node:timers/promises'
+import { Refusal } from '../../../core/refusal.ts'
+import type { Database } from '../../../platform/database/database.ts'
+import type { Connectors } from '../../connectors/availability.ts'
+import { choiceOf } from '../../connectors/catalog/tool-choice.ts'
+import { fetchResultTool } from './fetch-result-tool.ts'
+import { askToLink, type ListedTool, type OwnTool, offerTool, shippedTools } from './listed-tool.ts'
+import type { ListedServer, ListingRow } from './listing-store.ts'
+import { toolsOfServers } from './server-tools.ts'
+
+export type { ListedTool } from './listed-tool.ts'
+export type ListOptions = { only: string[] | null; authenticatedOnly: boolean }
+
+type Deps = { db: Database; connectors: Connectors }
+/** Tools of a connector, or the one that asks to link it. */
+type Group = { slug: string; tools: OwnTool[] } | { asks: ListedTool }
+
+/** What the pack offers the user now, by name. */
+export const listTools = async (
+  { db, connectors }: Deps,
+  caller: ListingRow,
+  { only, authenticatedOnly }: ListOptions,
+): Promise<ListedTool[]> => {
+  const inPack = caller.pack_connectors && new Set(caller.pack_connectors)
+  const linked = new Set(caller.linked_connectors)
+  const wanted = (slug: string): boolean =>
+    (inPack === null || inPack.has(slug)) && (only === null || only.includes(slug))
+
+  const taken = new Set(caller.mcp_connectors.map(({ slug }) => slug))
+  const own = new Set(caller.own_apps)
+  const ofCatalogue = connectors.catalogue
+    .all()
+    .filter(({ slug }) => wanted(slug) && !taken.has(slug) && (!authenticatedOnly || linked.has(slug)))
+    .filter(({ slug, mcp }) => mcp || own.has(slug) || connectors.findForAll(slug))
+    .map(
+      (connector): Group =>
+        connector.mcp
+          ? { asks: askToLink(connector) }
+          : { slug: connector.slug, tools: shippedTools(connector) },
+    )
+
+  const servers = caller.mcp_connectors
+    .filter(({ slug }) => wanted(slug))
+    .filter(server => !authenticatedOnly || linked.has(server.slug) || isOpen(server))
+  const known = await toolsOfServers(db, caller.organization_id as string, servers)
+  const ofServers = servers.map((server): Group => {
+    const tools = known.get(server.slug)
+    return tools ? { slug: server.slug, tools } : { asks: askToLink(server) }
+  })
+  const ofGateway = caller.pack_result_handles ? [fetchResultTool] : []
+  return [...(await offerAll(caller, [...ofCatalogue, ...ofServers])), ...ofGateway].toSorted(byName)
+}
+
+const isOpen = ({ authentication }: ListedServer): boolean =>
+  authentication === 'none' || authentication === 'organization_secret'
+
+/** Milliseconds. The first list of a pack judges what it fixes, which compiles schemas: other requests go in between. */
+const LONGEST_TURN = 10
+
+const offerAll = async ({ pack_choices }: ListingRow, groups: Group[]): Promise<ListedTool[]> => {
+  const listed: ListedTool[] = []
+  let turn = performance.now()
+  for (const group of groups) {
+    if ('asks' in group) listed.push(group.asks)
+    else
+      for (const own of group.tools) {
+        const choice = choiceOf(pack_choices ?? {}, group.slug, own.tool)
+        const offer = choice && offerTool(own, choice)
+        if (offer) listed.push(offer)
+        if (performance.now() - turn < LONGEST_TURN) continue
+        await setImmediate()
+        turn = performance.now()
+      }
+  }
+  return listed
+}
+
+const byName = (a: ListedTool, b: ListedTool): number => (a.name < b.name ? -1 : 1)
+
+/** How many tools a page of `tools/list` holds. */
+const PAGE_SIZE = 200
+
+export type ToolPage = { tools: ListedTool[]; nextCursor?: string }
+
+/** The cursor names the last tool that was shown: what comes and goes meanwhile makes no page overlap or skip. */
+export const pageTools = (tools: ListedTool[], cursor: unknown, size: number = PAGE_SIZE): ToolPage => {
+  const after = cursor === undefined ? null : readCursor(cursor)
+  const first = after === null ? 0 : tools.findIndex(({ name }) => name > after)
+  if (first === -1) return { tools: [] }
+  const page = tools.slice(first, first + size)
+  const last = page.at(-1)
+  return {
+    tools: page,
+    ...(last && first + size < tools.length && { nextCursor: writeCursor(last.name) }),
+  }
+}
+
+const writeCursor = (name: string): string => Buffer.from(name, 'utf8').toString('base64url')
+
+const readCursor = (cursor: unknown): string => {
+  const name = typeof cursor === 'string' && cursor.length <= 256 ? Buffer.from(cursor, 'base64url') : null
+  const text = name?.toString('utf8') ?? ''
+  if (!/^[\x21-\x7e]+$/.test(text) || writeCursor(text) !== cursor)
+    throw new Refusal('invalid_cursor', { param: 'cursor' })
+  return text
+}

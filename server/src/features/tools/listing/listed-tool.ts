@@ -1,0 +1,88 @@
+import { hash } from 'node:crypto'
+import type { ConnectorFile } from '@carabiner/contract'
+import { toolAnnotations } from '../../connectors/catalog/catalog-tools.ts'
+import { findMisfit, publishInputs, type ToolChoice } from '../../connectors/catalog/tool-choice.ts'
+import { publishedInputSchema } from '../../upstream/http/pagination.ts'
+import { withoutParameterHeaders } from '../../upstream/mcp-client/parameter-headers.ts'
+import type { McpTool } from '../../upstream/mcp-client/tool-definitions.ts'
+import { authenticateToolName, toolName } from '../admission/tool-names.ts'
+
+export type ListedTool = {
+  name: string
+  title?: string
+  description: string
+  inputSchema: Record<string, unknown>
+  annotations: Record<string, unknown>
+}
+/** A tool as its connector has it, under the name that a pack chooses it by. Made once, and shared by all lists. */
+export type OwnTool = { tool: string; listed: ListedTool }
+
+const shipped = new WeakMap<ConnectorFile, OwnTool[]>()
+
+/** `outputSchema` is never advertised: a result may be redacted or be an `authenticate_meta`. */
+export const shippedTools = (connector: ConnectorFile): OwnTool[] => {
+  const known = shipped.get(connector)
+  if (known) return known
+  const made = connector.tools.map(tool => ({
+    tool: tool.name,
+    listed: {
+      name: toolName(connector.slug, tool.name),
+      title: tool.title,
+      description: tool.description,
+      inputSchema: publishedInputSchema(tool),
+      annotations: toolAnnotations(tool),
+    },
+  }))
+  shipped.set(connector, made)
+  return made
+}
+
+export const serverTool = (
+  slug: string,
+  { name, title, description, inputSchema, annotations }: McpTool,
+): OwnTool => ({
+  tool: name,
+  listed: {
+    name: toolName(slug, name),
+    ...(title !== undefined && { title }),
+    description,
+    inputSchema: withoutParameterHeaders(inputSchema),
+    annotations: annotations ?? {},
+  },
+})
+
+/** Its tools are not known before somebody has linked it. */
+export const askToLink = ({ slug, name }: { slug: string; name: string }): ListedTool => ({
+  name: authenticateToolName(slug),
+  title: `Connect ${name}`,
+  description: `${name} is not connected yet. Call this to get a link for the user; once the account is connected, the tools of ${name} are listed here.`,
+  inputSchema: { type: 'object', properties: {}, additionalProperties: false },
+  annotations: { title: `Connect ${name}`, readOnlyHint: true },
+})
+
+/** By the hash of the choice, which may hold 32 KB of fixed values; they go with the tool that they are made of. */
+const offers = new WeakMap<OwnTool, Map<string, ListedTool | null>>()
+/** More packs than that rarely choose the same tool in different ways. */
+const MOST_OFFERS = 100
+
+/** As the pack offers it; null where what the pack sets no longer fits the tool. */
+export const offerTool = (own: OwnTool, choice: ToolChoice): ListedTool | null => {
+  if (choice.description === undefined && !choice.inputs) return own.listed
+  const made = offers.get(own) ?? new Map<string, ListedTool | null>()
+  const key = hash('sha256', JSON.stringify(choice), 'base64url')
+  const known = made.get(key)
+  if (known !== undefined) return known
+  if (made.size >= MOST_OFFERS) made.clear()
+  const offer = makeOffer(own.listed, choice)
+  offers.set(own, made.set(key, offer))
+  return offer
+}
+
+const makeOffer = (listed: ListedTool, choice: ToolChoice): ListedTool | null =>
+  findMisfit(listed.inputSchema, choice)
+    ? null
+    : {
+        ...listed,
+        description: choice.description ?? listed.description,
+        inputSchema: publishInputs(listed.inputSchema, choice),
+      }

@@ -1,0 +1,70 @@
+import type { FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import { Refusal } from '../../../core/refusal.ts'
+import { hashToken, parseToken } from '../../../core/token.ts'
+import { isUuid } from '../../../core/uuid.ts'
+import { bearerToken } from '../../../edge/principal.ts'
+import type { GivenHeaders } from '../../metering/records/caller-headers.ts'
+import { LONGEST_WAIT } from './call-or-request-auth.ts'
+
+export const Path = Type.Object({ pack: Type.String(), user: Type.String() })
+const Flag = Type.Union([Type.Literal('true'), Type.Literal('false')])
+export const Query = Type.Object({
+  connectors: Type.Optional(Type.String({ maxLength: 2048 })),
+  authenticated_only: Type.Optional(Flag),
+  elicitation: Type.Optional(Type.Literal('url')),
+  wait: Type.Optional(Type.String({ pattern: '^\\d{1,4}$' })),
+})
+
+/** Where a request was sent, and with which options. */
+export type Address = {
+  keyHash: Buffer
+  registeredUserId: string
+  toolPackId: string
+  requestId: string
+  /** `?connectors=a,b` */
+  only: string[] | null
+  authenticatedOnly: boolean
+  elicitation: boolean
+  waitSeconds: number
+  headers: GivenHeaders
+}
+
+/** "Security": a page that a browser shows has no business here; a name that leads to this machine must not help it. */
+export const requireOrigin = ({ headers: { origin } }: FastifyRequest, baseUrl: string): void => {
+  if (origin === undefined || origin === new URL(baseUrl).origin) return
+  const { hostname } = URL.parse(origin) ?? { hostname: '' }
+  const isLoopback = (name: string) => ['localhost', '127.0.0.1', '[::1]'].includes(name)
+  if (!isLoopback(hostname) || !isLoopback(new URL(baseUrl).hostname)) throw new Refusal('foreign_origin')
+}
+
+export const readAddress = (request: FastifyRequest): Address => {
+  const key = bearerToken(request)
+  const token = parseToken('productionKey', key) ?? parseToken('testKey', key) ?? parseToken('mcpKey', key)
+  if (!token) throw new Refusal('invalid_api_key', { param: 'Authorization' })
+  // One spelling each: limits are counted by it, and wake-ups are found by it.
+  const [pack, user] = [lowerCase(request, 'pack'), lowerCase(request, 'user')]
+  if (!isUuid(pack)) throw new Refusal('tool_pack_not_found')
+  if (!isUuid(user)) throw new Refusal('registered_user_not_found')
+  const query = request.query as Record<'connectors' | 'authenticated_only' | 'elicitation' | 'wait', string>
+  const waitSeconds = Number(query.wait ?? 0)
+  if (waitSeconds > LONGEST_WAIT)
+    throw new Refusal('invalid_request', {
+      param: 'wait',
+      message: `"wait" is at most ${LONGEST_WAIT} seconds.`,
+    })
+  return {
+    keyHash: hashToken(token),
+    registeredUserId: user,
+    toolPackId: pack,
+    only: query.connectors?.split(',').filter(Boolean) ?? null,
+    authenticatedOnly: query.authenticated_only === 'true',
+    elicitation: query.elicitation === 'url',
+    waitSeconds,
+    requestId: request.id,
+    headers: request.headers,
+  }
+}
+
+const lowerCase = ({ params }: FastifyRequest, name: 'pack' | 'user'): string =>
+  (params as Record<string, string>)[name]?.toLowerCase() ?? ''

@@ -1,0 +1,20 @@
+import { hash } from 'node:crypto'
+import type { WakeUps } from '../../../platform/jobs/wake-ups.ts'
+import type { RpcId } from './json-rpc.ts'
+
+/**
+ * 2025 revisions: a client cancels by a message of its own, which may reach another node than the call did. A session's call
+ * is known everywhere by one topic; whoever has it ends it.
+ */
+export type CallsUnderWay = {
+  begin(sessionId: string, id: RpcId, cancel: () => void): () => void
+  cancel(sessionId: string, id: RpcId): void
+}
+
+const topicOf = (sessionId: string, id: RpcId): string =>
+  `call:${hash('sha256', JSON.stringify([sessionId, id]), 'base64url')}`
+
+export const createCallsUnderWay = (wakeUps: WakeUps): CallsUnderWay => ({
+  begin: (sessionId, id, cancel) => wakeUps.follow(topicOf(sessionId, id), cancel),
+  cancel: (sessionId, id) => wakeUps.wake(topicOf(sessionId, id)),
+})

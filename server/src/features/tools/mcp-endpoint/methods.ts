@@ -1,0 +1,227 @@
+import { Refusal } from '../../../core/refusal.ts'
+import type { Signer } from '../../../platform/vault/vault.ts'
+import { META, SERVER_INFO_META } from '../../upstream/mcp-client/revision.ts'
+import { admissionStore } from '../admission/admission-store.ts'
+import { requireCaller, type ToolCall } from '../admission/admit-call.ts'
+import type { CallDeps } from '../calls/call-tool.ts'
+import { fetchResult } from '../calls/fetch-result.ts'
+import { FETCH_RESULT } from '../listing/fetch-result-tool.ts'
+import { listTools, pageTools } from '../listing/list-tools.ts'
+import { listingStore } from '../listing/listing-store.ts'
+import type { Address } from './address.ts'
+import { connectAndCall, type Manner, type Outcome, QUESTION } from './call-or-request-auth.ts'
+import { type Envelope, opensUrls, PROTOCOL_VERSIONS } from './envelope.ts'
+import { isObject, metaOf, RPC, type RpcAnswer, type RpcRequest, rpcError, rpcResult } from './json-rpc.ts'
+import { listenForChanges, TOOLS_CHANGED } from './listen-for-changes.ts'
+import type { OpenStreams } from './open-streams.ts'
+import { tellWhileAdmitted } from './report-progress.ts'
+import type { McpAnswerer } from './response.ts'
+import { openSession } from './session.ts'
+
+export type MethodDeps = CallDeps & { signer: Signer; openStreams: OpenStreams; version: string }
+
+/** One request, in the envelope it came in, and how to say something before its answer. */
+export type Asked = {
+  address: Address
+  envelope: Envelope
+  request: RpcRequest
+  answerer: McpAnswerer
+  /** Aborted when the caller cancels. */
+  signal: AbortSignal
+  /** The handshake names the session in a header. */
+  nameSession: (id: string) => void
+}
+
+type Method = (deps: MethodDeps, asked: Asked) => Promise<RpcAnswer>
+
+const INSTRUCTIONS =
+  'If a tool answers with an authenticate_meta, hand its message to the user: they connect the account, and the same call then succeeds.'
+
+const serverInfo = ({ version }: MethodDeps) => ({ name: 'carabiner', title: 'Carabiner', version })
+const CAPABILITIES = { tools: { listChanged: true } }
+
+/** 2026-07-28: every result says of what type it is and who made it. */
+export const answerWith = (
+  deps: MethodDeps,
+  { envelope, request }: Asked,
+  result: object,
+  meta = {},
+): RpcAnswer =>
+  rpcResult(
+    request.id,
+    envelope.stateless
+      ? { resultType: 'complete', ...result, _meta: { [SERVER_INFO_META]: serverInfo(deps), ...meta } }
+      : result,
+  )
+
+/** Nothing here may be shown to another caller; and what is linked a moment from now is listed a moment from now. */
+const CACHING = { ttlMs: 0, cacheScope: 'private' }
+
+const initialize: Method = async (deps, asked) => {
+  const { address, request, nameSession } = asked
+  requireCaller(await admissionStore.caller(deps.db, address))
+  const { protocolVersion: wanted, capabilities } = request.params ?? {}
+  const [, newest = ''] = PROTOCOL_VERSIONS
+  const revision = PROTOCOL_VERSIONS.slice(1).find(known => known === wanted) ?? newest
+  const session = openSession(deps.signer, address, { revision, opensUrls: opensUrls(capabilities) })
+  nameSession(session.id)
+  return answerWith(deps, asked, {
+    protocolVersion: revision,
+    capabilities: CAPABILITIES,
+    serverInfo: serverInfo(deps),
+    instructions: INSTRUCTIONS,
+  })
+}
+
+const ping: Method = async (deps, { address, request }) => {
+  requireCaller(await admissionStore.caller(deps.db, address))
+  return rpcResult(request.id, {})
+}
+
+const discover: Method = async (deps, asked) => {
+  requireCaller(await admissionStore.caller(deps.db, asked.address))
+  return answerWith(deps, asked, {
+    supportedVersions: PROTOCOL_VERSIONS,
+    capabilities: CAPABILITIES,
+    instructions: INSTRUCTIONS,
+    ...CACHING,
+  })
+}
+
+const list: Method = async (deps, asked) => {
+  const { address, envelope, request } = asked
+  const caller = await listingStore.listing(deps.db, address)
+  requireCaller(caller)
+  if (!caller.user_active) throw new Refusal('user_inactive')
+  const tools = await listTools(deps, caller, address)
+  return answerWith(deps, asked, {
+    ...pageTools(tools, request.params?.cursor),
+    ...(envelope.stateless && CACHING),
+  })
+}
+
+const call: Method = async (deps, asked) => {
+  const { request } = asked
+  const { name, arguments: args = {}, requestState, inputResponses } = request.params ?? {}
+  if (typeof name !== 'string' || !isObject(args))
+    return rpcError(request.id, RPC.invalidParams, 'tools/call takes a name and an object of arguments.')
+  if (
+    inputResponses !== undefined &&
+    !(isObject(inputResponses) && Object.values(inputResponses).every(isObject))
+  )
+    return rpcError(request.id, RPC.invalidParams, 'inputResponses is an object of answers.')
+  const { address, signal, answerer } = asked
+  if (name === FETCH_RESULT) return answerWith(deps, asked, await fetchResult(deps, { ...address, args }))
+  const manner: Manner = {
+    waitSeconds: address.waitSeconds,
+    elicitation: elicitationOf(asked),
+    requestState,
+    inputResponses,
+    // An answer that does not begin looks like a hang: the stream begins with the wait, also where nobody asked for progress.
+    onWait: answerer.begin,
+    gone: answerer.gone,
+  }
+  const toolCall: ToolCall = {
+    ...address,
+    name,
+    args,
+    signal,
+    onProgress: progressOf(deps, asked),
+    onRate: headers => {
+      for (const [header, value] of Object.entries(headers)) answerer.header(header, value)
+    },
+    idempotencyKey: idempotencyKeyOf(request),
+  }
+  return describe(deps, asked, await connectAndCall(deps, toolCall, manner))
+}
+
+const elicitationOf = ({ address, envelope }: Asked): Manner['elicitation'] => {
+  if (!address.elicitation || !envelope.opensUrls) return null
+  if (envelope.stateless) return 'input_required'
+  return envelope.revision === '2025-11-25' ? 'error' : null
+}
+
+/** Null where the client did not ask to hear of it, or could not. */
+const progressOf = (deps: MethodDeps, { address, request, answerer }: Asked): ToolCall['onProgress'] => {
+  const { progressToken } = metaOf(request)
+  if (!answerer.canStream || (typeof progressToken !== 'string' && typeof progressToken !== 'number'))
+    return null
+  const mayHear = async () => {
+    const { user_active, pack_id } = await admissionStore.caller(deps.db, address)
+    return user_active && pack_id !== null
+  }
+  return tellWhileAdmitted(mayHear, progress =>
+    answerer.notify('notifications/progress', { progressToken, ...progress }),
+  )
+}
+
+const idempotencyKeyOf = (request: RpcRequest): string | null => {
+  const { 'Idempotency-Key': key = null } = metaOf(request)
+  if (key !== null && typeof key !== 'string')
+    throw new Refusal('invalid_idempotency_key', { param: 'Idempotency-Key' })
+  return key
+}
+
+const describe = (deps: MethodDeps, asked: Asked, outcome: Outcome): RpcAnswer => {
+  const { id } = asked.request
+  switch (outcome.kind) {
+    case 'result':
+      return answerWith(deps, asked, outcome.result)
+    case 'input_required': {
+      const { meta, requestState } = outcome
+      const params = { mode: 'url', url: meta.magic_link_url, message: meta.message }
+      return answerWith(deps, asked, {
+        resultType: 'input_required',
+        inputRequests: { [QUESTION]: { method: 'elicitation/create', params } },
+        requestState,
+      })
+    }
+    case 'url_required': {
+      const { meta } = outcome
+      const elicitation = {
+        mode: 'url',
+        elicitationId: meta.link_token.slice(-12),
+        url: meta.magic_link_url,
+        message: meta.message,
+      }
+      return rpcError(id, RPC.urlElicitationRequired, meta.message, { elicitations: [elicitation] })
+    }
+  }
+}
+
+const SUBSCRIPTION = `${META}subscriptionId`
+
+/** 2026-07-28, "Subscriptions". */
+const listen: Method = async (deps, asked) => {
+  const { address, request, answerer } = asked
+  const wanted = isObject(request.params?.notifications) ? request.params.notifications : {}
+  const filter = wanted.toolsListChanged === true ? { toolsListChanged: true } : {}
+  const meta = { [SUBSCRIPTION]: request.id }
+  await listenForChanges(deps, address, answerer, {
+    onOpen: () =>
+      answerer.notify('notifications/subscriptions/acknowledged', { _meta: meta, notifications: filter }),
+    onChange: () => {
+      if (filter.toolsListChanged) answerer.notify(TOOLS_CHANGED, { _meta: meta })
+    },
+  })
+  return answerWith(deps, asked, {}, meta)
+}
+
+const HANDSHAKE_METHODS: Record<string, Method> = {
+  initialize,
+  ping,
+  'tools/list': list,
+  'tools/call': call,
+}
+
+const STATELESS_METHODS: Record<string, Method> = {
+  'server/discover': discover,
+  'subscriptions/listen': listen,
+  'tools/list': list,
+  'tools/call': call,
+}
+
+export const findMethod = ({ stateless }: Envelope, name: string): Method | undefined => {
+  const methods = stateless ? STATELESS_METHODS : HANDSHAKE_METHODS
+  return Object.hasOwn(methods, name) ? methods[name] : undefined
+}

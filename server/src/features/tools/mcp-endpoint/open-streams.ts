@@ -1,0 +1,107 @@
+import { SECOND } from '../../../core/duration.ts'
+import type { Database } from '../../../platform/database/database.ts'
+import { organizationTopic, userTopic, type WakeUps } from '../../../platform/jobs/wake-ups.ts'
+import type { Caller } from '../admission/admission-store.ts'
+import { standingStore } from '../admission/caller-standing-store.ts'
+import { createStreamRoom } from './stream-limit.ts'
+
+/** A confirmation wakes nobody, so that it costs nothing; whoever waits for an account to be connected looks by itself. */
+const RECHECK_CONNECTION = 2 * SECOND
+const MOST_STREAMS = { all: 5_000, organization: 4_000, user: 50 }
+
+/** A caller that was let in. */
+type Listener = Caller & { organizationId: string }
+
+export type Waited = 'changed' | 'over'
+
+/** Everything of this node that stays open for a while: who listens for changes, and calls that wait for their user. */
+export type OpenStreams = {
+  /** Null where there are too many already. `end`: the key, user or pack is gone, or the service stops. */
+  listen(caller: Listener, onChange: () => void, end: () => void): (() => void) | null
+  /** Until the connector is connected otherwise than it was `seen`, the caller loses its standing, or the wait is over. */
+  waitForConnection(caller: Listener, awaited: Awaited): Promise<Waited>
+  close(): void
+}
+
+type Awaited = { connectorSlug: string; seen: string | null; milliseconds: number; signal: AbortSignal }
+
+type Standing = {
+  organization_id: string | null
+  user_id: string | null
+  pack_id: string | null
+  user_active: boolean
+}
+
+const stands = (row: Standing): boolean =>
+  row.organization_id !== null && row.user_id !== null && row.pack_id !== null && row.user_active
+
+export const createOpenStreams = ({ db, wakeUps }: { db: Database; wakeUps: WakeUps }): OpenStreams => {
+  const room = createStreamRoom(MOST_STREAMS)
+
+  const listen: OpenStreams['listen'] = (caller, onChange, end) => {
+    let known: string | null = null
+    let stopped = false
+    const finish = (): void => {
+      stop()
+      end()
+    }
+    const leave = room.enter(caller, finish)
+    if (!leave) return null
+    const unwatch = wakeUps.watch(topicsOf(caller), async () => {
+      const standing = await standingStore.read(db, caller)
+      if (stopped) return null
+      if (!stands(standing)) {
+        finish()
+        return null
+      }
+      if (known !== null && known !== standing.tools) onChange()
+      known = standing.tools
+      return wakeUps.recheckMs
+    })
+    const stop = (): void => {
+      stopped = true
+      leave()
+      unwatch()
+    }
+    return stop
+  }
+
+  const waitForConnection: OpenStreams['waitForConnection'] = (caller, awaited) =>
+    new Promise(resolve => {
+      const { connectorSlug, seen, milliseconds, signal } = awaited
+      let over = false
+      const finish = (how: Waited): void => {
+        if (over) return
+        over = true
+        clearTimeout(timer)
+        signal.removeEventListener('abort', giveUp)
+        leave?.()
+        unwatch?.()
+        resolve(how)
+      }
+      const giveUp = (): void => finish('over')
+      const timer = setTimeout(giveUp, milliseconds)
+      const leave = room.enter(caller, giveUp)
+      let unwatch: (() => void) | undefined
+      if (!leave || signal.aborted) return giveUp()
+      signal.addEventListener('abort', giveUp)
+      unwatch = wakeUps.watch(topicsOf(caller), async () => {
+        const row = await standingStore.awaited(db, caller, connectorSlug)
+        if (!over && stands(row) && (row.connected === null || row.connected === seen))
+          return RECHECK_CONNECTION
+        finish('changed')
+        return null
+      })
+    })
+
+  return {
+    listen,
+    waitForConnection,
+    close: () => room.close(),
+  }
+}
+
+const topicsOf = ({ registeredUserId, organizationId }: Listener): string[] => [
+  userTopic(registeredUserId),
+  organizationTopic(organizationId),
+]

@@ -1,0 +1,32 @@
+import { createHash } from 'node:crypto'
+import type { AuthenticateMeta } from '@carabiner/contract'
+import type { Signer } from '../../../platform/vault/vault.ts'
+import type { ToolCall } from '../admission/admit-call.ts'
+
+/**
+ * 2026-07-28, "Multi round-trip requests": what we asked the person for travels through the client and back. It is signed,
+ * and good for this user, pack, tool and these arguments alone; what it says decides only which link is shown again.
+ */
+
+const PURPOSE = 'mcp-request-state'
+
+type Asking = Pick<ToolCall, 'registeredUserId' | 'toolPackId' | 'name' | 'args'>
+
+const digestOf = ({ registeredUserId, toolPackId, name, args }: Asking): string =>
+  createHash('sha256')
+    .update(JSON.stringify([registeredUserId, toolPackId, name, args]))
+    .digest('base64url')
+
+export const writeRequestState = (signer: Signer, call: Asking, meta: AuthenticateMeta): string => {
+  const body = Buffer.from(JSON.stringify(meta)).toString('base64url')
+  const signature = signer.sign(PURPOSE, `${body}|${digestOf(call)}`).toString('base64url')
+  return `${body}.${signature}`
+}
+
+/** Null where it was not written here, for this call. */
+export const readRequestState = (signer: Signer, call: Asking, state: string): AuthenticateMeta | null => {
+  const [body = '', signature = '', ...rest] = state.split('.')
+  const valid = signer.verify(PURPOSE, `${body}|${digestOf(call)}`, Buffer.from(signature, 'base64url'))
+  if (!valid || rest.length > 0) return null
+  return JSON.parse(Buffer.from(body, 'base64url').toString('utf8')) as AuthenticateMeta
+}

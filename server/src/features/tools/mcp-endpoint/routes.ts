@@ -1,0 +1,198 @@
+import { describeError, type ErrorCode } from '@carabiner/contract'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Refusal } from '../../../core/refusal.ts'
+import type { Api } from '../../../edge/api.ts'
+import { answerError, errorObject, toRefusal } from '../../../edge/errors.ts'
+import { admissionStore } from '../admission/admission-store.ts'
+import { requireCaller } from '../admission/admit-call.ts'
+import { errorResult } from '../results/tool-result.ts'
+import { type Address, Path, Query, readAddress, requireOrigin } from './address.ts'
+import type { CallsUnderWay } from './calls-in-flight.ts'
+import { readEnvelope, takesBatches } from './envelope.ts'
+import {
+  isTooDeep,
+  parseRpc,
+  RPC,
+  type RpcAnswer,
+  type RpcError,
+  type RpcNotification,
+  type RpcRequest,
+  rpcError,
+} from './json-rpc.ts'
+import { listenForChanges, TOOLS_CHANGED } from './listen-for-changes.ts'
+import { type Asked, answerWith, findMethod, type MethodDeps } from './methods.ts'
+import { createAnswerer, type McpAnswerer } from './response.ts'
+import { type McpSession, readSession } from './session.ts'
+
+const MAX_BATCH = 50
+const NO_SESSION = 'There is no such session. Initialize anew.'
+const PATH = '/tool-packs/:pack/registered-users/:user/mcp'
+
+/** Bodies from which no message can be read. They are answered in JSON-RPC, as clients expect at this address. */
+const BODY_ERRORS: { [code in ErrorCode]?: number } = {
+  invalid_json: RPC.parseError,
+  invalid_request: RPC.invalidRequest,
+  body_too_large: RPC.invalidRequest,
+  unsupported_media_type: RPC.invalidRequest,
+}
+
+type Deps = MethodDeps & { baseUrl: string; callsUnderWay: CallsUnderWay }
+
+/** What came with one HTTP request, whatever messages it holds. */
+type Visit = {
+  request: FastifyRequest
+  reply: FastifyReply
+  address: Address
+  /** Undefined where the client names one that is not its own. */
+  session: McpSession | null | undefined
+}
+
+/** §4.6: the one address an agent calls. Each request stands alone, so any node can answer it. */
+export const mcpDoor = (api: Api, deps: Deps): void => {
+  const options = {
+    config: { undocumented: true, idempotency: false as const },
+    schema: { params: Path, querystring: Query },
+  }
+  api.setErrorHandler(async (error, request, reply) => {
+    const refusal = toRefusal(error)
+    const code = BODY_ERRORS[refusal.code]
+    if (code === undefined) return answerError(deps.baseUrl, deps.log)(error, request, reply)
+    const details = errorObject(refusal, request.id, deps.baseUrl)
+    return reply.code(describeError(refusal.code).status).send(rpcError(null, code, refusal.message, details))
+  })
+  api.post(PATH, options, async (request, reply) => {
+    const visit = enter(deps, request, reply)
+    if (Array.isArray(request.body)) return answerBatch(deps, visit, request.body)
+    const answerer = createAnswerer(request, reply)
+    return answerer.finish(await answerMessage(deps, visit, request.body, answerer))
+  })
+
+  // 2025 revisions: what a server has to say unasked. That is one thing here.
+  api.get(PATH, { ...options, exposeHeadRoute: false }, async (request, reply) => {
+    const { address, session } = enter(deps, request, reply)
+    if (session === undefined) return reply.code(404).send(rpcError(null, RPC.serverError, NO_SESSION))
+    const answerer = createAnswerer(request, reply)
+    await listenForChanges(deps, address, answerer, {
+      onOpen: answerer.begin,
+      onChange: () => answerer.notify(TOOLS_CHANGED, {}),
+    })
+    return answerer.finish(null)
+  })
+}
+
+const enter = (deps: Deps, request: FastifyRequest, reply: FastifyReply): Visit => {
+  requireOrigin(request, deps.baseUrl)
+  const address = readAddress(request)
+  const id = request.headers['mcp-session-id']
+  const session = typeof id === 'string' ? (readSession(deps.signer, address, id) ?? undefined) : null
+  return { request, reply, address, session }
+}
+
+/** 2025-03-26 alone. Nothing is said before all of it is answered. */
+const answerBatch = async (deps: Deps, visit: Visit, messages: unknown[]) => {
+  const { request, reply } = visit
+  const refused = !takesBatches(request.headers)
+    ? 'This revision of the protocol has no batches.'
+    : messages.length === 0 || messages.length > MAX_BATCH
+      ? `A batch holds 1 to ${MAX_BATCH} messages.`
+      : null
+  if (refused) return reply.code(400).send(rpcError(null, RPC.invalidRequest, refused))
+  const answerer = createAnswerer(request, reply, true)
+  const answers = await Promise.all(messages.map(message => answerMessage(deps, visit, message, answerer)))
+  const given = answers.filter(answer => answer !== null)
+  return given.length > 0 ? reply.send(given) : reply.code(202).send()
+}
+
+const answerMessage = async (
+  deps: Deps,
+  visit: Visit,
+  message: unknown,
+  answerer: McpAnswerer,
+): Promise<RpcAnswer | null> => {
+  if (isTooDeep(message)) return rpcError(null, RPC.invalidRequest, 'This message is nested too deeply.')
+  const parsed = parseRpc(message)
+  switch (parsed.kind) {
+    case 'invalid':
+      return rpcError(null, RPC.invalidRequest, 'This is not a JSON-RPC 2.0 request.')
+    // We ask a client nothing, so that there is nothing to answer.
+    case 'response':
+      requireCaller(await admissionStore.caller(deps.db, visit.address))
+      return null
+    case 'notification':
+      await takeNotification(deps, visit, parsed.notification)
+      return null
+    case 'request':
+      return answerRequest(deps, visit, parsed.request, answerer)
+  }
+}
+
+/** The name of a session proves nothing: who cancels its calls is judged as who makes them. */
+const takeNotification = async (
+  deps: Deps,
+  { session, address }: Visit,
+  { method, params }: RpcNotification,
+): Promise<void> => {
+  requireCaller(await admissionStore.caller(deps.db, address))
+  const id = params?.requestId
+  if (method !== 'notifications/cancelled' || !session) return
+  if (typeof id === 'string' || typeof id === 'number') deps.callsUnderWay.cancel(session.id, id)
+}
+
+const answerRequest = async (
+  deps: Deps,
+  { request: { headers }, reply, address, session }: Visit,
+  request: RpcRequest,
+  answerer: McpAnswerer,
+): Promise<RpcAnswer> => {
+  const reject = (status: number, { code, message, data }: RpcError): RpcAnswer => {
+    reply.code(status)
+    return rpcError(request.id, code, message, data)
+  }
+  const envelope = readEnvelope(headers, request, session ?? null)
+  if ('error' in envelope) return reject(envelope.status, envelope.error)
+  // "Session management": the client opens another one.
+  if (session === undefined && !envelope.stateless && request.method !== 'initialize')
+    return reject(404, { code: RPC.serverError, message: NO_SESSION })
+  const method = findMethod(envelope, request.method)
+  if (!method) {
+    const message = `There is no method ${request.method.slice(0, 100)}.`
+    return reject(envelope.stateless ? 404 : 200, { code: RPC.methodNotFound, message })
+  }
+  const cancelled = new AbortController()
+  const cancel = () => cancelled.abort()
+  // A client of the older revisions that hangs up has not cancelled; one of the newer has no other way.
+  if (envelope.stateless) answerer.gone.addEventListener('abort', cancel)
+  const done = session ? deps.callsUnderWay.begin(session.id, request.id, cancel) : () => undefined
+  const nameSession = (id: string) => void reply.header('mcp-session-id', id)
+  const asked = { address, envelope, request, answerer, signal: cancelled.signal, nameSession }
+  try {
+    return await method(deps, asked)
+  } catch (error) {
+    return explain(deps, asked, error)
+  } finally {
+    done()
+  }
+}
+
+const explain = (deps: Deps, asked: Asked, error: unknown): RpcAnswer => {
+  const { address, request, answerer } = asked
+  const refusal = toRefusal(error)
+  if (answersHttp(refusal) && !answerer.streaming()) throw refusal
+  if (refusal.code === 'internal_error')
+    deps.log.error({ error, request_id: address.requestId }, 'unexpected error')
+  const body = { error: { ...errorObject(refusal, address.requestId, deps.baseUrl) } }
+  if (refusal.code === 'invalid_cursor' || refusal.code === 'invalid_request_state')
+    return rpcError(request.id, RPC.invalidParams, refusal.message, body.error)
+  if (request.method === 'tools/call') return answerWith(deps, asked, errorResult(body))
+  return rpcError(request.id, RPC.serverError, refusal.message, body.error)
+}
+
+/** The key or the address itself is wrong: that is an answer to the HTTP request, not to the call in it. */
+const answersHttp = ({ code }: Refusal): boolean =>
+  [
+    'invalid_api_key',
+    'registered_user_not_found',
+    'tool_pack_not_found',
+    'stream_required',
+    'unavailable',
+  ].includes(code)

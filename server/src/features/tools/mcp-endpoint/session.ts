@@ -1,0 +1,34 @@
+import { randomBase62 } from '../../../core/token.ts'
+import type { Signer } from '../../../platform/vault/vault.ts'
+import { HANDSHAKE_REVISIONS } from '../../upstream/mcp-client/revision.ts'
+
+/** What a client of the handshake era agreed to. The id carries it, so that no node keeps a session and any node can answer. */
+export type McpSession = { id: string; revision: string; opensUrls: boolean }
+
+type Owner = { registeredUserId: string; toolPackId: string }
+
+const PURPOSE = 'mcp-session'
+
+/** An id is good for the user and pack it was given to, and proves nothing: every request brings its key. */
+const signed = (body: string, { registeredUserId, toolPackId }: Owner): string =>
+  [body, registeredUserId, toolPackId].join('|')
+
+export const openSession = (
+  signer: Signer,
+  owner: Owner,
+  { revision, opensUrls }: Omit<McpSession, 'id'>,
+): McpSession => {
+  const body = `${revision}_${opensUrls ? 'u' : 'n'}_${randomBase62(16)}`
+  const signature = signer.sign(PURPOSE, signed(body, owner)).toString('base64url')
+  return { id: `${body}_${signature}`, revision, opensUrls }
+}
+
+const SHAPE = /^((\d{4}-\d{2}-\d{2})_([un])_[0-9A-Za-z]{16})_([\w-]{22})$/
+
+/** Null: not one of ours, or another user's or pack's. */
+export const readSession = (signer: Signer, owner: Owner, id: string): McpSession | null => {
+  const [, body = '', revision = '', flag, signature = ''] = SHAPE.exec(id) ?? []
+  if (!HANDSHAKE_REVISIONS.includes(revision)) return null
+  if (!signer.verify(PURPOSE, signed(body, owner), Buffer.from(signature, 'base64url'))) return null
+  return { id, revision, opensUrls: flag === 'u' }
+}

@@ -1,0 +1,87 @@
+import { type McpKeyCreate, MOST_MCP_KEY_DAYS } from '@carabiner/contract'
+import { Refusal } from '../../../core/refusal.ts'
+import { Secret } from '../../../core/secret.ts'
+import { hashToken, issueToken, tokenHint } from '../../../core/token.ts'
+import { isUuid, newUuid } from '../../../core/uuid.ts'
+import type { Database, Transaction } from '../../../platform/database/database.ts'
+import { type KeyHolder, type McpKeyRow, mcpKeyStore } from './mcp-key-store.ts'
+
+/** Laptops and agents of one person; more are keys that nobody looks after. */
+const MOST_LIVE_KEYS = 20
+const DAYS_UNLESS_TOLD = 30
+
+/** The key itself exists in this value and nowhere else; the row keeps its hash. */
+export type IssuedMcpKey = { row: McpKeyRow; key: Secret }
+
+/** For one user, chosen packs and a while: it opens the MCP endpoint and nothing else. */
+export const issueMcpKey = async (
+  db: Database,
+  holder: KeyHolder,
+  body: McpKeyCreate,
+): Promise<IssuedMcpKey> => {
+  if (body.expires_at !== undefined && body.expires_in_days !== undefined)
+    throw new Refusal('invalid_request', {
+      param: 'expires_at',
+      message: 'Give "expires_in_days" or "expires_at", not both.',
+    })
+  const token = issueToken('mcpKey')
+  const row = await db.transaction(async tx => {
+    await requireRoom(tx, holder)
+    const toolPackIds = await findPacks(tx, holder, body.tool_pack_ids ?? null)
+    const expiresInDays = body.expires_at === undefined ? (body.expires_in_days ?? DAYS_UNLESS_TOLD) : null
+    return mcpKeyStore.insert(
+      tx,
+      holder,
+      {
+        id: newUuid(),
+        name: body.name,
+        hash: hashToken(token),
+        hint: tokenHint(token, 'mcpKey'),
+        toolPackIds,
+        expiresInDays,
+        expiresAt: body.expires_at ?? null,
+      },
+      MOST_MCP_KEY_DAYS,
+    )
+  })
+  if (!row)
+    throw new Refusal('invalid_request', {
+      param: 'expires_at',
+      message: `"expires_at" lies ahead, at most ${MOST_MCP_KEY_DAYS} days.`,
+    })
+  return { row, key: new Secret(token) }
+}
+
+const requireRoom = async (tx: Transaction, holder: KeyHolder): Promise<void> => {
+  const user = await mcpKeyStore.lockUser(tx, holder)
+  if (!user) throw new Refusal('registered_user_not_found')
+  if (!user.is_active) throw new Refusal('user_inactive')
+  if ((await mcpKeyStore.countLive(tx, holder)) >= MOST_LIVE_KEYS) throw new Refusal('mcp_key_limit_reached')
+}
+
+const findPacks = async (
+  tx: Transaction,
+  { organizationId }: KeyHolder,
+  wanted: string[] | null,
+): Promise<string[]> => {
+  const strange = wanted?.findIndex(id => !isUuid(id)) ?? -1
+  if (strange >= 0) throw unknownPack(strange)
+  const found = await mcpKeyStore.packs(tx, organizationId, wanted)
+  const missing = wanted?.findIndex(id => !found.includes(id.toLowerCase())) ?? -1
+  if (missing >= 0) throw unknownPack(missing)
+  return found
+}
+
+const unknownPack = (index: number): Refusal =>
+  new Refusal('tool_pack_not_found', { param: `tool_pack_ids.${index}` })
+
+/** On the very next request, on every node: nobody remembers a key. */
+export const revokeMcpKey = async (db: Database, holder: KeyHolder, id: string): Promise<void> => {
+  if (isUuid(id) && (await mcpKeyStore.delete(db, holder, id))) return
+  await requireHolder(db, holder)
+  throw new Refusal('mcp_key_not_found')
+}
+
+export const requireHolder = async (db: Database, holder: KeyHolder): Promise<void> => {
+  if (!(await mcpKeyStore.findUser(db, holder))) throw new Refusal('registered_user_not_found')
+}

@@ -1,0 +1,104 @@
+import { isUtf8 } from 'node:buffer'
+import type { Gate } from '../../rules/gate.ts'
+import type { Good } from '../../upstream/provider-answer.ts'
+import type { Annotations, ContentBlock } from '../../upstream/tool-result.ts'
+import { quotePlaceholders } from './quote-placeholders.ts'
+
+type Members = Record<string, unknown>
+
+/**
+ * What the rules let through of a third party's answer. Everything in it that can be read is read; its shape stays the protocol's,
+ * and pictures and sound are no text.
+ */
+export const inspectAnswer = async (gate: Gate, answer: Good): Promise<Good> => {
+  if (answer.kind === 'value') return { kind: 'value', value: await gate.passAny('outbound', answer.value) }
+  const { content, structuredContent, ...rest } = answer.result
+  const read = content.map(readable)
+  const [passed, structure] = (await gate.passAny('outbound', [read, structuredContent])) as [
+    Members[],
+    Members?,
+  ]
+  return {
+    kind: 'blocks',
+    result: {
+      ...rest,
+      content: content.map((block, at) => restore(block, read[at] as Members, passed[at] as Members)),
+      ...(structure && { structuredContent: structure }),
+    },
+  }
+}
+
+/** The part of a block that is somebody's words. */
+const readable = (block: ContentBlock): Members => {
+  switch (block.type) {
+    case 'image':
+    case 'audio': {
+      const { type: _, data: _data, ...words } = block
+      return words
+    }
+    case 'resource': {
+      const { type: _, resource, ...words } = block
+      if (!('blob' in resource)) return { ...words, resource }
+      const { blob, ...known } = resource
+      const text = textOfBlob(blob)
+      return { ...words, resource: text === null ? known : { ...known, text } }
+    }
+    case 'text':
+    case 'resource_link': {
+      const { type: _, ...words } = block
+      return words
+    }
+  }
+}
+
+/** A file that came as bytes and holds text is read like any other text. */
+const textOfBlob = (blob: string): string | null => {
+  const bytes = Buffer.from(blob, 'base64')
+  return isUtf8(bytes) && !bytes.includes(0) ? bytes.toString('utf8') : null
+}
+
+/** What has no match in it comes back as the same object, and stays as it was. */
+const restore = (block: ContentBlock, read: Members, passed: Members): ContentBlock => {
+  if (passed === read) return block
+  const members: Members = { ...underOwnKeys(read, passed), type: block.type }
+  const redacted = { ...block, ...members, ...annotationsOf(block, members) }
+  switch (block.type) {
+    case 'text':
+      return { ...redacted, text: quotePlaceholders(block.text, String(members.text)) } as ContentBlock
+    case 'image':
+    case 'audio':
+      return { ...redacted, data: block.data } as ContentBlock
+    case 'resource':
+      return { ...redacted, resource: restoreResource(block.resource, read, members) } as ContentBlock
+    case 'resource_link': {
+      const { size, ...others } = redacted as Members
+      return { ...others, ...(typeof size === 'number' && { size }) } as ContentBlock
+    }
+  }
+}
+
+type Resource = Extract<ContentBlock, { type: 'resource' }>['resource']
+
+const restoreResource = (resource: Resource, read: Members, members: Members): Members => {
+  const before = read.resource as Members
+  const { text, ...known } = underOwnKeys(before, members.resource as Members)
+  if ('text' in resource) return { ...known, text: quotePlaceholders(resource.text, String(text)) }
+  const blob = text === before.text ? resource.blob : Buffer.from(String(text)).toString('base64')
+  return { ...known, blob }
+}
+
+/** The protocol's own names stay, also where a rule's pattern fits one: redacting keeps the order of members. */
+const underOwnKeys = (read: Members, passed: Members): Members => {
+  const values = Object.values(passed)
+  return Object.fromEntries(Object.keys(read).map((key, at) => [key, values[at]]))
+}
+
+/** A time or a weight that was redacted is none any more: it is left out. */
+const annotationsOf = (block: ContentBlock, members: Members): { annotations?: Annotations } => {
+  if (!block.annotations) return {}
+  const given = block.annotations as Members
+  const passed = underOwnKeys(given, members.annotations as Members)
+  return {
+    annotations: Object.fromEntries(Object.entries(passed).filter(([key, value]) => value === given[key])),
+  }
+}

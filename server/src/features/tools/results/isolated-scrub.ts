@@ -1,0 +1,47 @@
+import { setImmediate } from 'node:timers/promises'
+import { SECOND } from '../../../core/duration.ts'
+import { Refusal } from '../../../core/refusal.ts'
+import { IsolatedError, type IsolatedPool } from '../../../platform/isolation/isolated-pool.ts'
+import { costExceeds } from '../../rules/isolated-decide.ts'
+import { createScrubber } from './scrub-secrets.ts'
+
+/** The value as JSON: it is copied to the worker faster than objects. */
+type Input = { secrets: readonly string[]; json: string }
+
+const SCRUB_CPU_MS = 5 * SECOND
+/** Up to here the costliest values take about 20 ms. */
+const MAX_INLINE_COST = 75_000
+
+/** Removes secrets from a provider's answer; from a large one in a worker. Throws where that takes too much: then nothing may pass. */
+export const scrubAny = async (
+  isolated: IsolatedPool,
+  owner: string,
+  secrets: readonly string[],
+  value: unknown,
+): Promise<unknown> => {
+  if (secrets.length === 0) return value
+  if (!costExceeds(value, MAX_INLINE_COST)) return createScrubber(secrets)(value)
+  // Others take their turns between reading the answer and writing it again.
+  await setImmediate()
+  const input: Input = { secrets, json: JSON.stringify(value) }
+  const scrubbed = isolated.run(owner, 'scrub', input, { cpuMs: SCRUB_CPU_MS }).catch(explain)
+  const json = (await scrubbed) as string | null
+  return json === null ? value : JSON.parse(json)
+}
+
+/** Null where there is nothing to remove. */
+export const scrubTask = ({ secrets, json }: Input): string | null => {
+  const value: unknown = JSON.parse(json)
+  const scrubbed = createScrubber(secrets)(value)
+  return scrubbed === value ? null : JSON.stringify(scrubbed)
+}
+
+const explain = (error: unknown): never => {
+  if (!(error instanceof IsolatedError)) throw error
+  throw new Refusal('third_party_error', {
+    message:
+      'The result could not be searched for the credential in time, so nothing of it is passed on. The call was made: do not repeat it as it is. Ask for less at once.',
+    retryable: false,
+    cause: error,
+  })
+}

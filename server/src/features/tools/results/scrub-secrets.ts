@@ -1,0 +1,166 @@
+import { fold } from '../../rules/fold.ts'
+import type { Place, ValueMatch } from '../../rules/match.ts'
+import { placeholderFor } from '../../rules/placeholder.ts'
+import { redactValue } from '../../rules/redact-value.ts'
+import { type Piece, textOf } from '../../rules/scan-across.ts'
+import { unescapings } from '../../rules/unescape.ts'
+import type { ContentBlock } from '../../upstream/tool-result.ts'
+
+/** Shorter ones are found in ordinary words: they count only where no letter or digit is next to them. */
+const MIN_LENGTH = 6
+/** Still shorter ones are removed from no text: nearly every text contains them. */
+const MIN_WORD_LENGTH = 4
+/** A shorter piece of base64 or hex is found in other data by chance. */
+const MIN_ENCODED_LENGTH = 8
+
+export type Scrubber = (value: unknown) => unknown
+
+type Span = { start: number; end: number }
+type Path = (string | number)[]
+
+/**
+ * Removes a credential from what its provider returns, so that an echo does not reach the model: as it is, with escapes (JSON,
+ * percent, HTML, also nested), with invisible characters in it, in base64 or hex, and split over neighboring texts.
+ */
+export const createScrubber = (secrets: readonly string[]): Scrubber => {
+  const pattern = patternOf(secrets)
+  if (!pattern) return value => value
+  return value => {
+    const matches = findSecrets(value, pattern)
+    return matches.length === 0 ? value : redactValue(value, matches)
+  }
+}
+
+/** Bytes that contained the secret are no base64 any more, and clients reject a result with such a block: it becomes a text. */
+export const replaceBrokenBlocks = (content: ContentBlock[]): ContentBlock[] =>
+  content.map(block => {
+    const bytes = 'data' in block ? block.data : bytesOf(block)
+    return bytes?.includes(PLACEHOLDER) ? { type: 'text', text: PLACEHOLDER } : block
+  })
+
+const PLACEHOLDER = placeholderFor('CREDENTIAL')
+
+const bytesOf = (block: ContentBlock): string | undefined =>
+  block.type === 'resource' && 'blob' in block.resource ? block.resource.blob : undefined
+
+const quoteForPattern = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
+
+/** One pattern for all spellings: ordinary results are read once. */
+const patternOf = (secrets: readonly string[]): RegExp | null => {
+  const spellings = secrets.flatMap(secret => [secret, fold(secret).text])
+  const whole = spellings.filter(({ length }) => length >= MIN_LENGTH)
+  const words = spellings.filter(({ length }) => length >= MIN_WORD_LENGTH && length < MIN_LENGTH)
+  const encoded = whole.flatMap(encodings).filter(({ length }) => length >= MIN_ENCODED_LENGTH)
+  // The longest first: of two that begin at the same place it is the one to remove.
+  const longestFirst = [...new Set([...whole, ...encoded])].toSorted((a, b) => b.length - a.length)
+  const parts = [
+    ...longestFirst.map(quoteForPattern),
+    ...[...new Set(words)].map(word => `(?<![\\p{L}\\p{N}])${quoteForPattern(word)}(?![\\p{L}\\p{N}])`),
+  ]
+  return parts.length === 0 ? null : new RegExp(parts.join('|'), 'gu')
+}
+
+/** Hex in both cases; base64 in both alphabets, at each of the three places that a secret can have within a longer text. */
+const encodings = (secret: string): string[] => {
+  const bytes = Buffer.from(secret, 'utf8')
+  const hex = bytes.toString('hex')
+  const base64 = [0, 1, 2].flatMap(before => {
+    const text = Buffer.concat([Buffer.alloc(before), bytes])
+    // Only characters whose six bits are all the secret's own.
+    const inner = text
+      .toString('base64')
+      .slice(Math.ceil((before * 8) / 6), Math.floor((text.length * 8) / 6))
+    return [inner, inner.replaceAll('+', '-').replaceAll('/', '_')]
+  })
+  return [hex, hex.toUpperCase(), ...base64]
+}
+
+const findSecrets = (value: unknown, pattern: RegExp): ValueMatch[] => {
+  const matches: ValueMatch[] = []
+  const path: Path = []
+  const note = (places: Place[]): void => {
+    const [first, ...others] = places
+    if (first) matches.push({ ...MATCH, places: [first, ...others] })
+  }
+  const cleanKeys = new Set<string>()
+  const noteSpans = (text: string, where: Place['in']): void => {
+    for (const span of findSpans(text, pattern)) note([{ path: path.slice(), in: where, ...span }])
+  }
+  /** Records repeat their keys: each is read once. */
+  const visitKey = (key: string): void => {
+    const before = matches.length
+    noteSpans(key, 'key')
+    if (matches.length === before) cleanKeys.add(key)
+  }
+  const visit = (node: unknown): void => {
+    if (typeof node === 'string' || typeof node === 'number') noteSpans(String(node), 'value')
+    else if (typeof node !== 'object' || node === null) return
+    else {
+      for (const [key, member] of Object.entries(node)) {
+        path.push(Array.isArray(node) ? Number(key) : key)
+        if (!Array.isArray(node) && !cleanKeys.has(key)) visitKey(key)
+        visit(member)
+        path.pop()
+      }
+      if (Array.isArray(node)) for (const places of findAcross(piecesOf(node, path), pattern)) note(places)
+    }
+  }
+  visit(value)
+  return matches
+}
+
+const MATCH = { entity: 'CREDENTIAL', score: 1, rule: 'credential', context: [] }
+
+/** Spans of the given text, also of what is only readable once its escapes are decoded. */
+const findSpans = (given: string, pattern: RegExp): readonly Span[] => {
+  if (given.length < MIN_WORD_LENGTH) return NO_SPANS
+  const mayHide = MAY_HIDE.test(given)
+  if (!mayHide && given.search(pattern) < 0) return NO_SPANS
+  const spans: Span[] = Array.from(given.matchAll(pattern), ({ 0: { length }, index }) => ({
+    start: index,
+    end: index + length,
+  }))
+  if (!mayHide) return spans
+  for (const { text, origin } of unescapings(given))
+    for (const {
+      0: { length },
+      index,
+    } of text.matchAll(pattern)) {
+      const after = index + length
+      const end = after < origin.length ? (origin[after] as number) : given.length
+      spans.push({ start: origin[index] as number, end })
+    }
+  return spans
+}
+
+const NO_SPANS: readonly Span[] = []
+const MAY_HIDE = /%[0-9a-fA-F]{2}|&[#a-zA-Z]|\\[ux"'\\/]|[^\0-\x7f]/
+
+const piecesOf = (items: unknown[], path: Path): Piece[] =>
+  items.flatMap((item, at) => {
+    const piece = typeof item === 'string' ? { text: item, path: [] } : textOf(item)
+    return piece && piece.text !== '' ? [{ text: piece.text, path: [...path, at, ...piece.path] }] : []
+  })
+
+/** Secrets that begin in one text and end in another. */
+const findAcross = (pieces: readonly Piece[], pattern: RegExp): Place[][] => {
+  if (pieces.length < 2) return []
+  const spans = findSpans(pieces.map(({ text }) => text).join(''), pattern)
+  if (spans.length === 0) return []
+  const found: Place[][] = []
+  let first = 0
+  let from = 0
+  for (const { start, end } of spans.toSorted((a, b) => a.start - b.start)) {
+    while (from + textAt(pieces, first).length <= start) from += textAt(pieces, first++).length
+    const places: Place[] = []
+    for (let n = first, at = from; n < pieces.length && at < end; at += textAt(pieces, n++).length) {
+      const { text, path } = pieces[n] as Piece
+      const to = Math.min(end - at, text.length)
+      places.push({ path, in: 'value', start: Math.max(start - at, 0), end: to })
+    }
+    if (places.length > 1) found.push(places)
+  }
+  return found
+}
+
+const textAt = (pieces: readonly Piece[], n: number): string => (pieces[n] as Piece).text

@@ -1,0 +1,95 @@
+import type { ContentBlock } from '../../upstream/tool-result.ts'
+import { encodedLength, textWithin } from './encoded-text.ts'
+import { type ToolResult, withoutForgery } from './tool-result.ts'
+
+/** What is kept free for the notice that something was left out. */
+const NOTICE = 700
+/** The envelope: `content`, `isError`, and the separators around a block. */
+const ENVELOPE = 60
+const BLOCK_ENVELOPE = 40
+
+/**
+ * As much of a result as its Tool Pack lets the model have: always of the same shape, never a broken character, and with a
+ * notice of what is missing and how to get at it. `size`: the bytes of it as JSON. `handle`: where the whole of it can be read on.
+ */
+export const fitResult = (
+  result: ToolResult,
+  { size, limit, handle }: { size: number; limit: number; handle: string | null },
+): ToolResult => {
+  if (size <= limit) return result
+  const room = { bytes: limit - NOTICE - ENVELOPE, leftOut: [] as string[] }
+  const content = result.content.flatMap(block => fitBlock(block, room))
+  if (result.structuredContent) room.leftOut.push('the structured content')
+  const text = notice({ size, limit, handle, leftOut: room.leftOut })
+  return { content: [...content, { type: 'text', text }], isError: result.isError }
+}
+
+type Room = { bytes: number; leftOut: string[] }
+
+const fitBlock = (block: ContentBlock, room: Room): ContentBlock[] => {
+  const whole = Buffer.byteLength(JSON.stringify(block)) + 1
+  if (whole <= room.bytes) {
+    room.bytes -= whole
+    return [block]
+  }
+  const cut = cutBlock(block, room.bytes - BLOCK_ENVELOPE)
+  room.leftOut.push(describeMissing(block, cut))
+  if (!cut) return []
+  // Nothing follows a text that was cut: what comes after a gap would be read as if it belonged there.
+  room.bytes = 0
+  return [cut]
+}
+
+const cutBlock = (block: ContentBlock, bytes: number): ContentBlock | null => {
+  if (bytes <= 0) return null
+  if (block.type === 'text') {
+    const text = withoutForgery(textWithin(block.text, bytes))
+    return text === '' ? null : { ...block, text }
+  }
+  if (block.type !== 'resource' || !('text' in block.resource)) return null
+  const around = Buffer.byteLength(JSON.stringify(block)) - encodedLength(block.resource.text)
+  const text = withoutForgery(textWithin(block.resource.text, bytes - around))
+  return text === '' ? null : { ...block, resource: { ...block.resource, text } }
+}
+
+const number = new Intl.NumberFormat('en-US')
+
+const describeMissing = (block: ContentBlock, cut: ContentBlock | null): string => {
+  switch (block.type) {
+    case 'text':
+      return missingText(block.text, cut?.type === 'text' ? cut.text : '')
+    case 'image':
+    case 'audio':
+      return `${block.type} (${plainType(block.mimeType)}, ${decodedSize(block.data)} bytes)`
+    case 'resource_link':
+      return 'a link'
+    case 'resource': {
+      const { resource } = block
+      if ('blob' in resource)
+        return `a file (${plainType(resource.mimeType)}, ${decodedSize(resource.blob)} bytes)`
+      const shown = cut?.type === 'resource' && 'text' in cut.resource ? cut.resource.text : ''
+      return missingText(resource.text, shown)
+    }
+  }
+}
+
+/** A server's word in a sentence of ours: short, and of characters that a type is made of. */
+const plainType = (given = ''): string => given.replace(/[^\w.+/-]/g, '').slice(0, 40) || 'unknown type'
+
+const missingText = (whole: string, shown: string): string =>
+  `${number.format(whole.length - shown.length)} of ${number.format(whole.length)} characters of text`
+
+const decodedSize = (base64: string): string => number.format(Math.floor((base64.length * 3) / 4))
+
+const MOST_NAMED = 4
+
+const notice = (cut: { size: number; limit: number; handle: string | null; leftOut: string[] }): string => {
+  const named = cut.leftOut.slice(0, MOST_NAMED)
+  const more = cut.leftOut.length - named.length
+  const missing = [...named, ...(more > 0 ? [`${number.format(more)} more parts`] : [])].join('; ')
+  const rest =
+    cut.handle === null
+      ? 'To get less at once, narrow the query, ask for fewer fields or a smaller page.'
+      : `All of it is kept for one hour: read on with fetch_result {"handle":"${cut.handle}"}, or narrow the query.`
+  return `[This result was cut: it has ${number.format(cut.size)} bytes, and ${number.format(cut.limit)} are let through. Left out: ${missing}. ${rest}]`
+}

@@ -1,0 +1,291 @@
+import assert from 'node:assert/strict'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, before, describe, it } from 'node:test'
+import type { ConnectorFile, ConnectorTool } from '@carabiner/contract'
+import { Secret } from '../../../core/secret.ts'
+import { allowLoopback, createEgress } from '../../../platform/egress/egress.ts'
+import type { CallSecret } from './authorization-headers.ts'
+import { callHttpTool } from './http-tool.ts'
+import { fetchAccount } from './identity.ts'
+import { learnValues } from './learned-values.ts'
+
+type Seen = { method: string; url: string; headers: IncomingMessage['headers']; body: string }
+
+describe('a call over the wire', () => {
+  const egress = createEgress({ [allowLoopback]: true })
+  const seen: Seen[] = []
+  let respond: (res: ServerResponse) => void = res => res.end('{}')
+  const server = createServer((req, res) => {
+    const chunks: Buffer[] = []
+    req.on('data', chunk => chunks.push(chunk as Buffer))
+    req.on('end', () => {
+      const body = Buffer.concat(chunks).toString('utf8')
+      seen.push({ method: req.method ?? '', url: req.url ?? '', headers: req.headers, body })
+      respond(res)
+    })
+  })
+  let origin = ''
+  before(async () => {
+    await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+    origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  })
+  after(async () => {
+    await egress.close()
+    server.close()
+  })
+
+  const connectorAt = (rest: Partial<ConnectorFile> = {}): ConnectorFile => ({
+    slug: 'acme',
+    name: 'Acme',
+    summary: 'Parts',
+    categories: ['other'],
+    documentation_url: 'https://acme.example/docs',
+    authorization: [
+      {
+        type: 'api_key',
+        fields: [
+          { name: 'email', label: 'E-mail', secret: false },
+          { name: 'token', label: 'Token', secret: true },
+        ],
+        headers: { 'X-Account': '{tenant.account}' },
+        basic: { username: '{email}', password: '{token}' },
+      },
+    ],
+    identity: { url: `${origin}/me`, account: ['/name', '/email'], id: '/id', ok: '/id' },
+    credential_origins: [origin],
+    tools: [],
+    ...rest,
+  })
+  const secret: CallSecret = {
+    kind: 'api_key',
+    tenant: { account: 'a1' },
+    fields: { email: new Secret('ana@example.com'), token: new Secret('tok_123456') },
+  }
+  const toolAt = (request: Partial<ConnectorTool['request']>): ConnectorTool => ({
+    name: 'do_it',
+    title: 'Do it',
+    description: 'Does it.',
+    input_schema: { type: 'object' },
+    scopes: [],
+    request: { method: 'GET', url: `${origin}/things/{id}`, ...request },
+    read_only: true,
+  })
+  const json =
+    (value: unknown, status = 200) =>
+    (res: ServerResponse) => {
+      res.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value))
+    }
+
+  it('arrives as the file describes it, with the credential', async () => {
+    respond = json({ done: true })
+    const tool = toolAt({ method: 'PATCH', query: { q: '{q}' }, body: { text: '{text}' } })
+    const args = { id: 'a/b', q: 'x y', text: 'Grüße' }
+    const answer = await callHttpTool({ egress }, { connector: connectorAt(), tool, args, secret })
+    assert.deepEqual(answer, { kind: 'result', value: { done: true } })
+    const { method, url, headers, body } = seen.at(-1) as Seen
+    assert.deepEqual([method, url, body], ['PATCH', '/things/a%2Fb?q=x%20y', '{"text":"Grüße"}'])
+    assert.equal(
+      headers.authorization,
+      `Basic ${Buffer.from('ana@example.com:tok_123456').toString('base64')}`,
+    )
+    assert.equal(headers['x-account'], 'a1')
+    assert.equal(headers['content-type'], 'application/json')
+  })
+
+  it('names a call that writes by its key, and no other', async () => {
+    respond = json({})
+    const call = { connector: connectorAt(), args: { id: '1' }, secret }
+    const terms = { idempotencyKey: 'k-1' }
+    const writes = { ...toolAt({ method: 'POST' }), read_only: false }
+    await callHttpTool({ egress }, { ...call, tool: writes }, terms)
+    assert.equal(seen.at(-1)?.headers['idempotency-key'], 'k-1')
+    await callHttpTool({ egress }, { ...call, tool: writes })
+    assert.equal(seen.at(-1)?.headers['idempotency-key'], undefined)
+    await callHttpTool({ egress }, { ...call, tool: toolAt({}) }, terms)
+    assert.equal(seen.at(-1)?.headers['idempotency-key'], undefined)
+  })
+
+  it('ends when its caller hangs up, and when its time is over', async () => {
+    respond = () => undefined
+    const call = { connector: connectorAt(), tool: toolAt({}), args: { id: '1' }, secret }
+    const late = await callHttpTool({ egress }, call, { timeoutMs: 100 })
+    assert.ok(late.kind === 'failed' && late.outage === 'timeout')
+    const controller = new AbortController()
+    setTimeout(() => controller.abort(), 50)
+    const cut = await callHttpTool({ egress }, call, { signal: controller.signal })
+    assert.equal(cut.kind, 'failed')
+  })
+
+  it('follows no redirect', async () => {
+    respond = res => void res.writeHead(307, { location: `${origin}/things/elsewhere` }).end()
+    const answer = await callHttpTool(
+      { egress },
+      { connector: connectorAt(), tool: toolAt({}), args: { id: 'moved' }, secret },
+    )
+    assert.equal(answer.kind, 'failed')
+    // By name: a request that an earlier test gave up may arrive only now.
+    const asked = seen.map(({ url }) => url).filter(url => /moved|elsewhere/.test(url))
+    assert.deepEqual(asked, ['/things/moved'])
+  })
+
+  it('never shows a credential that the third party echoes in an error, in any of its spellings', async () => {
+    const basic = Buffer.from('ana@example.com:tok_123456').toString('base64')
+    respond = json({ message: `bad tok_123456 or Basic ${basic}` }, 400)
+    const answer = await callHttpTool(
+      { egress },
+      { connector: connectorAt(), tool: toolAt({}), args: { id: '1' }, secret },
+    )
+    assert.ok(answer.kind === 'failed')
+    assert.match(answer.refusal.message, /"bad \[credential\] or Basic \[credential\]"/)
+  })
+
+  it('sends no credential to an origin that is not the connector’s', async () => {
+    const connector = connectorAt({ credential_origins: ['https://api.acme.example'] })
+    await assert.rejects(
+      callHttpTool({ egress }, { connector, tool: toolAt({}), args: { id: '1' }, secret }),
+      /may not be sent to/,
+    )
+  })
+
+  it('finds whose key it is, and tells a wrong one from a third party that is out of order', async () => {
+    const ask = (rest?: Partial<ConnectorFile>) => fetchAccount({ egress }, connectorAt(rest), secret)
+    respond = json({ id: 7, name: null, email: 'ana@example.com' })
+    const account = await ask()
+    assert.ok(account.kind === 'account')
+    assert.deepEqual([account.account, account.accountId], ['ana@example.com', '7'])
+    const statuses: [number, string][] = [
+      [401, 'rejected'],
+      [400, 'rejected'],
+      [404, 'rejected'],
+      [429, 'unavailable'],
+      [500, 'unavailable'],
+      [302, 'unavailable'],
+    ]
+    for (const [status, kind] of statuses) {
+      respond = json({}, status)
+      assert.equal((await ask()).kind, kind, String(status))
+    }
+    respond = json({ errors: [{ message: 'no' }] })
+    assert.equal((await ask()).kind, 'rejected')
+    respond = res => void res.end('<html>')
+    assert.equal((await ask()).kind, 'unavailable')
+  })
+
+  it('rejects a key that no header can carry without asking anyone', async () => {
+    const asked = seen.length
+    const connector = connectorAt({
+      authorization: [
+        {
+          type: 'api_key',
+          fields: [{ name: 'token', label: 'Token', secret: true }],
+          headers: { authorization: 'Bearer {token}' },
+        },
+      ],
+    })
+    const pasted: CallSecret = { kind: 'api_key', tenant: {}, fields: { token: new Secret('abc\r\nx: y') } }
+    assert.deepEqual(await fetchAccount({ egress }, connector, pasted), { kind: 'rejected' })
+    assert.equal(seen.length, asked)
+  })
+
+  it('asks whose token it is before the rest of its address is learned', async () => {
+    const connector = connectorAt({
+      authorization: [
+        {
+          type: 'oauth2',
+          authorization_endpoint: `${origin}/authorize`,
+          token_endpoint: `${origin}/token`,
+          client_authentication: 'client_secret_basic',
+          pkce: 'S256',
+          scopes: [],
+          learns: [
+            {
+              name: 'site',
+              from: 'identity',
+              at: '/sites/0/url',
+              pattern: '^https://(?<value>[a-z0-9-]+)\\.acme\\.example$',
+            },
+          ],
+        },
+      ],
+      credential_origins: [origin, 'https://{tenant.site}.acme.example'],
+    })
+    const token: CallSecret = { kind: 'oauth', tenant: {}, accessToken: new Secret('at_123456') }
+    respond = json({ id: 1, email: 'ana@example.com', sites: [{ url: 'https://eu-1.acme.example' }] })
+    const account = await fetchAccount({ egress }, connector, token)
+    assert.ok(account.kind === 'account')
+    assert.equal(seen.at(-1)?.headers.authorization, 'Bearer at_123456')
+    const [method] = connector.authorization
+    assert.ok(method?.type === 'oauth2')
+    assert.deepEqual(learnValues(method, { identity: account.answer }), {
+      values: { site: 'eu-1' },
+      missing: [],
+    })
+    for (const url of [
+      'https://evil.example',
+      'https://a.acme.example.evil.example',
+      'https://a/b.acme.example',
+      7,
+      null,
+    ])
+      assert.deepEqual(learnValues(method, { identity: { sites: [{ url }] } }), {
+        values: {},
+        missing: ['site'],
+      })
+    assert.deepEqual(learnValues(method, {}), { values: {}, missing: [] })
+  })
+
+  const redirectTo = (location: string) => (res: ServerResponse) => {
+    const isFirst = seen.at(-1)?.url.startsWith('/things/')
+    if (isFirst) res.writeHead(302, { location }).end()
+    else res.writeHead(200, { 'content-type': 'text/plain' }).end('The text.')
+  }
+  const download = (redirect_hosts: string[]) =>
+    callHttpTool(
+      { egress },
+      { connector: connectorAt(), tool: toolAt({ redirect_hosts }), args: { id: '1' }, secret },
+    )
+
+  it('a redirect to a host that the file names is followed once, without the credential', async () => {
+    seen.length = 0
+    respond = redirectTo('/download?sig=1')
+    assert.deepEqual(await download(['*.example.com', '127.0.0.1']), {
+      kind: 'result',
+      value: { text: 'The text.' },
+    })
+    assert.deepEqual(
+      seen.map(({ url }) => url),
+      ['/things/1', '/download?sig=1'],
+    )
+    assert.ok(seen[0]?.headers.authorization)
+    assert.equal(seen[1]?.headers.authorization, undefined)
+    assert.equal(seen[1]?.headers['x-account'], undefined)
+  })
+
+  it('a second redirect and one to any other host are not followed', async () => {
+    for (const [hosts, location] of [
+      [[], '/download'],
+      [['*.example.com'], '/download'],
+      [['*.0.0.1x', '0.0.1'], '/download'],
+      [['127.0.0.1'], `http://user:pass@${new URL(origin).host}/download`],
+      [['127.0.0.1'], 'javascript:alert(1)'],
+    ] as const) {
+      seen.length = 0
+      respond = redirectTo(location)
+      assert.equal((await download([...hosts])).kind, 'failed', location)
+      assert.equal(seen.length, 1, location)
+    }
+    seen.length = 0
+    respond = res => void res.writeHead(302, { location: '/again' }).end()
+    assert.equal((await download(['127.0.0.1'])).kind, 'failed')
+    assert.equal(seen.length, 2)
+  })
+
+  it('a download address that answers 401 does not end the credential', async () => {
+    respond = res =>
+      seen.at(-1)?.url === '/things/1'
+        ? void res.writeHead(302, { location: '/download' }).end()
+        : void res.writeHead(401).end()
+    assert.equal((await download(['127.0.0.1'])).kind, 'failed')
+  })
+})

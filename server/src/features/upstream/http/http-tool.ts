@@ -1,0 +1,50 @@
+import type { ConnectorFile, ConnectorTool } from '@carabiner/contract'
+import { type Egress, EgressError } from '../../../platform/egress/egress.ts'
+import { CALL_TIMEOUT, MAX_RESULT_BYTES } from '../call-limits.ts'
+import type { CallTerms } from '../provider-answer.ts'
+import { explainEgress } from '../provider-error.ts'
+import { authorizationHeaders, type CallSecret, secretTexts } from './authorization-headers.ts'
+import { followDownload } from './follow-download.ts'
+import { readAnswer, type UpstreamAnswer } from './read-answer.ts'
+import { buildRequest, type ToolArguments, type ToolRequest } from './tool-request.ts'
+
+export type { UpstreamAnswer } from './read-answer.ts'
+export type { ToolArguments } from './tool-request.ts'
+
+type HttpCall = { connector: ConnectorFile; tool: ConnectorTool; args: ToolArguments; secret: CallSecret }
+
+/** Calls a tool of a connector file with one request, and returns the part of the answer that the file names. */
+export const callHttpTool = async (
+  { egress }: { egress: Egress },
+  { connector, tool, args, secret }: HttpCall,
+  { timeoutMs = CALL_TIMEOUT, signal, idempotencyKey = null }: Partial<CallTerms> = {},
+): Promise<UpstreamAnswer> => {
+  const { method, url, headers, body }: ToolRequest = buildRequest(connector, tool, args, secret.tenant)
+  const deadline = performance.now() + timeoutMs
+  try {
+    const answer = await egress.request({
+      method,
+      url,
+      headers: {
+        ...(idempotencyKey !== null && !tool.read_only && { 'idempotency-key': idempotencyKey }),
+        ...headers,
+        ...authorizationHeaders(connector, secret, url),
+      },
+      ...(body !== null && { body }),
+      ...(signal && { signal }),
+      timeoutMs,
+      maxBytes: MAX_RESULT_BYTES,
+    })
+    const secrets = secretTexts(connector, secret)
+    const shown = await followDownload(
+      { egress },
+      tool,
+      { url, answer },
+      { deadline, ...(signal && { signal }) },
+    )
+    return readAnswer(connector, tool, shown, { url, cursor: args.cursor, secrets })
+  } catch (error) {
+    if (error instanceof EgressError) return explainEgress(connector.name, error)
+    throw error
+  }
+}

@@ -1,0 +1,44 @@
+import type { ConnectorTool } from '@carabiner/contract'
+import { isAffirmed, readPointer, readText, selectPointer } from '../json-pointer.ts'
+import { nextCursor, type Page } from './pagination.ts'
+
+type Shape = NonNullable<ConnectorTool['result']>
+
+/** Some third parties answer 200 to a refusal. Null where it went well; else their word for what is wrong, if they have one. */
+export const findRefusal = ({ ok, error }: Shape, answer: unknown): { error: string | null } | null => {
+  const said = error === undefined ? null : readText(answer, error)
+  if (ok !== undefined) return isAffirmed(answer, ok) ? null : { error: said }
+  return error !== undefined && isAffirmed(answer, error) ? { error: said } : null
+}
+
+/**
+ * What of an answer the model gets. It is an object always, since some clients keep nothing else: a list becomes `items`, with
+ * the cursor of the next page where the tool is paged.
+ */
+export const shapeResult = (
+  { result = {}, pagination }: ConnectorTool,
+  page: Omit<Page, 'items'>,
+): Record<string, unknown> => {
+  const found = result.at === undefined ? page.answer : readPointer(page.answer, result.at)
+  const shaped = keepFields(result.fields, found)
+  if (!pagination) return asObject(shaped)
+  const items = Array.isArray(found) ? found : []
+  return { items: shaped ?? [], next_cursor: nextCursor(pagination, { ...page, items }) }
+}
+
+const keepFields = (fields: Shape['fields'], value: unknown): unknown => {
+  if (!fields || value === null || typeof value !== 'object') return value
+  if (Array.isArray(value)) return value.map(item => keepFields(fields, item))
+  return Object.fromEntries(
+    Object.entries(fields).flatMap(([name, pointer]) => {
+      const field = selectPointer(value, pointer)
+      return field === undefined ? [] : [[name, field] as const]
+    }),
+  )
+}
+
+const asObject = (value: unknown): Record<string, unknown> => {
+  if (value === null || value === undefined) return {}
+  if (Array.isArray(value)) return { items: value }
+  return typeof value === 'object' ? (value as Record<string, unknown>) : { value }
+}

@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { ConnectorFile, ConnectorTool } from '@carabiner/contract'
+import { Ajv } from 'ajv'
+import { exampleOf } from '../../../../test/support/example-arguments.ts'
+import { loadCatalogue } from '../../connectors/catalog/catalog.ts'
+import { publishedInputSchema } from './pagination.ts'
+import { namesIn } from './template.ts'
+import { buildRequest } from './tool-request.ts'
+
+const catalogue = loadCatalogue({ sandbox_url: 'http://localhost:4001' })
+const tools = catalogue.all().flatMap(connector => connector.tools.map(tool => ({ connector, tool })))
+const ajv = new Ajv({ strict: false })
+
+const tenantOf = (connector: ConnectorFile): Record<string, string> =>
+  Object.fromEntries(
+    namesIn([connector.tenant, connector.credential_origins, connector.tools])
+      .filter(name => name.startsWith('tenant.'))
+      .map(name => [name.slice('tenant.'.length), 'acme']),
+  )
+
+const judge = (connector: ConnectorFile, tool: ConnectorTool, everything: boolean): void => {
+  const where = `${connector.slug}.${tool.name}`
+  const args = exampleOf(tool.input_schema, everything) as Record<string, unknown>
+  const validate = ajv.compile(publishedInputSchema(tool))
+  assert.ok(validate(args), `${where}: ${ajv.errorsText(validate.errors)}`)
+  const tenant = tenantOf(connector)
+  const { url, headers, body } = buildRequest(connector, tool, args, tenant)
+  const origins = connector.credential_origins.map(origin =>
+    origin.replace(/\{tenant\.([a-z_]+)\}/g, (_, name: string) => tenant[name] as string),
+  )
+  assert.ok(origins.includes(new URL(url).origin), `${where}: ${url}`)
+  assert.doesNotMatch(decodeURIComponent(url), /[{}]|undefined|\[object/, where)
+  for (const value of Object.values(headers)) assert.doesNotMatch(value, /[{}]|undefined/, where)
+  if (everything && body !== null) assert.doesNotMatch(body, /"\{[a-z_]+\}"|undefined/, where)
+}
+
+test('every shipped tool makes a request of its least arguments and of all of them, at one of its connector’s origins', () => {
+  assert.ok(tools.length >= 300, `${tools.length} tools`)
+  for (const { connector, tool } of tools) {
+    judge(connector, tool, false)
+    judge(connector, tool, true)
+  }
+})
+
+test('every argument of every shipped tool shows in the request', () => {
+  for (const { connector, tool } of tools) {
+    const args = exampleOf(tool.input_schema, true) as Record<string, unknown>
+    const whole = JSON.stringify(buildRequest(connector, tool, args, tenantOf(connector)))
+    for (const name of Object.keys(args)) {
+      const { [name]: left, ...others } = args
+      const required = (tool.input_schema.required ?? []) as string[]
+      if (required.includes(name)) continue
+      const without = JSON.stringify(buildRequest(connector, tool, others, tenantOf(connector)))
+      assert.notEqual(
+        without,
+        whole,
+        `${connector.slug}.${tool.name} does nothing with ${name} (${String(left)})`,
+      )
+    }
+  }
+})
+
+test('a cursor shows in the request of every paged tool, in one place', () => {
+  const paged = tools.filter(({ tool }) => tool.pagination)
+  assert.ok(paged.length >= 80, `${paged.length} paged tools`)
+  for (const { connector, tool } of paged) {
+    const args = exampleOf(tool.input_schema, false) as Record<string, unknown>
+    const cursor = tool.pagination?.type === 'next_url' ? cursorFor(tool) : '987654'
+    const { url, body } = buildRequest(connector, tool, { ...args, cursor }, tenantOf(connector))
+    assert.equal(`${url} ${body}`.split('987654').length, 2, `${connector.slug}.${tool.name}: ${url} ${body}`)
+  }
+})
+
+const cursorFor = (tool: ConnectorTool): string => {
+  const { pagination } = tool
+  const name = pagination?.type === 'next_url' ? (pagination.parameters[0] as string) : ''
+  return Buffer.from(`${encodeURIComponent(name)}=987654`).toString('base64url')
+}
+
+test('Jira and Confluence have the same tools by OAuth and by API token', () => {
+  for (const slug of ['jira', 'confluence']) {
+    const [byOAuth, byToken] = [slug, `${slug}-api-token`].map(name =>
+      catalogue.find(name)?.tools.map(({ scopes: _scopes, request, ...tool }) => ({
+        ...tool,
+        method: request.method,
+        query: request.query,
+        body: request.body,
+        path: request.url.replace(/^https:\/\/[^/]+(?:\/ex\/[a-z]+\/\{tenant\.cloud_id\})?/, ''),
+      })),
+    )
+    assert.ok(byOAuth)
+    assert.deepEqual(byOAuth, byToken)
+  }
+})
+
+test('confluence: a changed page names its new version, and a page without a parent names none', () => {
+  const request = (name: string, args: Record<string, unknown>) => {
+    const tool = catalogue.find('confluence')?.tools.find(one => one.name === name)
+    assert.ok(tool)
+    const { url, body } = buildRequest({}, tool, args, { cloud_id: 'acme' })
+    return { url, body: JSON.parse(body ?? 'null') }
+  }
+  const text = '<p>Hi</p>'
+  assert.deepEqual(request('update_page', { page_id: '7', title: 'A', text, version: 3 }), {
+    url: 'https://api.atlassian.com/ex/confluence/acme/wiki/api/v2/pages/7',
+    body: {
+      id: '7',
+      status: 'current',
+      title: 'A',
+      body: { representation: 'storage', value: text },
+      version: { number: 3 },
+    },
+  })
+  assert.deepEqual(request('create_page', { space_id: '1', title: 'A', text }).body, {
+    spaceId: '1',
+    status: 'current',
+    title: 'A',
+    body: { representation: 'storage', value: text },
+  })
+})

@@ -1,0 +1,116 @@
+import { Refusal } from '../../../core/refusal.ts'
+import { mimeMessage } from './mime-message.ts'
+
+/**
+ * Connector files speak of values by name: `{argument}`, `{tenant.subdomain}`. A text that is one name and nothing else
+ * stands for its value, of whatever type; a value that was not given is left out, and so is what held nothing else.
+ */
+export type Values = Record<string, unknown>
+
+const NAME = /\{([a-z][a-z0-9_]*(?:\.[a-z][a-z0-9_]*)?)\}/g
+const ONE_NAME = /^\{([a-z][a-z0-9_]*(?:\.[a-z][a-z0-9_]*)?)\}$/
+
+/** Every name that a template speaks of. */
+export const namesIn = (template: unknown): string[] => {
+  if (typeof template === 'string') return [...template.matchAll(NAME)].map(match => match[1] as string)
+  if (template !== null && typeof template === 'object') return Object.values(template).flatMap(namesIn)
+  return []
+}
+
+export const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
+
+const valueOf = (values: Values, name: string): unknown => {
+  const value = Object.hasOwn(values, name) ? values[name] : undefined
+  return value === null ? undefined : value
+}
+
+/** Null where a name in it has no value. */
+export const fillText = (
+  template: string,
+  values: Values,
+  encode: (text: string, name: string) => string = text => text,
+): string | null => {
+  let missing = false
+  const filled = template.replace(NAME, (_, name: string) => {
+    const value = valueOf(values, name)
+    if (value === undefined) missing = true
+    return encode(textOf(value ?? ''), name)
+  })
+  return missing ? null : filled
+}
+
+/**
+ * Undefined where it comes to nothing. `{"$mime": {…}}` stands for a message of mail in the form that Gmail takes, and
+ * `{"$base64": "…"}` for a text in base64.
+ */
+export const fillValue = (template: unknown, values: Values): unknown => {
+  if (typeof template === 'string') {
+    const name = ONE_NAME.exec(template)?.[1]
+    if (name === undefined) return fillText(template, values) ?? undefined
+    // A null that was given is a value: it says "none".
+    return Object.hasOwn(values, name) ? values[name] : undefined
+  }
+  if (template === null || typeof template !== 'object') return template
+  if (Array.isArray(template)) {
+    const items = template.map(part => fillValue(part, values)).filter(part => part !== undefined)
+    return items.length === 0 && template.length > 0 ? undefined : items
+  }
+  return fillObject(template as Record<string, unknown>, values)
+}
+
+const fillObject = (template: Record<string, unknown>, values: Values): unknown => {
+  const parts = Object.entries(template)
+  const filled = parts.flatMap(([name, part]) => {
+    const value = fillValue(part, values)
+    if (name === '$mime') return [[name, mimeMessage(value)] as const]
+    return value === undefined ? [] : [[name, value] as const]
+  })
+  const [form, value] = filled[0] ?? []
+  if (form === '$mime') return value
+  if (form === '$base64') return Buffer.from(textOf(value), 'utf8').toString('base64')
+  return filled.length === 0 && parts.length > 0 ? undefined : Object.fromEntries(filled)
+}
+
+/** RFC 9110 §5.5, and nothing that undici would refuse. */
+const isHeaderValue = (text: string): boolean => /^[\t\x20-\x7e\x80-\xff]*$/.test(text)
+
+export const fillHeaders = (
+  templates: Record<string, string> | undefined,
+  values: Values,
+): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(templates ?? {}).flatMap(([name, template]) => {
+      const value = fillText(template, values)
+      if (value === null) return []
+      if (!isHeaderValue(value)) throw unsendable(template)
+      return [[name.toLowerCase(), value] as const]
+    }),
+  )
+
+const unsendable = (template: string): Refusal => {
+  const param = namesIn(template)[0] ?? 'arguments'
+  return new Refusal('invalid_arguments', {
+    param,
+    message: `"${param}" holds a character that cannot be sent, such as a line break.`,
+  })
+}
+
+export const tenantValues = (tenant: Record<string, string>): Values =>
+  Object.fromEntries(Object.entries(tenant).map(([name, value]) => [`tenant.${name}`, value]))
+
+/** Where a customer's own part stands in an address, it must not be able to become another part of it, nor make it none. */
+export const isAddressPart = (value: string): boolean =>
+  value !== '' &&
+  !/[/:@?#\\%{}\s\p{Cc}]/u.test(value) &&
+  !/^\.+$/.test(value) &&
+  URL.canParse(`https://${value}.example`)
+
+/** An address of the connector with the customer's own part filled in; what is missing there is a defect of the file. */
+export const fillAddress = (template: string, tenant: Record<string, string>): string =>
+  template.replace(/\{tenant\.([a-z][a-z0-9_]*)\}/g, (_, name: string) => {
+    const value = Object.hasOwn(tenant, name) ? tenant[name] : undefined
+    if (value === undefined) throw new Error(`the address ${template} needs a value for ${name}`)
+    if (!isAddressPart(value))
+      throw new Error(`the value of ${name} does not fit into the address ${template}`)
+    return value
+  })

@@ -1,0 +1,250 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { ConnectorTool } from '@carabiner/contract'
+import { isRefusal } from '../../../core/refusal.ts'
+import { buildRequest } from './tool-request.ts'
+
+const tool = (
+  request: Partial<ConnectorTool['request']>,
+  rest: Partial<ConnectorTool> = {},
+): ConnectorTool => ({
+  name: 'do_it',
+  title: 'Do it',
+  description: 'Does it.',
+  input_schema: { type: 'object' },
+  scopes: [],
+  request: { method: 'GET', url: 'https://api.example.com/v1/things', ...request },
+  read_only: true,
+  ...rest,
+})
+const thing = tool({
+  method: 'POST',
+  url: 'https://api.example.com/v1/{owner}/things/{id}.json',
+  query: { q: '{q}' },
+  headers: { 'X-From': '{from}' },
+  body: { text: '{text}' },
+})
+
+/** A small generator of our own: the same hostile texts on every run. */
+const hostile = (seed: number): string => {
+  const parts = [
+    '/',
+    '..',
+    '.',
+    '%2e',
+    '%2F',
+    '\\',
+    '?',
+    '#',
+    '@',
+    ':',
+    '//evil.example',
+    '&x=1',
+    '=',
+    ';',
+    '+',
+    ' ',
+    '\t',
+    'é',
+    '☃',
+    '\u202e',
+    '😀',
+    '{id}',
+    '{tenant.site}',
+    '\0',
+    '\r\n',
+    '\ud800',
+    '[',
+    ']',
+    '|',
+    '"',
+    "'",
+    '<',
+    'a',
+    '0',
+  ]
+  let state = seed
+  const next = (): number => {
+    state = (state * 1103515245 + 12345) % 2147483648
+    return state
+  }
+  return Array.from({ length: 1 + (next() % 6) }, () => parts[next() % parts.length]).join('')
+}
+
+test('whatever an argument holds, host, path, parameters and headers stay as the file has them', () => {
+  let built = 0
+  for (let seed = 1; seed <= 3000; seed++) {
+    const [owner, id, q, text] = [hostile(seed), hostile(seed + 7), hostile(seed + 13), hostile(seed + 29)]
+    let request: ReturnType<typeof buildRequest>
+    try {
+      request = buildRequest({}, thing, { owner, id, q, text, from: 'me' }, {})
+    } catch (error) {
+      assert.ok(isRefusal(error, 'invalid_arguments'), String(error))
+      continue
+    }
+    built++
+    const url = new URL(request.url)
+    assert.equal(url.origin, 'https://api.example.com')
+    assert.equal(url.username + url.password + url.hash, '')
+    const segments = url.pathname.split('/')
+    assert.equal(segments.length, 5, request.url)
+    assert.deepEqual([segments[1], segments[3]], ['v1', 'things'])
+    assert.equal(decodeURIComponent(segments[2] as string), owner.toWellFormed())
+    assert.equal(decodeURIComponent(segments[4] as string), `${id.toWellFormed()}.json`)
+    assert.deepEqual([...url.searchParams], [['q', q.toWellFormed()]])
+    assert.deepEqual(request.headers, {
+      accept: 'application/json',
+      'content-type': 'application/json',
+      'x-from': 'me',
+    })
+    assert.deepEqual(JSON.parse(request.body as string), { text })
+  }
+  assert.ok(built > 2500, `${built} were built`)
+})
+
+test('a header takes what can be sent, and refuses the rest, whatever it is', () => {
+  for (let seed = 1; seed <= 500; seed++) {
+    const from = hostile(seed)
+    try {
+      const { headers } = buildRequest({}, thing, { owner: 'o', id: '1', from }, {})
+      assert.deepEqual(Object.keys(headers).toSorted(), ['accept', 'content-type', 'x-from'])
+      assert.doesNotMatch(headers['x-from'] as string, /[\r\n\0]/)
+    } catch (error) {
+      assert.ok(isRefusal(error, 'invalid_arguments'), String(error))
+    }
+  }
+})
+
+test('a path argument that climbs or is nothing is refused by name', () => {
+  for (const owner of ['.', '..', ''])
+    assert.throws(
+      () => buildRequest({}, thing, { owner, id: '1' }, {}),
+      error => isRefusal(error, 'invalid_arguments') && error.param === 'owner',
+    )
+})
+
+test('the query repeats a key for a list, writes numbers and yes and no as text, and leaves out what was not given', () => {
+  const { url } = buildRequest(
+    {},
+    tool({
+      query: {
+        'ids[]': '{ids}',
+        $top: '{top}',
+        on: '{on}',
+        none: '{none}',
+        'page[size]': '50',
+        to: 'a b {q}',
+      },
+    }),
+    { ids: ['a', 'b/c'], top: 5, on: false, q: 'c+d' },
+    {},
+  )
+  assert.equal(
+    url,
+    'https://api.example.com/v1/things?ids%5B%5D=a&ids%5B%5D=b%2Fc&$top=5&on=false&page%5Bsize%5D=50&to=a%20b%20c%2Bd',
+  )
+})
+
+test('a form writes what is inside what in brackets', () => {
+  const { headers, body } = buildRequest(
+    {},
+    tool({
+      method: 'POST',
+      body_type: 'form',
+      body: { email: '{email}', on: '{on}', deep: { list: '{list}', gone: '{gone}' } },
+    }),
+    { email: 'a&b=c@x', on: true, list: ['x', { y: 1 }] },
+    {},
+  )
+  assert.equal(headers['content-type'], 'application/x-www-form-urlencoded')
+  assert.deepEqual(
+    [...new URLSearchParams(body as string)],
+    [
+      ['email', 'a&b=c@x'],
+      ['on', 'true'],
+      ['deep[list][0]', 'x'],
+      ['deep[list][1][y]', '1'],
+    ],
+  )
+})
+
+test('a body of which nothing was given is an empty object, and no body is none', () => {
+  assert.equal(buildRequest({}, tool({ method: 'POST', body: { a: '{a}' } }), {}, {}).body, '{}')
+  assert.equal(buildRequest({}, tool({ method: 'POST' }), {}, {}).body, null)
+})
+
+test('a file’s own header wins over ours, whatever its case', () => {
+  const { headers } = buildRequest({}, tool({ headers: { Accept: 'text/csv' } }), {}, {})
+  assert.deepEqual(headers, { accept: 'text/csv' })
+})
+
+test('an argument called cursor is an ordinary one where the tool is not paged', () => {
+  const { url } = buildRequest({}, tool({ query: { after: '{cursor}' } }), { cursor: 'abc' }, {})
+  assert.equal(url, 'https://api.example.com/v1/things?after=abc')
+})
+
+test('headers of the connector go with every request, and those of the tool take precedence', () => {
+  const connector = { headers: { Accept: 'text/csv', 'Api-Version': '7', 'Site-Id': '{tenant.site}' } }
+  const { headers } = buildRequest(connector, tool({ headers: { 'api-version': '8' } }), {}, { site: 's1' })
+  assert.deepEqual(headers, { accept: 'text/csv', 'api-version': '8', 'site-id': 's1' })
+  assert.deepEqual(buildRequest(connector, tool({}), {}, {}).headers, {
+    accept: 'text/csv',
+    'api-version': '7',
+  })
+})
+
+test('a text body is sent as it is, as plain text unless the file names another type', () => {
+  const request = { method: 'PUT', body_type: 'text', body: '{text}' } as const
+  const plain = buildRequest({}, tool(request), { text: 'a "b"\n' }, {})
+  assert.deepEqual([plain.headers['content-type'], plain.body], ['text/plain; charset=utf-8', 'a "b"\n'])
+  const typed = tool({ ...request, headers: { 'Content-Type': '{type}' } })
+  assert.equal(
+    buildRequest({}, typed, { text: '', type: 'text/csv' }, {}).headers['content-type'],
+    'text/csv',
+  )
+})
+
+const related = tool({
+  method: 'POST',
+  body_type: 'related',
+  body: [
+    { type: 'application/json', content: { name: '{name}', parents: '{parents}' } },
+    { type: '{type}', content: '{text}' },
+  ],
+})
+
+test('a related body has one part for each entry, in order, and the same boundary when it is repeated', () => {
+  const args = { name: 'a.md', type: 'text/markdown', text: '# Grüße' }
+  const { headers, body } = buildRequest({}, related, args, {})
+  const [, boundary] =
+    /^multipart\/related; boundary=([0-9a-f]{64})$/.exec(headers['content-type'] ?? '') ?? []
+  assert.deepEqual(body?.split(`--${boundary}`), [
+    '',
+    '\r\nContent-Type: application/json\r\n\r\n{"name":"a.md"}\r\n',
+    '\r\nContent-Type: text/markdown\r\n\r\n# Grüße\r\n',
+    '--\r\n',
+  ])
+  assert.equal(buildRequest({}, related, args, {}).body, body)
+})
+
+test('whatever a text holds, a related body has no part more and no header of its making', () => {
+  const first = buildRequest({}, related, { name: 'a', type: 'text/plain', text: '' }, {}).body ?? ''
+  const [guessed] = first.split('\r\n')
+  for (const text of [`\r\n${guessed}--\r\n`, `\r\n${guessed}\r\nContent-Type: text/html\r\n\r\nx`, '\r\n--'])
+    for (const name of ['a', text]) {
+      const { headers, body } = buildRequest({}, related, { name, type: 'text/plain', text }, {})
+      const boundary = headers['content-type']?.split('boundary=')[1]
+      assert.equal(body?.split(`--${boundary}`).length, 4)
+    }
+  for (const type of ['text/plain\r\nX: y', 'text', 'a b/c', 'text/html; boundary=x'])
+    assert.throws(
+      () => buildRequest({}, related, { name: 'a', type, text: 'x' }, {}),
+      error => isRefusal(error, 'invalid_arguments'),
+    )
+})
+
+test('a text is written in base64 where the file says so', () => {
+  const encoded = tool({ method: 'PUT', body: { content: { $base64: '{text}' }, message: 'm' } })
+  const { body } = buildRequest({}, encoded, { text: 'Grüße\n' }, {})
+  assert.deepEqual(JSON.parse(body ?? ''), { content: 'R3LDvMOfZQo=', message: 'm' })
+})

@@ -1,0 +1,80 @@
+import type { ConnectorFile, ConnectorTool } from '@carabiner/contract'
+import { Refusal } from '../../../core/refusal.ts'
+import { positionOf } from './pagination.ts'
+import { buildBody } from './request-body.ts'
+import {
+  fillAddress,
+  fillHeaders,
+  fillText,
+  fillValue,
+  tenantValues,
+  textOf,
+  type Values,
+} from './template.ts'
+
+export type ToolArguments = Record<string, unknown>
+export type ToolRequest = {
+  method: ConnectorTool['request']['method']
+  url: string
+  headers: Record<string, string>
+  body: string | null
+}
+
+/**
+ * Builds the request of a tool from its arguments. They match the input schema but are still untrusted: no argument can leave
+ * its place in the path, add a parameter, or begin a header.
+ */
+export const buildRequest = (
+  { headers }: Pick<ConnectorFile, 'headers'>,
+  { request, pagination }: ConnectorTool,
+  args: ToolArguments,
+  tenant: Record<string, string>,
+): ToolRequest => {
+  const position = positionOf(pagination, request, args.cursor)
+  const values = { ...args, ...position.values, ...tenantValues(tenant) }
+  const { contentType, body } = buildBody(request, values)
+  return {
+    method: request.method,
+    url: buildUrl(request, values, tenant, position.query),
+    headers: {
+      accept: 'application/json',
+      ...fillHeaders(headers, values),
+      ...(contentType !== null && { 'content-type': contentType }),
+      ...fillHeaders(request.headers, values),
+    },
+    body,
+  }
+}
+
+type RequestTemplate = ConnectorTool['request']
+
+const buildUrl = (
+  { url, query = {} }: RequestTemplate,
+  values: Values,
+  tenant: Record<string, string>,
+  position: Record<string, string>,
+): string => {
+  const filled = fillText(fillAddress(url, tenant), values, encodeSegment)
+  if (filled === null) throw new Refusal('invalid_arguments')
+  const named = Object.entries({ ...query, ...position }).flatMap(([name, template]) =>
+    Object.hasOwn(position, name) ? [[name, template] as const] : listed(name, fillValue(template, values)),
+  )
+  const address = new URL(filled)
+  address.search = named.map(([name, value]) => `${encodeName(name)}=${encodeText(value)}`).join('&')
+  return address.href
+}
+
+const listed = (name: string, value: unknown): (readonly [string, unknown])[] =>
+  [value].flat().flatMap(one => (one === undefined || one === null ? [] : [[name, one] as const]))
+
+/** A space is written %20: not every third party reads a plus as one. */
+const encodeText = (value: unknown): string => encodeURIComponent(textOf(value).toWellFormed())
+/** OData's names begin with a dollar sign, and some servers know them only as they are. */
+const encodeName = (name: string): string => encodeText(name).replaceAll('%24', '$')
+
+/** An argument is one segment of the path, or part of one: it cannot hold a slash, climb, or be nothing at all. */
+const encodeSegment = (text: string, name: string): string => {
+  if (text === '' || text === '.' || text === '..')
+    throw new Refusal('invalid_arguments', { param: name, message: `"${name}" cannot be "${text}".` })
+  return encodeText(text)
+}

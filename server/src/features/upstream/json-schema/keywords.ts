@@ -1,0 +1,42 @@
+import { isObject } from '../json.ts'
+
+type Form = 'schema' | 'list' | 'map' | 'plain' | 'enum' | 'items'
+export type Keyword = { form: Form; isValid?: (value: unknown) => boolean }
+
+const TYPES = new Set<unknown>(['string', 'number', 'integer', 'boolean', 'null', 'array', 'object'])
+
+const isNumber = (value: unknown): boolean => typeof value === 'number'
+const isCount = (value: unknown): boolean => Number.isInteger(value) && (value as number) >= 0
+const isNames = (value: unknown): boolean =>
+  Array.isArray(value) &&
+  value.every(name => typeof name === 'string') &&
+  new Set(value).size === value.length
+const isTypes = (value: unknown): boolean =>
+  Array.isArray(value)
+    ? value.length > 0 && value.every(type => TYPES.has(type)) && new Set(value).size === value.length
+    : TYPES.has(value)
+
+const all = (form: Form, keys: string[], isValid?: Keyword['isValid']): [string, Keyword][] =>
+  keys.map(key => [key, { form, ...(isValid && { isValid }) }])
+
+/** The keywords that arguments are checked by, what each holds, and what makes its value valid. */
+export const KEYWORDS = new Map<string, Keyword>([
+  ...all('schema', ['additionalProperties', 'additionalItems', 'contains', 'not', 'if', 'then', 'else']),
+  ...all('schema', ['propertyNames', 'unevaluatedProperties', 'unevaluatedItems']),
+  ...all(
+    'list',
+    ['allOf', 'anyOf', 'oneOf', 'prefixItems'],
+    value => Array.isArray(value) && value.length > 0,
+  ),
+  ...all('map', ['properties', 'patternProperties', 'dependentSchemas']),
+  ...all('plain', ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum'], isNumber),
+  ...all('plain', ['multipleOf'], value => typeof value === 'number' && value > 0),
+  ...all('plain', ['minLength', 'maxLength', 'minItems', 'maxItems', 'minContains', 'maxContains'], isCount),
+  ...all('plain', ['minProperties', 'maxProperties'], isCount),
+  ...all('plain', ['type'], isTypes),
+  ...all('plain', ['required'], isNames),
+  ...all('plain', ['dependentRequired'], value => isObject(value) && Object.values(value).every(isNames)),
+  ...all('plain', ['const']),
+  ...all('enum', ['enum']),
+  ...all('items', ['items']),
+])

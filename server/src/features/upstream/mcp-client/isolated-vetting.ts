@@ -1,0 +1,74 @@
+import { setImmediate } from 'node:timers/promises'
+import { SECOND } from '../../../core/duration.ts'
+import type { Egress } from '../../../platform/egress/egress.ts'
+import { IsolatedError, type IsolatedPool } from '../../../platform/isolation/isolated-pool.ts'
+import type { McpServer } from './exchange.ts'
+import { type Inspection, inspectServer } from './inspect-server.ts'
+import { hashTools, type VettedTools, vetTools } from './tool-definitions.ts'
+import { roomForTool } from './tool-names.ts'
+
+type Input = { tools: string; room: number }
+
+/** Vetted tools and the hash that they are pinned by. */
+export type HashedTools = VettedTools & { hash: string }
+
+const VETTING_CPU_MS = 5 * SECOND
+/** Vetting a list of this size takes a few milliseconds, unless references in it are written out. */
+const MAX_INLINE_LENGTH = 8 * 1024
+
+export type VettedInspection =
+  | (Omit<Extract<Inspection, { kind: 'ready' }>, 'tools'> & { found: HashedTools })
+  | Exclude<Inspection, { kind: 'ready' }>
+
+type Deps = { egress: Egress; isolated: IsolatedPool; timeoutMs?: number }
+/** `slug`: of the connector, which takes its part of the length of a tool's name. */
+type OwnedServer = McpServer & { revision?: string | null; organizationId: string; slug: string }
+
+/** Connects to a server, lists all of its tools and vets them. */
+export const inspectTools = async (
+  deps: Deps,
+  { organizationId, slug, ...server }: OwnedServer,
+): Promise<VettedInspection> => {
+  const egress = deps.egress.onBehalfOf(organizationId)
+  const inspection = await inspectServer({ ...deps, egress }, server)
+  if (inspection.kind !== 'ready') return inspection
+  const { tools, ...rest } = inspection
+  try {
+    return { ...rest, found: await vetInTime(deps.isolated, organizationId, tools, roomForTool(slug)) }
+  } catch (error) {
+    if (!(error instanceof IsolatedError)) throw error
+    return { kind: 'refused', reason: 'too_complex', message: WHY[error.failure] }
+  }
+}
+
+const WHY = {
+  too_expensive:
+    'The tools of this server take too long to check. Offer fewer tools, or simpler input schemas.',
+  busy: 'Too many checks of this organization are pending. Try again in a few seconds.',
+}
+
+/** Throws an `IsolatedError` where vetting takes too much. */
+const vetInTime = async (
+  isolated: IsolatedPool,
+  owner: string,
+  tools: unknown[],
+  room: number,
+): Promise<HashedTools> => {
+  // A list of 1 MB takes about 10 ms to parse and to serialize each: others take their turns in between.
+  await setImmediate()
+  const input: Input = { tools: JSON.stringify(tools), room }
+  await setImmediate()
+  if (input.tools.length <= MAX_INLINE_LENGTH && !input.tools.includes('$ref')) return vetAndHash(input)
+  const json = (await isolated.run(owner, 'vet-tools', input, { cpuMs: VETTING_CPU_MS })) as string
+  const vetted = JSON.parse(json) as HashedTools
+  await setImmediate()
+  return vetted
+}
+
+const vetAndHash = ({ tools, room }: Input): HashedTools => {
+  const vetted = vetTools(JSON.parse(tools) as unknown[], room)
+  return { ...vetted, hash: hashTools(vetted.tools) }
+}
+
+/** As JSON: it is copied faster than objects. */
+export const vetToolsTask = (input: Input): string => JSON.stringify(vetAndHash(input))

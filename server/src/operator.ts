@@ -1,0 +1,27 @@
+/** The part of the service that the command line uses, together with `connector-files.ts`. */
+export type { AuditedChange } from './core/audited-change.ts'
+export { randomBase62 } from './core/token.ts'
+export { rotateKeys, type VaultKeyKeeper } from './features/credentials/rotation/rotate-keys.ts'
+export type { Progress } from './features/credentials/rotation/rotate-progress.ts'
+export { SERVICE_CHAIN } from './features/events/audit-chain.ts'
+export { type ListedEntry, listEntries } from './features/events/audit-list.ts'
+export { createAuditTrail, recordChange } from './features/events/audit-trail.ts'
+export {
+  type BreakKind,
+  type KnownHead,
+  listChains,
+  type Verdict,
+  verifyChain,
+} from './features/events/audit-verify.ts'
+export { regenerateProductionKey } from './features/organizations/api-keys.ts'
+export { type Author, createOrganization } from './features/organizations/create-organization.ts'
+export { organizationStore } from './features/organizations/organization-store.ts'
+export { type Config, readConfig } from './platform/config.ts'
+export type { Database } from './platform/database/database.ts'
+export { migrate } from './platform/database/migrate.ts'
+export { createLog } from './platform/log.ts'
+export { generateVaultKey, parseVaultKey, type Strength, VaultKeyError } from './platform/vault/key.ts'
+export { addVaultKey, dropOlderVaultKeys, writeVaultKeyFile } from './platform/vault/key-file.ts'
+export { lockVaultKey } from './platform/vault/rotation.ts'
+export { hasVaultSecrets, type Signer, type Vault } from './platform/vault/vault.ts'
+export { openDatabase, openKeyRing, openVaultFor, VERSION } from './service.ts'

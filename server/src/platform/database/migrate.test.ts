@@ -1,0 +1,200 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import pg from 'pg'
+import { createTestDatabase, engines } from '../../../test/support/databases.ts'
+import { Secret } from '../../core/secret.ts'
+import { type Database, statement } from './database.ts'
+import { loadMigrations, MigrationError, migrate, planMigrations } from './migrate.ts'
+import { openPglite } from './pglite.ts'
+import { openPostgres } from './postgres.ts'
+
+const FILES = {
+  '0001_first.sql': 'create table first (id integer);',
+  '0002_second.sql':
+    '-- breaking: nobody older reads this\ncreate table second (id integer); insert into second values (1);',
+  '0003_third.sql': 'alter table first add column name text;',
+}
+const appliedRows = statement<{ version: number; name: string; breaking: boolean }>(
+  'applied',
+  'select version, name, breaking from schema_migrations order by version',
+)
+
+describe('the plan', () => {
+  const known = Object.keys(FILES).map((name, index) => ({
+    version: index + 1,
+    name,
+    sql: '',
+    checksum: `sum ${index + 1}`,
+    breaking: index === 1,
+  }))
+  const applied = known.map(({ version, name, checksum, breaking }) => ({
+    version,
+    name,
+    checksum,
+    breaking,
+  }))
+
+  it('is what has not run yet, in order', () => {
+    assert.deepEqual(planMigrations(known, []), known)
+    assert.deepEqual(planMigrations(known, applied.slice(0, 1)), known.slice(1))
+    assert.deepEqual(planMigrations(known, applied), [])
+  })
+
+  it('is refused when a migration was changed after it ran', () => {
+    const changed = applied.map(row => (row.version === 2 ? { ...row, checksum: 'other' } : row))
+    assert.throws(
+      () => planMigrations(known, changed),
+      /0002_second\.sql was changed after it ran.*Restore the file/,
+    )
+  })
+
+  it('is refused when a breaking migration ran that this version does not know', () => {
+    const newer = { version: 9, name: '0009_newer.sql', checksum: 'x', breaking: true }
+    assert.throws(
+      () => planMigrations(known, [...applied, newer]),
+      /newer than this version.*0009_newer\.sql/,
+    )
+  })
+
+  it('tolerates an unknown migration that breaks nothing', () => {
+    const newer = { version: 9, name: '0009_newer.sql', checksum: 'x', breaking: false }
+    assert.deepEqual(planMigrations(known, [...applied, newer]), [])
+  })
+})
+
+describe('the files', () => {
+  it('of this version are numbered without gap or double, and say what they break', async () => {
+    const migrations = await loadMigrations()
+    assert.ok(migrations.length > 0)
+    assert.deepEqual(
+      migrations.map(({ version }) => version),
+      migrations.map((_, index) => index + 1),
+    )
+    for (const { name, checksum, sql } of migrations) {
+      assert.match(name, /^\d{4}_[a-z0-9_]+\.sql$/)
+      assert.match(checksum, /^[0-9a-f]{64}$/)
+      assert.doesNotMatch(
+        sql,
+        /uuidv7\(\)|\bmerge\b.*returning|any_value/is,
+        'PostgreSQL 15 has none of these',
+      )
+    }
+  })
+})
+
+for (const engine of engines) {
+  describe(`migrating on ${engine}`, () => {
+    const cleanUps: (() => unknown)[] = []
+    let folder: string
+    let clusterUrl: string
+    before(async () => {
+      folder = mkdtempSync(join(tmpdir(), 'carabiner-migrations-'))
+      for (const [name, sql] of Object.entries(FILES)) writeFileSync(join(folder, name), sql)
+      if (engine === 'pglite') return
+      const database = await createTestDatabase('postgres')
+      clusterUrl = (database.url as string).replace(/\/[^/]*$/, '')
+      cleanUps.push(() => database.drop())
+    })
+    after(async () => {
+      for (const cleanUp of cleanUps.toReversed()) await cleanUp()
+      rmSync(folder, { recursive: true })
+    })
+
+    const administer = async (sql: string): Promise<void> => {
+      const client = new pg.Client({ connectionString: `${clusterUrl}/postgres` })
+      await client.connect()
+      await client.query(sql)
+      await client.end()
+    }
+    let lite: Database | undefined
+    const openLite = async (): Promise<Database> => {
+      const data = mkdtempSync(join(tmpdir(), 'carabiner-lite-'))
+      cleanUps.push(() => rmSync(data, { recursive: true, force: true }))
+      const db = await openPglite(data)
+      cleanUps.push(() => db.close())
+      return db
+    }
+    /** Several openers of one empty database; the embedded one has only ever one. */
+    const emptyDatabase = async (): Promise<() => Promise<Database>> => {
+      if (engine === 'pglite') {
+        // One database that is emptied: making one takes seconds.
+        await lite?.script('drop schema public cascade; create schema public')
+        lite ??= await openLite()
+        const db = lite
+        return async () => db
+      }
+      const name = `empty_${randomBytes(6).toString('hex')}`
+      await administer(`create database ${name}`)
+      cleanUps.push(() => administer(`drop database ${name} with (force)`))
+      return async () => {
+        const url = new Secret(`${clusterUrl}/${name}`)
+        const db = await openPostgres({ url, poolSize: 2, onIdleError: () => undefined })
+        cleanUps.push(() => db.close())
+        return db
+      }
+    }
+
+    it('applies all once, says which, and finds nothing to do the next time', async () => {
+      const db = await (await emptyDatabase())()
+      assert.deepEqual(await migrate(db, { apply: true, folder }), Object.keys(FILES))
+      assert.deepEqual(await migrate(db, { apply: true, folder }), [])
+      assert.deepEqual(await migrate(db, { apply: false, folder }), [])
+      assert.deepEqual(await db.query(appliedRows), [
+        { version: 1, name: '0001_first.sql', breaking: false },
+        { version: 2, name: '0002_second.sql', breaking: true },
+        { version: 3, name: '0003_third.sql', breaking: false },
+      ])
+    })
+
+    it('does nothing but refuse when it may not and something is pending', async () => {
+      const db = await (await emptyDatabase())()
+      await assert.rejects(migrate(db, { apply: false, folder }), (error: Error) => {
+        assert.ok(error instanceof MigrationError)
+        assert.match(error.message, /^3 migrations have not run: 0001_first\.sql, .*without --no-migrate/)
+        return true
+      })
+      const tables = statement<{ count: number }>(
+        'tables',
+        `select count(*) from pg_tables where schemaname = 'public'`,
+      )
+      assert.deepEqual(await db.query(tables), [{ count: 0 }])
+    })
+
+    it('refuses a changed file, and an unknown breaking one; an unknown harmless one it lets be', async () => {
+      const db = await (await emptyDatabase())()
+      await migrate(db, { apply: true, folder })
+      await db.script(`insert into schema_migrations values (8, '0008_later.sql', 'x', false)`)
+      assert.deepEqual(await migrate(db, { apply: true, folder }), [])
+      await db.script(`update schema_migrations set checksum = 'x' where version = 1`)
+      await assert.rejects(migrate(db, { apply: true, folder }), /0001_first\.sql was changed/)
+      await db.script('delete from schema_migrations where version = 1')
+      await db.script(`insert into schema_migrations values (9, '0009_later.sql', 'x', true)`)
+      await assert.rejects(migrate(db, { apply: true, folder }), /newer than this version of Carabiner/)
+    })
+
+    it('keeps nothing of a run in which one migration fails', async () => {
+      const broken = mkdtempSync(join(tmpdir(), 'carabiner-migrations-'))
+      cleanUps.push(() => rmSync(broken, { recursive: true }))
+      writeFileSync(join(broken, '0001_first.sql'), FILES['0001_first.sql'])
+      writeFileSync(join(broken, '0002_broken.sql'), 'create table half (id integer); select * from nowhere;')
+      const db = await (await emptyDatabase())()
+      await assert.rejects(migrate(db, { apply: true, folder: broken }), { code: '42P01' })
+      assert.deepEqual(await migrate(db, { apply: true, folder }), Object.keys(FILES))
+    })
+
+    it('runs once when several nodes start at the same moment on a fresh database', async () => {
+      const open = await emptyDatabase()
+      const nodes = await Promise.all(Array.from({ length: 4 }, open))
+      const done = await Promise.all(nodes.map(db => migrate(db, { apply: true })))
+      const own = (await loadMigrations()).map(({ name }) => name)
+      assert.deepEqual(done.flat().toSorted(), own)
+      assert.equal(done.filter(names => names.length > 0).length, 1, 'one of them did it all')
+      const [db] = nodes
+      assert.equal((await db?.query(appliedRows))?.length, own.length)
+    })
+  })
+}

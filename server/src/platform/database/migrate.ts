@@ -1,0 +1,106 @@
+import { hash } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type Database, statement, type Transaction } from './database.ts'
+
+const FOLDER = join(import.meta.dirname, '../../../migrations')
+/** Any number that nobody else locks by; one node migrates while the others wait. */
+const ADVISORY_LOCK = 4_207_001
+
+export type Migration = { version: number; name: string; sql: string; checksum: string; breaking: boolean }
+
+type AppliedRow = { version: number; name: string; checksum: string; breaking: boolean }
+
+const lockMigrations = statement<never>('migrate.lock', `select pg_advisory_xact_lock(${ADVISORY_LOCK})`)
+const findTable = statement<{ found: boolean }>(
+  'migrate.find_table',
+  `select to_regclass('schema_migrations') is not null as found`,
+)
+const selectApplied = statement<AppliedRow>(
+  'migrate.applied',
+  'select version, name, checksum, breaking from schema_migrations order by version',
+)
+const insertApplied = statement<never>(
+  'migrate.insert',
+  'insert into schema_migrations (version, name, checksum, breaking) values ($1, $2, $3, $4)',
+)
+const CREATE_TABLE = `create table schema_migrations (
+  version integer primary key,
+  name text not null,
+  checksum text not null,
+  breaking boolean not null,
+  applied_at timestamptz not null default now()
+)`
+
+export class MigrationError extends Error {
+  override name = 'MigrationError'
+}
+
+/** `-- breaking` in a file's first line: binaries from before it must not run on the database after it. */
+export const loadMigrations = async (folder = FOLDER): Promise<Migration[]> => {
+  const names = (await readdir(folder)).filter(name => /^\d{4}_.+\.sql$/.test(name)).toSorted()
+  return Promise.all(
+    names.map(async name => {
+      const sql = await readFile(join(folder, name), 'utf8')
+      return {
+        version: Number(name.slice(0, 4)),
+        name,
+        sql,
+        checksum: hash('sha256', sql),
+        breaking: /^-- breaking\b/.test(sql),
+      }
+    }),
+  )
+}
+
+/** Which migrations are still to run, or why the database and this binary do not fit. */
+export const planMigrations = (known: Migration[], applied: AppliedRow[]): Migration[] => {
+  for (const row of applied) {
+    const own = known.find(migration => migration.version === row.version)
+    if (own && own.checksum !== row.checksum) {
+      throw new MigrationError(
+        `Migration ${own.name} was changed after it ran here. Restore the file, and add a new one instead.`,
+      )
+    }
+    if (!own && row.breaking) {
+      throw new MigrationError(
+        `The database is newer than this version of Carabiner (${row.name}). Run the newer version.`,
+      )
+    }
+  }
+  const done = new Set(applied.map(row => row.version))
+  return known.filter(migration => !done.has(migration.version))
+}
+
+export const migrate = async (
+  db: Database,
+  options: { apply: boolean; folder?: string },
+): Promise<string[]> => {
+  const known = await loadMigrations(options.folder)
+  return db.transaction(async tx => {
+    await tx.query(lockMigrations)
+    const pending = planMigrations(known, await readApplied(tx))
+    if (pending.length > 0 && !options.apply) {
+      throw new MigrationError(
+        `${pending.length} migrations have not run: ${pending.map(m => m.name).join(', ')}. Start once without --no-migrate.`,
+      )
+    }
+    for (const migration of pending) {
+      await tx.script(migration.sql)
+      await tx.query(insertApplied, [
+        migration.version,
+        migration.name,
+        migration.checksum,
+        migration.breaking,
+      ])
+    }
+    return pending.map(migration => migration.name)
+  })
+}
+
+const readApplied = async (tx: Transaction): Promise<AppliedRow[]> => {
+  const [table] = await tx.query(findTable)
+  if (table?.found) return tx.query(selectApplied)
+  await tx.script(CREATE_TABLE)
+  return []
+}

@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import { createTestDatabase, openTestDatabase, type TestDatabase } from '../../../test/support/databases.ts'
+import { Secret } from '../../core/secret.ts'
+import { isConnectionError } from './connection-error.ts'
+import { type Database, one, statement } from './database.ts'
+import { openPostgres } from './postgres.ts'
+
+const ownBackend = statement<{ pid: number }>('pid', 'select pg_backend_pid() as pid')
+const end = statement<{ ended: boolean }>('end', 'select pg_terminate_backend($1) as ended')
+const ping = statement<{ ok: number }>('ping', 'select 1 as ok')
+const listeners = statement<{ pid: number }>(
+  'listeners',
+  `select pid from pg_stat_activity where datname = current_database() and query like 'listen %'`,
+)
+
+describe('PostgreSQL that goes away', () => {
+  let database: TestDatabase
+  let db: Database
+  let operator: Database
+  before(async () => {
+    database = await createTestDatabase('postgres')
+    db = await openTestDatabase(database)
+    operator = await openTestDatabase(database)
+  })
+  after(async () => {
+    await Promise.all([db.close(), operator.close()])
+    await database.drop()
+  })
+
+  it('fails the transaction it had begun, ends no process, and serves the next one', async () => {
+    // What nobody catches would end the service; the test runner only mentions it.
+    const uncaught: Error[] = []
+    const onUncaught = (error: Error) => void uncaught.push(error)
+    process.on('uncaughtException', onUncaught)
+    const begun = Promise.withResolvers<number>()
+    const gone = Promise.withResolvers<void>()
+    const failed = db.transaction(async tx => {
+      begun.resolve((await tx.query(ownBackend))[0]?.pid ?? 0)
+      await gone.promise
+      return tx.query(ping)
+    })
+    failed.catch(() => undefined)
+    await operator.query(end, [await begun.promise])
+    await delay(100)
+    gone.resolve()
+    await assert.rejects(failed, error => isConnectionError(error))
+    assert.deepEqual(await db.query(ping), [{ ok: 1 }])
+    process.off('uncaughtException', onUncaught)
+    assert.deepEqual(uncaught, [])
+  })
+
+  it('fails the statement that was running, and serves the next one', async () => {
+    const sleeping = db.query(statement('sleep', 'select pg_sleep(30)'))
+    const find = statement<{ pid: number }>(
+      'find',
+      `select pid from pg_stat_activity where datname = current_database() and query like '%pg_sleep(30)' and pid <> pg_backend_pid()`,
+    )
+    let row: { pid: number } | null = null
+    for (let tries = 0; row === null && tries < 200; tries++) {
+      row = await one(operator, find, [])
+      await delay(5)
+    }
+    const failed = assert.rejects(sleeping, error => isConnectionError(error))
+    await operator.query(end, [row?.pid ?? 0])
+    await failed
+    assert.deepEqual(await db.query(ping), [{ ok: 1 }])
+  })
+
+  it('has enough of a transaction whose process is stopped: its locks go, and it fails as one that was lost', async () => {
+    const failed = db.transaction(async tx => {
+      const shown = await tx.query(
+        statement<{ idle_in_transaction_session_timeout: string }>(
+          '',
+          'show idle_in_transaction_session_timeout',
+        ),
+      )
+      assert.deepEqual(shown, [{ idle_in_transaction_session_timeout: '20s' }])
+      await tx.script(`set local idle_in_transaction_session_timeout = '50ms'`)
+      await delay(300)
+      return tx.query(ping)
+    })
+    await assert.rejects(failed, error => isConnectionError(error))
+    assert.deepEqual(await db.query(ping), [{ ok: 1 }])
+  })
+
+  it('is listened to again afterwards', async () => {
+    const heard: string[] = []
+    const unlisten = await db.listen('again', payload => void heard.push(payload))
+    for (const { pid } of await operator.query(listeners)) await operator.query(end, [pid])
+    for (let tries = 0; heard.length === 0 && tries < 200; tries++) {
+      await operator.notify('again', 'back')
+      await delay(25)
+    }
+    assert.equal(heard[0], 'back')
+    await unlisten()
+  })
+
+  it('that cannot be reached refuses to open, without the password in the message', async () => {
+    const url = new Secret('postgres://user:hunter2@127.0.0.1:1/none')
+    await assert.rejects(openPostgres({ url, poolSize: 1, onIdleError: () => undefined }), (error: Error) => {
+      assert.ok(isConnectionError(error))
+      assert.doesNotMatch(String(error.stack), /hunter2/)
+      return true
+    })
+  })
+})
+
+describe('a connection error', () => {
+  it('is told from a mistake of our own', () => {
+    for (const code of [
+      '08000',
+      '08006',
+      '57P01',
+      '57P03',
+      '53100',
+      '53300',
+      '57014',
+      '25006',
+      '25P03',
+      'ECONNREFUSED',
+      'ECONNRESET',
+      'ETIMEDOUT',
+      'ENOSPC',
+    ])
+      assert.ok(isConnectionError(Object.assign(new Error('x'), { code })), code)
+    for (const code of ['23505', '42601', '22P02', '40001', '55P03', undefined])
+      assert.ok(!isConnectionError(Object.assign(new Error('x'), { code })), String(code))
+    for (const value of [null, undefined, 'x', {}]) assert.ok(!isConnectionError(value))
+    assert.ok(isConnectionError(new Error('Connection terminated unexpectedly')))
+  })
+})

@@ -1,0 +1,247 @@
+import pg from 'pg'
+import { SECOND } from '../../core/duration.ts'
+import type { Secret } from '../../core/secret.ts'
+import { DatabaseTimeout, isConnectionError } from './connection-error.ts'
+import { type Database, markTransaction, type Queryable, refuseInsideTransaction } from './database.ts'
+import { runBatch } from './postgres-batch.ts'
+
+const types = new pg.TypeOverrides()
+types.setTypeParser(pg.types.builtins.INT8, Number)
+
+/** A process that is stopped in the middle of a transaction holds its locks until the database has enough of it. */
+const BEGIN = `begin; set local idle_in_transaction_session_timeout = '20s'`
+
+/**
+ * The connection of what is asked together. A plan is made once and kept, so it must not be one that was right for small tables only:
+ * rows are looked up by key, in the order in which the statement joins them. And whoever holds a row, nobody waits behind those who
+ * want it.
+ */
+export const TOGETHER = `set plan_cache_mode = force_generic_plan; set join_collapse_limit = 1; set from_collapse_limit = 1;
+  set enable_seqscan = off; set enable_bitmapscan = off; set enable_hashjoin = off; set enable_mergejoin = off;
+  set enable_material = off; set jit = off; set lock_timeout = '100ms'`
+
+type ClientWork<T> = (client: pg.PoolClient, onLost: (error: Error) => void) => Promise<T>
+
+type Options = {
+  url: Secret
+  poolSize: number
+  onIdleError: (error: Error) => void
+  /** How long the batch of calls and a new connection may take; other statements may take twice as long. */
+  timeoutMs?: number
+}
+
+export const DEFAULT_DATABASE_TIMEOUT_MS = 5 * SECOND
+/** Migrations rewrite whole tables. */
+const NO_TIMEOUT_MS = 0x7fff_ffff
+
+/** The server ends what the client has given up, and forgets a client that no longer acknowledges what it is sent. */
+const sessionSettings = (statementMs: number): string =>
+  `set statement_timeout = ${statementMs}; set tcp_user_timeout = ${statementMs};`
+
+/**
+ * A connection that hangs without a reset is found by deadlines alone: each statement has one, and the connection that misses it is
+ * replaced.
+ */
+export const openPostgres = async ({
+  url,
+  poolSize,
+  onIdleError,
+  timeoutMs = DEFAULT_DATABASE_TIMEOUT_MS,
+}: Options): Promise<Database> => {
+  const statementMs = 2 * timeoutMs
+  const connection = {
+    connectionString: url.reveal(),
+    types,
+    application_name: 'carabiner',
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10 * SECOND,
+    connectionTimeoutMillis: timeoutMs,
+  }
+  const prepare = (sql: string) => (client: pg.ClientBase) =>
+    // The pool waits for it, whatever its type says.
+    client.query({ text: sql, query_timeout: timeoutMs } as pg.QueryConfig) as unknown as void
+  const pool = new pg.Pool({
+    ...connection,
+    max: poolSize,
+    query_timeout: statementMs,
+    idleTimeoutMillis: 60_000,
+    onConnect: prepare(sessionSettings(statementMs)),
+  })
+  const togetherPool = new pg.Pool({
+    ...connection,
+    max: 1,
+    idleTimeoutMillis: 60_000,
+    onConnect: prepare(sessionSettings(timeoutMs) + TOGETHER),
+  })
+  pool.on('error', onIdleError)
+  togetherPool.on('error', onIdleError)
+  ;(await pool.connect()).release()
+
+  const through = (client: pg.Pool | pg.PoolClient): Queryable => ({
+    query: async (statement, parameters = []) =>
+      (await client.query({ name: statement.name, text: statement.text, values: parameters })).rows,
+  })
+  const withClient = async <T>(from: pg.Pool, work: ClientWork<T>): Promise<T> => {
+    const client = await from.connect()
+    let broken: Error | undefined
+    // The pool listens to idle connections only: one that is lost while it is used would end the process.
+    const onLost = (error: Error) => {
+      broken = error
+    }
+    client.on('error', onLost)
+    try {
+      return await work(client, onLost)
+    } finally {
+      client.off('error', onLost)
+      client.release(broken)
+    }
+  }
+  const run = async (client: pg.Pool | pg.PoolClient, sql: string): Promise<void> => {
+    await client.query({ text: sql, query_timeout: NO_TIMEOUT_MS } as pg.QueryConfig)
+  }
+  const direct = through(pool)
+  const listener = createListener({ ...connection, query_timeout: timeoutMs }, onIdleError)
+
+  return {
+    engine: 'postgres',
+    query: (statement, parameters) => {
+      refuseInsideTransaction()
+      return direct.query(statement, parameters)
+    },
+    transaction: async work => {
+      refuseInsideTransaction()
+      return withClient(pool, async (client, onLost) => {
+        try {
+          await client.query(BEGIN)
+          const result = await markTransaction(() =>
+            work({
+              ...through(client),
+              script: sql => run(client, `set local statement_timeout = 0; ${sql}`),
+              inTransaction: true,
+            }),
+          )
+          await client.query('commit')
+          return result
+        } catch (error) {
+          // A connection that hangs answers to nothing; closing it rolls back.
+          if (isConnectionError(error)) onLost(error as Error)
+          else await client.query('rollback').catch(onLost)
+          throw error
+        }
+      })
+    },
+    together: asked => {
+      refuseInsideTransaction()
+      return withClient(togetherPool, async (client, onLost) => {
+        const deadline = startTimeout(timeoutMs)
+        try {
+          return await Promise.race([runBatch(client, types, asked), deadline.passed])
+        } catch (error) {
+          if (isConnectionError(error)) onLost(error as Error)
+          throw error
+        } finally {
+          deadline.end()
+        }
+      })
+    },
+    script: async sql => {
+      refuseInsideTransaction()
+      await run(pool, sql)
+    },
+    notify: async (channel, payload) => {
+      refuseInsideTransaction()
+      await pool.query('select pg_notify($1, $2)', [channel, payload])
+    },
+    listen: listener.listen,
+    queueConnection: {
+      ...queueTimeouts,
+      connectionString: url.reveal(),
+      max: 2,
+      application_name: 'carabiner jobs',
+      connectionTimeoutMillis: timeoutMs,
+    },
+    close: async () => {
+      const closed = Promise.allSettled([listener.close(), pool.end(), togetherPool.end()])
+      // A connection that hangs does not say goodbye.
+      const deadline = startTimeout(timeoutMs)
+      await Promise.race([closed, deadline.passed]).catch(() => undefined)
+      deadline.end()
+    },
+  }
+}
+
+/** pg-boss hands them on to the driver. It creates its schema with one statement. */
+const queueTimeouts = { keepAlive: true, query_timeout: 60 * SECOND }
+
+const startTimeout = (milliseconds: number): { passed: Promise<never>; end: () => void } => {
+  const { promise, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(() => reject(new DatabaseTimeout()), milliseconds)
+  return { passed: promise, end: () => clearTimeout(timer) }
+}
+
+/** How often the connection for LISTEN is tested: one that hangs would never notify again. */
+const LISTEN_TEST_INTERVAL_MS = 15 * SECOND
+
+/** One connection of its own for LISTEN; it reconnects for as long as the service runs. */
+const createListener = (connection: pg.ClientConfig, onError: (error: Error) => void) => {
+  const handlers = new Map<string, Set<(payload: string) => void>>()
+  let current: pg.Client | undefined
+  let connected: Promise<void> | undefined
+  let retry: NodeJS.Timeout | undefined
+  let test: NodeJS.Timeout | undefined
+  let closed = false
+
+  const subscribe = (client: pg.Client, channel: string) =>
+    client.query(`listen ${pg.escapeIdentifier(channel)}`)
+
+  const connect = async (): Promise<void> => {
+    const client = new pg.Client(connection)
+    current = client
+    client.on('notification', ({ channel, payload }) => {
+      for (const handler of handlers.get(channel) ?? []) handler(payload ?? '')
+    })
+    client.on('error', error => lost(client, error))
+    client.on('end', () => lost(client))
+    await client.connect()
+    clearInterval(test)
+    test = setInterval(() => {
+      client.query('select 1').catch((error: Error) => lost(client, error))
+    }, LISTEN_TEST_INTERVAL_MS).unref()
+    for (const channel of handlers.keys()) await subscribe(client, channel)
+  }
+  /** Only the connection in use can be lost; what an earlier one still has to say no longer matters. */
+  const lost = (client: pg.Client, error?: Error): void => {
+    if (closed || current !== client) return
+    current = undefined
+    connected = undefined
+    if (error) onError(error)
+    client.end().catch(() => undefined)
+    retry = setTimeout(() => void ensure().catch(() => undefined), 1000)
+  }
+  const ensure = (): Promise<void> => {
+    connected ??= connect().catch((error: Error) => {
+      if (current) lost(current, error)
+      throw error
+    })
+    return connected
+  }
+
+  return {
+    listen: async (channel: string, onNotification: (payload: string) => void) => {
+      const known = handlers.get(channel)
+      handlers.set(channel, (known ?? new Set()).add(onNotification))
+      const fresh = connected === undefined
+      await ensure()
+      if (!known && !fresh && current) await subscribe(current, channel)
+      return async () => {
+        handlers.get(channel)?.delete(onNotification)
+      }
+    },
+    close: async () => {
+      closed = true
+      clearTimeout(retry)
+      clearInterval(test)
+      await current?.end()
+    },
+  }
+}

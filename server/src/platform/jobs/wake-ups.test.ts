@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict'
+import { afterEach, beforeEach, mock, test } from 'node:test'
+import { setImmediate as turn } from 'node:timers/promises'
+import type { Database } from '../database/database.ts'
+import { createWakeUps } from './wake-ups.ts'
+
+const log = { warn: () => undefined } as never
+/** Two nodes on one database: what one is told, the other hears. */
+const twoNodes = () => {
+  const hearers: ((topic: string) => void)[] = []
+  const db = {
+    listen: async (_channel: string, onNotification: (topic: string) => void) => {
+      hearers.push(onNotification)
+      return async () => undefined
+    },
+    notify: async (_channel: string, topic: string) => {
+      for (const hear of hearers) hear(topic)
+    },
+  } as unknown as Database
+  return [createWakeUps({ db, log }), createWakeUps({ db, log })] as const
+}
+
+beforeEach(() => mock.timers.enable({ apis: ['setTimeout'] }))
+afterEach(() => mock.timers.reset())
+
+/** Lets time pass in steps of a millisecond, with everything that it sets off. */
+const pass = async (milliseconds: number): Promise<void> => {
+  for (let n = 0; n < milliseconds; n++) {
+    mock.timers.tick(1)
+    await turn()
+  }
+}
+const delay = (milliseconds: number): Promise<void> =>
+  new Promise(resolve => setTimeout(resolve, milliseconds))
+
+test('a wake-up on one node is heard on the other, by those who wait for it alone', async () => {
+  const [here, there] = twoNodes()
+  const heard: string[] = []
+  there.follow('user:a', () => heard.push('a'))
+  const stop = there.follow('user:b', () => heard.push('b'))
+  here.wake('user:a')
+  here.wake('user:b')
+  stop()
+  here.wake('user:b')
+  await pass(1)
+  assert.deepEqual(heard, ['a', 'b'])
+})
+
+test('looks never overlap, and a wake-up during one is not lost', async () => {
+  const [here] = twoNodes()
+  let looks = 0
+  let at = 0
+  let most = 0
+  const stop = here.watch(['topic'], async () => {
+    looks++
+    most = Math.max(most, ++at)
+    await delay(5)
+    at--
+    return 60_000
+  })
+  here.wake('topic')
+  here.wake('topic')
+  await pass(600)
+  stop()
+  assert.deepEqual({ looks, most }, { looks: 2, most: 1 })
+})
+
+test('a storm of wake-ups is no storm of looks: few at a time, and each who waits a few in a second', async () => {
+  const [here] = twoNodes()
+  const looks = Array.from({ length: 200 }, () => 0)
+  let at = 0
+  let most = 0
+  const stops = looks.map((_, n) =>
+    here.watch(['organization:a'], async () => {
+      looks[n] = (looks[n] ?? 0) + 1
+      most = Math.max(most, ++at)
+      await delay(1)
+      at--
+      return 60_000
+    }),
+  )
+  for (let wave = 0; wave < 25; wave++) {
+    here.wake('organization:a')
+    await pass(10)
+  }
+  await pass(400)
+  for (const stop of stops) stop()
+  assert.ok(most <= 4, `${most} at once`)
+  assert.ok(
+    looks.every(n => n >= 2 && n <= 6),
+    looks.join(),
+  )
+})
+
+test('a look that fails is made again, one that has seen enough is not, and none after the stop', async () => {
+  const [here] = twoNodes()
+  let looks = 0
+  here.watch(['topic'], async () => {
+    looks++
+    if (looks === 1) throw new Error('gone')
+    return looks < 3 ? 1 : null
+  })
+  await pass(1)
+  here.wake('topic')
+  await pass(600)
+  assert.equal(looks, 3)
+  here.wake('topic')
+  await pass(5)
+  assert.equal(looks, 3)
+  let later = 0
+  here.watch(['other'], async () => ++later)()
+  here.wake('other')
+  await pass(10)
+  assert.equal(later, 1)
+})

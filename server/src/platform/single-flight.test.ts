@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { createShareInFlight } from './single-flight.ts'
+
+describe('what is under way', () => {
+  it('is shared by all who ask for it meanwhile, and by nobody afterwards', async () => {
+    const share = createShareInFlight<number>()
+    const first = Promise.withResolvers<number>()
+    let begun = 0
+    const ask = () =>
+      share('a', () => {
+        begun++
+        return begun === 1 ? first.promise : Promise.resolve(begun)
+      })
+    const asked = [ask(), ask(), ask()]
+    first.resolve(1)
+    assert.deepEqual(await Promise.all(asked), [1, 1, 1])
+    assert.equal(await ask(), 2)
+  })
+
+  it('fails for all who share it, and is tried anew by the next', async () => {
+    const share = createShareInFlight<string>()
+    const failing = () => share('a', () => Promise.reject(new Error('out')))
+    const outcomes = await Promise.allSettled([failing(), failing()])
+    assert.deepEqual(
+      outcomes.map(({ status }) => status),
+      ['rejected', 'rejected'],
+    )
+    assert.equal(await share('a', async () => 'in'), 'in')
+  })
+
+  it('is one per key', async () => {
+    const share = createShareInFlight<string>()
+    const answers = await Promise.all(['a', 'b'].map(key => share(key, async () => key)))
+    assert.deepEqual(answers, ['a', 'b'])
+  })
+})

@@ -1,0 +1,43 @@
+import { randomBytes } from 'node:crypto'
+import { Secret } from '../../core/secret.ts'
+import { type DataKey, exportDataKey, importDataKey, seal, unseal } from './sealing.ts'
+
+/** A key that wraps others. A KMS would be another maker of this type: it never leaves its keeper. */
+export type KeyEncryptionKey = {
+  readonly id: Buffer
+  wrap(key: DataKey, owner: string): Promise<Buffer>
+  unwrap(wrapped: Buffer, owner: string): Promise<DataKey>
+}
+
+export class VaultKeyError extends Error {
+  override name = 'VaultKeyError'
+}
+
+export type Strength = 'development' | 'production'
+const FORMAT = /^carabiner-vault-key-v1:(development|production):([A-Za-z0-9_-]{64})$/
+
+export const generateVaultKey = (strength: Strength): Secret =>
+  new Secret(`carabiner-vault-key-v1:${strength}:${randomBytes(48).toString('base64url')}`)
+
+export const parseVaultKey = (
+  text: Secret,
+  options: { production: boolean; source?: string },
+): KeyEncryptionKey => {
+  const named = options.source === undefined ? '' : ` in ${options.source}`
+  const match = FORMAT.exec(text.reveal())
+  if (!match?.[2])
+    throw new VaultKeyError(
+      `The vault key${named} is malformed: it was not made by \`npx carabiner keys create\`, or was damaged.`,
+    )
+  if (options.production && match[1] === 'development') {
+    throw new VaultKeyError(
+      `The vault key${named} was made for development. Make one for production with \`npx carabiner keys create\`.`,
+    )
+  }
+  const kek = importDataKey(Buffer.from(match[2], 'base64url'))
+  return {
+    id: kek.id,
+    wrap: async (key, owner) => seal(kek, exportDataKey(key), ['wrapped-key', owner]),
+    unwrap: async (wrapped, owner) => importDataKey(unseal(kek, wrapped, ['wrapped-key', owner])),
+  }
+}

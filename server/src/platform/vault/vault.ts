@@ -1,0 +1,119 @@
+import type { Database, Queryable } from '../database/database.ts'
+import { VaultKeyError } from './key.ts'
+import { keyThatWraps, unwrapKey, type VaultKeyRing } from './key-ring.ts'
+import {
+  createOrganizationKeyReader,
+  type OrganizationKeys,
+  readOrganizationKeys,
+} from './organization-keys.ts'
+import {
+  type DataKey,
+  exportDataKey,
+  importDataKey,
+  isKnownFormat,
+  keyIdOf,
+  newDataKey,
+  SealBroken,
+  type SealContext,
+  seal,
+  unseal,
+} from './sealing.ts'
+import { createSigner, type Signer } from './signer.ts'
+import { SIGNING_OWNER, vaultStore } from './vault-store.ts'
+
+export { createSigner, type Signer } from './signer.ts'
+
+export type Vault = {
+  /** Makes and keeps the key of a new organization, in the transaction that creates it. */
+  createOrganizationKey(tx: Queryable, organizationId: string): Promise<void>
+  /** The newest key of an organization, which seals. */
+  organizationKey(organizationId: string): Promise<DataKey>
+  /** The key that something was sealed under, which opens it; inside a transaction it is asked through that. */
+  organizationKeyOf(organizationId: string, sealed: Buffer, through?: Queryable): Promise<DataKey>
+  /** All keys of an organization, read afresh. */
+  organizationKeys(organizationId: string): Promise<OrganizationKeys>
+  /** A new data key for one Registered User, wrapped; it is kept in the user's own row and goes with it. */
+  createUserKey(organizationId: string, userId: string): Promise<Buffer>
+  openUserKey(organizationId: string, userId: string, wrapped: Buffer, through?: Queryable): Promise<DataKey>
+  signer: Signer
+}
+
+export const hasVaultSecrets = async (db: Queryable): Promise<boolean> =>
+  (await vaultStore.signingSecret(db)) !== null
+
+/** Opening proves the key: it unwraps what the first start wrapped, or the service does not start. */
+export const openVault = async (
+  db: Database,
+  ring: VaultKeyRing,
+  clock: () => number = Date.now,
+): Promise<Vault> => {
+  const signing = await openSigningKey(db, ring)
+  const organizationKeys = createOrganizationKeyReader(db, ring, clock)
+
+  const organizationKeyOf: Vault['organizationKeyOf'] = async (organizationId, sealed, through) => {
+    const context: SealContext = ['secret of an organization']
+    const key = await organizationKeys.find(organizationId, keyIdOf(sealed, context), through)
+    if (!key) throw new SealBroken(context, 'the key that it names is not there')
+    return key
+  }
+  return {
+    organizationKey: organizationKeys.newest,
+    organizationKeyOf,
+    organizationKeys: organizationId => readOrganizationKeys(db, ring, organizationId),
+    createOrganizationKey: async (tx, organizationId) => {
+      const current = await vaultStore.shareSigningSecret(tx)
+      if (!current) throw new Error('the signing secret is gone')
+      const wrapped = await keyThatWraps(ring, current.wrapped).wrap(newDataKey(), organizationId)
+      await vaultStore.insertOrganizationKey(tx, organizationId, 1, wrapped)
+    },
+    createUserKey: async (organizationId, userId) =>
+      wrapUserKey(await organizationKeys.newest(organizationId), organizationId, userId, newDataKey()),
+    openUserKey: async (organizationId, userId, wrapped, through) =>
+      unwrapUserKey(
+        await organizationKeyOf(organizationId, wrapped, through),
+        organizationId,
+        userId,
+        wrapped,
+      ),
+    signer: createSigner(signing.key),
+  }
+}
+
+const userKeyContext = (organizationId: string, userId: string): SealContext => [
+  'user-key',
+  organizationId,
+  userId,
+]
+
+export const wrapUserKey = (
+  organizationKey: DataKey,
+  organizationId: string,
+  userId: string,
+  userKey: DataKey,
+): Buffer => seal(organizationKey, exportDataKey(userKey), userKeyContext(organizationId, userId))
+
+export const unwrapUserKey = (
+  organizationKey: DataKey,
+  organizationId: string,
+  userId: string,
+  wrapped: Buffer,
+): DataKey => importDataKey(unseal(organizationKey, wrapped, userKeyContext(organizationId, userId)))
+
+const openSigningKey = async (db: Database, ring: VaultKeyRing): Promise<DataKey> => {
+  await vaultStore.keepSigningSecret(db, await ring.first().wrap(newDataKey(), SIGNING_OWNER))
+  const row = await vaultStore.signingSecret(db)
+  if (!row) throw new Error('the signing secret was not stored')
+  if (!isKnownFormat(row.wrapped)) {
+    throw new VaultKeyError(
+      'This database was sealed by another version of Carabiner, in a format that this one does not read. Run that version, or begin with an empty database.',
+    )
+  }
+  try {
+    return await unwrapKey(ring, row.wrapped, SIGNING_OWNER)
+  } catch (cause) {
+    throw new VaultKeyError(
+      `The vault key in ${ring.source} is not the one this database was set up with. Every credential is sealed under that key: restore it (KEY_FILE or VAULT_KEY).`,
+      { cause },
+    )
+  }
+}
