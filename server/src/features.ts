@@ -23,7 +23,7 @@ import { createOpenStreams, type OpenStreams } from './features/tools/mcp-endpoi
 import { createMcpSessions, type McpSessions } from './features/upstream/mcp-client/sessions.ts'
 import { createTraffic, type Traffic } from './features/upstream/traffic/traffic.ts'
 import type { Config } from './platform/config.ts'
-import { createSharedTrips } from './platform/database/batched-queries.ts'
+import { createBatchedQueries } from './platform/database/batched-queries.ts'
 import { DatabaseTimeout } from './platform/database/connection-error.ts'
 import { type Database, type Queryable, statement } from './platform/database/database.ts'
 import type { Egress } from './platform/egress/egress.ts'
@@ -38,7 +38,7 @@ import type { Signer, Vault } from './platform/vault/vault.ts'
 /** Everything the doors and jobs ask for, made once. Each asks only for what it uses. */
 export type Features = {
   db: Database
-  trips: Queryable
+  batched: Queryable
   vault: Vault
   signer: Signer
   egress: Egress
@@ -123,11 +123,11 @@ export const createFeatures = async (
     .all()
     .filter(connector => oauthMethod(connector)?.revocation?.ends === 'token')
     .map(({ slug }) => slug)
-  const trips = createSharedTrips(db)
+  const batched = createBatchedQueries(db)
   const judge = createPatternJudge(platform.isolated)
   return {
     ...platform,
-    trips,
+    batched,
     signer,
     baseUrl,
     linkUrl,
@@ -152,6 +152,6 @@ export const createFeatures = async (
     judge,
     ruleBook: createRuleBook({ read: owner => securityRuleStore.read(db, owner), judge }),
     // On the connections that calls use: others may be well while those hang.
-    ready: () => withinTime(READY_TIMEOUT_MS, Promise.all([trips.query(ping), db.query(ping)])),
+    ready: () => withinTime(READY_TIMEOUT_MS, Promise.all([batched.query(ping), db.query(ping)])),
   }
 }

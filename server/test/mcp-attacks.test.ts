@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { findAuthenticateMeta } from '@carabiner/contract'
 import { DAY } from '../src/core/duration.ts'
 import { callAnswerStore } from '../src/features/tools/calls/call-answer-store.ts'
-import { connectAndCall } from '../src/features/tools/mcp-endpoint/call-or-request-auth.ts'
+import { callOrRequestAuth } from '../src/features/tools/mcp-endpoint/call-or-request-auth.ts'
 import { eventually } from './support/eventually.ts'
 import { event, type HostileServer, result, startHostileMcp, stream } from './support/hostile-mcp.ts'
 import { createPerson, linkNotes } from './support/person.ts'
@@ -537,13 +537,13 @@ describe('an attacker at the MCP endpoint', () => {
         onRate: null,
         idempotencyKey: null,
       }
-      await connectAndCall(features, call, {
+      await callOrRequestAuth(features, call, {
         waitSeconds: 1,
         elicitation: null,
         requestState: undefined,
         inputResponses: undefined,
         onWait: () => undefined,
-        gone: new AbortController().signal,
+        disconnected: new AbortController().signal,
       })
       const [{ made }] = await t.query(
         'select count(*)::int as made from tool_calls where registered_user_id = $1',

@@ -8,7 +8,7 @@ import { INLINE_BUDGET } from '../../../server/src/features/upstream/json-schema
 import { prepareArgumentCheck } from '../../../server/src/features/upstream/json-schema/parse-schema.ts'
 import { callMcpTool } from '../../../server/src/features/upstream/mcp-client/call-tool.ts'
 import { createMcpSessions } from '../../../server/src/features/upstream/mcp-client/sessions.ts'
-import { createSharedTrips } from '../../../server/src/platform/database/batched-queries.ts'
+import { createBatchedQueries } from '../../../server/src/platform/database/batched-queries.ts'
 import { allowLoopback, createEgress } from '../../../server/src/platform/egress/egress.ts'
 import { median } from '../figures.ts'
 import { table } from '../table.ts'
@@ -28,7 +28,7 @@ export const measureSteps = async (): Promise<Step[]> => {
   const sessions = createMcpSessions()
   try {
     const { db, gateway } = stage
-    const trips = createSharedTrips(db)
+    const trips = createBatchedQueries(db)
     const vault = await openVaultOf(db, gateway.installation)
     const args = { text: 'hello from the bench' }
     const request = statelessRequest('tools/call', { name: `${MCP_SLUG}__echo`, arguments: args }, 'Bearer x')

@@ -16,7 +16,7 @@ export type Failure = {
 /** What there is to hand on: a value that is told as text and structure, or the blocks that a server made itself. */
 export type Good = { kind: 'value'; value: unknown } | { kind: 'blocks'; result: McpToolResult }
 
-/** What a third party said, whichever way it was asked, told apart as far as a call must act on it. */
+/** A provider's answer, over HTTP or MCP, classified as far as a call must act on it. */
 export type Answer =
   | Good
   | { kind: 'unauthorized' }
@@ -24,7 +24,7 @@ export type Answer =
   | Failure
 
 /** How long a call may take, who may end it sooner, and what is said besides its arguments. */
-export type CallTerms = {
+export type CallOptions = {
   timeoutMs: number
   signal: AbortSignal
   /** Hears progress as the third party tells it; whoever listens judges it. Null: it is not asked for. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { createTestDatabase, openTestDatabase, type TestDatabase } from '../../../test/support/databases.ts'
-import { createSharedTrips } from './batched-queries.ts'
+import { createBatchedQueries } from './batched-queries.ts'
 import { type Database, mayGoAlone, type Queryable, statement } from './database.ts'
 
 type Row = {
@@ -14,38 +14,38 @@ type Row = {
 }
 
 const insert = statement<Row>(
-  'trips.insert',
-  `insert into trips (id, note, at, bytes, many, more) values ($1, $2, $3, $4, $5, $6) returning *`,
+  'batched.insert',
+  `insert into batched (id, note, at, bytes, many, more) values ($1, $2, $3, $4, $5, $6) returning *`,
 )
-const put = statement<{ id: number }>('trips.put', 'insert into trips (id) values ($1) returning id')
+const put = statement<{ id: number }>('batched.put', 'insert into batched (id) values ($1) returning id')
 const change = statement<{ id: number }>(
-  'trips.change',
-  'update trips set note = $2 where id = $1 returning id',
+  'batched.change',
+  'update batched set note = $2 where id = $1 returning id',
 )
-const remove = statement('trips.remove', 'delete from trips where id = $1')
-const all = statement<{ id: number }>('trips.all', 'select id from trips order by id')
-const misspelt = statement('trips.misspelt', 'select nothing from nowhere where id = $1')
-const endBackend = statement('trips.end', 'select pg_terminate_backend(pg_backend_pid())')
+const remove = statement('batched.remove', 'delete from batched where id = $1')
+const all = statement<{ id: number }>('batched.all', 'select id from batched order by id')
+const misspelt = statement('batched.misspelt', 'select nothing from nowhere where id = $1')
+const endBackend = statement('batched.end', 'select pg_terminate_backend(pg_backend_pid())')
 
 for (const engine of ['postgres', 'pglite'] as const)
   describe(`statements of many callers on ${engine}`, () => {
     let database: TestDatabase
     let db: Database
-    let trips: Queryable
+    let batched: Queryable
     before(async () => {
       database = await createTestDatabase(engine)
       db = await openTestDatabase(database)
       await db.script(
-        'create table trips (id bigint primary key, note text, at timestamptz, bytes bytea, many text[], more jsonb)',
+        'create table batched (id bigint primary key, note text, at timestamptz, bytes bytea, many text[], more jsonb)',
       )
-      trips = createSharedTrips(db)
+      batched = createBatchedQueries(db)
     })
     after(async () => {
       await db.close()
       await database.drop()
     })
     const ids = async () => (await db.query(all)).map(({ id }) => id)
-    const clear = () => db.script('delete from trips')
+    const clear = () => db.script('delete from batched')
 
     it('bring back what each would have brought back by itself, type for type', async () => {
       const values = [
@@ -56,16 +56,16 @@ for (const engine of ['postgres', 'pglite'] as const)
         ['x,"y', 'z'],
         '{"a":[1]}',
       ]
-      const [first] = await trips.query(insert, values)
+      const [first] = await batched.query(insert, values)
       await clear()
       const [second] = await db.query(insert, values)
       assert.deepEqual(first, second)
       assert.equal(typeof first?.id, 'number')
       await clear()
-      assert.deepEqual(await trips.query(insert, [8, null, null, null, null, null]), [
+      assert.deepEqual(await batched.query(insert, [8, null, null, null, null, null]), [
         { id: 8, note: null, at: null, bytes: null, many: null, more: null },
       ])
-      assert.deepEqual(await trips.query(remove, [8]), [])
+      assert.deepEqual(await batched.query(remove, [8]), [])
     })
 
     it('are one transaction: all of them, in their order, or none', async () => {
@@ -92,15 +92,15 @@ for (const engine of ['postgres', 'pglite'] as const)
     it('fail nobody but the one that fails, which gets its own reason', async () => {
       await clear()
       await db.query(put, [3])
-      const asked = await Promise.allSettled([1, 2, 3, 4, 5].map(id => trips.query(put, [id])))
+      const asked = await Promise.allSettled([1, 2, 3, 4, 5].map(id => batched.query(put, [id])))
       assert.deepEqual(
         asked.map(({ status }) => status),
         ['fulfilled', 'fulfilled', 'rejected', 'fulfilled', 'fulfilled'],
       )
       assert.deepEqual(await ids(), [1, 2, 3, 4, 5])
-      await assert.rejects(trips.query(misspelt, [1]), /nowhere/)
-      await assert.rejects(trips.query(misspelt, [1]), /nowhere/, 'the second time too')
-      assert.deepEqual(await trips.query(change, [1, 'still']), [{ id: 1 }])
+      await assert.rejects(batched.query(misspelt, [1]), /nowhere/)
+      await assert.rejects(batched.query(misspelt, [1]), /nowhere/, 'the second time too')
+      assert.deepEqual(await batched.query(change, [1, 'still']), [{ id: 1 }])
     })
 
     it('may not be asked inside a transaction', async () => {
@@ -113,7 +113,7 @@ for (const engine of ['postgres', 'pglite'] as const)
     it('many at once: each gets its own answer', async () => {
       await clear()
       const wanted = Array.from({ length: 500 }, (_, id) => id)
-      const answers = await Promise.all(wanted.map(id => trips.query(put, [id])))
+      const answers = await Promise.all(wanted.map(id => batched.query(put, [id])))
       assert.deepEqual(
         answers.map(([row]) => row?.id),
         wanted,
@@ -127,15 +127,15 @@ for (const engine of ['postgres', 'pglite'] as const)
       const endless: Record<string, unknown> = {}
       endless.self = endless
       const asked = await Promise.allSettled([
-        trips.query(put, [1]),
-        trips.query(change, [1, endless as never]),
-        trips.query(put, [2]),
+        batched.query(put, [1]),
+        batched.query(change, [1, endless as never]),
+        batched.query(put, [2]),
       ])
       assert.deepEqual(
         asked.map(({ status }) => status),
         ['fulfilled', 'rejected', 'fulfilled'],
       )
-      assert.deepEqual(await trips.query(put, [3]), [{ id: 3 }])
+      assert.deepEqual(await batched.query(put, [3]), [{ id: 3 }])
     })
 
     it('whoever waits for a row that somebody holds waits alone', async () => {
@@ -154,11 +154,11 @@ for (const engine of ['postgres', 'pglite'] as const)
       await holding.promise
       let waited = false
       const wait = async () => {
-        await trips.query(change, [1, 'late'])
+        await batched.query(change, [1, 'late'])
         waited = true
       }
       const waits = wait()
-      for (let n = 0; n < 20; n++) await trips.query(change, [2, 'free'])
+      for (let n = 0; n < 20; n++) await batched.query(change, [2, 'free'])
       assert.equal(waited, false)
       held.resolve()
       await Promise.all([holder, waits])
@@ -167,12 +167,12 @@ for (const engine of ['postgres', 'pglite'] as const)
     it('where nobody knows whether it happened, it is not done again', async () => {
       await clear()
       const asked = await Promise.allSettled([
-        trips.query(endBackend),
-        trips.query(put, [1]),
-        trips.query(put, [2]),
+        batched.query(endBackend),
+        batched.query(put, [1]),
+        batched.query(put, [2]),
       ])
       assert.equal(asked[0]?.status, 'rejected')
-      assert.deepEqual(await trips.query(put, [3]), [{ id: 3 }], 'the next trip has a connection')
+      assert.deepEqual(await batched.query(put, [3]), [{ id: 3 }], 'the next trip has a connection')
       assert.deepEqual(
         await ids(),
         [1, 2, 3].filter(id => id === 3 || asked[id]?.status === 'fulfilled'),

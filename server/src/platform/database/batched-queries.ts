@@ -7,7 +7,7 @@ import { type Asked, type Database, mayGoAlone, type Queryable } from './databas
  * Each waits for the commit of its own statement, so nothing is acknowledged early; alone, a caller waits for nobody. One trip at a
  * time: two would share the same work among twice as many commits.
  */
-export const createSharedTrips = (db: Database): Queryable => {
+export const createBatchedQueries = (db: Database): Queryable => {
   const travel = coalesce<Asked, unknown[]>(asked => db.together(asked), {
     // One that cannot be done, or has to wait for a row, does so by itself, and holds up nobody.
     alone: async ([statement, parameters], failure) => {

@@ -43,14 +43,14 @@ export type CallProgress = { progress: number; total?: number; message?: string 
 
 export type Admitted = { row: AdmissionRow; callable: CallableTool; callId: string }
 
-type Deps = { trips: Queryable; connectors: Connectors }
+type Deps = { batched: Queryable; connectors: Connectors }
 
 /** One writing statement judges the caller and reserves the record. What it does not let through reserves nothing, and is asked why. */
 export const admitCall = async (deps: Deps, call: ToolCall): Promise<Admitted> => {
   const address = parseToolName(call.name)
   const allowed = address !== null && (call.only === null || call.only.includes(address.slug))
   const admitted = allowed ? await admitAt(deps, call, address) : null
-  return admitted ?? refuseAdmission(await admissionStore.caller(deps.trips, call))
+  return admitted ?? refuseAdmission(await admissionStore.caller(deps.batched, call))
 }
 
 const admitAt = async (
@@ -71,21 +71,21 @@ const admitAt = async (
   const tool = connector.tools.find(candidate => candidate.name === name)
   if (!tool) return null
   const usableByAll = deps.connectors.findForAll(slug) !== null
-  const row = await admissionStore.admit(deps.trips, call, record, usableByAll)
+  const row = await admissionStore.admit(deps.batched, call, record, usableByAll)
   if (!row) return null
   const callable = { kind: 'http', name: call.name, connector, tool, choice: row.tool_choice ?? {} } as const
   return { row, callable, callId: record.id }
 }
 
 const admitAtServer = async (
-  { trips, connectors }: Deps,
+  { batched, connectors }: Deps,
   call: ToolCall,
   record: NewCall,
   asks: boolean,
 ): Promise<Admitted | null> => {
   const known = connectors.catalogue.find(record.connectorSlug)
   const inCatalogue = known?.mcp !== undefined
-  const row = await admissionStore.admitMcp(trips, call, record, { asks, inCatalogue })
+  const row = await admissionStore.admitMcp(batched, call, record, { asks, inCatalogue })
   const callable = row && serverTool(row, call.name, record.connectorSlug, asks ? known : null)
   return callable && { row, callable, callId: record.id }
 }

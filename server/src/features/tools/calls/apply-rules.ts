@@ -10,7 +10,7 @@ import type { CallProgress, ToolCall } from '../admission/admit-call.ts'
 type Deps = { ruleBook: RuleBook; isolated: IsolatedPool; log: Log }
 
 /** The rules as the statement that admitted the call found them. */
-export const gateOf = async (
+export const gateFor = async (
   { ruleBook, isolated, log }: Deps,
   row: AdmissionRow,
   requestId: string,

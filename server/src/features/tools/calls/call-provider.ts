@@ -12,11 +12,11 @@ import type { CallProgress, ToolCall } from '../admission/admit-call.ts'
 import type { CallableTool } from '../admission/callable-tool.ts'
 import { scrubAny } from '../results/isolated-scrub.ts'
 import { createScrubber, replaceBrokenBlocks, type Scrubber } from '../results/scrub-secrets.ts'
-import { type ReachDeps, reachThirdParty, termsOf } from './call-with-retry.ts'
-import { thirdPartyOf } from './provider.ts'
-import type { Access, Lack } from './resolve-credential.ts'
+import { callWithRetry, type RetryDeps, startDeadline } from './call-with-retry.ts'
+import { providerOf } from './provider.ts'
+import type { Access, AuthRequired } from './resolve-credential.ts'
 
-export type AskThirdPartyDeps = ReachDeps & RefreshDeps & { isolated: IsolatedPool }
+export type ProviderCallDeps = RetryDeps & RefreshDeps & { isolated: IsolatedPool }
 
 export type Answered = { answer: Good; ms: number }
 
@@ -25,73 +25,77 @@ type Call = Pick<ToolCall, 'signal' | 'onProgress'> & {
   callable: Exclude<CallableTool, { kind: 'authenticate' }>
   access: Access
   args: ToolArguments
-  /** What the third party is told to know a second try by. */
+  /** Sent to the provider, so that it recognizes a repeated request. */
   idempotencyKey: string | null
 }
 
-/** A token that the third party ended early is renewed once: that settles whether it ended the whole grant. */
-export const askThirdParty = async (
-  deps: AskThirdPartyDeps,
+/** Calls the provider. After a 401 it refreshes the token once, because the token may have ended before the grant did. */
+export const callProvider = async (
+  deps: ProviderCallDeps,
   call: Call,
-): Promise<Answered | { lacks: Lack }> => {
+): Promise<Answered | { authRequired: AuthRequired }> => {
   const startedAt = performance.now()
   const ms = () => Math.round(performance.now() - startedAt)
   const { access } = call
   const { connector } = call.callable
-  const ask = asker(deps, call)
-  const first = await ask(access)
-  if (first.kind !== 'unauthorized') return read(deps, call, { answer: first, access, ms: ms() })
-  if (access.by === 'organization') throw notLetIn(connector.name, access)
+  const attempt = attemptsOf(deps, call)
+  const first = await attempt(access)
+  if (first.kind !== 'unauthorized') return readAnswer(deps, call, { answer: first, access, ms: ms() })
+  if (access.by === 'organization') throw credentialRejected(connector.name, access)
   const renewed = access.secret.kind === 'oauth' ? await refreshCredential(deps, access.held) : null
-  if (renewed?.usable === false) return { lacks: { reason: renewed.reason } }
+  if (renewed?.usable === false) return { authRequired: { reason: renewed.reason } }
   const held = { ...access.held, row: renewed?.row ?? access.held.row }
   if (renewed) {
     const again = { ...access, secret: renewed.secret, held }
-    const second = await ask(again)
-    if (second.kind !== 'unauthorized') return read(deps, call, { answer: second, access: again, ms: ms() })
+    const second = await attempt(again)
+    if (second.kind !== 'unauthorized')
+      return readAnswer(deps, call, { answer: second, access: again, ms: ms() })
   }
   await markForReauth(deps.db, held, 'revoked')
-  return { lacks: { reason: 'revoked' } }
+  return { authRequired: { reason: 'revoked' } }
 }
 
-/** Both tries, with the token as it was and renewed, share their time and what is heard of their progress. */
-const asker = (
-  deps: AskThirdPartyDeps,
+/** Both attempts, before and after a refresh, share one deadline and one progress listener. */
+const attemptsOf = (
+  deps: ProviderCallDeps,
   { row, callable, args, signal, onProgress, idempotencyKey }: Call,
 ): ((access: Access) => Promise<Answer>) => {
-  const party = thirdPartyOf(callable)
+  const provider = providerOf(callable)
   let scrub: Scrubber = value => value
   const hear = onProgress && hearProgress(progress => onProgress(scrub(progress) as CallProgress))
-  const terms = termsOf(deps, { signal, onProgress: hear, idempotencyKey })
+  const options = startDeadline(deps, { signal, onProgress: hear, idempotencyKey })
   const organizationId = row.organization_id
   const registeredUserId = row.user_id
   return access => {
     if (hear) scrub = createScrubber(secretsOf(callable.connector, access))
-    return reachThirdParty(deps, party, { organizationId, registeredUserId, access, args, terms })
+    return callWithRetry(deps, provider, { organizationId, registeredUserId, access, args, options })
   }
 }
 
-/** Nobody can link anything here: it is the organization's own to mend. */
-const notLetIn = (name: string, { secret }: Extract<Access, { by: 'organization' }>): Refusal =>
+/** Users have nothing to connect here; only the organization can fix it. */
+const credentialRejected = (name: string, { secret }: Extract<Access, { by: 'organization' }>): Refusal =>
   new Refusal('third_party_error', {
     message: secret
       ? `${name} no longer accepts the secret of this organization. Give the connector a new one.`
-      : `${name} no longer lets anybody in without authentication.`,
+      : `${name} now requires authentication. Choose a method of authentication for the connector.`,
     retryable: false,
   })
 
-type Heard = { answer: Exclude<Answer, { kind: 'unauthorized' }>; access: Access; ms: number }
+type Received = { answer: Exclude<Answer, { kind: 'unauthorized' }>; access: Access; ms: number }
 
-const read = async (
-  { isolated }: AskThirdPartyDeps,
+const readAnswer = async (
+  { isolated }: ProviderCallDeps,
   { callable, row }: Call,
-  { answer, access, ms }: Heard,
-): Promise<Answered | { lacks: Lack }> => {
+  { answer, access, ms }: Received,
+): Promise<Answered | { authRequired: AuthRequired }> => {
   const { connector } = callable
   if (answer.kind === 'insufficient_scope') {
     const wanted = callable.kind === 'http' ? callable.tool.scopes : []
     return {
-      lacks: { reason: 'insufficient_scope', scopes: refusedScopes(connector, wanted, answer.scopes) },
+      authRequired: {
+        reason: 'insufficient_scope',
+        missingScopes: refusedScopes(connector, wanted, answer.scopes),
+      },
     }
   }
   const secrets = secretsOf(connector, access)

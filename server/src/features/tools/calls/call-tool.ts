@@ -11,79 +11,79 @@ import type { RuleBook } from '../../rules/rule-book.ts'
 import { admissionStore, type CallFacts, type Settlement } from '../admission/admission-store.ts'
 import { type Admitted, admitCall, type ToolCall } from '../admission/admit-call.ts'
 import { argumentsToSend } from '../admission/callable-tool.ts'
-import { inspectAnswer } from '../results/inspect-result.ts'
-import { boundResult } from '../results/store-large-result.ts'
+import { inspectResult } from '../results/inspect-result.ts'
+import { storeIfLarge } from '../results/store-large-result.ts'
 import { authenticateResult, serverResult, successResult, type ToolResult } from '../results/tool-result.ts'
-import { gateOf, inspectArguments, inspectFailure, inspectProgress } from './apply-rules.ts'
+import { gateFor, inspectArguments, inspectFailure, inspectProgress } from './apply-rules.ts'
 import type { ArgumentCheck } from './argument-check.ts'
-import { type Answered, type AskThirdPartyDeps, askThirdParty } from './call-provider.ts'
-import { type AnsweredOnce, answerOnce } from './idempotent-call.ts'
-import { type CallNotes, factsOf, startNotes } from './record-call.ts'
-import { requireNotRequestedBefore } from './refuse-repeated-scopes.ts'
+import { type Answered, callProvider, type ProviderCallDeps } from './call-provider.ts'
+import { callIdempotently, type IdempotentAnswer } from './idempotent-call.ts'
+import { type CallRecorder, factsOf, startRecorder } from './record-call.ts'
+import { refuseRepeatedScopes } from './refuse-repeated-scopes.ts'
 import { authenticateMeta } from './request-authentication.ts'
-import { type Lack, obtainAccess } from './resolve-credential.ts'
+import { type AuthRequired, resolveCredential } from './resolve-credential.ts'
 
-export type CallDeps = AskThirdPartyDeps & {
-  /** Admissions and settlements of everybody who calls go to the database together. */
-  trips: Queryable
+export type CallDeps = ProviderCallDeps & {
+  /** Batches the admissions and settlements of concurrent calls. */
+  batched: Queryable
   mintLinkToken: MintLinkToken
   checkArguments: ArgumentCheck
   ruleBook: RuleBook
   isolated: IsolatedPool
 }
 
-/** What is written down of a call beside its outcome. */
-type Noted = { notes: CallNotes; violations: RecordedViolation[] }
+/** What the record of a call contains besides its outcome. */
+type Recorded = { recorder: CallRecorder; violations: RecordedViolation[] }
 
-type Performed = { settlement: Settlement } & (Called | { refusal: Refusal })
+type Performed = { settlement: Settlement } & (CallResult | { refusal: Refusal })
 
-/** `asks`: it came to an `authenticate_meta`, and this is what was missing. */
-export type Called = { result: ToolResult; asks?: Asks }
-export type Asks = {
+/** `authRequest`: the result is an `authenticate_meta`. */
+export type CallResult = { result: ToolResult; authRequest?: AuthRequest }
+export type AuthRequest = {
   meta: AuthenticateMeta
   organizationId: string
-  /** The credential that did not do, as `id:version`; null where there was none. */
-  seen: string | null
+  /** The insufficient credential as `id:version`; null if there was none. */
+  credential: string | null
 }
 
-/** A call is admitted, performed and settled; what it came to is told only once it is settled. */
-export const callTool = async (deps: CallDeps, call: ToolCall): Promise<Called> => {
-  const notes = startNotes()
+/** Admits, performs and settles a call. The result is returned only after the settlement. */
+export const callTool = async (deps: CallDeps, call: ToolCall): Promise<CallResult> => {
+  const recorder = startRecorder()
   const admitted = await admitCall(deps, call) // key → user active → tool in pack; the record is reserved
   const violations: RecordedViolation[] = []
-  const performed = await perform(deps, admitted, call, { notes, violations }).catch(asFailure)
-  const facts = await factsOf(deps, admitted, call, notes, performed.settlement.thirdPartyMs)
+  const performed = await perform(deps, admitted, call, { recorder, violations }).catch(asFailure)
+  const facts = await factsOf(deps, admitted, call, recorder, performed.settlement.thirdPartyMs)
   await settle(deps, { ...admitted, keyHash: call.keyHash }, { ...performed.settlement, violations }, facts) // record and count
   if ('refusal' in performed) throw performed.refusal
   return performed
 }
 
-/** Every step between admission and settlement, in this order. None is remembered from an earlier call. */
+/** The steps between admission and settlement, in this order. Nothing is cached from earlier calls. */
 const perform = async (
   deps: CallDeps,
   admitted: Admitted,
   call: ToolCall,
-  { notes, violations }: Noted,
+  { recorder, violations }: Recorded,
 ): Promise<Performed> => {
   call.onRate?.(rateHeaders(admitted.row))
   if (admitted.callable.kind !== 'authenticate')
     await requireWithinLimits(deps.db, admitted.row, admitted.callId) // plan limit → rate limit
-  const gate = await gateOf(deps, admitted.row, call.requestId, violations)
-  const args = await notes.timeRules(() => readArguments(deps, admitted, call.args, gate)) // input schema → arguments rule
-  notes.sent(args)
-  const access = await obtainAccess(deps, admitted) // credential, refreshed under a lease where it is due
-  if ('lacks' in access) return askToAuthenticate(deps, admitted, access.lacks)
-  if (admitted.callable.kind === 'authenticate') return sayConnected(admitted.callable.connector.name)
+  const gate = await gateFor(deps, admitted.row, call.requestId, violations)
+  const args = await recorder.timeRules(() => readArguments(deps, admitted, call.args, gate)) // input schema → arguments rule
+  recorder.sent(args)
+  const access = await resolveCredential(deps, admitted) // decrypted; an expired token is refreshed under a lease
+  if ('authRequired' in access) return requestAuthentication(deps, admitted, access.authRequired)
+  if (admitted.callable.kind === 'authenticate') return connectedResult(admitted.callable.connector.name)
   const onProgress = inspectProgress(gate, call.onProgress)
-  const asked = { ...call, ...admitted, callable: admitted.callable, access, args, onProgress }
-  const answered = await answerOnce(deps, asked, idempotencyKey =>
-    askThirdParty(deps, { ...asked, idempotencyKey }),
-  ).catch(inspectFailure(gate)) // third party, or what it answered to the same key of the caller's before
-  if ('lacks' in answered) return askToAuthenticate(deps, admitted, answered.lacks)
-  const result = toResult(await notes.timeRules(() => inspectAnswer(gate, answered.answer))) // result rule
-  const size = notes.answered(result)
+  const providerCall = { ...call, ...admitted, callable: admitted.callable, access, args, onProgress }
+  const answered = await callIdempotently(deps, providerCall, idempotencyKey =>
+    callProvider(deps, { ...providerCall, idempotencyKey }),
+  ).catch(inspectFailure(gate)) // the provider, or its stored answer to the same idempotency key
+  if ('authRequired' in answered) return requestAuthentication(deps, admitted, answered.authRequired)
+  const result = toResult(await recorder.timeRules(() => inspectResult(gate, answered.answer))) // result rule
+  const size = recorder.answered(result)
   return {
-    result: await boundResult(deps, admitted.row, result, size), // cut at the pack's limit
+    result: await storeIfLarge(deps, admitted.row, result, size), // truncated at the pack's limit
     settlement: settlementOf(answered, result),
   }
 }
@@ -102,35 +102,36 @@ const readArguments = async (
 const toResult = (answer: Answered['answer']): ToolResult =>
   answer.kind === 'value' ? successResult(answer.value) : serverResult(answer.result)
 
-/** A server's own word that a tool failed is handed on, and is no success. What is told again was counted the first time. */
-const settlementOf = ({ ms, replayed }: AnsweredOnce, { isError }: ToolResult): Settlement => {
+/** A result with `isError` is returned as it is but does not count as a success. A replayed answer was counted before. */
+const settlementOf = ({ ms, replayed }: IdempotentAnswer, { isError }: ToolResult): Settlement => {
   if (replayed) return { outcome: 'replayed', errorCode: null, thirdPartyMs: null }
   return isError
     ? { outcome: 'error', errorCode: 'third_party_error', thirdPartyMs: ms }
     : { outcome: 'success', errorCode: null, thirdPartyMs: ms }
 }
 
-/** A tool of the gateway's own is recorded and never counted. */
-const GATEWAYS_OWN: Settlement = { outcome: 'needs_auth', errorCode: null, thirdPartyMs: null }
+/** Recorded but not counted, because no provider was called. */
+const NOT_COUNTED: Settlement = { outcome: 'needs_auth', errorCode: null, thirdPartyMs: null }
 
-const sayConnected = (name: string): Performed => ({
+const connectedResult = (name: string): Performed => ({
   result: successResult({
     connected: true,
     message: `${name} is connected. List the tools again to see its own.`,
   }),
-  settlement: GATEWAYS_OWN,
+  settlement: NOT_COUNTED,
 })
 
-const askToAuthenticate = async (
+const requestAuthentication = async (
   deps: CallDeps,
   { row, callable: { connector } }: Admitted,
-  { reason, scopes }: Lack,
+  { reason, missingScopes }: AuthRequired,
 ): Promise<Performed> => {
-  if (reason === 'insufficient_scope') await requireNotRequestedBefore(deps.db, row, connector, scopes ?? [])
-  const meta = await authenticateMeta(deps.mintLinkToken, { caller: row, connector, reason, scopes })
-  const seen = row.credential_id === null ? null : `${row.credential_id}:${row.credential_version}`
-  const asks = { meta, organizationId: row.organization_id, seen }
-  return { result: authenticateResult(meta), asks, settlement: GATEWAYS_OWN }
+  if (reason === 'insufficient_scope')
+    await refuseRepeatedScopes(deps.db, row, connector, missingScopes ?? [])
+  const meta = await authenticateMeta(deps.mintLinkToken, { caller: row, connector, reason, missingScopes })
+  const credential = row.credential_id === null ? null : `${row.credential_id}:${row.credential_version}`
+  const authRequest = { meta, organizationId: row.organization_id, credential }
+  return { result: authenticateResult(meta), authRequest, settlement: NOT_COUNTED }
 }
 
 /** The result is withheld if the user was deactivated or deleted, or the key regenerated or revoked, while the call was in flight. */
@@ -141,9 +142,9 @@ const settle = async (
   facts: CallFacts,
 ): Promise<void> => {
   const of = { organizationId: row.organization_id, registeredUserId: row.user_id, callId, keyHash }
-  // A row that somebody holds is waited for alone, and with it goes what was not found: then the user is gone.
+  // A batch skips rows that another transaction has locked. Those are settled one by one, which waits for the lock.
   const settled =
-    (await admissionStore.settleUnheld(deps.trips, of, settlement, facts)) ??
+    (await admissionStore.settleUnheld(deps.batched, of, settlement, facts)) ??
     (await admissionStore.settle(deps.db, of, settlement, facts))
   if (!settled?.user_active) throw new Refusal(settled ? 'user_inactive' : 'registered_user_not_found')
   if (!settled.key_valid) throw new Refusal('invalid_api_key', { param: 'Authorization' })

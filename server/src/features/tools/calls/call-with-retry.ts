@@ -2,69 +2,71 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { SECOND } from '../../../core/duration.ts'
 import { Refusal, reword } from '../../../core/refusal.ts'
 import { CALL_TIMEOUT } from '../../upstream/call-limits.ts'
-import type { Answer, CallTerms, Failure } from '../../upstream/provider-answer.ts'
-import type { Traffic, Way } from '../../upstream/traffic/traffic.ts'
-import type { AskDeps, Asking, ThirdParty } from './provider.ts'
+import type { Answer, CallOptions, Failure } from '../../upstream/provider-answer.ts'
+import type { Route, Traffic } from '../../upstream/traffic/traffic.ts'
+import type { Provider, ProviderDeps, ProviderRequest } from './provider.ts'
 
-export type ReachDeps = AskDeps & {
+export type RetryDeps = ProviderDeps & {
   traffic: Traffic
-  /** How long a call may take at its third party, all tries together. */
+  /** Total time for all attempts. Default: `CALL_TIMEOUT`. */
   callTimeoutMs?: number
 }
 
-/** What all tries of a call share. */
-export type Terms = Omit<CallTerms, 'timeoutMs'> & { endsAt: number }
+/** Options that all attempts of a call share. */
+export type SharedCallOptions = Omit<CallOptions, 'timeoutMs'> & { endsAt: number }
 
-const SHORTEST_PAUSE = 0.1 * SECOND
-const PAUSE_SPREAD = 0.2 * SECOND
-/** With less time left than this, a second try would only be cut off. */
-const WORTH_A_TRY = SECOND
+const MIN_RETRY_DELAY_MS = 0.1 * SECOND
+const RETRY_JITTER_MS = 0.2 * SECOND
+/** With less time left, a retry would only time out. */
+const MIN_RETRY_TIME_MS = SECOND
 
-export const termsOf = (
-  { callTimeoutMs = CALL_TIMEOUT }: Pick<ReachDeps, 'callTimeoutMs'>,
-  rest: Omit<CallTerms, 'timeoutMs'>,
-): Terms => ({ ...rest, endsAt: performance.now() + callTimeoutMs })
+export const startDeadline = (
+  { callTimeoutMs = CALL_TIMEOUT }: Pick<RetryDeps, 'callTimeoutMs'>,
+  rest: Omit<CallOptions, 'timeoutMs'>,
+): SharedCallOptions => ({ ...rest, endsAt: performance.now() + callTimeoutMs })
 
-/** Asks a third party within its room, unless it is out of order, and once more where that can do no harm. */
-export const reachThirdParty = (
-  deps: ReachDeps,
-  party: ThirdParty,
-  { terms, ...asking }: Omit<Asking, 'terms'> & { terms: Terms },
+/** Calls the provider through its bulkhead and circuit breaker. Retries once if the request is safe to repeat. */
+export const callWithRetry = (
+  deps: RetryDeps,
+  provider: Provider,
+  { options, ...request }: Omit<ProviderRequest, 'options'> & { options: SharedCallOptions },
 ): Promise<Answer> => {
-  const { signal } = terms
-  const { organizationId, registeredUserId, access } = asking
-  const way: Way = { ...party, organizationId, registeredUserId, origin: party.originFor(access) }
+  const { signal } = options
+  const { organizationId, registeredUserId, access } = request
+  const route: Route = { ...provider, organizationId, registeredUserId, origin: provider.originFor(access) }
   const egress = deps.egress.onBehalfOf(organizationId)
-  const timeLeft = () => Math.ceil(terms.endsAt - performance.now())
+  const timeLeft = () => Math.ceil(options.endsAt - performance.now())
   const attempt = async (): Promise<Answer> => {
-    const answer = await deps.traffic.unlessBroken(way, signal, () =>
-      party.ask({ ...deps, egress }, { ...asking, terms: { ...terms, timeoutMs: Math.max(timeLeft(), 1) } }),
+    const answer = await deps.traffic.throughBreaker(route, signal, () =>
+      provider.call(
+        { ...deps, egress },
+        { ...request, options: { ...options, timeoutMs: Math.max(timeLeft(), 1) } },
+      ),
     )
-    // What came back before the caller hung up stands; a failure after it is the caller's own doing.
+    // After the caller disconnects, a failure is its own doing. An answer that arrived before is returned.
     if (answer.kind === 'failed' && signal.aborted) throw new Refusal('cancelled')
     return answer
   }
-  const mayRepeat = party.repeatable || terms.idempotencyKey !== null
-  return deps.traffic.withRoom(way, signal, async () => {
+  const mayRepeat = provider.repeatable || options.idempotencyKey !== null
+  return deps.traffic.throughBulkhead(route, signal, async () => {
     const first = await attempt()
     if (first.kind !== 'failed' || first.outage === null) return first
-    if (first.outage === 'unreachable' && mayRepeat && timeLeft() > WORTH_A_TRY && isSoon(first)) {
-      await delay(SHORTEST_PAUSE + Math.random() * PAUSE_SPREAD, undefined, { signal }).catch(() => undefined)
+    if (first.outage === 'unreachable' && mayRepeat && timeLeft() > MIN_RETRY_TIME_MS && mayRetryNow(first)) {
+      await delay(MIN_RETRY_DELAY_MS + Math.random() * RETRY_JITTER_MS, undefined, { signal }).catch(
+        () => undefined,
+      )
       if (signal.aborted) throw new Refusal('cancelled')
       return attempt()
     }
-    return mayRepeat || first.neverSent ? first : inDoubt(first)
+    return mayRepeat || first.neverSent ? first : withUnknownOutcome(first)
   })
 }
 
-/** A third party that says when to come back is not asked before. */
-const isSoon = ({ refusal }: Failure): boolean => (refusal.retryAfterSeconds ?? 0) === 0
+/** A provider that sends Retry-After is not called earlier. */
+const mayRetryNow = ({ refusal }: Failure): boolean => (refusal.retryAfterSeconds ?? 0) === 0
 
-/** Nobody can tell whether it was done before the answer was lost, and doing it twice may be worse than not at all. */
-const inDoubt = ({ refusal, ...failure }: Failure): Failure => ({
+/** The request may have been carried out before its response was lost, so it is not repeated. */
+const withUnknownOutcome = ({ refusal, ...failure }: Failure): Failure => ({
   ...failure,
-  refusal: reword(
-    refusal,
-    `${refusal.message} It may have been carried out all the same: look before you try again.`,
-  ),
+  refusal: reword(refusal, `${refusal.message} It may have been carried out: check before you try again.`),
 })

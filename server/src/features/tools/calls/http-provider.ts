@@ -2,13 +2,13 @@ import { callHttpTool } from '../../upstream/http/http-tool.ts'
 import { fillAddress } from '../../upstream/http/template.ts'
 import type { Answer } from '../../upstream/provider-answer.ts'
 import type { CallableTool } from '../admission/callable-tool.ts'
-import type { ThirdParty } from './provider.ts'
+import type { Provider } from './provider.ts'
 import type { Access } from './resolve-credential.ts'
 
 type HttpTool = Extract<CallableTool, { kind: 'http' }>
 
-/** A tool that a connector's file describes as a request. It is called with a user's own credential always. */
-export const httpThirdParty = ({ connector, tool, name }: HttpTool): ThirdParty => {
+/** A tool that a connector file describes as an HTTP request. It is always called with the user's own credential. */
+export const httpProvider = ({ connector, tool, name }: HttpTool): Provider => {
   const secretOf = (access: Access) => {
     if (access.by !== 'user') throw new Error(`${name} is called with a user's credential only`)
     return access.secret
@@ -18,11 +18,11 @@ export const httpThirdParty = ({ connector, tool, name }: HttpTool): ThirdParty 
     connectorSlug: connector.slug,
     repeatable: tool.read_only || tool.idempotent === true,
     originFor: access => new URL(fillAddress(tool.request.url, secretOf(access).tenant)).origin,
-    ask: async ({ egress }, { access, args, terms }): Promise<Answer> => {
+    call: async ({ egress }, { access, args, options }): Promise<Answer> => {
       const answer = await callHttpTool(
         { egress },
         { connector, tool, args, secret: secretOf(access) },
-        terms,
+        options,
       )
       return answer.kind === 'result' ? { kind: 'value', value: answer.value } : answer
     },

@@ -11,11 +11,11 @@ import type { Good } from '../../upstream/provider-answer.ts'
 import type { Admitted } from '../admission/admit-call.ts'
 import { type AnswerPlace, callAnswerStore } from './call-answer-store.ts'
 import type { Answered } from './call-provider.ts'
-import type { Lack } from './resolve-credential.ts'
+import type { AuthRequired } from './resolve-credential.ts'
 
-/** Longer than any call runs. A process that dies holds its caller's key up for so long, and no longer. */
-const CLAIM = 2 * MINUTE
-const ANSWER_KEPT = DAY
+/** Longer than any call takes. The key of a process that dies is free again after this time. */
+const CLAIM_TTL = 2 * MINUTE
+const ANSWER_TTL = DAY
 
 type Deps = { db: Database; vault: Vault }
 type Call = Pick<Admitted, 'row' | 'callId'> & {
@@ -23,37 +23,37 @@ type Call = Pick<Admitted, 'row' | 'callId'> & {
   args: ToolArguments
   idempotencyKey: string | null
 }
-type Ask = (keyForThirdParty: string | null) => Promise<Answered | { lacks: Lack }>
+type CallProvider = (keyForThirdParty: string | null) => Promise<Answered | { authRequired: AuthRequired }>
 
-/** `replayed`: the third party gave this answer before, and was not asked again. */
-export type AnsweredOnce = Answered & { replayed: boolean }
-type Once = AnsweredOnce | { lacks: Lack }
+/** `replayed`: a stored answer; the provider was not called again. */
+export type IdempotentAnswer = Answered & { replayed: boolean }
+type Once = IdempotentAnswer | { authRequired: AuthRequired }
 
 /**
- * With a key of its caller's, a call of one user is made once: sent again while it runs it is told to wait, and afterwards
- * gets the same answer. Kept is what the third party answered, be it an error of its own. A missing credential, a refusal
- * and an unknown outcome leave the key free, so that the next try is a real one.
+ * Makes a call with an idempotency key at most once for each user. A repeat is rejected while the call is in flight and returns
+ * the stored answer afterwards, including an error of the provider. A missing credential, a refusal and an unknown outcome
+ * release the key, so that the next attempt calls the provider.
  */
-export const answerOnce = async (deps: Deps, call: Call, ask: Ask): Promise<Once> => {
+export const callIdempotently = async (deps: Deps, call: Call, callProvider: CallProvider): Promise<Once> => {
   const key = call.idempotencyKey
-  if (key === null) return asNew(await ask(null))
+  if (key === null) return asNew(await callProvider(null))
   if (!isIdempotencyKey(key)) throw new Refusal('invalid_idempotency_key', { param: 'Idempotency-Key' })
   const place = placeOf(call, key)
   const earlier = await claim(deps, call, place, key)
   if (earlier) return { answer: earlier, ms: 0, replayed: true }
   const release = () => callAnswerStore.release(deps.db, place, call.callId)
-  const answered = await ask(keyForThirdParty(place, call.name, key)).catch(async (error: unknown) => {
+  const answered = await callProvider(providerKey(place, call.name, key)).catch(async (error: unknown) => {
     await release()
     throw error
   })
-  // Where this fails, the key stays claimed until its time is up: what was done is not done again at once.
-  if ('lacks' in answered) await release()
+  // If storing fails, the key stays claimed until its TTL, so that the call is not repeated at once.
+  if ('authRequired' in answered) await release()
   else await keep(deps, call, place, answered.answer)
   return asNew(answered)
 }
 
-const asNew = (answered: Answered | { lacks: Lack }): Once =>
-  'lacks' in answered ? answered : { ...answered, replayed: false }
+const asNew = (answered: Answered | { authRequired: AuthRequired }): Once =>
+  'authRequired' in answered ? answered : { ...answered, replayed: false }
 
 const placeOf = ({ row }: Call, key: string): AnswerPlace => ({
   organizationId: row.organization_id,
@@ -61,10 +61,10 @@ const placeOf = ({ row }: Call, key: string): AnswerPlace => ({
   keyHash: hashIdempotencyKey(key),
 })
 
-/** Null where the key is this call's now. */
+/** Returns the stored answer, or null if this call has claimed the key. */
 const claim = async (deps: Deps, call: Call, place: AnswerPlace, key: string): Promise<Good | null> => {
   const fingerprint = fingerprintOf(key, [call.name, canonicalJson(call.args)])
-  const held = { ...place, fingerprint, callId: call.callId, seconds: CLAIM / SECOND }
+  const held = { ...place, fingerprint, callId: call.callId, seconds: CLAIM_TTL / SECOND }
   if (await callAnswerStore.claim(deps.db, held)) return null
   const found = await callAnswerStore.read(deps.db, place)
   if (found && !found.fingerprint.equals(fingerprint))
@@ -90,10 +90,10 @@ const userKey = ({ vault }: Deps, { row }: Call) =>
 
 const keep = async (deps: Deps, call: Call, place: AnswerPlace, answer: Good): Promise<void> => {
   const sealed = seal(await userKey(deps, call), JSON.stringify(answer), contextOf(place))
-  await callAnswerStore.keep(deps.db, place, call.callId, sealed, ANSWER_KEPT / SECOND)
+  await callAnswerStore.keep(deps.db, place, call.callId, sealed, ANSWER_TTL / SECOND)
 }
 
-/** What was forgotten, or sealed before the user's key was rotated, does not open: it is known to be made, and not made again. */
+/** An answer that was sealed before a key rotation cannot be decrypted. The call was made, so it is not repeated. */
 const open = async (deps: Deps, call: Call, place: AnswerPlace, sealed: Buffer): Promise<Good> => {
   try {
     return JSON.parse(unseal(await userKey(deps, call), sealed, contextOf(place)).toString('utf8')) as Good
@@ -109,10 +109,10 @@ const open = async (deps: Deps, call: Call, place: AnswerPlace, sealed: Buffer):
 }
 
 /**
- * The third party gets a key of ours and not the caller's: two users may share an account there, with the organization's
- * secret even by design, and must not be given each other's answers because they chose the same word. RFC 9562 §5.8.
+ * The provider gets a derived key. Users may share an account there (with an organization's secret they do by design) and must
+ * not receive each other's answers because they chose the same key. RFC 9562 §5.8.
  */
-const keyForThirdParty = (
+const providerKey = (
   { organizationId, registeredUserId }: AnswerPlace,
   name: string,
   key: string,

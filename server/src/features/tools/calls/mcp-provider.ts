@@ -3,31 +3,31 @@ import { authorizationHeaders } from '../../upstream/http/authorization-headers.
 import { callMcpTool } from '../../upstream/mcp-client/call-tool.ts'
 import type { Answer } from '../../upstream/provider-answer.ts'
 import type { CallableTool } from '../admission/callable-tool.ts'
-import type { Asking, ThirdParty } from './provider.ts'
+import type { Provider, ProviderRequest } from './provider.ts'
 
 type McpServerTool = Extract<CallableTool, { kind: 'mcp' }>
 
 /** A tool of an MCP server: with the user's credential, the organization's, or none. */
-export const mcpThirdParty = ({ connector, server, tool }: McpServerTool): ThirdParty => ({
+export const mcpProvider = ({ connector, server, tool }: McpServerTool): Provider => ({
   name: connector.name,
   connectorSlug: connector.slug,
   repeatable: tool.annotations?.readOnlyHint === true || tool.annotations?.idempotentHint === true,
   originFor: () => new URL(server.url).origin,
-  ask: async (deps, asking): Promise<Answer> => {
+  call: async (deps, request): Promise<Answer> => {
     const { url, revision } = server
-    const { access, args, terms, organizationId } = asking
+    const { access, args, options, organizationId } = request
     const headers =
       access.by === 'user' ? authorizationHeaders(connector, access.secret, url) : access.headers
-    const target = { url, headers, revision, name: connector.name, sessionKey: sessionKey(asking, url) }
-    const answer = await callMcpTool(deps, target, tool, args, terms)
+    const target = { url, headers, revision, name: connector.name, sessionKey: sessionKey(request, url) }
+    const answer = await callMcpTool(deps, target, tool, args, options)
     if (answer.kind !== 'result') return answer
     if (answer.revision !== revision) rememberRevision(deps, organizationId, server.id, answer.revision)
     return { kind: 'blocks', result: answer.result }
   },
 })
 
-/** A session with a server is one user's with one credential: nothing of it may serve another. */
-const sessionKey = ({ organizationId, registeredUserId, access }: Asking, url: string): string =>
+/** A session belongs to one user and one credential version. */
+const sessionKey = ({ organizationId, registeredUserId, access }: ProviderRequest, url: string): string =>
   JSON.stringify([
     organizationId,
     registeredUserId,

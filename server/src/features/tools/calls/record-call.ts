@@ -10,7 +10,7 @@ import type { Admitted } from '../admission/admit-call.ts'
 type Deps = { vault: Vault; log: Log }
 
 /** What is noted of a call while it is performed, for its record. */
-export type CallNotes = {
+export type CallRecorder = {
   /** Runs a rule, and adds the time that it takes to that of all rules. */
   timeRules<T>(rule: () => T | Promise<T>): Promise<T>
   /** What the rules let through. What they have not seen is never kept. */
@@ -23,7 +23,7 @@ export type CallNotes = {
   texts(): CallTexts
 }
 
-export const startNotes = (now: () => number = () => performance.now()): CallNotes => {
+export const startRecorder = (now: () => number = () => performance.now()): CallRecorder => {
   const startedAt = now()
   const texts: CallTexts = { arguments: null, result: null }
   let rules = 0
@@ -63,7 +63,7 @@ export const factsOf = async (
   deps: Deps,
   { row, callId }: Admitted,
   { headers }: { headers?: GivenHeaders },
-  notes: CallNotes,
+  notes: CallRecorder,
   thirdPartyMs: number | null,
 ): Promise<CallFacts> => {
   const texts = notes.texts()

@@ -8,7 +8,7 @@ import type { AdmissionRow } from '../admission/admission-store.ts'
  * A link for more scopes is offered once. If the account was last connected by such a link and the same scopes are missing again,
  * another link would be refused in the same way.
  */
-export const requireNotRequestedBefore = async (
+export const refuseRepeatedScopes = async (
   db: Queryable,
   { organization_id, user_id }: Pick<AdmissionRow, 'organization_id' | 'user_id'>,
   { slug, name }: ConnectorFile,

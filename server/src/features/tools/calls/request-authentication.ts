@@ -16,16 +16,19 @@ type Ask = {
   caller: CallerRow
   connector: ConnectorFile
   reason: AuthenticateReason
-  scopes?: string[] | undefined
+  missingScopes?: string[] | undefined
 }
 
 /** §2: instead of failing the call, the way to make it succeed. The link is locked to the connector that was missing. */
 export const authenticateMeta = async (
   mint: MintLinkToken,
-  { caller, connector, reason, scopes }: Ask,
+  { caller, connector, reason, missingScopes }: Ask,
 ): Promise<AuthenticateMeta> => {
   const owner = { organizationId: caller.organization_id as string, mode: caller.mode }
-  const target = { ...linkTarget(caller, connector.slug), ...(scopes && { moreScopes: scopes }) }
+  const target = {
+    ...linkTarget(caller, connector.slug),
+    ...(missingScopes && { moreScopes: missingScopes }),
+  }
   const token = await mint(owner, caller.user_id as string, target)
   return {
     type: 'authenticate_meta',

@@ -15,18 +15,21 @@ import { credentialOf } from '../admission/admission-store.ts'
 import type { Admitted } from '../admission/admit-call.ts'
 import type { CallableTool } from '../admission/callable-tool.ts'
 
-/** What stands between the call and the third party, and what would have to be granted for it. */
-export type Lack = { reason: AuthenticateReason; scopes?: string[] }
+/** The user must connect the account, or grant the missing scopes, before the call can be made. */
+export type AuthRequired = { reason: AuthenticateReason; missingScopes?: string[] }
 
 export type Access =
-  /** With the user's own credential. */
+  /** The user's own credential. */
   | { by: 'user'; secret: Extract<UsableCredential, { usable: true }>['secret']; held: HeldCredential }
-  /** With the organization's secret, or none: nobody links anything. */
+  /** The organization's secret, or no authentication: users have nothing to connect. */
   | { by: 'organization'; headers: Record<string, string>; secret: Secret | null }
 
 type Deps = RefreshDeps & { vault: Vault }
 
-export const obtainAccess = async (deps: Deps, admitted: Admitted): Promise<Access | { lacks: Lack }> => {
+export const resolveCredential = async (
+  deps: Deps,
+  admitted: Admitted,
+): Promise<Access | { authRequired: AuthRequired }> => {
   const { row, callable } = admitted
   const organizationId = row.organization_id
   if (callable.kind === 'mcp' && isOpen(callable)) {
@@ -34,25 +37,25 @@ export const obtainAccess = async (deps: Deps, admitted: Admitted): Promise<Acce
     return { by: 'organization', ...own }
   }
   const stored = credentialOf(row)
-  const lack = judgeStored(stored, callable)
-  if (lack || !stored) return { lacks: lack ?? { reason: 'never_linked' } }
+  const authRequired = checkStored(stored, callable)
+  if (authRequired || !stored) return { authRequired: authRequired ?? { reason: 'never_linked' } }
   const registeredUserId = row.user_id
   const connectorSlug = callable.connector.slug
   const held = { organizationId, registeredUserId, connectorSlug, row: stored }
   const opened = await openCredential(deps, held)
-  if (!opened.usable) return { lacks: { reason: opened.reason } }
+  if (!opened.usable) return { authRequired: { reason: opened.reason } }
   return { by: 'user', secret: opened.secret, held: { ...held, row: opened.row } }
 }
 
 const isOpen = ({ server }: Extract<CallableTool, { kind: 'mcp' }>): boolean =>
   server.authentication === 'none' || server.authentication === 'organization_secret'
 
-/** Judged by what is written down, before anything is opened. */
-const judgeStored = (stored: CredentialRow | null, callable: CallableTool): Lack | null => {
+/** Checks the stored row only; nothing is decrypted yet. */
+const checkStored = (stored: CredentialRow | null, callable: CallableTool): AuthRequired | null => {
   if (!stored) return { reason: 'never_linked' }
   if (stored.status !== 'active') return { reason: reasonOf(stored) }
-  // A key carries its permissions in itself; only a grant has scopes.
+  // An API key has no scopes to compare.
   if (callable.kind !== 'http' || stored.oauth_app === null) return null
   const scopes = missingScopes(callable.tool.scopes, stored.scopes)
-  return scopes.length > 0 ? { reason: 'insufficient_scope', scopes } : null
+  return scopes.length > 0 ? { reason: 'insufficient_scope', missingScopes: scopes } : null
 }

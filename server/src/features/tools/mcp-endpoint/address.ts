@@ -5,7 +5,7 @@ import { hashToken, parseToken } from '../../../core/token.ts'
 import { isUuid } from '../../../core/uuid.ts'
 import { bearerToken } from '../../../edge/principal.ts'
 import type { GivenHeaders } from '../../metering/records/caller-headers.ts'
-import { LONGEST_WAIT } from './call-or-request-auth.ts'
+import { MAX_WAIT_SECONDS } from './call-or-request-auth.ts'
 
 export const Path = Type.Object({ pack: Type.String(), user: Type.String() })
 const Flag = Type.Union([Type.Literal('true'), Type.Literal('false')])
@@ -48,10 +48,10 @@ export const readAddress = (request: FastifyRequest): Address => {
   if (!isUuid(user)) throw new Refusal('registered_user_not_found')
   const query = request.query as Record<'connectors' | 'authenticated_only' | 'elicitation' | 'wait', string>
   const waitSeconds = Number(query.wait ?? 0)
-  if (waitSeconds > LONGEST_WAIT)
+  if (waitSeconds > MAX_WAIT_SECONDS)
     throw new Refusal('invalid_request', {
       param: 'wait',
-      message: `"wait" is at most ${LONGEST_WAIT} seconds.`,
+      message: `"wait" is at most ${MAX_WAIT_SECONDS} seconds.`,
     })
   return {
     keyHash: hashToken(token),

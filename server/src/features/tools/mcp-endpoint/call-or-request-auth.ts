@@ -4,76 +4,82 @@ import { SECOND } from '../../../core/duration.ts'
 import { Refusal } from '../../../core/refusal.ts'
 import type { Signer } from '../../../platform/vault/vault.ts'
 import type { ToolCall } from '../admission/admit-call.ts'
-import { type CallDeps, type Called, callTool } from '../calls/call-tool.ts'
+import { type CallDeps, type CallResult, callTool } from '../calls/call-tool.ts'
 import { authenticateResult, type ToolResult } from '../results/tool-result.ts'
 import { isObject } from './json-rpc.ts'
 import type { OpenStreams } from './open-streams.ts'
 import { readRequestState, writeRequestState } from './request-state.ts'
 
-/** How a caller would be told of a missing connection, besides the result that says so. */
-export type Manner = {
-  /** `wait=<seconds>`: the call stays open for so long. */
+/** How to request a missing connection, besides the `authenticate_meta` result. */
+export type AuthRequestOptions = {
+  /** `wait=<seconds>`: how long the call waits for the connection. */
   waitSeconds: number
-  /** `elicitation=url`, of a client that said it can: null, or the way of its revision. */
+  /** `elicitation=url`, if the client declared support: the form that its protocol revision uses. */
   elicitation: 'input_required' | 'error' | null
-  /** What the client sends back with its second try. */
+  /** Sent back by the client when it retries. */
   requestState: unknown
   inputResponses: unknown
-  /** Aborted when the client is gone: a wait ends with it in every revision. */
-  gone: AbortSignal
-  /** Called as a wait begins. */
+  /** Aborted when the client disconnects. */
+  disconnected: AbortSignal
+  /** Runs when a wait begins. */
   onWait: () => void
 }
 
 export type Outcome =
   | { kind: 'result'; result: ToolResult }
-  /** The client shows the address to its user, and tries again by itself. */
+  /** The client shows the URL to its user and retries automatically. */
   | { kind: 'input_required'; meta: AuthenticateMeta; requestState: string }
   | { kind: 'url_required'; meta: AuthenticateMeta }
 
-export const LONGEST_WAIT = 300
-/** The person agreed to open the address a moment ago: the second try waits for them, within what clients wait for an answer. */
-const WAIT_AFTER_CONSENT = 45
-const TELL_EVERY = 10 * SECOND
-/** Not sooner again after a try that did not do: a credential may change without end, and each try mints a link. */
-const TRY_EVERY = SECOND
+export const MAX_WAIT_SECONDS = 300
+/** The user has just agreed to open the URL, so the retry waits for the connection, within usual client timeouts. */
+const WAIT_AFTER_CONSENT_SECONDS = 45
+const PROGRESS_INTERVAL_MS = 10 * SECOND
+/** Each attempt mints a link, and a credential may change repeatedly. */
+const RETRY_INTERVAL_MS = SECOND
 /** The name of our one question in `inputRequests`. */
 export const QUESTION = 'connect'
 
 type Deps = CallDeps & { openStreams: OpenStreams; signer: Signer }
 
-/** A call whose user may have to connect an account first: at once, within a wait, or by being asked through the client. */
-export const connectAndCall = async (deps: Deps, call: ToolCall, manner: Manner): Promise<Outcome> => {
-  const earlier = readEarlier(deps.signer, call, manner)
+/** Calls a tool. If the account is not connected, waits for it, asks through the client, or returns `authenticate_meta`. */
+export const callOrRequestAuth = async (
+  deps: Deps,
+  call: ToolCall,
+  options: AuthRequestOptions,
+): Promise<Outcome> => {
+  const earlier = readEarlier(deps.signer, call, options)
   const first = await callTool(deps, call)
-  if (!first.asks) return { kind: 'result', result: first.result }
-  const meta = earlier ?? first.asks.meta
-  if (manner.elicitation && !earlier) return ask(deps.signer, call, manner.elicitation, meta)
-  const seconds = Math.max(manner.waitSeconds, earlier ? WAIT_AFTER_CONSENT : 0)
-  if (seconds > 0) manner.onWait()
-  const wait = { seconds, gone: manner.gone }
-  const connected = seconds > 0 ? await callOnceConnected(deps, call, { ...first.asks, meta }, wait) : null
+  if (!first.authRequest) return { kind: 'result', result: first.result }
+  const meta = earlier ?? first.authRequest.meta
+  if (options.elicitation && !earlier)
+    return requestThroughClient(deps.signer, call, options.elicitation, meta)
+  const seconds = Math.max(options.waitSeconds, earlier ? WAIT_AFTER_CONSENT_SECONDS : 0)
+  if (seconds > 0) options.onWait()
+  const wait = { seconds, disconnected: options.disconnected }
+  const connected =
+    seconds > 0 ? await callOnceConnected(deps, call, { ...first.authRequest, meta }, wait) : null
   if (connected) return { kind: 'result', result: connected }
-  return earlier && manner.elicitation
-    ? ask(deps.signer, call, manner.elicitation, meta)
+  return earlier && options.elicitation
+    ? requestThroughClient(deps.signer, call, options.elicitation, meta)
     : { kind: 'result', result: authenticateResult(meta) }
 }
 
-const ask = (
+const requestThroughClient = (
   signer: Signer,
   call: ToolCall,
-  elicitation: NonNullable<Manner['elicitation']>,
+  elicitation: NonNullable<AuthRequestOptions['elicitation']>,
   meta: AuthenticateMeta,
 ): Outcome =>
   elicitation === 'error'
     ? { kind: 'url_required', meta }
     : { kind: 'input_required', meta, requestState: writeRequestState(signer, call, meta) }
 
-/** What was asked in an earlier round, where this is the second try of the same call. */
+/** The `authenticate_meta` of the previous round, if this is a retry of the same call. */
 const readEarlier = (
   signer: Signer,
   call: ToolCall,
-  { requestState, inputResponses }: Manner,
+  { requestState, inputResponses }: AuthRequestOptions,
 ): AuthenticateMeta | null => {
   if (requestState === undefined) return null
   const meta = typeof requestState === 'string' ? readRequestState(signer, call, requestState) : null
@@ -81,61 +87,61 @@ const readEarlier = (
   const answer = isObject(inputResponses) ? inputResponses[QUESTION] : undefined
   const action = isObject(answer) ? answer.action : undefined
   if (action === 'decline' || action === 'cancel') throw new Refusal('connection_declined')
-  // Its link has run out: the person is asked anew.
+  // An expired link is replaced by a new one.
   return Date.parse(meta.expires_at) > Date.now() ? meta : null
 }
 
 /**
- * Every step is taken anew once something changed. Null where the wait ended before, or nobody is there any more to hear of the
- * call: who has hung up may try again, and what it asked for must not happen twice.
+ * Calls again, with every check, after the connection changed. Returns null if the wait ended first or the client disconnected: it
+ * may retry, and the call must not be made twice.
  */
 const callOnceConnected = async (
   deps: Deps,
   call: ToolCall,
-  asks: NonNullable<Called['asks']>,
-  { seconds, gone }: { seconds: number; gone: AbortSignal },
+  authRequest: NonNullable<CallResult['authRequest']>,
+  { seconds, disconnected }: { seconds: number; disconnected: AbortSignal },
 ): Promise<ToolResult | null> => {
-  const signal = AbortSignal.any([call.signal, gone])
+  const signal = AbortSignal.any([call.signal, disconnected])
   const clock = startClock(seconds)
-  const tell = () => tellWaiting(call, asks.meta, clock)
-  tell()
-  let { seen } = asks
+  const report = () => reportWaiting(call, authRequest.meta, clock)
+  report()
+  let { credential } = authRequest
   for (let first = true; clock.left() > 0; first = false) {
-    const telling = setInterval(tell, TELL_EVERY)
+    const reporting = setInterval(report, PROGRESS_INTERVAL_MS)
     const waited = await deps.openStreams.waitForConnection(
-      { ...call, organizationId: asks.organizationId },
-      { connectorSlug: asks.meta.Connector, seen, milliseconds: clock.left(), signal },
+      { ...call, organizationId: authRequest.organizationId },
+      { connectorSlug: authRequest.meta.Connector, credential, milliseconds: clock.left(), signal },
     )
-    clearInterval(telling)
+    clearInterval(reporting)
     if (waited === 'over') return null
-    if (!first) await delay(TRY_EVERY, undefined, { signal }).catch(() => undefined)
+    if (!first) await delay(RETRY_INTERVAL_MS, undefined, { signal }).catch(() => undefined)
     if (signal.aborted) return null
-    const again = await callTool(deps, { ...call, onProgress: goingOn(call, clock.waited()) })
-    if (!again.asks) return again.result
-    ;({ seen } = again.asks)
+    const again = await callTool(deps, { ...call, onProgress: progressAfter(call, clock.waited()) })
+    if (!again.authRequest) return again.result
+    ;({ credential } = again.authRequest)
   }
   return null
 }
 
 type Clock = { total: number; waited: () => number; left: () => number }
 
-/** In seconds, but for what is left. */
+/** `total` and `waited` in seconds, `left` in milliseconds. */
 const startClock = (total: number): Clock => {
   const startedAt = performance.now()
   const waited = () => (performance.now() - startedAt) / SECOND
   return { total, waited, left: () => (total - waited()) * SECOND }
 }
 
-/** Said again and again, since clients give up on an answer of which they hear nothing. */
-const tellWaiting = ({ onProgress }: ToolCall, { message }: AuthenticateMeta, clock: Clock): void =>
+/** Sent periodically, because clients time out without progress. */
+const reportWaiting = ({ onProgress }: ToolCall, { message }: AuthenticateMeta, clock: Clock): void =>
   onProgress?.({
     progress: clock.waited(),
     total: clock.total,
     message: `Waiting for the account to be connected. ${message}`,
   })
 
-/** "Progress": it grows with each word of it. What the third party counts begins where the wait ended. */
-const goingOn = ({ onProgress }: ToolCall, waited: number): ToolCall['onProgress'] =>
+/** "Progress" must increase with each notification, so the provider's progress continues where the wait ended. */
+const progressAfter = ({ onProgress }: ToolCall, waited: number): ToolCall['onProgress'] =>
   onProgress &&
   (({ progress, total, ...rest }) => {
     if (progress < 0) return

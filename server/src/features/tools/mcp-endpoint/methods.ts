@@ -9,7 +9,7 @@ import { FETCH_RESULT } from '../listing/fetch-result-tool.ts'
 import { listTools, pageTools } from '../listing/list-tools.ts'
 import { listingStore } from '../listing/listing-store.ts'
 import type { Address } from './address.ts'
-import { connectAndCall, type Manner, type Outcome, QUESTION } from './call-or-request-auth.ts'
+import { type AuthRequestOptions, callOrRequestAuth, type Outcome, QUESTION } from './call-or-request-auth.ts'
 import { type Envelope, opensUrls, PROTOCOL_VERSIONS } from './envelope.ts'
 import { isObject, metaOf, RPC, type RpcAnswer, type RpcRequest, rpcError, rpcResult } from './json-rpc.ts'
 import { listenForChanges, TOOLS_CHANGED } from './listen-for-changes.ts'
@@ -112,14 +112,14 @@ const call: Method = async (deps, asked) => {
     return rpcError(request.id, RPC.invalidParams, 'inputResponses is an object of answers.')
   const { address, signal, answerer } = asked
   if (name === FETCH_RESULT) return answerWith(deps, asked, await fetchResult(deps, { ...address, args }))
-  const manner: Manner = {
+  const options: AuthRequestOptions = {
     waitSeconds: address.waitSeconds,
     elicitation: elicitationOf(asked),
     requestState,
     inputResponses,
     // An answer that does not begin looks like a hang: the stream begins with the wait, also where nobody asked for progress.
     onWait: answerer.begin,
-    gone: answerer.gone,
+    disconnected: answerer.gone,
   }
   const toolCall: ToolCall = {
     ...address,
@@ -132,10 +132,10 @@ const call: Method = async (deps, asked) => {
     },
     idempotencyKey: idempotencyKeyOf(request),
   }
-  return describe(deps, asked, await connectAndCall(deps, toolCall, manner))
+  return describe(deps, asked, await callOrRequestAuth(deps, toolCall, options))
 }
 
-const elicitationOf = ({ address, envelope }: Asked): Manner['elicitation'] => {
+const elicitationOf = ({ address, envelope }: Asked): AuthRequestOptions['elicitation'] => {
   if (!address.elicitation || !envelope.opensUrls) return null
   if (envelope.stateless) return 'input_required'
   return envelope.revision === '2025-11-25' ? 'error' : null

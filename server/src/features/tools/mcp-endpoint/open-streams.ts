@@ -18,12 +18,12 @@ export type Waited = 'changed' | 'over'
 export type OpenStreams = {
   /** Null where there are too many already. `end`: the key, user or pack is gone, or the service stops. */
   listen(caller: Listener, onChange: () => void, end: () => void): (() => void) | null
-  /** Until the connector is connected otherwise than it was `seen`, the caller loses its standing, or the wait is over. */
+  /** Resolves when the connector has a credential other than `credential`, the caller is no longer admitted, or the wait is over. */
   waitForConnection(caller: Listener, awaited: Awaited): Promise<Waited>
   close(): void
 }
 
-type Awaited = { connectorSlug: string; seen: string | null; milliseconds: number; signal: AbortSignal }
+type Awaited = { connectorSlug: string; credential: string | null; milliseconds: number; signal: AbortSignal }
 
 type Standing = {
   organization_id: string | null
@@ -68,7 +68,7 @@ export const createOpenStreams = ({ db, wakeUps }: { db: Database; wakeUps: Wake
 
   const waitForConnection: OpenStreams['waitForConnection'] = (caller, awaited) =>
     new Promise(resolve => {
-      const { connectorSlug, seen, milliseconds, signal } = awaited
+      const { connectorSlug, credential, milliseconds, signal } = awaited
       let over = false
       const finish = (how: Waited): void => {
         if (over) return
@@ -87,7 +87,7 @@ export const createOpenStreams = ({ db, wakeUps }: { db: Database; wakeUps: Wake
       signal.addEventListener('abort', giveUp)
       unwatch = wakeUps.watch(topicsOf(caller), async () => {
         const row = await standingStore.awaited(db, caller, connectorSlug)
-        if (!over && stands(row) && (row.connected === null || row.connected === seen))
+        if (!over && stands(row) && (row.connected === null || row.connected === credential))
           return RECHECK_CONNECTION
         finish('changed')
         return null

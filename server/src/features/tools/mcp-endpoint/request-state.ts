@@ -10,21 +10,25 @@ import type { ToolCall } from '../admission/admit-call.ts'
 
 const PURPOSE = 'mcp-request-state'
 
-type Asking = Pick<ToolCall, 'registeredUserId' | 'toolPackId' | 'name' | 'args'>
+type ProviderRequest = Pick<ToolCall, 'registeredUserId' | 'toolPackId' | 'name' | 'args'>
 
-const digestOf = ({ registeredUserId, toolPackId, name, args }: Asking): string =>
+const digestOf = ({ registeredUserId, toolPackId, name, args }: ProviderRequest): string =>
   createHash('sha256')
     .update(JSON.stringify([registeredUserId, toolPackId, name, args]))
     .digest('base64url')
 
-export const writeRequestState = (signer: Signer, call: Asking, meta: AuthenticateMeta): string => {
+export const writeRequestState = (signer: Signer, call: ProviderRequest, meta: AuthenticateMeta): string => {
   const body = Buffer.from(JSON.stringify(meta)).toString('base64url')
   const signature = signer.sign(PURPOSE, `${body}|${digestOf(call)}`).toString('base64url')
   return `${body}.${signature}`
 }
 
 /** Null where it was not written here, for this call. */
-export const readRequestState = (signer: Signer, call: Asking, state: string): AuthenticateMeta | null => {
+export const readRequestState = (
+  signer: Signer,
+  call: ProviderRequest,
+  state: string,
+): AuthenticateMeta | null => {
   const [body = '', signature = '', ...rest] = state.split('.')
   const valid = signer.verify(PURPOSE, `${body}|${digestOf(call)}`, Buffer.from(signature, 'base64url'))
   if (!valid || rest.length > 0) return null

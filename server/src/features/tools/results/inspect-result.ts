@@ -10,7 +10,7 @@ type Members = Record<string, unknown>
  * What the rules let through of a third party's answer. Everything in it that can be read is read; its shape stays the protocol's,
  * and pictures and sound are no text.
  */
-export const inspectAnswer = async (gate: Gate, answer: Good): Promise<Good> => {
+export const inspectResult = async (gate: Gate, answer: Good): Promise<Good> => {
   if (answer.kind === 'value') return { kind: 'value', value: await gate.passAny('outbound', answer.value) }
   const { content, structuredContent, ...rest } = answer.result
   const read = content.map(readable)

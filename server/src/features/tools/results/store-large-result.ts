@@ -8,7 +8,7 @@ import type { ContentBlock } from '../../upstream/tool-result.ts'
 import type { CallerRow } from '../admission/admission-store.ts'
 import { keptResultStore } from './stored-result-store.ts'
 import type { ToolResult } from './tool-result.ts'
-import { fitResult } from './truncate-result.ts'
+import { truncateResult } from './truncate-result.ts'
 
 export const RESULT_LIFETIME = HOUR
 /** Characters of one result that are kept. A third party's answer is capped before, so that this cuts next to nothing. */
@@ -30,7 +30,7 @@ export const resultContext = (place: ResultPlace): SealContext => [
  * What the model gets of a result: all of it where it fits, else as much as its Tool Pack lets through. Where the pack opted
  * in, the whole is kept for an hour under the user's own key; otherwise nothing of a result is kept anywhere.
  */
-export const boundResult = async (
+export const storeIfLarge = async (
   deps: Deps,
   row: CallerRow,
   result: ToolResult,
@@ -41,7 +41,7 @@ export const boundResult = async (
   // Others take their turns before a large result is read again.
   await setImmediate()
   const handle = row.pack_result_handles ? await keepResult(deps, row, result) : null
-  return fitResult(result, { size, limit, handle })
+  return truncateResult(result, { size, limit, handle })
 }
 
 const keepResult = async ({ db, vault }: Deps, row: CallerRow, result: ToolResult): Promise<string> => {

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { ContentBlock } from '../../upstream/tool-result.ts'
 import { encodedLength, textWithin } from './encoded-text.ts'
 import { successResult, type ToolResult } from './tool-result.ts'
-import { fitResult as fit } from './truncate-result.ts'
+import { truncateResult as fit } from './truncate-result.ts'
 
 const text = (value: string): ContentBlock => ({ type: 'text', text: value })
 const result = (content: ContentBlock[], rest: Partial<ToolResult> = {}): ToolResult => ({
@@ -17,17 +17,17 @@ const noticeOf = ({ content }: ToolResult): string => {
 }
 const LIMIT = 2000
 const sizeOf = (whole: ToolResult): number => Buffer.byteLength(JSON.stringify(whole))
-const fitResult = (whole: ToolResult, limit: number, handle: string | null): ToolResult =>
+const truncateResult = (whole: ToolResult, limit: number, handle: string | null): ToolResult =>
   fit(whole, { size: sizeOf(whole), limit, handle })
 
 test('what fits is handed on as it is, to the byte', () => {
   const small = successResult({ a: 1 })
-  assert.equal(fitResult(small, sizeOf(small), null), small)
-  assert.notEqual(fitResult(result([text('x'.repeat(LIMIT))]), LIMIT, null).content.length, 1)
+  assert.equal(truncateResult(small, sizeOf(small), null), small)
+  assert.notEqual(truncateResult(result([text('x'.repeat(LIMIT))]), LIMIT, null).content.length, 1)
 })
 
 test('text is cut at a whole character, and the notice says how much is missing and what to do', () => {
-  const fitted = fitResult(result([text('é😀"\n'.repeat(1000))]), LIMIT, null)
+  const fitted = truncateResult(result([text('é😀"\n'.repeat(1000))]), LIMIT, null)
   const [cut] = fitted.content
   assert.ok(cut?.type === 'text' && cut.text.length > 200)
   assert.ok(cut.text.isWellFormed())
@@ -40,7 +40,7 @@ test('text is cut at a whole character, and the notice says how much is missing 
 test('structured content that does not fit is dropped, and the text says the same as far as it goes', () => {
   const value = { items: Array.from({ length: 60 }, (_, id) => ({ id, name: `item ${id}` })) }
   const whole = successResult(value)
-  const fitted = fitResult(whole, sizeOf(whole) - 1, null)
+  const fitted = truncateResult(whole, sizeOf(whole) - 1, null)
   assert.ok(!('structuredContent' in fitted))
   assert.deepEqual(fitted.content[0], whole.content[0], 'all of the text has room then')
   assert.match(noticeOf(fitted), /Left out: the structured content\./)
@@ -48,7 +48,7 @@ test('structured content that does not fit is dropped, and the text says the sam
 
 test('pictures, sound and files that do not fit become a notice with type and size', () => {
   const data = 'A'.repeat(4000)
-  const fitted = fitResult(
+  const fitted = truncateResult(
     result([
       { type: 'image', data, mimeType: 'image/png' },
       { type: 'audio', data, mimeType: 'audio/wav' },
@@ -66,13 +66,13 @@ test('pictures, sound and files that do not fit become a notice with type and si
 })
 
 test('nothing follows a text that was cut', () => {
-  const { content } = fitResult(result([text('a'.repeat(5000)), text('the end')]), LIMIT, null)
+  const { content } = truncateResult(result([text('a'.repeat(5000)), text('the end')]), LIMIT, null)
   assert.equal(content.length, 2)
   assert.ok(!JSON.stringify(content).includes('the end'))
 })
 
 test('an error stays one, and a handle is named where there is one', () => {
-  const fitted = fitResult(result([text('a'.repeat(5000))], { isError: true }), LIMIT, 'h-1')
+  const fitted = truncateResult(result([text('a'.repeat(5000))], { isError: true }), LIMIT, 'h-1')
   assert.equal(fitted.isError, true)
   assert.match(noticeOf(fitted), /fetch_result \{"handle":"h-1"\}/)
 })
@@ -97,7 +97,7 @@ test('whatever it holds, it ends up within the limit and in the shape of a resul
     })
     const whole = result(blocks, next(2) ? { structuredContent: { a: word() } } : {})
     const limit = 1000 + next(5000)
-    const fitted = fitResult(whole, limit, next(2) ? 'x'.repeat(36) : null)
+    const fitted = truncateResult(whole, limit, next(2) ? 'x'.repeat(36) : null)
     assert.ok(sizeOf(fitted) <= limit, `${sizeOf(fitted)} of ${limit}`)
     assert.ok(fitted.content.length > 0)
     if (sizeOf(whole) > limit) assert.match(noticeOf(fitted), /^\[This result was cut/)

@@ -12,7 +12,7 @@ const BLOCK_ENVELOPE = 40
  * As much of a result as its Tool Pack lets the model have: always of the same shape, never a broken character, and with a
  * notice of what is missing and how to get at it. `size`: the bytes of it as JSON. `handle`: where the whole of it can be read on.
  */
-export const fitResult = (
+export const truncateResult = (
   result: ToolResult,
   { size, limit, handle }: { size: number; limit: number; handle: string | null },
 ): ToolResult => {

@@ -96,13 +96,13 @@ describe('a call over the wire', () => {
   it('names a call that writes by its key, and no other', async () => {
     respond = json({})
     const call = { connector: connectorAt(), args: { id: '1' }, secret }
-    const terms = { idempotencyKey: 'k-1' }
+    const options = { idempotencyKey: 'k-1' }
     const writes = { ...toolAt({ method: 'POST' }), read_only: false }
-    await callHttpTool({ egress }, { ...call, tool: writes }, terms)
+    await callHttpTool({ egress }, { ...call, tool: writes }, options)
     assert.equal(seen.at(-1)?.headers['idempotency-key'], 'k-1')
     await callHttpTool({ egress }, { ...call, tool: writes })
     assert.equal(seen.at(-1)?.headers['idempotency-key'], undefined)
-    await callHttpTool({ egress }, { ...call, tool: toolAt({}) }, terms)
+    await callHttpTool({ egress }, { ...call, tool: toolAt({}) }, options)
     assert.equal(seen.at(-1)?.headers['idempotency-key'], undefined)
   })
 

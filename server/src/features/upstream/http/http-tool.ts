@@ -1,7 +1,7 @@
 import type { ConnectorFile, ConnectorTool } from '@carabiner/contract'
 import { type Egress, EgressError } from '../../../platform/egress/egress.ts'
 import { CALL_TIMEOUT, MAX_RESULT_BYTES } from '../call-limits.ts'
-import type { CallTerms } from '../provider-answer.ts'
+import type { CallOptions } from '../provider-answer.ts'
 import { explainEgress } from '../provider-error.ts'
 import { authorizationHeaders, type CallSecret, secretTexts } from './authorization-headers.ts'
 import { followDownload } from './follow-download.ts'
@@ -17,7 +17,7 @@ type HttpCall = { connector: ConnectorFile; tool: ConnectorTool; args: ToolArgum
 export const callHttpTool = async (
   { egress }: { egress: Egress },
   { connector, tool, args, secret }: HttpCall,
-  { timeoutMs = CALL_TIMEOUT, signal, idempotencyKey = null }: Partial<CallTerms> = {},
+  { timeoutMs = CALL_TIMEOUT, signal, idempotencyKey = null }: Partial<CallOptions> = {},
 ): Promise<UpstreamAnswer> => {
   const { method, url, headers, body }: ToolRequest = buildRequest(connector, tool, args, secret.tenant)
   const deadline = performance.now() + timeoutMs

@@ -2,7 +2,7 @@ import { type Deadline, startDeadline } from '../../../platform/egress/deadline.
 import { type Egress, EgressError } from '../../../platform/egress/egress.ts'
 import { CALL_TIMEOUT, MAX_RESULT_BYTES } from '../call-limits.ts'
 import type { JsonObject } from '../json.ts'
-import type { CallTerms } from '../provider-answer.ts'
+import type { CallOptions } from '../provider-answer.ts'
 import { explainEgress } from '../provider-error.ts'
 import { ask, type Connection, type Obstacle } from './connection.ts'
 import type { McpServer, Reply, Wire } from './exchange.ts'
@@ -28,13 +28,13 @@ export const callMcpTool = async (
   target: McpTarget,
   tool: Tool,
   args: JsonObject,
-  terms: Partial<CallTerms> = {},
+  options: Partial<CallOptions> = {},
 ): Promise<McpAnswer> => {
-  const wires = wiresOf(deps, target, terms)
+  const wires = wiresOf(deps, target, options)
   const attempt = async (revision: string | null): Promise<Attempt> => {
     const reached = await reach(deps, target, wires, revision)
     if ('obstacle' in reached) return { kind: 'ended', answer: meetObstacle(target.name, reached.obstacle) }
-    const params = { name: tool.upstreamName, arguments: args, ...metaOf(terms) }
+    const params = { name: tool.upstreamName, arguments: args, ...metaOf(options) }
     const reply = await askTool(wires.call(), reached.connection, tool, params)
     return { kind: 'asked', reply, ...reached }
   }
@@ -61,10 +61,10 @@ type Wires = Deadline & { opening(until?: AbortSignal): Wire; call(): Wire }
 const wiresOf = (
   { egress, timeoutMs = CALL_TIMEOUT }: Deps,
   server: McpServer,
-  terms: Partial<CallTerms>,
+  options: Partial<CallOptions>,
 ): Wires => {
-  const milliseconds = terms.timeoutMs ?? timeoutMs
-  const { signal, end } = startDeadline(milliseconds, terms.signal)
+  const milliseconds = options.timeoutMs ?? timeoutMs
+  const { signal, end } = startDeadline(milliseconds, options.signal)
   return {
     signal,
     end,
@@ -79,7 +79,7 @@ const wiresOf = (
       server,
       signal,
       budget: { bytes: MAX_RESULT_BYTES },
-      onProgress: terms.onProgress ?? null,
+      onProgress: options.onProgress ?? null,
     }),
   }
 }
@@ -113,7 +113,7 @@ const unlessAborted = <T>(work: Promise<T>, signal: AbortSignal): Promise<T> =>
   })
 
 /** The name under which the caller gave it, too: a server that knows one of the two doors knows the other. */
-const metaOf = ({ idempotencyKey = null }: Partial<CallTerms>): JsonObject =>
+const metaOf = ({ idempotencyKey = null }: Partial<CallOptions>): JsonObject =>
   idempotencyKey === null ? {} : { _meta: { 'Idempotency-Key': idempotencyKey } }
 
 type CallParams = { name: string; arguments: JsonObject }

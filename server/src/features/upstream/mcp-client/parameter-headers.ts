@@ -32,7 +32,7 @@ export const headerParameters = (schema: JsonObject): HeaderParameter[] | { prob
   look(schema, [])
   count(schema)
   const names = new Set(found.map(({ header }) => header.toLowerCase()))
-  // Every mark counted must be one that was found on the way through `properties`; one anywhere else breaks the tool.
+  // Every mark counted must be one that was found on the path through `properties`; one anywhere else breaks the tool.
   return marks === found.length && names.size === found.length
     ? found
     : { problem: `its schema marks a parameter with ${KEY} in a way that the protocol does not allow` }

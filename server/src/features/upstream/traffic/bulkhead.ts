@@ -1,11 +1,11 @@
 import { SECOND } from '../../../core/duration.ts'
 
 /**
- * How many calls may be under way at once for one key, and how many may wait for a place. Calls that hang fill their own
+ * How many calls may be in flight at once for one key, and how many may queue. Calls that hang fill their own
  * compartment and nobody else's.
  */
 export type Bulkhead = {
-  /** The way out, to be taken once; null where there is no place, nor one in time. */
+  /** Returns the function that releases the slot, or null if there is none in time. */
   enter(key: string, signal: AbortSignal): Promise<(() => void) | null>
 }
 

@@ -8,7 +8,7 @@ export type Breaker =
   | { state: 'closed'; failures: number }
   /** `times`: how often in a row it has opened; each time it stays open for longer. */
   | { state: 'open'; until: number; times: number }
-  /** One call is on its way to find out; the others wait for what it brings. */
+  /** One probe is in flight; the other calls wait for its result. */
   | { state: 'probing'; times: number }
 
 /** What a call found out. `unknown`: it was cancelled, or ended before it got there. */

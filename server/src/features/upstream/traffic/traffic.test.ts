@@ -3,10 +3,10 @@ import { test } from 'node:test'
 import { isRefusal, Refusal } from '../../../core/refusal.ts'
 import { type Answer, failed } from '../provider-answer.ts'
 import { createBulkhead } from './bulkhead.ts'
-import { createTraffic, type Traffic, type Way } from './traffic.ts'
+import { createTraffic, type Route, type Traffic } from './traffic.ts'
 
 const never = new AbortController().signal
-const way: Way = {
+const route: Route = {
   organizationId: 'o',
   registeredUserId: 'u',
   connectorSlug: 'acme',
@@ -18,8 +18,8 @@ const slow = failed(new Refusal('third_party_timeout'), 'timeout')
 const limited = failed(new Refusal('third_party_error'))
 const fine: Answer = { kind: 'value', value: {} }
 
-const ask = (traffic: Traffic, answer: Answer, at = way) =>
-  traffic.unlessBroken(at, never, () => Promise.resolve(answer))
+const ask = (traffic: Traffic, answer: Answer, at = route) =>
+  traffic.throughBreaker(at, never, () => Promise.resolve(answer))
 const breakIt = async (traffic: Traffic) => {
   for (const answer of [down, slow, down, slow, down]) await ask(traffic, answer)
 }
@@ -38,16 +38,16 @@ test('a third party that failed five times is not asked until one probe has answ
     asked++
     return fine
   }
-  await assert.rejects(traffic.unlessBroken(way, never, count), refuses(10))
+  await assert.rejects(traffic.throughBreaker(route, never, count), refuses(10))
   now = 9_500
-  await assert.rejects(traffic.unlessBroken(way, never, count), refuses(1))
+  await assert.rejects(traffic.throughBreaker(route, never, count), refuses(1))
   now = 10_000
   await Promise.all([
-    traffic.unlessBroken(way, never, count),
-    assert.rejects(traffic.unlessBroken(way, never, count), refuses(1)),
+    traffic.throughBreaker(route, never, count),
+    assert.rejects(traffic.throughBreaker(route, never, count), refuses(1)),
   ])
   assert.equal(asked, 1)
-  await traffic.unlessBroken(way, never, count)
+  await traffic.throughBreaker(route, never, count)
   assert.equal(traffic.size(), 0, 'nothing is remembered of what works')
 })
 
@@ -59,7 +59,7 @@ test('an answer of any kind is no outage, and a cancelled call says nothing', as
   }
   const hungUp = AbortSignal.abort()
   for (let round = 0; round < 10; round++)
-    await traffic.unlessBroken(way, hungUp, () => Promise.resolve(down))
+    await traffic.throughBreaker(route, hungUp, () => Promise.resolve(down))
   assert.deepEqual(await ask(traffic, fine), fine)
 })
 
@@ -67,7 +67,7 @@ test('a mistyped address, another connector or another organization’s trouble 
   const traffic = createTraffic()
   await breakIt(traffic)
   for (const other of [{ origin: 'https://b.acme.example' }, { organizationId: 'p' }, { connectorSlug: 'b' }])
-    assert.deepEqual(await ask(traffic, fine, { ...way, ...other }), fine)
+    assert.deepEqual(await ask(traffic, fine, { ...route, ...other }), fine)
   await assert.rejects(ask(traffic, fine), refuses(10))
 })
 
@@ -77,11 +77,11 @@ test('a probe that throws lets the next one try, and only so many ways are remem
   await breakIt(traffic)
   now = 20_000
   await assert.rejects(
-    traffic.unlessBroken(way, never, () => Promise.reject(new Error('a defect'))),
+    traffic.throughBreaker(route, never, () => Promise.reject(new Error('a defect'))),
     /a defect/,
   )
   assert.deepEqual(await ask(traffic, fine), fine)
-  for (let i = 0; i < 10; i++) await ask(traffic, down, { ...way, origin: `https://${i}.example` })
+  for (let i = 0; i < 10; i++) await ask(traffic, down, { ...route, origin: `https://${i}.example` })
   assert.equal(traffic.size(), 3)
 })
 
@@ -92,12 +92,12 @@ test('a user whose calls hang leaves places to the others of the organization', 
     share: createBulkhead({ most: 2, mostWaiting: 9, longestWait: 20 }),
   })
   const { promise: hung, resolve: letGo } = Promise.withResolvers<void>()
-  const hanging = [1, 2].map(() => traffic.withRoom(way, never, () => hung))
-  const third = traffic.withRoom(way, never, async () => 'third')
+  const hanging = [1, 2].map(() => traffic.throughBulkhead(route, never, () => hung))
+  const third = traffic.throughBulkhead(route, never, async () => 'third')
   await assert.rejects(third, error => isRefusal(error, 'third_party_busy'))
-  const other = { ...way, registeredUserId: 'v' }
-  assert.equal(await traffic.withRoom(other, never, async () => 'through'), 'through')
+  const other = { ...route, registeredUserId: 'v' }
+  assert.equal(await traffic.throughBulkhead(other, never, async () => 'through'), 'through')
   letGo()
   await Promise.all(hanging)
-  assert.equal(await traffic.withRoom(way, never, async () => 'free again'), 'free again')
+  assert.equal(await traffic.throughBulkhead(route, never, async () => 'free again'), 'free again')
 })

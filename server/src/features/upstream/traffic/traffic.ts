@@ -8,7 +8,7 @@ import { type Breaker, CLOSED, enter, leave, type Verdict } from './circuit-brea
  * Whose calls, to what, and where that is. The organization is part of it always: calls of one that time out, or an address
  * that only one has mistyped, say nothing to another.
  */
-export type Way = {
+export type Route = {
   organizationId: string
   registeredUserId: string
   connectorSlug: string
@@ -19,9 +19,9 @@ export type Way = {
 /** Keeps a third party that hangs or fails from taking sockets, memory and time of all the others. */
 export type Traffic = {
   /** A place among the calls of this organization to this connector, for as long as `work` takes. No user takes all of them. */
-  withRoom<T>(way: Way, signal: AbortSignal, work: () => Promise<T>): Promise<T>
+  throughBulkhead<T>(route: Route, signal: AbortSignal, work: () => Promise<T>): Promise<T>
   /** Asks, unless the third party has just failed too often to be asked. */
-  unlessBroken(way: Way, signal: AbortSignal, ask: () => Promise<Answer>): Promise<Answer>
+  throughBreaker(route: Route, signal: AbortSignal, ask: () => Promise<Answer>): Promise<Answer>
   /** How many ways are remembered as failing. */
   size(): number
 }
@@ -50,16 +50,16 @@ export const createTraffic = ({
     failing.set(key, breaker)
   }
   return {
-    withRoom: async (way, signal, work) => {
-      const room = [way.organizationId, way.connectorSlug]
-      return inPlace(share, [...room, way.registeredUserId], signal, () =>
+    throughBulkhead: async (route, signal, work) => {
+      const room = [route.organizationId, route.connectorSlug]
+      return inPlace(share, [...room, route.registeredUserId], signal, () =>
         inPlace(bulkhead, room, signal, work),
       )
     },
-    unlessBroken: async (way, signal, ask) => {
-      const key = JSON.stringify([way.organizationId, way.connectorSlug, way.origin])
+    throughBreaker: async (route, signal, ask) => {
+      const key = JSON.stringify([route.organizationId, route.connectorSlug, route.origin])
       const entry = enter(failing.get(key) ?? CLOSED, now())
-      if (!entry.may) throw outOfOrder(way.name, entry.waitMs)
+      if (!entry.may) throw outOfOrder(route.name, entry.waitMs)
       if (entry.probe) remember(key, entry.breaker)
       let verdict: Verdict = 'unknown'
       try {
