@@ -3,7 +3,7 @@ import { join } from 'node:path'
 
 /** `npm run proof:embedded`: the flows that `npm test` runs on PostgreSQL only, on the embedded database as well. */
 const root = join(import.meta.dirname, '..')
-const flows = globSync('server/test/*.test.ts', { cwd: root }).filter(file =>
+const flows = globSync('server/test/**/*.test.ts', { cwd: root }).filter(file =>
   readFileSync(join(root, file), 'utf8').includes('flowEngines'),
 )
 process.env.TEST_ENGINES = 'all'

@@ -1,0 +1,420 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, it } from 'node:test'
+import { HOUR } from '../../src/core/duration.ts'
+import { registerAtSandbox } from '../support/acme-connectors.ts'
+import { eventually } from '../support/eventually.ts'
+import {
+  type Answerer,
+  type HostileAuthorization,
+  sendJson,
+  sendTo,
+  startHostileAuthorization,
+  wayBack,
+} from '../support/hostile-authorization.ts'
+import { consentAtSandbox, createPerson, type Page } from '../support/person.ts'
+import { type Answer, startTestService, type TestService } from '../support/test-service.ts'
+
+let made = 0
+const newSlug = () => `theirs-${++made}`
+
+describe('an authorization server that nobody here knows', () => {
+  let t: TestService
+  let hostile: HostileAuthorization
+  before(async () => {
+    t = await startTestService()
+    hostile = await startHostileAuthorization()
+  })
+  after(async () => {
+    await t.stop()
+    await hostile.stop()
+  })
+  beforeEach(() => hostile.reset())
+
+  const add = (slug = newSlug(), more: Record<string, unknown> = {}): Promise<Answer> =>
+    t.call('POST', '/api/v1/connectors', { body: { slug, name: 'Theirs', url: hostile.url, ...more } })
+  const added = async (
+    more: Record<string, unknown> = {},
+  ): Promise<{ slug: string; redirectUri: string }> => {
+    const answer = await add(newSlug(), more)
+    assert.equal(answer.status, 201, answer.text)
+    return { slug: answer.body.slug, redirectUri: answer.body.redirect_uri }
+  }
+  const stored = async (userId: string) =>
+    (await t.call('GET', `/api/v1/registered-users/${userId}/credentials`)).body.data
+  const link = async (slug: string) => {
+    const user = await t.createUser()
+    const person = createPerson()
+    const consent = await person.open((await t.mint(user.id, { connector: slug })).magic_link_url)
+    return { user, person, page: await person.submit(consent, /\/start$/) }
+  }
+  /** An ending that a person understands, and nothing kept. */
+  const endsBadly = async (page: Page, userId: string, what: string): Promise<void> => {
+    assert.match(page.url, /outcome=error/, `${what}: ${page.status} ${page.title}`)
+    assert.match(page.html, /<h1/, what)
+    assert.deepEqual(await stored(userId), [], what)
+  }
+  const crashes = () => t.logLines.filter(line => /unexpected error|"level":"fatal"/.test(line))
+  const codesAtSandbox = () => t.sandbox.ledger.filter(({ kind }) => kind === 'token').length
+
+  it('is linked as long as it is honest', async () => {
+    const { slug } = await added()
+    const { user, page } = await link(slug)
+    assert.match(page.url, /\/done/, page.title)
+    assert.equal((await stored(user.id))[0].status, 'active')
+  })
+
+  describe('that sends the browser on to another provider', () => {
+    const atSandbox = (redirectUri: string, clientId: string): Answerer =>
+      sendTo(({ url }) => {
+        const next = new URL(`${t.sandbox.url}/oauth/authorize`)
+        for (const [name, value] of url.searchParams) next.searchParams.set(name, value)
+        next.searchParams.set('client_id', clientId)
+        next.searchParams.set('redirect_uri', redirectUri)
+        next.searchParams.set('scope', 'notes:read')
+        next.searchParams.delete('resource')
+        return next.href
+      })
+    const notesClient = async (): Promise<string> =>
+      (await t.service.features.apps.forLinking(t.organization.id, 'sandbox-notes'))?.clientId as string
+
+    it('gets no code that was given to our app there, and the code is redeemed nowhere', async () => {
+      const { slug } = await added()
+      hostile.play.authorize = atSandbox(`${t.baseUrl}/oauth/callback/sandbox-notes`, await notesClient())
+      const { user, person, page } = await link(slug)
+      const codes = codesAtSandbox()
+      const back = await consentAtSandbox(person, page)
+      assert.equal(back.status, 400)
+      assert.match(new URL(back.url).pathname, /\/oauth\/callback\/sandbox-notes$/)
+      assert.deepEqual(hostile.visits('token'), [])
+      assert.equal(codesAtSandbox(), codes)
+      assert.deepEqual(await stored(user.id), [])
+      // Carried by hand to the redirect URI that the attempt left with, it still says who issued it.
+      const parameters = new URL(back.url).search
+      const { redirect_uri } = (await t.call('GET', `/api/v1/connectors/${slug}`)).body
+      await endsBadly(await person.open(`${redirect_uri}${parameters}`), user.id, 'carried over')
+      assert.deepEqual(hostile.visits('token'), [])
+    })
+
+    it('gets no code of a client of its own there that uses our redirect URI', async () => {
+      const { slug, redirectUri } = await added()
+      const { client_id } = await registerAtSandbox(t.sandbox.url, redirectUri)
+      hostile.play.authorize = atSandbox(redirectUri, client_id)
+      const { user, person, page } = await link(slug)
+      await endsBadly(await consentAtSandbox(person, page), user.id, 'own client')
+      assert.deepEqual(hostile.visits('token'), [])
+    })
+
+    it('cannot have its own code redeemed for another connector', async () => {
+      const { slug } = await added()
+      let theirs = ''
+      hostile.play.authorize = (visit, response) => {
+        theirs = wayBack(visit, { iss: hostile.origin })
+        response.end('later')
+      }
+      const { person } = await link(slug)
+      const path = `${t.baseUrl}/oauth/callback/sandbox-notes${new URL(theirs).search}`
+      assert.equal((await person.open(path)).status, 400)
+      assert.match((await person.open(theirs)).url, /\/done/, 'and its own attempt is not spent by that')
+    })
+  })
+
+  it('that names another issuer, none though it promised one, or two gets no code', async () => {
+    for (const [what, back] of [
+      ['another', { iss: 'https://evil.example' }],
+      ['a longer one', { iss: `${hostile.origin}.evil.example` }],
+      ['an empty one', { iss: '' }],
+      ['with a slash', { iss: `${hostile.origin}/` }],
+      ['none', {}],
+    ] as const) {
+      const { slug } = await added()
+      hostile.play.authorize = sendTo(visit => wayBack(visit, back))
+      const { user, page } = await link(slug)
+      await endsBadly(page, user.id, what)
+    }
+    const { slug } = await added()
+    hostile.play.authorize = sendTo(
+      visit => `${wayBack(visit, { iss: hostile.origin })}&iss=https%3A%2F%2Fevil.example`,
+    )
+    const { user, page } = await link(slug)
+    await endsBadly(page, user.id, 'two')
+    assert.deepEqual(hostile.visits('token'), [])
+  })
+
+  it('that never promised an issuer is linked without one, and not with a wrong one', async () => {
+    hostile.metadata = { authorization_response_iss_parameter_supported: undefined }
+    const { slug } = await added()
+    hostile.play.authorize = sendTo(visit => wayBack(visit))
+    assert.match((await link(slug)).page.url, /\/done/)
+    hostile.play.authorize = sendTo(visit => wayBack(visit, { iss: 'https://evil.example' }))
+    const { user, page } = await link(slug)
+    await endsBadly(page, user.id, 'wrong')
+  })
+
+  it('whose answer comes twice, in another browser, or with another session’s state is redeemed once', async () => {
+    const { slug } = await added()
+    const answers: string[] = []
+    hostile.play.authorize = (visit, response) => {
+      answers.push(wayBack(visit, { iss: hostile.origin }))
+      response.end('later')
+    }
+    const [a, b] = [await link(slug), await link(slug)]
+    const [mine, others] = answers as [string, string]
+    assert.equal((await b.person.open(mine)).status, 403, 'the state of another session')
+    const swapped = new URL(mine)
+    swapped.searchParams.set('state', new URL(others).searchParams.get('state') as string)
+    assert.equal((await a.person.open(swapped.href)).status, 403, 'its own code under another’s state')
+    assert.equal((await createPerson().open(mine)).status, 403, 'no browser that left')
+    assert.deepEqual(hostile.visits('token'), [])
+    const done = await Promise.all([a.person.open(mine), a.person.open(mine), a.person.open(mine)])
+    assert.equal(hostile.visits('token').length, 1)
+    assert.ok(done.some(({ url }) => /\/done/.test(url)))
+    await a.person.open(mine)
+    assert.equal(hostile.visits('token').length, 1, 'nor later')
+    assert.deepEqual(await stored(b.user.id), [])
+  })
+
+  it('that publishes other endpoints after it was met is asked where it said first', async () => {
+    const { slug } = await added()
+    const { authorization_server } = (await t.call('GET', `/api/v1/connectors/${slug}`)).body
+    hostile.metadata = {
+      issuer: 'https://evil.example',
+      authorization_endpoint: `${hostile.origin}/evil-authorize`,
+      token_endpoint: `${hostile.origin}/evil-token`,
+      revocation_endpoint: `${hostile.origin}/evil-revoke`,
+    }
+    const { user, page } = await link(slug)
+    assert.match(page.url, /\/done/)
+    await t.moveClock(2 * HOUR)
+    await t.mcp(user.id, 'tools/call', { name: `${slug}__look`, arguments: {} })
+    assert.equal(hostile.visits('token').length, 2, 'the code, and the refresh')
+    assert.deepEqual(
+      hostile.seen.filter(({ step }) => step.startsWith('evil')),
+      [],
+    )
+    const now = (await t.call('GET', `/api/v1/connectors/${slug}`)).body
+    assert.equal(now.authorization_server, authorization_server)
+  })
+
+  const token = (body: Record<string, unknown>): Answerer => {
+    const whole = { access_token: 'an-access-token', token_type: 'Bearer', ...body }
+    return (_, response) => sendJson(response, whole)
+  }
+  const text = (body: string, type = 'application/json', status = 200): Answerer => {
+    return (_, response) => response.writeHead(status, { 'content-type': type }).end(body)
+  }
+  const endless: Answerer = (_, response) => {
+    response.writeHead(200, { 'content-type': 'application/json' })
+    const more = (): void => {
+      while (!response.destroyed && response.write(' '.repeat(65_536)));
+    }
+    response.on('drain', more)
+    more()
+  }
+
+  it('whose token answers are nonsense is not linked, and nothing is kept', async () => {
+    const { slug } = await added()
+    for (const [what, play] of Object.entries<Answerer>({
+      endless,
+      'a page': text('<html>hello</html>', 'text/html'),
+      'a page that says JSON': text('<html>hello</html>'),
+      'an empty answer': text(''),
+      'a list': text('[]'),
+      null: text('null'),
+      'not UTF-8': (_, response) =>
+        response.writeHead(200, { 'content-type': 'application/json' }).end(Buffer.from([0xff, 0xfe, 0x7b])),
+      redirect: (_, response) => response.writeHead(307, { location: `${hostile.origin}/evil` }).end(),
+      'a status nobody knows': text('{}', 'application/json', 999),
+      'cut off': (_, response) => {
+        response.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' })
+        response.write('{"access_token":')
+        setImmediate(() => response.destroy())
+      },
+      'nested a hundred thousand times': text('['.repeat(100_000)),
+      'no token': text('{"token_type":"bearer"}'),
+      'a token that is a list': token({ access_token: ['a'] }),
+      'an empty token': token({ access_token: '' }),
+      'a token with a line break': token({ access_token: 'a\r\nx-evil: 1' }),
+      'a token with NUL': token({ access_token: 'a\u0000b' }),
+      'a token of other letters': token({ access_token: 'тoken' }),
+      'a token of 900 KB': token({ access_token: 'a'.repeat(900_000) }),
+      'a refresh token with a line break': token({ refresh_token: 'a\r\nx-evil: 1' }),
+      'a refresh token of 900 KB': token({ refresh_token: 'a'.repeat(900_000) }),
+    })) {
+      hostile.play.token = play
+      const { user, page } = await link(slug)
+      await endsBadly(page, user.id, what)
+    }
+    assert.deepEqual(hostile.visits('evil'), [])
+    assert.deepEqual(crashes(), [])
+  })
+
+  it('that exaggerates what it grants is linked with what makes sense of it', async () => {
+    const { slug } = await added()
+    const many = Array.from({ length: 10_000 }, (_, index) => `scope-${index}`)
+    for (const [what, body] of Object.entries<Record<string, unknown>>({
+      'expires long ago': { expires_in: -1 },
+      'expires never': { expires_in: 1e300 },
+      'expires in a million years': { expires_in: 31_536_000_000_000 },
+      'expires as text': { expires_in: 'soon' },
+      'expires as a list': { expires_in: [3600] },
+      'ten thousand scopes': { scope: many.join(' ') },
+      'scopes as a list': { scope: many },
+      'scopes with NUL and half letters': { scope: 'good \u0000bad \ud800 <b> "quoted" good\\slash' },
+      'scopes of an odd type': { scope: { a: 1 } },
+      'scopes that are one endless word': { scope: 's'.repeat(500_000) },
+    })) {
+      hostile.play.token = token(body)
+      const { user, page } = await link(slug)
+      assert.match(page.url, /\/done/, `${what}: ${page.status} ${page.title}`)
+      const [credential] = await stored(user.id)
+      assert.equal(credential.status, 'active', what)
+      assert.ok(credential.scopes.length <= 500, what)
+      assert.ok(
+        credential.scopes.every((scope: string) => /^[\x21-\x7e]{1,256}$/.test(scope)),
+        what,
+      )
+      assert.ok(
+        credential.access_expires_at === null ||
+          Math.abs(Date.parse(credential.access_expires_at) - Date.now()) < 20 * 366 * 24 * HOUR,
+        what,
+      )
+      const call = await t.mcp(user.id, 'tools/call', { name: `${slug}__look`, arguments: {} })
+      assert.equal(call.body.result.isError, false, `${what}: ${call.text}`)
+    }
+    assert.deepEqual(crashes(), [])
+  })
+
+  it('whose account has a name that no database keeps is linked under what a person sees of it', async () => {
+    const name = 'Ana\u0000\r\n\u001b[31mRuiz'
+    t.sandbox.script({ target: 'notes', behavior: 'status', status: 200, body: { email: name } })
+    const { user, person, page } = await link('sandbox-notes')
+    assert.match((await consentAtSandbox(person, page)).url, /\/done/)
+    assert.equal((await stored(user.id))[0].account, 'Ana [31mRuiz')
+    assert.deepEqual(crashes(), [])
+  })
+
+  it('that refreshes with nonsense changes nothing of what is stored', async () => {
+    const { slug } = await added()
+    hostile.play.token = token({ refresh_token: 'first', expires_in: 1 })
+    const { user } = await link(slug)
+    const call = async () =>
+      (await t.mcp(user.id, 'tools/call', { name: `${slug}__look`, arguments: {} })).body.result
+    for (const body of [
+      { access_token: 'a\nb' },
+      { access_token: 'x'.repeat(900_000) },
+      { refresh_token: 'a\rb' },
+    ]) {
+      hostile.play.token = token(body)
+      const result = await call()
+      assert.equal(result.structuredContent.error.code, 'third_party_unavailable', JSON.stringify(result))
+      assert.equal((await stored(user.id))[0].status, 'active')
+    }
+    hostile.play.token = token({ access_token: 'second', expires_in: 1e300, scope: '\u0000' })
+    assert.equal((await call()).isError, false)
+    const spent = hostile.visits('token').map(({ body }) => new URLSearchParams(body).get('refresh_token'))
+    assert.deepEqual(spent, [null, 'first', 'first', 'first', 'first'])
+    assert.equal(hostile.seen.at(-1)?.headers.authorization, 'Bearer second')
+    assert.deepEqual(crashes(), [])
+  })
+
+  it('whose server does not take the token that was issued for it is not linked, and the grant is ended', async () => {
+    const { slug } = await added()
+    for (const status of [401, 403, 500]) {
+      hostile.seen = []
+      hostile.play['mcp:initialize'] = text('{}', 'application/json', status)
+      const { user, page } = await link(slug)
+      await endsBadly(page, user.id, String(status))
+      await eventually(async () => assert.equal(hostile.visits('revoke').length, 1, String(status)))
+      const [receipt] = (await t.call('GET', `/api/v1/registered-users/${user.id}/revocations`)).body.data
+      assert.equal(receipt.connector_slug, slug)
+    }
+    assert.deepEqual(crashes(), [])
+  })
+
+  it('that registers clients with nonsense is refused, and nothing is kept', async () => {
+    const register = (body: Record<string, unknown>, status = 201): Answerer => {
+      return (visit, response) =>
+        sendJson(response, { ...(JSON.parse(visit.body) as object), ...body }, status)
+    }
+    for (const [what, play] of Object.entries<Answerer>({
+      endless,
+      'a page': text('<html>', 'text/html', 201),
+      redirect: (_, response) => response.writeHead(307, { location: `${hostile.origin}/evil` }).end(),
+      'no client': register({}),
+      'a client with a line break': register({ client_id: 'a\r\nb', client_secret: 'c' }),
+      'a client with NUL': register({ client_id: 'a\u0000b', client_secret: 'c' }),
+      'a client of 60 KB': register({ client_id: 'a'.repeat(60_000), client_secret: 'c' }),
+      'a secret with a line break': register({ client_id: 'a', client_secret: 'c\r\nd' }),
+      'another redirect URI': register({
+        client_id: 'a',
+        client_secret: 'c',
+        redirect_uris: ['https://evil.example/'],
+      }),
+      'another way to prove it': register({
+        client_id: 'a',
+        client_secret: 'c',
+        token_endpoint_auth_method: 'private_key_jwt',
+      }),
+      'a refusal in their words': text(
+        '{"error":"<script>alert(1)</script>\\u0000","error_description":"x"}',
+        'application/json',
+        400,
+      ),
+    })) {
+      hostile.play.register = play
+      const slug = newSlug()
+      const refused = await add(slug)
+      assert.equal(refused.status, 400, `${what}: ${refused.text}`)
+      assert.equal(refused.body.error.code, 'invalid_mcp_server', what)
+      assert.doesNotMatch(refused.text, /script|\\u0000|\\r/, what)
+      assert.deepEqual(await t.query('select 1 from oauth_apps where connector_slug = $1', [slug]), [], what)
+      assert.equal((await t.call('GET', `/api/v1/connectors/${slug}`)).status, 404, what)
+    }
+    assert.deepEqual(hostile.visits('evil'), [])
+    assert.deepEqual(crashes(), [])
+  })
+
+  it('that describes itself with addresses that no database keeps is refused, and not a defect of ours', async () => {
+    for (const [field, value] of Object.entries({
+      token_endpoint: `${hostile.origin}/token?\u0000`,
+      authorization_endpoint: `${hostile.origin}/authorize\ud800`,
+      revocation_endpoint: `${hostile.origin}/re\nvoke`,
+      registration_endpoint: `${hostile.origin}/регистр`,
+    })) {
+      hostile.metadata = { [field]: value }
+      const refused = await add()
+      assert.equal(refused.body.error?.code, 'invalid_mcp_server', `${field}: ${refused.text}`)
+    }
+    hostile.metadata = {}
+    hostile.play.resource = (_, response) =>
+      sendJson(response, { resource: `${hostile.url}?\u0000`, authorization_servers: [hostile.origin] })
+    assert.equal((await add()).body.error?.code, 'invalid_mcp_server')
+    assert.deepEqual(crashes(), [])
+  })
+
+  it('whose server lists tools that no database keeps is linked with the others', async () => {
+    const { slug } = await added()
+    const tool = (name: string, more: object) => ({
+      name,
+      description: 'x',
+      inputSchema: { type: 'object' },
+      ...more,
+    })
+    hostile.tools = [
+      tool('good', {}),
+      tool('half', { inputSchema: { type: 'object', properties: { a: { enum: ['\ud800'] } } } }),
+      tool('halfname', { inputSchema: { type: 'object', properties: { '\udc00': { type: 'string' } } } }),
+      tool('nul', { inputSchema: { type: 'object', properties: { a: { const: '\u0000' } } } }),
+      tool('words', { title: '\ud800\u0000', description: 'a\ud800b\u0000' }),
+    ]
+    const { user, page } = await link(slug)
+    assert.match(page.url, /\/done/, `${page.status} ${page.title}`)
+    const { tools } = (await t.call('GET', `/api/v1/connectors/${slug}/tools`)).body
+    assert.deepEqual(
+      tools.map(({ name }: { name: string }) => name),
+      ['good', 'words'],
+    )
+    assert.equal((await stored(user.id)).length, 1)
+    assert.deepEqual(crashes(), [])
+  })
+})

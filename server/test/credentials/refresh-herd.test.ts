@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict'
+import { after, afterEach, before, describe, it } from 'node:test'
+import { callAtOnce, type Herd } from '../support/refresh/herd.ts'
+import { openRefreshStage, type RefreshStage } from '../support/refresh/stage.ts'
+
+const CALLERS = 200
+const USERS = 6
+
+describe('two hundred callers on three processes, when the token is due', () => {
+  let stage: RefreshStage
+  let ana: string
+  before(async () => {
+    stage = await openRefreshStage({ nodes: 3 })
+    ana = await stage.linkUser()
+  })
+  afterEach(() => stage.sandbox.clearFaults())
+  after(() => stage.close())
+
+  const herd = (users: string[]): Promise<Herd> => callAtOnce(stage, { users, callers: CALLERS })
+  const allSucceed = ({ outcomes, refreshes, events }: Herd, expected: number): void => {
+    assert.deepEqual(outcomes, { notes: CALLERS })
+    assert.deepEqual([refreshes.ok, refreshes.refused], [expected, 0])
+    assert.equal(events, expected)
+  }
+  /** A family that was revoked would refuse this one. */
+  const familyLives = async (userId: string): Promise<void> => {
+    await stage.expire([userId])
+    stage.takeRefreshes()
+    assert.equal(await stage.call(stage.fleet.first, userId), 'notes')
+    assert.deepEqual(
+      stage.takeRefreshes().map(({ outcome }) => outcome),
+      ['ok'],
+    )
+  }
+
+  it('one refresh is enough, also where the third party is slow, and its family lives', async () => {
+    stage.sandbox.script({ target: 'token', behavior: 'slow', delay_ms: 1000 })
+    await stage.expire([ana])
+    const { version } = await stage.credential(ana)
+    allSucceed(await herd([ana]), 1)
+    assert.equal((await stage.credential(ana)).version, version + 1)
+    await familyLives(ana)
+  })
+
+  it('one refresh for each credential, and no more', async () => {
+    const users = [ana]
+    while (users.length < USERS) users.push(await stage.linkUser())
+    await stage.expire(users)
+    allSucceed(await herd(users), USERS)
+    for (const user of users) assert.equal((await stage.credential(user)).leased, false)
+  })
+
+  it('a third party that is out for a moment is asked once more, and no caller sees it', async () => {
+    stage.sandbox.script({ target: 'token', behavior: 'status', status: 503 })
+    await stage.expire([ana])
+    const found = await herd([ana])
+    allSucceed(found, 1)
+    assert.equal(found.refreshes.fault, 1)
+    await familyLives(ana)
+  })
+
+  it('a third party that stays out is asked a few times, every caller is told to try again, and nothing is lost', async () => {
+    stage.sandbox.script({ target: 'token', behavior: 'status', status: 503, times: 1000 })
+    await stage.expire([ana])
+    const { version } = await stage.credential(ana)
+    const { outcomes, refreshes, events } = await herd([ana])
+    assert.deepEqual(outcomes, { 'error: third_party_unavailable': CALLERS })
+    assert.ok(refreshes.fault < 20, `${refreshes.fault} requests for ${CALLERS} callers`)
+    assert.equal(events, 0)
+    const { status, leased, ...rest } = await stage.credential(ana)
+    assert.deepEqual([status, leased, rest.version], ['active', false, version])
+    stage.sandbox.clearFaults()
+    await familyLives(ana)
+  })
+
+  it('a token that the third party ended before its time is refreshed once', async () => {
+    stage.sandbox.endAccessTokens()
+    allSucceed(await herd([ana]), 1)
+    await familyLives(ana)
+  })
+})

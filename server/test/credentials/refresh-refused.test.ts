@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict'
+import { after, afterEach, before, describe, it, mock } from 'node:test'
+import { SECOND } from '../../src/core/duration.ts'
+import { credentialStore } from '../../src/features/credentials/credential-store.ts'
+import { refreshCredential } from '../../src/features/credentials/refresh-credential.ts'
+import { revokeDueTokens } from '../../src/features/credentials/revoke-tokens.ts'
+import { createShareInFlight } from '../../src/platform/single-flight.ts'
+import { flowEngines } from '../support/databases.ts'
+import { eventually } from '../support/eventually.ts'
+import { createPerson, linkNotes } from '../support/person.ts'
+import { startTestService, type TestService } from '../support/test-service.ts'
+
+const NOTES = 'sandbox-notes'
+const REFUSED = {
+  target: 'token',
+  behavior: 'status',
+  status: 400,
+  body: { error: 'invalid_grant' },
+} as const
+
+for (const engine of flowEngines) {
+  describe(`a refresh (${engine})`, () => {
+    let t: TestService
+    before(async () => {
+      t = await startTestService(engine)
+    })
+    afterEach(() => {
+      t.sandbox.clearFaults()
+      mock.restoreAll()
+    })
+    after(() => t.stop())
+
+    const linkAgain = async (userId: string): Promise<void> => {
+      await linkNotes(createPerson(), (await t.mint(userId, { Connector: NOTES })).magic_link_url)
+    }
+    const expire = (userId: string) =>
+      t.query('update credentials set access_expires_at = app_now() where registered_user_id = $1', [userId])
+    const dueUser = async (): Promise<string> => {
+      const { id } = await t.createUser()
+      await linkAgain(id)
+      await expire(id)
+      return id
+    }
+    const callNotes = async (userId: string): Promise<any> => {
+      const { body } = await t.mcp(userId, 'tools/call', { name: `${NOTES}__list_notes`, arguments: {} })
+      return body.result.structuredContent
+    }
+    const stored = async (userId: string) => {
+      const [row] = await t.query(
+        'select id, version, status, status_reason, lease_until from credentials where registered_user_id = $1',
+        [userId],
+      )
+      return row
+    }
+    const refreshes = () => t.sandbox.ledger.filter(({ kind }) => kind === 'refresh').length
+    const leased = (userId: string) =>
+      eventually(async () => assert.ok((await stored(userId)).lease_until, 'not under way yet'))
+    /** As a process of its own would hold it. */
+    const held = async (userId: string) => {
+      const { id } = await stored(userId)
+      const row = await credentialStore.find(t.service.features.db, t.organization.id, id)
+      assert.ok(row)
+      return { organizationId: t.organization.id, registeredUserId: userId, connectorSlug: NOTES, row }
+    }
+    const ofAnotherProcess = () => ({ ...t.service.features, refreshing: createShareInFlight<any>() })
+
+    it('that is refused marks the credential with the reason, tells it once, and the next call says it without asking', async () => {
+      const userId = await dueUser()
+      t.sandbox.script(REFUSED)
+      const { type, reason } = await callNotes(userId)
+      assert.deepEqual([type, reason], ['authenticate_meta', 'expired'])
+      const { status, status_reason, version, lease_until } = await stored(userId)
+      assert.deepEqual([status, status_reason, version, lease_until], ['needs_reauth', 'expired', 1, null])
+      const asked = refreshes()
+      const again = await callNotes(userId)
+      assert.deepEqual([again.type, again.reason], ['authenticate_meta', 'expired'])
+      assert.equal(refreshes(), asked)
+      const told = (await t.events(userId)).filter(event => event.type === 'credential.needs_reauth')
+      assert.deepEqual(
+        told.map(({ payload }) => [payload.connector_slug, payload.reason]),
+        [[NOTES, 'expired']],
+      )
+      await linkNotes(createPerson(), again.magic_link_url)
+      assert.ok((await callNotes(userId)).notes)
+    })
+
+    it('that is refused reads what was linked meanwhile, and goes on with that', async () => {
+      const userId = await dueUser()
+      t.sandbox.script({ ...REFUSED, delay_ms: 800 })
+      const calling = callNotes(userId)
+      await leased(userId)
+      await linkAgain(userId)
+      assert.ok((await calling).notes)
+      const { status, version } = await stored(userId)
+      assert.deepEqual([status, version], ['active', 2])
+      const types = (await t.events(userId)).map(({ type }) => type)
+      assert.ok(!types.includes('credential.needs_reauth'))
+    })
+
+    it('keeps what it was given while the database is away', async () => {
+      const userId = await dueUser()
+      const deps = ofAnotherProcess()
+      let lost = 0
+      const db = {
+        ...deps.db,
+        transaction: <T>(work: Parameters<typeof deps.db.transaction<T>>[0]) =>
+          lost++ < 3
+            ? Promise.reject(Object.assign(new Error('terminating connection'), { code: '57P01' }))
+            : deps.db.transaction(work),
+      }
+      const outcome = await refreshCredential({ ...deps, db }, await held(userId))
+      assert.deepEqual([outcome.usable, lost], [true, 4])
+      assert.equal((await stored(userId)).version, 2)
+      await expire(userId)
+      assert.ok((await callNotes(userId)).notes)
+    })
+
+    it('that was held up before it asked reads anew, and spends no token that another has spent', async () => {
+      const userId = await dueUser()
+      const deps = ofAnotherProcess()
+      const now = Date.now
+      const asked = refreshes()
+      const apps: typeof deps.apps = {
+        ...deps.apps,
+        // After the lease was taken, and before anything is sent.
+        byId: async (...place) => {
+          mock.method(Date, 'now', () => now() + 15 * SECOND)
+          await t.moveClock(21 * SECOND)
+          assert.ok((await callNotes(userId)).notes, 'another takes over')
+          return deps.apps.byId(...place)
+        },
+      }
+      const outcome = await refreshCredential({ ...deps, apps }, await held(userId))
+      assert.deepEqual([outcome.usable, outcome.usable && outcome.row.version], [true, 2])
+      assert.equal(refreshes(), asked + 1)
+      mock.restoreAll()
+      await expire(userId)
+      assert.ok((await callNotes(userId)).notes, 'the family lives')
+    })
+
+    it('whose user was deactivated meanwhile stores nothing, and what it was given is revoked too', async () => {
+      const userId = await dueUser()
+      t.sandbox.script({ target: 'token', behavior: 'late', delay_ms: 800 })
+      const asked = refreshes()
+      const calling = t.mcp(userId, 'tools/call', { name: `${NOTES}__list_notes`, arguments: {} })
+      await eventually(async () => assert.equal(refreshes(), asked + 1, 'not answered yet'))
+      const path = `/api/v1/registered-users/${userId}`
+      assert.equal((await t.call('PATCH', path, { body: { is_active: false } })).status, 200)
+      assert.doesNotMatch((await calling).text, /"notes"/)
+      const { status, version } = await stored(userId)
+      assert.deepEqual([status, version], ['revoked', 2])
+      const outcomes = () =>
+        t.query('select outcome from revocations where registered_user_id = $1', [userId])
+      assert.equal((await outcomes()).length, 2)
+      await eventually(async () => {
+        await revokeDueTokens(t.service.features)
+        assert.deepEqual(await outcomes(), [{ outcome: 'revoked' }, { outcome: 'revoked' }])
+      })
+    })
+  })
+}

@@ -1,0 +1,325 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import { MINUTE } from '../../src/core/duration.ts'
+import { hashToken, parseToken } from '../../src/core/token.ts'
+import { newUuid } from '../../src/core/uuid.ts'
+import { openSecret } from '../../src/features/credentials/credential-secret.ts'
+import { type CredentialRow, credentialStore } from '../../src/features/credentials/credential-store.ts'
+import { refreshCredential } from '../../src/features/credentials/refresh-credential.ts'
+import { rotateKeys } from '../../src/features/credentials/rotation/rotate-keys.ts'
+import { waitingSecretStore } from '../../src/features/credentials/waiting-secret-store.ts'
+import {
+  endOverdueSecrets,
+  redeemSecrets,
+  rejectWaiting,
+} from '../../src/features/credentials/waiting-secrets.ts'
+import { completeSession } from '../../src/features/link/attempts/complete-session.ts'
+import type { SessionRow } from '../../src/features/link/sessions/link-session-store.ts'
+import { readSession } from '../../src/features/link/sessions/open-session.ts'
+import type { Database } from '../../src/platform/database/database.ts'
+import { fileKeyRing } from '../../src/platform/vault/key-ring.ts'
+import { sitesConnector, useOwnApp, writeAcmeConnectors } from '../support/acme-connectors.ts'
+import { eventually } from '../support/eventually.ts'
+import { consentAtSandbox, createPerson, linkNotes } from '../support/person.ts'
+import { apiKeySecret } from '../support/sealed-users.ts'
+import { startTestService, type TestService } from '../support/test-service.ts'
+
+const NOTES = 'sandbox-notes'
+const CALLBACK = 'https://app.example.com/cb'
+/** Long enough for whatever is begun meanwhile to arrive at the rows that are held. */
+const HELD = 250
+/** Begin, enter the organization, then its users. */
+const STEP_OF_USERS = 3
+
+describe('what happens while a rotation holds its users', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'carabiner-races-'))
+  const keyFile = join(folder, 'vault.key')
+  const acme = writeAcmeConnectors()
+  let t: TestService
+  before(async () => {
+    t = await startTestService('postgres', { KEY_FILE: keyFile, CONNECTORS_DIRECTORY: acme.folder })
+    await t.allowOrigin('https://app.example.com')
+  })
+  after(async () => {
+    await t.stop()
+    acme.remove()
+    rmSync(folder, { recursive: true })
+  })
+
+  /** The database, but for one transaction that waits with its commit. */
+  const holdBeforeCommit = (which: number): { db: Database; holding: Promise<void> } => {
+    const { db } = t.service.features
+    const { promise: holding, resolve } = Promise.withResolvers<void>()
+    let count = 0
+    const transaction: Database['transaction'] = work =>
+      db.transaction(async tx => {
+        const result = await work(tx)
+        if (++count === which) {
+          resolve()
+          await delay(HELD)
+        }
+        return result
+      })
+    return { db: { ...db, transaction }, holding }
+  }
+  const rotate = (db = t.service.features.db) =>
+    rotateKeys({ db, keeper: { ring: fileKeyRing(keyFile, { production: false }) } })
+
+  /** New keys for every user are written, and wait to be committed until `act` has come as far as it can. */
+  const rotateAround = async <T>(act: () => Promise<T>): Promise<T> => {
+    const { db, holding } = holdBeforeCommit(STEP_OF_USERS)
+    const rotating = rotate(db)
+    await holding
+    const acting = act()
+    await rotating
+    return acting
+  }
+
+  /** The other way round: `act` has done all but its commit when the rotation comes. */
+  const rotateDuring = async <T>(act: (db: Database) => Promise<T>): Promise<T> => {
+    const { db, holding } = holdBeforeCommit(1)
+    const acting = act(db)
+    await holding
+    await rotate()
+    return acting
+  }
+
+  const allOpen = async (): Promise<void> => {
+    const { vault } = t.service.features
+    const rows = await t.query(
+      `select s.*, u.data_key from sealed_secrets s
+       join registered_users u on u.organization_id = s.organization_id and u.id = s.registered_user_id`,
+    )
+    assert.ok(rows.length > 0)
+    for (const row of rows) {
+      const owner = {
+        organizationId: row.organization_id,
+        registeredUserId: row.registered_user_id,
+        connectorSlug: row.connector_slug,
+        secretId: row.secret_id,
+      }
+      const key = await vault.openUserKey(row.organization_id, row.registered_user_id, row.data_key)
+      assert.ok(openSecret(key, owner, row.sealed))
+    }
+  }
+  const callNotes = async (userId: string): Promise<void> => {
+    const { body, text } = await t.mcp(userId, 'tools/call', {
+      name: `${NOTES}__list_notes`,
+      arguments: {},
+    })
+    assert.ok(body.result.structuredContent.notes, text)
+  }
+  const linkedUser = async (): Promise<string> => {
+    const { id } = await t.createUser()
+    await linkNotes(createPerson(), (await t.mint(id, { Connector: NOTES })).magic_link_url)
+    return id
+  }
+  const waitingCode = async (userId: string): Promise<{ code: string; hash: Buffer }> => {
+    const person = createPerson()
+    const minted = await t.mint(userId, { Connector: NOTES, callback_url: CALLBACK, state: 's' })
+    await linkNotes(person, minted.magic_link_url)
+    const code = new URL(person.lastLocation as string).searchParams.get('code') as string
+    return { code, hash: hashToken(parseToken('authorizationCode', code) as never) }
+  }
+  const redemptionOf = (hash: Buffer) => ({
+    organizationId: t.organization.id,
+    mode: 'production' as const,
+    codeHash: hash,
+    registeredUserId: null,
+    candidateId: newUuid(),
+  })
+
+  it('a call succeeds', async () => {
+    const userId = await linkedUser()
+    await rotateAround(() => callNotes(userId))
+    await callNotes(userId)
+    await allOpen()
+  })
+
+  it('a link completes under the key that is current when it does', async () => {
+    const { id } = await t.createUser()
+    const person = createPerson()
+    const landing = await person.open((await t.mint(id, { Connector: NOTES })).magic_link_url)
+    const signIn = await person.submit(landing, /\/start$/)
+    await rotateAround(() => consentAtSandbox(person, signIn))
+    await callNotes(id)
+    await allOpen()
+  })
+
+  it('a refresh that was under way writes its token under the new key, and loses none', async () => {
+    const userId = await linkedUser()
+    const expire = () =>
+      t.query('update credentials set access_expires_at = app_now() where registered_user_id = $1', [userId])
+    await expire()
+    const release = t.sandbox.hold('token')
+    const calling = callNotes(userId)
+    await eventually(async () => {
+      const rows = await t.query('select from credentials where lease_until > app_now()')
+      assert.equal(rows.length, 1)
+    })
+    // A holder that overslept its lease: its user is rotated like any other.
+    await t.query('update credentials set lease_until = null where registered_user_id = $1', [userId])
+    await rotateAround(async () => undefined)
+    release()
+    await calling
+    t.sandbox.clearFaults()
+    await allOpen()
+    const [row] = await t.query('select version, status from credentials where registered_user_id = $1', [
+      userId,
+    ])
+    assert.deepEqual(row, { version: 2, status: 'active' })
+    await expire()
+    await callNotes(userId)
+  })
+
+  it('callers who wait for a refresh open what it brought with the key that it is under', async () => {
+    const userId = await linkedUser()
+    await t.query('update credentials set access_expires_at = app_now() where registered_user_id = $1', [
+      userId,
+    ])
+    t.sandbox.script({ target: 'token', behavior: 'slow', delay_ms: 700 })
+    const calling = Promise.all([callNotes(userId), callNotes(userId), callNotes(userId)])
+    await eventually(async () => {
+      assert.equal((await t.query('select from credentials where lease_until > app_now()')).length, 1)
+    })
+    await rotateAround(async () => undefined)
+    await calling
+    t.sandbox.clearFaults()
+    await allOpen()
+  })
+
+  it('a code is confirmed, and the token that it replaces can still be revoked', async () => {
+    const userId = await linkedUser()
+    const { hash } = await waitingCode(userId)
+    const { db } = t.service.features
+    const redeemed = await rotateAround(() => redeemSecrets(db, [redemptionOf(hash)], [NOTES]))
+    assert.ok(redeemed[0])
+    const superseded = await t.query(
+      `select from revocations where registered_user_id = $1 and reason = 'replaced'`,
+      [userId],
+    )
+    assert.equal(superseded.length, 1)
+    await allOpen()
+    await callNotes(userId)
+  })
+
+  it('a code that is being confirmed, rejected or ended has its secret found where it goes to', async () => {
+    const [ana, ben, cleo] = [await linkedUser(), await t.createUser(), await t.createUser()]
+    const confirmed = await waitingCode(ana)
+    await rotateDuring(db => db.transaction(tx => redeemSecrets(tx, [redemptionOf(confirmed.hash)], [NOTES])))
+    await allOpen()
+    const rejected = await waitingCode(ben.id)
+    await rotateDuring(db =>
+      db.transaction(tx => waitingSecretStore.end(tx, t.organization.id, rejected.hash, 'code_rejected')),
+    )
+    await allOpen()
+    await waitingCode(cleo.id)
+    await t.moveClock(6 * MINUTE)
+    await rotateDuring(db => db.transaction(tx => waitingSecretStore.endOverdue(tx, 10)))
+    await allOpen()
+  })
+
+  it('a link that is being completed is waited for, and its secret gets the new key too', async () => {
+    const { id } = await t.createUser()
+    await t.mint(id)
+    const [{ id: sessionId }] = (await t.query('select id from link_sessions where registered_user_id = $1', [
+      id,
+    ])) as [{ id: string }]
+    const { features } = t.service
+    const found = await readSession(features.db, { organizationId: t.organization.id, sessionId })
+    const completion = await rotateDuring(db =>
+      completeSession({ ...features, db }, found?.session as SessionRow, {
+        attemptId: newUuid(),
+        connectorSlug: 'sandbox-vault',
+        serverId: null,
+        secret: apiKeySecret('sv_live_of_a_race'),
+        scopes: [],
+        account: null,
+        accountId: null,
+        oauthApp: null,
+        expiresInSeconds: null,
+      }),
+    )
+    assert.equal(completion.completed, true)
+    await allOpen()
+  })
+
+  it('a caller who began before a refresh and a rotation opens what is there now', async () => {
+    const userId = await linkedUser()
+    const { features } = t.service
+    const [{ id }] = (await t.query('select id from credentials where registered_user_id = $1', [
+      userId,
+    ])) as [{ id: string }]
+    const row = (await credentialStore.find(features.db, t.organization.id, id)) as CredentialRow
+    await t.query('update credentials set access_expires_at = app_now() where id = $1', [id])
+    await callNotes(userId)
+    await rotate()
+    const held = { organizationId: t.organization.id, registeredUserId: userId, connectorSlug: NOTES, row }
+    const opened = await refreshCredential(features, held)
+    assert.deepEqual([opened.usable, opened.usable && opened.row.version], [true, 2])
+  })
+
+  it('a grant that waits for the choice of a site is completed after and during a rotation', async () => {
+    const { slug } = sitesConnector
+    await useOwnApp(t, slug)
+    const user = await t.createUser()
+    const person = createPerson()
+    const consent = await person.open((await t.mint(user.id, { connector: slug })).magic_link_url)
+    const page = await consentAtSandbox(person, await person.submit(consent, /\/start$/))
+    await rotate()
+    await allOpen()
+    const done = await rotateAround(() => person.submit(page, /\/site$/, { site: 'harbour-club' }))
+    assert.match(done.title, /is connected/)
+    await allOpen()
+    const { body } = await t.mcp(user.id, 'tools/call', { name: `${slug}__list_pages`, arguments: {} })
+    assert.equal(body.result.structuredContent.site, 'harbour-club')
+  })
+
+  it('codes that expire or are rejected hand over what can still be revoked', async () => {
+    const [first, second] = [await t.createUser(), await t.createUser()]
+    const rejected = await waitingCode(first.id)
+    await waitingCode(second.id)
+    await rotateAround(() => rejectWaiting(t.service.features.db, t.organization.id, rejected.hash))
+    await allOpen()
+    await t.moveClock(6 * MINUTE)
+    await rotateAround(() => endOverdueSecrets(t.service.features.db))
+    await endOverdueSecrets(t.service.features.db)
+    const ended = await t.query(
+      `select reason from revocations where registered_user_id = any($1::uuid[]) order by reason`,
+      [[first.id, second.id]],
+    )
+    assert.deepEqual(
+      ended.map(({ reason }) => reason),
+      ['code_expired', 'code_rejected'],
+    )
+    await allOpen()
+  })
+
+  it('deactivation and deletion end what they should, and their tokens are revoked', async () => {
+    const [ana, ben] = [await linkedUser(), await linkedUser()]
+    const revoked = () => t.sandbox.ledger.filter(({ kind }) => kind === 'revoke').length
+    const earlier = revoked()
+    const answers = await rotateAround(() =>
+      Promise.all([
+        t.call('PATCH', `/api/v1/registered-users/${ana}`, { body: { is_active: false } }),
+        t.call('DELETE', `/api/v1/registered-users/${ben}`),
+      ]),
+    )
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [200, 204],
+    )
+    await eventually(async () => assert.ok(revoked() >= earlier + 2))
+  })
+
+  it('nothing that happened was an alarm', () => {
+    assert.deepEqual(
+      t.logLines.filter(line => /"level":"error"|sealed_secret_does_not_open/.test(line)),
+      [],
+    )
+  })
+})

@@ -1,0 +1,199 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { makeApiDocument } from '../../../scripts/api-document.ts'
+import { auditedRequests, CANARIES, type Prepared } from '../support/audited-requests.ts'
+import { engines } from '../support/databases.ts'
+import { type PlainMcp, startPlainMcp } from '../support/plain-mcp.ts'
+import { type Answer, startTestService, type TestService } from '../support/test-service.ts'
+
+type Operation = { 'x-audit-action'?: string }
+const document = (await makeApiDocument()) as { paths: Record<string, Record<string, Operation>> }
+const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({
+    name: `${method} ${path}`,
+    action: operation['x-audit-action'],
+  })),
+)
+const audited = operations.filter(({ action }) => action !== undefined)
+
+const USER_AGENT = `walker/1 ${'x'.repeat(300)}`
+
+// Every route that changes something runs here, so this file runs on both engines.
+for (const engine of engines)
+  describe(`the audit trail of every route that changes something, on ${engine}`, () => {
+    let t: TestService
+    let plain: PlainMcp
+    let requests: Record<string, () => Promise<Prepared>>
+    /** Every key, link and token that was handed out. */
+    const handedOut: string[] = []
+    before(async () => {
+      t = await startTestService(engine)
+      plain = await startPlainMcp()
+      plain.tools = [{ name: 'look', description: 'Looks.' }]
+      requests = auditedRequests(t, plain)
+      handedOut.push(t.organization.key, t.organization.testKey)
+    })
+    after(async () => {
+      await t.stop()
+      await plain.stop()
+    })
+
+    const entriesAfter = (sequence: number) =>
+      t.query('select * from audit_entries where organization_id = $1 and sequence > $2 order by sequence', [
+        t.organization.id,
+        sequence,
+      ])
+    const last = async (): Promise<number> => (await entriesAfter(0)).at(-1)?.sequence ?? 0
+    const send = async (name: string, { path, body, raw }: Prepared, key?: string): Promise<Answer> => {
+      const method = name.split(' ')[0]?.toUpperCase() as string
+      const headers = { 'user-agent': USER_AGENT }
+      if (!raw) return t.call(method, path, { body, headers, ...(key && { key }) })
+      const response = await fetch(t.baseUrl + path, {
+        method,
+        headers: {
+          ...headers,
+          authorization: `Bearer ${key ?? t.organization.key}`,
+          'content-type': 'image/png',
+        },
+        body: new Uint8Array(raw),
+      })
+      const text = await response.text()
+      return { status: response.status, headers: response.headers, text, body: JSON.parse(text) }
+    }
+    const valueOf = <T>(expected: T | ((answer: any) => T), answer: Answer): T =>
+      typeof expected === 'function' ? (expected as (answer: any) => T)(answer.body) : expected
+
+    it('every operation of the API document that is audited has a request here [audit.every-change]', () => {
+      assert.deepEqual(Object.keys(requests).toSorted(), audited.map(({ name }) => name).toSorted())
+      assert.deepEqual(
+        operations.filter(({ name, action }) => !name.startsWith('get ') && !action).map(({ name }) => name),
+        [
+          'post /api/v1/link-customization/preview',
+          'post /api/v1/security-rules/test',
+          'post /api/v1/registered-users/{id}/credentials/{credential_id}/test',
+          'post /api/v1/registered-users/{id}/link-token',
+          'post /api/v1/link-token/confirm',
+        ],
+        'these and no others change without an entry',
+      )
+    })
+
+    for (const { name, action } of audited)
+      it(`${name} leaves one entry: ${action}, by whom and from where`, async () => {
+        const prepared = await (requests[name] as () => Promise<Prepared>)()
+        const earlier = await last()
+        const answer = await send(name, prepared)
+        assert.ok(answer.status < 300, answer.text)
+        if (answer.body?.key) handedOut.push(answer.body.key)
+        const [entry, ...more] = await entriesAfter(earlier)
+        assert.equal(more.length, 0)
+        const [key] = await t.query(
+          `select id, hint from api_keys where organization_id = $1 and mode = 'production' and revoked_at is null`,
+          [t.organization.id],
+        )
+        assert.deepEqual(
+          [entry.action, entry.outcome, entry.target_type, entry.target_id, entry.registered_user_id],
+          [
+            action,
+            'done',
+            action?.split('.')[0],
+            valueOf(prepared.target, answer),
+            valueOf(prepared.user ?? null, answer),
+          ],
+        )
+        assert.deepEqual([entry.actor_type, entry.actor_id, entry.actor_hint], ['api_key', key.id, key.hint])
+        assert.match(entry.address, /^(::1|(::ffff:)?127\.0\.0\.1)$/)
+        assert.equal(entry.user_agent, USER_AGENT.slice(0, 200))
+        assert.equal(entry.request_id, answer.headers.get('x-request-id'))
+        if (prepared.changes) assert.deepEqual(entry.changes, valueOf(prepared.changes, answer))
+        assert.deepEqual(await t.query('select 1 from audit_intents'), [])
+      })
+
+    it('a user that was known is told as updated', async () => {
+      const earlier = await last()
+      const body = { origin_user_id: CANARIES.originUserId, origin_user_name: CANARIES.name }
+      assert.equal((await t.call('POST', '/api/v1/registered-users', { body })).status, 200)
+      assert.deepEqual(
+        (await entriesAfter(earlier)).map(entry => entry.action),
+        ['registered_user.updated'],
+      )
+    })
+
+    it('a test key that may not is denied, and its attempt told; a stranger leaves nothing', async () => {
+      const earlier = await last()
+      const path = `/api/v1/tool-packs/${t.organization.toolPackId}`
+      const denied = await t.call('PATCH', path, {
+        key: t.organization.testKey,
+        body: { name: CANARIES.name },
+      })
+      assert.equal(denied.status, 403)
+      await t.call('PATCH', path, { key: 'cb_sk_live_nobody', body: { name: 'x' } })
+      await t.call('PATCH', path, { key: null, body: { name: 'x' } })
+      await t.call('GET', '/api/v1/audit-entries', { key: t.organization.testKey })
+      const entries = await entriesAfter(earlier)
+      assert.deepEqual(
+        entries.map(entry => [entry.action, entry.outcome, entry.target_id, entry.changes]),
+        [['tool_pack.updated', 'denied', t.organization.toolPackId, []]],
+      )
+      assert.match(entries[0].actor_hint, /^cb_sk_test_/)
+      await t.call('DELETE', `/api/v1/api-keys/${t.organization.testKey}`, { key: t.organization.testKey })
+      assert.equal((await entriesAfter(earlier + 1))[0].target_id, null, 'what is no id is not kept')
+    })
+
+    it('what is refused, read, minted or called leaves nothing', async () => {
+      const user = await t.createUser()
+      const earlier = await last()
+      const refused: [string, string, unknown?][] = [
+        ['PATCH', `/api/v1/registered-users/${user.id.replace(/.$/, 'z')}`, { is_active: false }],
+        ['DELETE', `/api/v1/registered-users/${crypto.randomUUID()}`],
+        ['PATCH', `/api/v1/tool-packs/%00`, { name: 'x' }],
+        ['DELETE', `/api/v1/connectors/no-such`],
+        ['POST', '/api/v1/callback-origins', { origin: 'https://user:canary-password@example.com' }],
+        ['POST', '/api/v1/registered-users', { origin_user: 'x' }],
+        ['PATCH', '/api/v1/organization', { runtime_callback_url: 'https://elsewhere.example.com' }],
+      ]
+      for (const [method, path, body] of refused) {
+        const answer = await t.call(method, path, { body })
+        assert.ok([400, 404].includes(answer.status), `${method} ${path}: ${answer.text}`)
+      }
+      await t.mint(user.id)
+      await t.mcp(user.id, 'tools/list')
+      await t.call('POST', '/api/v1/link-token/confirm', { body: { code: 'cb_code_x' } })
+      assert.deepEqual(await entriesAfter(earlier), [])
+      assert.deepEqual(await t.query('select 1 from audit_intents'), [])
+    })
+
+    it('a replay of an idempotent request adds nothing', async () => {
+      const create = () =>
+        t.call('POST', '/api/v1/tool-packs', {
+          body: { name: 'Once' },
+          headers: { 'idempotency-key': 'once' },
+        })
+      const earlier = await last()
+      const first = await create()
+      assert.equal((await create()).text, first.text)
+      assert.equal((await entriesAfter(earlier)).length, 1)
+    })
+
+    it('no secret, link, name or address of an end user stands in it, nor in what was begun', async () => {
+      const rows = await t.query(
+        'select e::text as text from audit_entries e union all select i::text from audit_intents i',
+      )
+      const text = rows.map(row => row.text).join('\n')
+      assert.ok(rows.length > audited.length)
+      for (const [what, value] of Object.entries(CANARIES)) assert.ok(!text.includes(value), what)
+      for (const key of handedOut) assert.ok(!text.includes(key), key.slice(0, 12))
+      assert.doesNotMatch(text, /canary|cb_(?:sk|mcp|lnk|mlk|code)_\w*[0-9A-Za-z]{20}|magic-link|Ana Ruiz/i)
+    })
+
+    it('a deleted user leaves its id and nothing else', async () => {
+      const { id } = await t.createUser({ email: CANARIES.email })
+      await t.call('DELETE', `/api/v1/registered-users/${id}`)
+      const { body } = await t.call('GET', `/api/v1/audit-entries?registered_user_id=${id}`)
+      assert.deepEqual(
+        body.data.map(({ action }: { action: string }) => action),
+        ['registered_user.deleted', 'registered_user.created'],
+      )
+      assert.ok(!JSON.stringify(body).includes(CANARIES.email))
+    })
+  })

@@ -1,0 +1,493 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import type { AuditedChange } from '../../src/core/audited-change.ts'
+import { MINUTE } from '../../src/core/duration.ts'
+import { linkEntry, sealHead } from '../../src/features/events/audit-chain.ts'
+import { appendEntries, endAbandoned } from '../../src/features/events/audit-trail.ts'
+import { listChains, type Verdict, verifyChain } from '../../src/features/events/audit-verify.ts'
+import type { Queryable } from '../../src/platform/database/database.ts'
+import { flowEngines } from '../support/databases.ts'
+import { startTestService, type TestService } from '../support/test-service.ts'
+
+const run = (db: Queryable, text: string, parameters: unknown[] = []) =>
+  db.query<any>({ name: '', text }, parameters as never)
+
+/** Thrown to undo what a test did to the trail. */
+class Undone extends Error {}
+
+for (const engine of flowEngines) {
+  describe(`the chain on ${engine}`, () => {
+    let t: TestService
+    before(async () => {
+      t = await startTestService(engine)
+      for (let n = 0; n < 6; n++) await t.allowOrigin(`https://${n}.example.com`)
+    })
+    after(() => t.stop())
+
+    const verify = async (
+      db: Queryable = t.service.features.db,
+      options: Parameters<typeof verifyChain>[2] & { unsealed?: boolean } = {},
+    ): Promise<Verdict> => {
+      const [chain] = await listChains(db, t.organization.id)
+      assert.ok(chain)
+      const signer = options.unsealed ? null : t.service.features.signer
+      return verifyChain({ db, signer }, chain, options)
+    }
+    /** The trail as it is after somebody with all rights on the database did this to it. */
+    const afterwards = async <T>(
+      tamper: (tx: Queryable) => Promise<unknown>,
+      look: (tx: Queryable) => Promise<T>,
+    ): Promise<T> => {
+      let seen: T | undefined
+      const work = t.service.features.db.transaction(async tx => {
+        await run(tx, 'alter table audit_entries disable trigger user')
+        await tamper(tx)
+        seen = await look(tx)
+        throw new Undone()
+      })
+      await assert.rejects(work, Undone)
+      return seen as T
+    }
+    const breakOf = ({ problem }: Verdict) => problem && [problem.kind, problem.sequence]
+    const entries = () =>
+      run(t.service.features.db, 'select * from audit_entries where organization_id = $1 order by sequence', [
+        t.organization.id,
+      ])
+
+    it('begins with the organization, is gapless, and is whole [audit.chain]', async () => {
+      const rows = await entries()
+      assert.deepEqual(
+        [rows[0].action, rows[0].actor_type, rows[0].previous.equals(Buffer.alloc(32))],
+        ['organization.created', 'system', true],
+      )
+      assert.deepEqual(
+        rows.map(row => row.sequence),
+        rows.map((_, index) => index + 1),
+      )
+      const verdict = await verify()
+      assert.deepEqual([verdict.problem, verdict.entries, verdict.isSealChecked], [null, 7, true])
+      assert.deepEqual(verdict.head, { sequence: 7, hash: rows.at(-1).hash.toString('hex') })
+      const partly = await verify(undefined, { from: 5 })
+      assert.deepEqual([partly.problem, partly.entries], [null, 3])
+    })
+
+    const where = 'where organization_id = $1 and sequence'
+    const tampering: [what: string, sql: string[], found: [string, number]][] = [
+      ['a target is changed', [`update audit_entries set target_id = 'x' ${where} = 3`], ['changed', 3]],
+      ['an actor is changed', [`update audit_entries set actor_hint = 'x' ${where} = 1`], ['changed', 1]],
+      ['an address is changed', [`update audit_entries set address = null ${where} = 7`], ['changed', 7]],
+      [
+        'a time is changed',
+        [`update audit_entries set at = at + interval '1 ms' ${where} = 4`],
+        ['changed', 4],
+      ],
+      [
+        'a change is added to an entry',
+        [`update audit_entries set changes = '[{"field":"plan","to":"free"}]' ${where} = 2`],
+        ['changed', 2],
+      ],
+      ['an entry is taken out', [`delete from audit_entries ${where} = 4`], ['missing', 4]],
+      ['the first is taken out', [`delete from audit_entries ${where} = 1`], ['missing', 1]],
+      [
+        'an entry is taken out and the others are moved up',
+        [
+          `delete from audit_entries ${where} = 4`,
+          `update audit_entries set sequence = sequence - 100 ${where} > 4`,
+          `update audit_entries set sequence = sequence + 99 ${where} < 0`,
+        ],
+        ['changed', 4],
+      ],
+      [
+        'two entries change places',
+        [
+          `update audit_entries set sequence = -3 ${where} = 3`,
+          `update audit_entries set sequence = 3 ${where} = 4`,
+          `update audit_entries set sequence = 4 ${where} = -3`,
+        ],
+        ['changed', 3],
+      ],
+      ['the last ones are cut', [`delete from audit_entries ${where} > 5`], ['cut', 6]],
+      [
+        'the last ones are cut, and the end is set to what is left',
+        [
+          `delete from audit_entries ${where} > 5`,
+          `update audit_heads h set sequence = 5, hash = e.hash from audit_entries e
+           where h.organization_id = $1 and e.organization_id = $1 and e.sequence = 5`,
+        ],
+        ['forged', 5],
+      ],
+      [
+        'all of it is gone',
+        [
+          'delete from audit_entries where organization_id = $1',
+          'delete from audit_heads where organization_id = $1',
+        ],
+        ['cut', 1],
+      ],
+      [
+        'the seal is taken off',
+        [`update audit_heads set seal = '' where organization_id = $1`],
+        ['forged', 7],
+      ],
+      [
+        'the end names another entry',
+        [`update audit_heads set hash = decode(repeat('ab', 32), 'hex') where organization_id = $1`],
+        ['forked', 7],
+      ],
+    ]
+    for (const [what, statements, found] of tampering)
+      it(`is found broken when ${what}`, async () => {
+        const verdict = await afterwards(async tx => {
+          for (const sql of statements) await run(tx, sql, [t.organization.id])
+        }, verify)
+        assert.deepEqual(breakOf(verdict), found)
+      })
+
+    /** What somebody can do who knows how entries are hashed, and lacks the vault key. */
+    const rewrite = async (tx: Queryable, from: number, edit: (change: AuditedChange) => AuditedChange) => {
+      const rows = await run(tx, `select * from audit_entries ${where} >= $2 order by sequence`, [
+        t.organization.id,
+        from,
+      ])
+      let head = {
+        organizationId: t.organization.id,
+        sequence: from - 1,
+        hash: rows[0].previous,
+        at: new Date(0),
+      }
+      for (const [index, row] of rows.entries()) {
+        const change: AuditedChange = {
+          organizationId: row.organization_id,
+          action: row.action,
+          target: { type: row.target_type, id: row.target_id },
+          registeredUserId: row.registered_user_id,
+          actor: { type: row.actor_type, id: row.actor_id, hint: row.actor_hint },
+          sender: { address: row.address, userAgent: row.user_agent },
+          requestId: row.request_id,
+          changes: row.changes,
+        }
+        const entry = linkEntry({ ...head, at: row.at }, index === 0 ? edit(change) : change, row.outcome)
+        await run(tx, `update audit_entries set target_id = $3, previous = $4, hash = $5 ${where} = $2`, [
+          t.organization.id,
+          row.sequence,
+          entry.target.id,
+          entry.previous,
+          entry.hash,
+        ])
+        head = { ...head, sequence: entry.sequence, hash: entry.hash }
+      }
+      return head
+    }
+    const forge = (change: AuditedChange) => ({ ...change, target: { ...change.target, id: 'forged' } })
+
+    it('that is written anew from an entry on does not end where it did', async () => {
+      assert.deepEqual(breakOf(await afterwards(tx => rewrite(tx, 4, forge), verify)), ['forked', 7])
+    })
+
+    it('that is written anew with its end is told by the seal alone, which needs the vault key', async () => {
+      const tamper = async (tx: Queryable) => {
+        const { hash } = await rewrite(tx, 4, forge)
+        await run(tx, 'update audit_heads set hash = $2 where organization_id = $1', [
+          t.organization.id,
+          hash,
+        ])
+      }
+      assert.deepEqual(breakOf(await afterwards(tamper, verify)), ['forged', 7])
+      const without = await afterwards(tamper, tx => verify(tx, { unsealed: true }))
+      assert.deepEqual([without.problem, without.isSealChecked], [null, false])
+    })
+
+    /** An honest change, after which the trail would be sealed again. */
+    const appendTo = async (tx: Queryable, organizationId = t.organization.id): Promise<unknown[]> => {
+      const breaks: unknown[] = []
+      const change: AuditedChange = {
+        organizationId,
+        action: 'origin.added',
+        target: { type: 'origin', id: null },
+        registeredUserId: null,
+        actor: { type: 'system', id: 'service', hint: null },
+        sender: { address: null, userAgent: null },
+        requestId: 'honest',
+        changes: [],
+      }
+      const { signer } = t.service.features
+      const onBreak = (...found: unknown[]) => void breaks.push(found)
+      await appendEntries(tx, { signer, onBreak }, [{ change, outcome: 'done' }])
+      return breaks
+    }
+
+    it('stays forged after honest entries extend a rewritten chain, and the break is reported once', async () => {
+      const id = t.organization.id
+      const reports: unknown[] = []
+      const launder = async (tx: Queryable) => {
+        await run(tx, `delete from audit_entries ${where} = 7`, [id])
+        const { hash } = await rewrite(tx, 4, forge)
+        await run(tx, 'update audit_heads set sequence = 6, hash = $2 where organization_id = $1', [id, hash])
+        for (let n = 0; n < 2; n++) reports.push(await appendTo(tx))
+      }
+      assert.deepEqual(breakOf(await afterwards(launder, verify)), ['forged', 7])
+      assert.deepEqual(reports, [[[id, 7]], []])
+      const unmark = async (tx: Queryable) => {
+        await launder(tx)
+        await run(tx, 'update audit_heads set broken_at = null where organization_id = $1', [id])
+      }
+      assert.deepEqual(breakOf(await afterwards(unmark, verify)), ['forged', 8], 'the seal tells')
+      const unmarkAndExtend = (tx: Queryable) => unmark(tx).then(() => appendTo(tx))
+      assert.deepEqual(breakOf(await afterwards(unmarkAndExtend, verify)), ['forged', 9])
+    })
+
+    it('does not begin again after all of it was deleted', async () => {
+      const remove = async (tx: Queryable) => {
+        await run(tx, 'delete from audit_entries where organization_id = $1', [t.organization.id])
+        await run(tx, 'delete from audit_heads where organization_id = $1', [t.organization.id])
+        await appendTo(tx)
+      }
+      assert.deepEqual(breakOf(await afterwards(remove, verify)), ['forged', 1])
+    })
+
+    it('of which one entry alone is hashed anew no longer fits the next one', async () => {
+      const tamper = async (tx: Queryable) => {
+        const later = await run(tx, `select sequence, previous, hash from audit_entries ${where} > 4`, [
+          t.organization.id,
+        ])
+        await rewrite(tx, 4, forge)
+        for (const { sequence, previous, hash } of later)
+          await run(tx, `update audit_entries set previous = $3, hash = $4 ${where} = $2`, [
+            t.organization.id,
+            sequence,
+            previous,
+            hash,
+          ])
+      }
+      assert.deepEqual(breakOf(await afterwards(tamper, verify)), ['forked', 5])
+    })
+
+    it('that somebody added to by hand is found out, also with the right hashes', async () => {
+      const last = (await entries()).at(-1)
+      const add = async (tx: Queryable) => {
+        await run(
+          tx,
+          `insert into audit_entries select organization_id, sequence + 1, at, action, outcome, target_type, target_id,
+             registered_user_id, actor_type, actor_id, actor_hint, address, user_agent, request_id, changes, hash, hash
+           from audit_entries ${where} = $2`,
+          [t.organization.id, last.sequence],
+        )
+        return rewrite(tx, last.sequence + 1, change => change)
+      }
+      assert.deepEqual(breakOf(await afterwards(add, verify)), ['added', 8])
+      const addWithEnd = async (tx: Queryable) => {
+        const { hash, sequence } = await add(tx)
+        await run(tx, 'update audit_heads set sequence = $2, hash = $3 where organization_id = $1', [
+          t.organization.id,
+          sequence,
+          hash,
+        ])
+      }
+      assert.deepEqual(breakOf(await afterwards(addWithEnd, verify)), ['forged', 8])
+    })
+
+    it('cut back to an end that was sealed is found by an end that was noted elsewhere', async () => {
+      const old = await run(t.service.features.db, 'select * from audit_heads where organization_id = $1', [
+        t.organization.id,
+      ])
+      await t.allowOrigin('https://late.example.com')
+      const { head } = await verify()
+      const tamper = async (tx: Queryable) => {
+        await run(tx, `delete from audit_entries ${where} > $2`, [t.organization.id, old[0].sequence])
+        await run(
+          tx,
+          'update audit_heads set sequence = $2, hash = $3, seal = $4 where organization_id = $1',
+          [t.organization.id, old[0].sequence, old[0].hash, old[0].seal],
+        )
+      }
+      assert.equal((await afterwards(tamper, verify)).problem, null, 'the one thing that a seal cannot show')
+      const expecting = (tx: Queryable) => verify(tx, { expected: head })
+      assert.deepEqual(breakOf(await afterwards(tamper, expecting)), ['cut', 8])
+      assert.equal((await verify(undefined, { expected: head })).problem, null)
+      const other = { ...head, hash: 'ab'.repeat(32) }
+      assert.deepEqual(breakOf(await verify(undefined, { expected: other })), ['changed', 8])
+    })
+
+    it('of one organization is not sealed for another', () => {
+      const { signer } = t.service.features
+      const head = { organizationId: t.organization.id, sequence: 1, hash: Buffer.alloc(32) }
+      assert.notDeepEqual(
+        sealHead(signer, head),
+        sealHead(signer, { ...head, organizationId: crypto.randomUUID() }),
+      )
+    })
+
+    it('is only ever added to: updates, deletions and truncation are refused', async () => {
+      const { db } = t.service.features
+      for (const sql of [
+        `update audit_entries set action = 'x'`,
+        'delete from audit_entries',
+        'truncate audit_entries',
+      ])
+        await assert.rejects(run(db, sql), /only ever added to/)
+    })
+
+    it('takes an entry for a change whose answer was an error, and for one that nobody ended', async () => {
+      const { db, signer, audit } = t.service.features
+      const [known] = await entries()
+      const change: AuditedChange = {
+        organizationId: t.organization.id,
+        action: 'tool_pack.deleted',
+        target: { type: 'tool_pack', id: t.organization.toolPackId },
+        registeredUserId: null,
+        actor: { type: 'api_key', id: known.actor_id, hint: null },
+        sender: { address: '192.0.2.1', userAgent: 'x' },
+        requestId: 'req_lost',
+        changes: [],
+      }
+      await audit.begin(change)
+      assert.equal(await endAbandoned({ db, signer, onBreak: assert.fail }), 0, 'it may still be under way')
+      await t.moveClock(11 * MINUTE)
+      assert.equal(await endAbandoned({ db, signer, onBreak: assert.fail }), 1)
+      assert.equal(await endAbandoned({ db, signer, onBreak: assert.fail }), 0)
+      const last = (await entries()).at(-1)
+      assert.deepEqual([last.request_id, last.outcome, last.address], ['req_lost', 'unknown', '192.0.2.1'])
+      assert.equal((await verify()).problem, null)
+    })
+
+    it('that cannot be written keeps its intent, and the answer says what is known', async () => {
+      const { db } = t.service.features
+      await db.script(
+        `create trigger broken before insert on audit_entries execute function refuse_audit_change()`,
+      )
+      const origin = 'https://unsure.example.com'
+      const headers = { 'idempotency-key': 'unsure' }
+      const answer = await t.call('POST', '/api/v1/callback-origins', { body: { origin }, headers })
+      await db.script('drop trigger broken on audit_entries')
+      assert.deepEqual([answer.status, answer.body.error.code], [500, 'internal_error'])
+      assert.match(answer.body.error.message, /change was made.*look before you repeat/)
+      assert.equal((await run(db, 'select 1 from callback_origins where origin = $1', [origin])).length, 1)
+      const intents = await run(db, 'select change from audit_intents')
+      assert.deepEqual([intents.length, intents[0].change.requestId], [1, answer.headers.get('x-request-id')])
+      const again = await t.call('POST', '/api/v1/callback-origins', { body: { origin }, headers })
+      assert.deepEqual(
+        [again.status, again.headers.get('idempotency-replayed')],
+        [201, null],
+        'no answer is kept that was never given',
+      )
+      await run(db, 'delete from audit_intents')
+    })
+
+    it('is not begun where it cannot be: then nothing is changed', async () => {
+      const { db } = t.service.features
+      await db.script('alter table audit_intents rename to audit_intents_gone')
+      const origin = 'https://never.example.com'
+      const answer = await t.call('POST', '/api/v1/callback-origins', { body: { origin } })
+      await db.script('alter table audit_intents_gone rename to audit_intents')
+      assert.equal(answer.status, 500)
+      assert.deepEqual(await run(db, 'select 1 from callback_origins where origin = $1', [origin]), [])
+    })
+  })
+}
+
+describe('the list of audit entries', () => {
+  let t: TestService
+  let other: Awaited<ReturnType<TestService['createOrganization']>>
+  before(async () => {
+    t = await startTestService()
+    other = await t.createOrganization('Other')
+    for (let n = 0; n < 5; n++) await t.call('POST', '/api/v1/tool-packs', { body: { name: `Pack ${n}` } })
+    await t.createUser()
+  })
+  after(() => t.stop())
+  const list = (query = '', key = t.organization.key) =>
+    t.call('GET', `/api/v1/audit-entries${query}`, { key })
+  const sequences = async (query: string) =>
+    (await list(query)).body.data.map(({ sequence }: { sequence: number }) => sequence)
+
+  it('is newest first, paged, and the organization’s alone', async () => {
+    assert.deepEqual(await sequences(''), [7, 6, 5, 4, 3, 2, 1])
+    const first = (await list('?limit=3')).body
+    const second = (await list(`?limit=3&cursor=${first.next_cursor}`)).body
+    const third = (await list(`?limit=3&cursor=${second.next_cursor}`)).body
+    assert.deepEqual(
+      [...first.data, ...second.data, ...third.data].map(({ sequence }) => sequence),
+      [7, 6, 5, 4, 3, 2, 1],
+    )
+    assert.equal(third.next_cursor, null)
+    assert.equal((await list('', other.key)).body.data.length, 1)
+  })
+
+  it('can be checked by anybody with the few lines in the documentation', async () => {
+    const page = readFileSync(join(import.meta.dirname, '../../../docs/audit.md'), 'utf8')
+    const [, code = ''] = /```js\n(.*?)```/s.exec(page) ?? []
+    const { isWhole } = await import(`data:text/javascript,${encodeURIComponent(code)}`)
+    const entries = (await list()).body.data.toReversed()
+    assert.equal(isWhole(t.organization.id, entries), true)
+    assert.equal(isWhole(other.id, entries), false)
+    assert.equal(isWhole(t.organization.id, entries.toSpliced(3, 1)), false)
+    assert.equal(
+      isWhole(t.organization.id, entries.with(2, { ...entries[2], at: entries[1].at + 'x' })),
+      false,
+    )
+  })
+
+  it('is filtered by action, actor, target, user and time', async () => {
+    const { data } = (await list()).body
+    const pack = data.find(({ sequence }: any) => sequence === 4)
+    const user = data.find(({ action }: any) => action === 'registered_user.created')
+    assert.deepEqual(await sequences('?action=tool_pack.created'), [6, 5, 4, 3, 2])
+    assert.deepEqual(await sequences(`?target=${pack.target.id}`), [4])
+    assert.deepEqual(await sequences(`?actor=${pack.actor.id}&action=registered_user.created`), [7])
+    assert.deepEqual(await sequences(`?registered_user_id=${user.target.id}`), [7])
+    assert.deepEqual(await sequences(`?actor=nobody`), [])
+    const at = encodeURIComponent(pack.at)
+    assert.deepEqual(await sequences(`?since=${at}&until=${at}`), [])
+    assert.ok((await sequences(`?since=${at}`)).includes(4))
+    assert.ok(!(await sequences(`?until=${at}`)).includes(4))
+  })
+
+  it('refuses what is no cursor, limit, moment, id or field, and test keys', async () => {
+    for (const [query, code] of [
+      ['?cursor=zzz', 'invalid_cursor'],
+      ['?cursor=LTE', 'invalid_cursor'],
+      ['?limit=0', 'invalid_request'],
+      ['?limit=101', 'invalid_request'],
+      ['?since=yesterday', 'invalid_request'],
+      ['?since=0000-01-01T00:00:00Z', 'invalid_request'],
+      ['?until=2026-06-30T23:59:60Z', 'invalid_request'],
+      ['?registered_user_id=x', 'invalid_request'],
+      ['?actor=%00', 'invalid_request'],
+      ['?color=red', 'unknown_field'],
+    ] as const) {
+      const answer = await list(query)
+      assert.deepEqual([query, answer.status, answer.body.error.code], [query, 400, code])
+    }
+    assert.equal((await list('', t.organization.testKey)).body.error.code, 'production_key_required')
+  })
+
+  it('costs an audited change a few milliseconds', async context => {
+    const { audit } = t.service.features
+    const { data } = (await list('?limit=1')).body
+    const change: AuditedChange = {
+      organizationId: t.organization.id,
+      action: 'organization.updated',
+      target: data[0].target,
+      registeredUserId: null,
+      actor: data[0].actor,
+      sender: { address: null, userAgent: null },
+      requestId: 'req_timed',
+      changes: [],
+    }
+    const write = async () => audit.end(change, 'done', await audit.begin(change))
+    const timed = async (work: () => Promise<unknown>) => {
+      const started = performance.now()
+      await work()
+      return performance.now() - started
+    }
+    const alone = await timed(async () => {
+      for (let n = 0; n < 50; n++) await write()
+    })
+    const together = await timed(() => Promise.all(Array.from({ length: 200 }, write)))
+    context.diagnostic(
+      `begin and end: ${(alone / 50).toFixed(2)} ms alone, ${(together / 200).toFixed(2)} ms of 200 at once`,
+    )
+  })
+})

@@ -1,0 +1,965 @@
+import assert from 'node:assert/strict'
+import { createHash, randomInt } from 'node:crypto'
+import { after, before, describe, it } from 'node:test'
+import type { LinkTokenRequest, TradedSession } from '@carabiner/contract'
+import { freePort } from '../../../scripts/postgres-cluster.ts'
+import { HOUR, MINUTE } from '../../src/core/duration.ts'
+import { flowEngines } from '../support/databases.ts'
+import {
+  consentAtSandbox,
+  createPerson,
+  linkNotes,
+  type Page,
+  type Person,
+  readForms,
+} from '../support/person.ts'
+import { type Answer, startTestService, type TestService } from '../support/test-service.ts'
+
+const APP = 'https://app.example.com'
+const LOCAL_APP = 'http://localhost:5173'
+const NOTES = { Connector: 'sandbox-notes' }
+const VAULT = { Connector: 'sandbox-vault' }
+const SCOPES = 'notes%3Aread%20notes%3Awrite'
+
+type Session = TradedSession & { userId: string; token: string; link: string }
+
+/** From an address of its own, so that no test is held up by the limit per address. */
+const elsewhere = () => ({ 'x-forwarded-for': [10, 0, 0, 0].map(n => n || randomInt(256)).join('.') })
+
+/** A page and its forms, with the cookies of a person and whatever `Origin` a test wants the browser to have sent. */
+const browse = async (
+  url: string,
+  {
+    person = createPerson(),
+    origin,
+    form,
+  }: { person?: Person; origin?: string; form?: Record<string, string> } = {},
+): Promise<Page & { location: string | null }> => {
+  const jar = person.cookies.get(new URL(url).host) ?? new Map<string, string>()
+  person.cookies.set(new URL(url).host, jar)
+  const response = await fetch(url, {
+    method: form ? 'POST' : 'GET',
+    redirect: 'manual',
+    headers: {
+      ...elsewhere(),
+      ...(origin !== undefined && { origin }),
+      ...(jar.size > 0 && { cookie: [...jar].map(([name, value]) => `${name}=${value}`).join('; ') }),
+    },
+    ...(form && { body: new URLSearchParams(form) }),
+  })
+  for (const line of response.headers.getSetCookie()) {
+    const [name = '', value = ''] = (line.split(';')[0] ?? '').split('=')
+    jar.set(name, value)
+  }
+  const html = await response.text()
+  const location = response.headers.get('location')
+  return {
+    url,
+    status: response.status,
+    headers: response.headers,
+    html,
+    title: /<title>([^<]*)/.exec(html)?.[1] ?? '',
+    location: location && new URL(location, url).href,
+  }
+}
+
+const formOf = (page: Page, pattern: RegExp): { action: string; fields: Record<string, string> } => {
+  const form = readForms(page).find(({ action }) => pattern.test(action))
+  assert.ok(form, `a form to ${pattern} at ${page.url.slice(0, 60)} (${page.status} ${page.title})`)
+  return form
+}
+
+const policyOf = ({ headers }: { headers: Headers }, directive: string): string[] =>
+  (headers.get('content-security-policy') ?? '')
+    .split('; ')
+    .find(each => each.startsWith(`${directive} `))
+    ?.split(' ')
+    .slice(1) ?? []
+
+const links = (t: TestService, linkUrl = `${t.baseUrl}/link`) => {
+  const linkOrigin = new URL(linkUrl).origin
+  const trade = (link_token: string, origin: string | null = linkOrigin): Promise<Answer> =>
+    t.call('POST', `${linkUrl}/sessions`, {
+      key: null,
+      headers: {
+        'content-type': 'application/x-www-form-urlencoded',
+        ...(origin !== null && { origin }),
+        ...elsewhere(),
+      },
+      raw: new URLSearchParams({ link_token }).toString(),
+    })
+  const newSession = async (body: LinkTokenRequest = {}, key = t.organization.key): Promise<Session> => {
+    const { id: userId } = await t.createUser({}, key)
+    const { link_token: token, magic_link_url: link } = await t.mint(userId, body, key)
+    const traded = await trade(token)
+    assert.equal(traded.status, 200, traded.text)
+    return { ...traded.body, userId, token, link }
+  }
+  const linked = async (userId: string): Promise<string[]> =>
+    (await t.call('GET', `/api/v1/registered-users/${userId}`)).body.linked_connectors
+  /** Posts a form of a page of Link's, as its own page does. */
+  const submit = (
+    page: Page,
+    pattern: RegExp,
+    { person = createPerson(), values = {} }: { person?: Person; values?: Record<string, string> } = {},
+  ) => {
+    const { action, fields } = formOf(page, pattern)
+    return browse(action, { person, origin: linkOrigin, form: { ...fields, ...values } })
+  }
+  /** The whole way from a page of Link's: start, sign in, decide; ends where the last redirect leads. */
+  const goThrough = async (
+    page: Page,
+    options: { decision?: string } = {},
+  ): Promise<Page & { person: Person }> => {
+    const person = createPerson()
+    const started = await submit(page, /\/start$/, { person })
+    assert.equal(started.status, 303)
+    const ended = await consentAtSandbox(person, await person.open(started.location as string), options)
+    return { ...ended, person }
+  }
+  const removeOrigin = async (origin: string): Promise<void> => {
+    const answer = await t.call('DELETE', '/api/v1/callback-origins', { body: { origin } })
+    assert.equal(answer.status, 204, answer.text)
+  }
+  return { linkOrigin, removeOrigin, trade, newSession, linked, submit, goThrough }
+}
+
+for (const engine of flowEngines) {
+  describe(`trading a link token on ${engine}`, () => {
+    let t: TestService
+    let l: ReturnType<typeof links>
+    before(async () => {
+      t = await startTestService(engine, { TRUST_PROXY: 'loopback' })
+      l = links(t)
+      for (const origin of [APP, LOCAL_APP, 'myapp://']) await t.allowOrigin(origin)
+    })
+    after(() => t.stop())
+
+    it('answers with the session, form-encoded and as JSON, with these keys and no other', async () => {
+      const { id } = await t.createUser()
+      for (const body of [{}, NOTES]) {
+        const { link_token, expires_at } = await t.mint(id, body)
+        const asForm = await l.trade(link_token)
+        const asJson = await t.call('POST', '/link/sessions', {
+          key: null,
+          headers: { origin: APP, ...elsewhere() },
+          body: { link_token },
+        })
+        for (const answer of [asForm, asJson]) {
+          assert.equal(answer.status, 200, answer.text)
+          assert.deepEqual(Object.keys(answer.body), ['session', 'url', 'status', 'expires_at', 'Connector'])
+          const { session, url, ...rest } = answer.body as TradedSession
+          assert.match(session, /^[\w-]{64}$/)
+          assert.equal(url, `${t.baseUrl}/link/s/${session}`)
+          assert.deepEqual(rest, {
+            status: 'open',
+            expires_at,
+            Connector: 'Connector' in body ? body.Connector : null,
+          })
+          assert.equal(answer.headers.get('cache-control'), 'no-store')
+          assert.ok(!answer.text.includes('cb_'), 'no token')
+        }
+      }
+    })
+
+    it('consumes nothing: traded twenty times, the session still completes, and is used then [embedded.trade] [symptom.used]', async () => {
+      const session = await l.newSession(NOTES)
+      for (let i = 0; i < 20; i++) assert.equal((await l.trade(session.token)).body.status, 'open')
+      await l.goThrough(await browse(session.url))
+      assert.deepEqual(await l.linked(session.userId), ['sandbox-notes'])
+      assert.equal((await l.trade(session.token)).body.status, 'used')
+      assert.equal((await browse(session.link)).status, 303)
+      assert.equal((await createPerson().open(session.link)).status, 410, 'its magic link is used as well')
+    })
+
+    it('tells what became of the session [symptom.expired]', async () => {
+      const inactive = await l.newSession()
+      await t.call('PATCH', `/api/v1/registered-users/${inactive.userId}`, { body: { is_active: false } })
+      assert.equal((await l.trade(inactive.token)).body.status, 'user_inactive')
+      await t.allowOrigin('https://leaving.example.com')
+      const unlisted = await l.newSession({ callback_url: 'https://leaving.example.com/cb' })
+      await l.removeOrigin('https://leaving.example.com')
+      assert.equal((await l.trade(unlisted.token)).body.status, 'unauthorized_origin')
+      const late = await l.newSession()
+      await t.moveClock(31 * MINUTE)
+      const { body } = await l.trade(late.token)
+      assert.deepEqual([body.status, body.expires_at], ['expired', late.expires_at])
+      const deleted = await l.newSession()
+      await t.call('DELETE', `/api/v1/registered-users/${deleted.userId}`)
+      assert.equal((await l.trade(deleted.token)).status, 404)
+    })
+
+    it('of what is no link token is 404 as JSON that the page can read, and says nothing', async () => {
+      const { token, link } = await l.newSession()
+      const person = createPerson()
+      const { id } = await t.createUser()
+      const code = await t.mint(id, { callback_url: `${APP}/cb`, state: 's' })
+      await linkNotes(person, code.magic_link_url)
+      const wrong = [
+        '',
+        ' ',
+        'x',
+        token.slice(0, -1),
+        `${token}a`,
+        ` ${token}`,
+        `${token.slice(0, 20)}${token[20] === 'a' ? 'b' : 'a'}${token.slice(21)}`,
+        token.toUpperCase(),
+        link.split('/magic-link/')[1]?.split('.')[0] ?? '',
+        link.split('/magic-link/')[1] ?? '',
+        new URL(person.lastLocation ?? '').searchParams.get('code') ?? '',
+        t.organization.key,
+        '\0',
+        'a'.repeat(10_000),
+      ]
+      const bodies = [
+        ...wrong.map(link_token => new URLSearchParams({ link_token }).toString()),
+        '',
+        `link_token=${token}&link_token=${token}`,
+        `link_token[]=${token}`,
+        `Link_Token=${token}`,
+      ]
+      for (const raw of bodies) {
+        const answer = await t.call('POST', '/link/sessions', {
+          key: null,
+          headers: { 'content-type': 'application/x-www-form-urlencoded', origin: APP, ...elsewhere() },
+          raw,
+        })
+        assert.equal(answer.status, 404, raw.slice(0, 80))
+        const { error } = answer.body
+        assert.deepEqual(
+          [error.code, error.type, error.param, error.request_id.startsWith('req_')],
+          ['invalid_link_token', 'not_found', 'link_token', true],
+        )
+        assert.equal(answer.headers.get('access-control-allow-origin'), APP)
+      }
+      for (const raw of [
+        'null',
+        '[]',
+        '"x"',
+        '1',
+        '{}',
+        '{"link_token":null}',
+        `{"link_token":["${token}"]}`,
+      ]) {
+        const answer = await t.call('POST', '/link/sessions', {
+          key: null,
+          headers: { origin: APP, ...elsewhere() },
+          raw,
+        })
+        assert.equal(answer.status, 404, raw)
+      }
+      for (const [raw, type, status] of [
+        [`link_token=${'a'.repeat(300_000)}`, 'application/x-www-form-urlencoded', 413],
+        [`{"link_token":"${'a'.repeat(300_000)}"}`, 'application/json', 413],
+        ['{', 'application/json', 400],
+        ['{"__proto__":{"link_token":"x"}}', 'application/json', 400],
+        [`link_token=${token}`, 'text/plain', 415],
+      ] as const) {
+        const answer = await t.call('POST', '/link/sessions', {
+          key: null,
+          headers: { 'content-type': type, origin: APP, ...elsewhere() },
+          raw,
+        })
+        assert.equal(answer.status, status, raw.slice(0, 40))
+        assert.equal(answer.headers.get('access-control-allow-origin'), APP)
+        assert.match(answer.body?.error?.request_id ?? '', /^req_/, 'as JSON')
+      }
+      for (const method of ['GET', 'PUT', 'DELETE']) {
+        const answer = await t.call(method, '/link/sessions', { key: null, headers: elsewhere() })
+        assert.equal(answer.status, 405, method)
+      }
+    })
+
+    it('is for Link’s own page and listed origins; any other reads that it is unauthorized, and nothing else [origin.exact] [origin.unauthorized] [symptom.unauthorized-origin]', async () => {
+      const other = await t.createOrganization(`Other ${randomInt(1e9)}`)
+      await t.allowOrigin('https://other.example.com', other.key)
+      const { token } = await l.newSession()
+      for (const origin of [APP, LOCAL_APP, l.linkOrigin]) {
+        const answer = await l.trade(token, origin)
+        assert.equal(answer.status, 200, origin)
+        assert.equal(answer.headers.get('access-control-allow-origin'), origin)
+        assert.equal(answer.headers.get('vary'), 'Origin')
+        assert.equal(answer.headers.get('access-control-allow-credentials'), null)
+      }
+      for (const origin of [
+        null,
+        '',
+        'null',
+        '*',
+        'https://evil.example.com',
+        'https://other.example.com',
+        'http://app.example.com',
+        `${APP}:8443`,
+        `${APP}:443`,
+        `${APP}.`,
+        `${APP}.evil.com`,
+        `${APP}/`,
+        'https://evilapp.example.com',
+        'https://sub.app.example.com',
+        'https://app.example.co',
+        'https://APP.example.com',
+        'https://example.com',
+        'https://app.example.com@evil.com',
+        'http://localhost:5174',
+        'http://127.0.0.1:5173',
+        'http://localhost',
+        'myapp://',
+        'myapp://x',
+        `${APP}, https://evil.example.com`,
+        l.linkOrigin.replace('localhost', '127.0.0.1'),
+      ]) {
+        const answer = await l.trade(token, origin)
+        assert.equal(answer.status, 400, String(origin))
+        assert.equal(answer.body.error.code, 'unauthorized_origin')
+        assert.match(answer.body.error.message, /unauthorized origin/i)
+        assert.equal(answer.headers.get('access-control-allow-origin') || null, origin || null)
+        if (origin) assert.equal(answer.headers.get('vary'), 'Origin')
+        assert.equal(answer.headers.get('access-control-allow-credentials'), null)
+        assert.ok(!/Orbit|Ana|"session"/.test(answer.text), 'it says nothing of anybody')
+      }
+    })
+
+    it('takes an origin from the list, and the next page that asks is refused', async () => {
+      const origin = 'https://short-lived.example.com'
+      await t.allowOrigin(origin)
+      const { token, url } = await l.newSession()
+      const opener = `${url}?opener=${encodeURIComponent(origin)}&nonce=12345678`
+      assert.equal((await l.trade(token, origin)).status, 200)
+      const framed = await browse(opener)
+      assert.equal(framed.status, 200)
+      assert.ok(policyOf(framed, 'frame-ancestors').includes(origin))
+      await l.removeOrigin(origin)
+      assert.equal((await l.trade(token, origin)).status, 400)
+      const refused = await browse(opener)
+      assert.equal(refused.status, 400)
+      assert.match(refused.html, /unauthorized origin/i)
+      assert.ok(!policyOf(refused, 'frame-ancestors').includes(origin))
+      assert.doesNotMatch(refused.html, /data-opener/)
+    })
+
+    it('a preflight is answered for these addresses, never with credentials; the API sends no CORS headers', async () => {
+      const { url } = await l.newSession()
+      for (const address of [`${t.baseUrl}/link/sessions`, `${url}/events`]) {
+        const answer = await t.call('OPTIONS', address, {
+          key: null,
+          headers: { origin: APP, 'access-control-request-method': 'POST', ...elsewhere() },
+        })
+        assert.equal(answer.status, 204)
+        assert.equal(answer.headers.get('access-control-allow-origin'), APP)
+        assert.equal(answer.headers.get('access-control-allow-credentials'), null)
+      }
+      const { id } = await t.createUser()
+      for (const [method, path] of [
+        ['GET', `/api/v1/registered-users/${id}`],
+        ['GET', `/api/v1/registered-users/${id}/link-sessions`],
+        ['POST', `/api/registered-users/${id}/link-token`],
+        ['OPTIONS', `/api/registered-users/${id}/link-token`],
+        ['POST', '/api/v1/link-token/confirm'],
+        ['GET', '/link/'],
+        ['GET', new URL(url).pathname],
+      ] as const) {
+        const answer = await t.call(method, path, { headers: { origin: APP, ...elsewhere() } })
+        const cors = [...answer.headers.keys()].filter(name => name.startsWith('access-control'))
+        assert.deepEqual(cors, [], `${method} ${path}`)
+      }
+    })
+  })
+
+  describe(`forms of a page that may be framed on ${engine}`, () => {
+    let t: TestService
+    let l: ReturnType<typeof links>
+    before(async () => {
+      t = await startTestService(engine, { TRUST_PROXY: 'loopback' })
+      l = links(t)
+      await t.allowOrigin(APP)
+    })
+    after(() => t.stop())
+
+    const embedded = ({ url }: Session, more = '') =>
+      browse(`${url}?opener=${encodeURIComponent(APP)}&nonce=n0nce-n0nce${more}`)
+    /** What an attempt, an ending or a request for a new link would leave behind. */
+    const traces = async (): Promise<unknown> =>
+      t.query(`select (select count(*) from link_attempts) as attempts, (select count(*) from events) as events,
+        (select count(*) from credentials) as credentials, (select count(*) from link_sessions) as sessions,
+        (select count(*) from link_sessions where opened_at is not null or renewal_requested_at is not null) as touched,
+        (select count(*) from link_steps where step in ('cancelled', 'renewal_requested')) as steps`)
+
+    it('start sets the browser’s cookie on a top-level answer, leaves for the third party, and only that browser finishes', async () => {
+      const session = await l.newSession(NOTES)
+      const page = await embedded(session)
+      const { action } = formOf(page, /\/start$/)
+      assert.equal(action, `${t.baseUrl}/connect/${session.session}/start`)
+      assert.equal(page.headers.get('set-cookie'), null, 'a framed page sets no cookie')
+      const person = createPerson()
+      const started = await l.submit(page, /\/start$/, { person })
+      assert.equal(started.status, 303)
+      assert.ok(started.location?.startsWith(`${t.sandbox.url}/oauth/authorize?`))
+      assert.match(
+        started.headers.get('set-cookie') ?? '',
+        /^carabiner_browser=\w{43}; Path=\/; HttpOnly; SameSite=Lax/,
+      )
+      const signIn = await person.open(started.location as string)
+      // The third party sends somebody else's browser back: an attacker who passes his own grant on, or the other way round.
+      const stranger = createPerson()
+      for (const [host, jar] of person.cookies)
+        if (host !== new URL(t.baseUrl).host) stranger.cookies.set(host, jar)
+      const strangers = await consentAtSandbox(stranger, signIn)
+      assert.equal(strangers.status, 403)
+      assert.deepEqual(await l.linked(session.userId), [])
+      const again = await l.goThrough(await embedded(session))
+      assert.deepEqual([again.status, /\/connect\/.*\/done/.test(again.url)], [200, true])
+      assert.deepEqual(await l.linked(session.userId), ['sandbox-notes'])
+    })
+
+    it('an API key is taken from the framed page, without a cookie', async () => {
+      const session = await l.newSession(VAULT)
+      const page = await embedded(session)
+      const wrong = await l.submit(page, /\/api-key$/, { values: { api_key: 'sv_live_wrong' } })
+      assert.equal(wrong.status, 422)
+      const done = await l.submit(wrong, /\/api-key$/, { values: { api_key: t.sandbox.vaultKeys.ana } })
+      assert.equal(done.status, 303)
+      assert.ok(done.location?.startsWith(`${session.url}/done?`))
+      assert.equal(done.headers.get('set-cookie'), null)
+      const end = await browse(done.location as string)
+      assert.equal(end.status, 200)
+      assert.match(end.html, /ana@example\.com/)
+      assert.deepEqual(await l.linked(session.userId), ['sandbox-vault'])
+      const elsewhereDone = await browse(`${session.url}/done`)
+      assert.equal(elsewhereDone.status, 410)
+      assert.doesNotMatch(
+        elsewhereDone.html,
+        /ana@example\.com/,
+        'whoever else has the address is not told the account',
+      )
+      for (const seen of ['seen=a&seen=b', 'seen[]=a', 'seen=', `seen=${'a'.repeat(5000)}`])
+        assert.equal((await browse(`${session.url}/done?${seen}`)).status, 410, seen.slice(0, 20))
+    })
+
+    it('cancel from the frame tells the component to close, and the link stays open', async () => {
+      const session = await l.newSession(NOTES)
+      const left = await l.submit(await embedded(session), /\/cancel$/)
+      assert.equal(left.status, 303)
+      const page = await browse(left.location as string)
+      assert.equal(page.status, 200)
+      assert.match(page.html, /data-close="1"/)
+      assert.match(page.html, new RegExp(`data-opener="${APP}" data-nonce="n0nce-n0nce"`))
+      assert.equal((await l.trade(session.token)).body.status, 'open')
+      assert.deepEqual(
+        (await t.events(session.userId)).map(({ type }) => type),
+        ['registered_user.created', 'link.opened', 'link.exited'],
+      )
+    })
+
+    it('from any other origin nothing starts and nothing is stored: the person is led to the consent page [embedded.consent]', async () => {
+      const notes = await l.newSession(NOTES)
+      const vault = await l.newSession(VAULT)
+      const consent = await embedded(notes)
+      const keyForm = await embedded(vault)
+      const earlier = await traces()
+      for (const origin of [
+        undefined,
+        'null',
+        '',
+        'https://evil.example.com',
+        APP,
+        `${l.linkOrigin}/`,
+        `${l.linkOrigin}0`,
+      ])
+        for (const [page, pattern, session, values] of [
+          [consent, /\/start$/, notes, {}],
+          [consent, /\/cancel$/, notes, {}],
+          [keyForm, /\/api-key$/, vault, { api_key: t.sandbox.vaultKeys.ana }],
+          [keyForm, /\/cancel$/, vault, {}],
+        ] as const) {
+          const { action, fields } = formOf(page, pattern)
+          const answer = await browse(action, {
+            ...(origin !== undefined && { origin }),
+            form: { ...fields, ...values },
+          })
+          assert.equal(answer.status, 303, `${origin} ${pattern}`)
+          const base = pattern.source.includes('start')
+            ? `${t.baseUrl}/connect/${notes.session}`
+            : session.url
+          assert.ok(answer.location?.startsWith(`${base}?`), answer.location ?? '')
+          assert.equal(answer.headers.get('set-cookie'), null)
+          assert.ok(!answer.location?.includes(t.sandbox.vaultKeys.ana))
+        }
+      assert.deepEqual(await traces(), earlier)
+      const { action, fields } = formOf(consent, /\/start$/)
+      const person = createPerson()
+      const led = await browse(
+        (await browse(action, { origin: APP, form: fields, person })).location as string,
+        {
+          person,
+        },
+      )
+      assert.equal(led.status, 200)
+      assert.match(led.html, /Orbit/)
+      const going = formOf(led, /\/start$/)
+      const gone = await browse(going.action, { person, form: going.fields })
+      assert.ok(gone.location?.startsWith(t.sandbox.url), 'a click on that page goes on')
+    })
+
+    it('with a wrong, foreign or missing token nothing starts, though the origin is Link’s own', async () => {
+      const other = await t.createOrganization(`Other ${randomInt(1e9)}`)
+      const session = await l.newSession(NOTES)
+      const second = await l.newSession(NOTES)
+      const foreign = await l.newSession(NOTES, other.key)
+      const page = await embedded(session)
+      const person = createPerson()
+      const magic = await person.open(session.link)
+      const tokenOf = async (each: Session) =>
+        formOf(await browse(each.url), /\/start$/).fields.page_token as string
+      const formToken = formOf(magic, /\/start$/).fields.form_token as string
+      const own = await tokenOf(session)
+      const wrong: Record<string, string>[] = [
+        { page_token: '' },
+        { page_token: 'x' },
+        { page_token: own.slice(1) },
+        { page_token: await tokenOf(second) },
+        { page_token: await tokenOf(foreign) },
+        { page_token: formToken },
+        { form_token: own },
+        { form_token: formToken },
+        {},
+      ]
+      const earlier = await traces()
+      for (const pattern of [/\/start$/, /\/cancel$/])
+        for (const tokens of wrong) {
+          const { action, fields } = formOf(page, pattern)
+          const { page_token: _, ...rest } = fields
+          const answer = await browse(action, { origin: l.linkOrigin, form: { ...rest, ...tokens } })
+          assert.ok(
+            answer.status === 403 || (answer.status === 303 && !answer.location?.startsWith(t.sandbox.url)),
+            `${pattern} ${JSON.stringify(tokens)}: ${answer.status}`,
+          )
+        }
+      const doubled = await fetch(formOf(page, /\/start$/).action, {
+        method: 'POST',
+        redirect: 'manual',
+        headers: {
+          origin: l.linkOrigin,
+          ...elsewhere(),
+          'content-type': 'application/x-www-form-urlencoded',
+        },
+        body: `page_token=${own}&page_token=${own}`,
+      })
+      assert.equal(doubled.status, 403)
+      assert.deepEqual(await traces(), earlier)
+      assert.equal((await l.submit(page, /\/start$/)).status, 303)
+    })
+
+    it('a code-mode session in a frame ends by sending the top window to callback_url', async () => {
+      const session = await l.newSession({ ...VAULT, callback_url: `${APP}/cb?own=1`, state: 'st' })
+      const done = await l.submit(await embedded(session), /\/api-key$/, {
+        values: { api_key: t.sandbox.vaultKeys.ana },
+      })
+      assert.equal(done.status, 200)
+      assert.match(
+        done.html,
+        /href="https:\/\/app\.example\.com\/cb\?own=1&amp;status=success&amp;code=cb_code_\w+&amp;state=st" target="_top"/,
+      )
+      assert.deepEqual(await l.linked(session.userId), [])
+    })
+
+    describe('a new link', () => {
+      const renewals = async (userId: string) =>
+        (await t.events(userId)).filter(({ type }) => type === 'link.renewal_requested')
+      const expired = async (body: LinkTokenRequest = NOTES): Promise<Session> => {
+        const session = await l.newSession(body)
+        await t.moveClock(31 * MINUTE)
+        return session
+      }
+
+      it('can be asked for on the expired page: the application is told once an hour, whoever asks and however often [link.renewal]', async () => {
+        const session = await expired()
+        const page = await embedded(session)
+        assert.equal(page.status, 410)
+        const sessions = async () => t.query('select count(*) as n from link_sessions')
+        const earlier = await sessions()
+        const answers = await Promise.all(Array.from({ length: 20 }, () => l.submit(page, /\/renew$/)))
+        assert.ok(answers.every(({ status }) => status === 200))
+        const person = createPerson()
+        const magic = await person.open(session.link)
+        assert.equal((await person.submit(magic, /\/renew$/)).status, 200, 'by the magic link as well')
+        assert.equal((await renewals(session.userId)).length, 1)
+        await t.moveClock(HOUR - MINUTE)
+        await l.submit(page, /\/renew$/)
+        assert.equal((await renewals(session.userId)).length, 1)
+        await t.moveClock(2 * MINUTE)
+        await Promise.all(Array.from({ length: 5 }, () => l.submit(page, /\/renew$/)))
+        const raised = await renewals(session.userId)
+        assert.equal(raised.length, 2)
+        assert.deepEqual(await sessions(), earlier, 'nothing is minted')
+        const [row] = await t.query('select id from link_sessions where registered_user_id = $1', [
+          session.userId,
+        ])
+        for (const { payload } of raised) {
+          assert.deepEqual(payload, { link_session_id: row.id, connector_slug: 'sandbox-notes' })
+          assert.doesNotMatch(JSON.stringify(payload), /cb_|http|@/)
+        }
+      })
+
+      it('is not asked for by a form that was forged', async () => {
+        const session = await expired()
+        const page = await embedded(session)
+        const { action, fields } = formOf(page, /\/renew$/)
+        const earlier = await traces()
+        for (const origin of [undefined, 'null', APP, 'https://evil.example.com'])
+          assert.equal((await browse(action, { ...(origin && { origin }), form: fields })).status, 303)
+        assert.equal((await browse(action, { origin: l.linkOrigin, form: {} })).status, 403)
+        const atBase = action.replace('/link/s/', '/connect/')
+        assert.equal((await browse(atBase, { form: {} })).status, 403)
+        assert.deepEqual(await traces(), earlier)
+      })
+
+      it('is recorded for a used link, and not while the link is open or for an inactive user', async () => {
+        const open = await l.newSession(VAULT)
+        const page = await embedded(open)
+        const { fields } = formOf(page, /\/api-key$/)
+        const renew = (session: Session, form: Record<string, string>) =>
+          browse(`${session.url}/renew`, { origin: l.linkOrigin, form })
+        assert.equal((await renew(open, fields)).status, 303)
+        assert.deepEqual(await renewals(open.userId), [])
+        await l.submit(page, /\/api-key$/, { values: { api_key: t.sandbox.vaultKeys.ana } })
+        const asked = await renew(open, fields)
+        assert.equal(asked.status, 200)
+        assert.match(asked.html, /Request sent/)
+        assert.equal((await renewals(open.userId)).length, 1, 'a used link may be renewed as well')
+        const inactive = await l.newSession(VAULT)
+        const token = formOf(await embedded(inactive), /\/api-key$/).fields
+        await t.call('PATCH', `/api/v1/registered-users/${inactive.userId}`, { body: { is_active: false } })
+        assert.equal((await renew(inactive, token)).status, 403)
+        await t.moveClock(31 * MINUTE)
+        await renew(inactive, token)
+        assert.deepEqual(await renewals(inactive.userId), [], 'nor when the link has expired besides')
+      })
+    })
+  })
+
+  describe(`redirect_uri on ${engine}`, () => {
+    let t: TestService
+    let l: ReturnType<typeof links>
+    before(async () => {
+      t = await startTestService(engine, { TRUST_PROXY: 'loopback' })
+      l = links(t)
+      for (const origin of [APP, 'myapp://']) await t.allowOrigin(origin)
+    })
+    after(() => t.stop())
+    const set = async (redirect_uri: string) => {
+      const answer = await t.call('PATCH', '/api/v1/link-customization', { body: { redirect_uri } })
+      assert.equal(answer.status, 200, answer.text)
+    }
+
+    it('on the hosted page a success goes there with status, Connector and scopes; its own query and fragment stay [hosted.redirect-uri]', async () => {
+      await set(`${APP}/linked?from=link&x=a%20b#part`)
+      const session = await l.newSession()
+      const consent = await browse(`${session.url}?connector=sandbox-notes`)
+      const { person } = await l.goThrough(consent)
+      assert.equal(
+        person.lastLocation,
+        `${APP}/linked?from=link&x=a%20b&status=success&Connector=sandbox-notes&scopes=${SCOPES}#part`,
+      )
+      assert.deepEqual(await l.linked(session.userId), ['sandbox-notes'])
+    })
+
+    it('an API key goes there as well, with empty scopes', async () => {
+      await set(`${APP}/linked`)
+      const session = await l.newSession(VAULT)
+      const done = await l.submit(await browse(session.url), /\/api-key$/, {
+        values: { api_key: t.sandbox.vaultKeys.ana },
+      })
+      assert.equal(done.status, 303)
+      assert.equal(done.location, `${APP}/linked?status=success&Connector=sandbox-vault&scopes=`)
+    })
+
+    it('the component’s window and a magic link end on a page; callback_url wins over it, and no code is ever in it', async () => {
+      await set(`${APP}/linked`)
+      const inFrame = await l.newSession(NOTES)
+      const framed = await l.goThrough(await browse(`${inFrame.url}?opener=${encodeURIComponent(APP)}`))
+      assert.deepEqual([framed.status, framed.person.lastLocation], [200, null])
+      assert.match(framed.html, /data-close="1"/)
+      assert.doesNotMatch(framed.html, /app\.example\.com\/linked/)
+      const magic = await l.newSession(NOTES)
+      const person = createPerson()
+      assert.equal((await linkNotes(person, magic.link)).status, 200)
+      assert.equal(person.lastLocation, null)
+      const direct = await l.newSession({ ...NOTES, callback_url: `${APP}/cb` })
+      const { person: called } = await l.goThrough(await browse(direct.url))
+      assert.equal(called.lastLocation, `${APP}/cb?status=success`)
+      const coded = await l.newSession({ ...NOTES, callback_url: `${APP}/cb`, state: 's' })
+      const { person: withCode } = await l.goThrough(await browse(coded.url))
+      assert.match(
+        withCode.lastLocation ?? '',
+        /^https:\/\/app\.example\.com\/cb\?status=success&code=cb_code_\w+&state=s$/,
+      )
+    })
+
+    it('a refusal stays on a page, with a way back that says exit', async () => {
+      await set(`${APP}/linked`)
+      const session = await l.newSession(NOTES)
+      const ended = await l.goThrough(await browse(session.url), { decision: 'deny' })
+      assert.deepEqual([ended.status, ended.person.lastLocation], [200, null])
+      assert.match(
+        ended.html,
+        /href="https:\/\/app\.example\.com\/linked\?status=exit&amp;Connector=sandbox-notes/,
+      )
+      assert.match(ended.html, /Return to (<[^>]*>)?Orbit/)
+      assert.deepEqual(await l.linked(session.userId), [])
+    })
+
+    it('an app’s own scheme gets a page that leads there, with a button', async () => {
+      await set('myapp://linked/here')
+      const session = await l.newSession(NOTES)
+      const ended = await l.goThrough(await browse(session.url))
+      assert.equal(ended.status, 200)
+      const href = `myapp://linked/here?status=success&amp;Connector=sandbox-notes&amp;scopes=${SCOPES}`
+      assert.ok(ended.html.includes(`<meta http-equiv="refresh" content="0;url=${href}">`), 'by itself')
+      assert.ok(ended.html.includes(`href="${href}"`), 'and by a button')
+      assert.ok(policyOf(ended, 'form-action').includes('myapp:'))
+    })
+
+    it('an origin that was taken off the list since hears nothing: the person sees the completion page [hosted.redirect-uri-listed]', async () => {
+      const origin = 'https://gone.example.com'
+      await t.allowOrigin(origin)
+      await set(`${origin}/linked`)
+      const session = await l.newSession(NOTES)
+      const page = await browse(session.url)
+      await l.removeOrigin(origin)
+      const ended = await l.goThrough(page)
+      assert.deepEqual([ended.status, ended.person.lastLocation], [200, null])
+      assert.match(ended.html, /ana@example\.com/)
+      assert.doesNotMatch(ended.html, /gone\.example\.com/)
+      assert.deepEqual(await l.linked(session.userId), ['sandbox-notes'])
+    })
+  })
+}
+
+describe('the page that may be framed', () => {
+  let t: TestService
+  let l: ReturnType<typeof links>
+  before(async () => {
+    t = await startTestService('postgres', { TRUST_PROXY: 'loopback' })
+    l = links(t)
+  })
+  after(() => t.stop())
+
+  const sha = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
+  const isSafe = (page: Page, referrer: string): void => {
+    const where = `${page.url.slice(t.baseUrl.length, t.baseUrl.length + 12)} ${page.status}`
+    assert.equal(page.headers.get('cache-control'), 'no-store', where)
+    assert.equal(page.headers.get('x-content-type-options'), 'nosniff', where)
+    assert.equal(page.headers.get('referrer-policy'), referrer, where)
+    assert.deepEqual(policyOf(page, 'default-src'), ["'none'"], where)
+    assert.deepEqual(policyOf(page, 'base-uri'), ["'none'"], where)
+    assert.deepEqual(policyOf(page, 'connect-src'), ["'self'"], where)
+    const scripts = [...page.html.matchAll(/<script>([\s\S]*?)<\/script>/g)].map(match => match[1] ?? '')
+    const styles = [...page.html.matchAll(/<style>([\s\S]*?)<\/style>/g)].map(match => match[1] ?? '')
+    assert.deepEqual(policyOf(page, 'script-src'), scripts.map(sha), where)
+    assert.deepEqual(policyOf(page, 'style-src').toSorted(), styles.map(sha).toSorted(), where)
+    assert.doesNotMatch(page.html, /\sstyle=|\son[a-z]+="|<script [^>]*src|<link\b|<iframe\b/, where)
+    const addresses = [...page.html.matchAll(/(?:src|href|action|url\()="?([^")\s>]*)/g)].map(
+      match => match[1] ?? '',
+    )
+    const strange = addresses.filter(each => !each.startsWith('/') && !each.startsWith(t.baseUrl))
+    // Where a key is found at the third party: a link for the person to click, the only address of anybody else.
+    assert.deepEqual(
+      strange.filter(each => each !== `${t.sandbox.url}/vault/keys`),
+      [],
+      where,
+    )
+  }
+
+  it('is framed by nobody while the organization lists no web origin, and by exactly those it lists afterwards [embedded.framing]', async () => {
+    await t.allowOrigin('myapp://')
+    const session = await l.newSession()
+    const bare = await browse(session.url)
+    assert.deepEqual(policyOf(bare, 'frame-ancestors'), ["'none'"])
+    assert.equal(bare.headers.get('x-frame-options'), 'DENY')
+    const other = await t.createOrganization('Other')
+    await t.allowOrigin('https://other.example.com', other.key)
+    for (const origin of [APP, LOCAL_APP, 'https://münchen.example', 'https://app.example.com:8443'])
+      await t.allowOrigin(origin)
+    const listed = [
+      APP,
+      'https://app.example.com:8443',
+      LOCAL_APP,
+      'https://xn--mnchen-3ya.example',
+    ].toSorted()
+    const inactive = await l.newSession()
+    await t.call('PATCH', `/api/v1/registered-users/${inactive.userId}`, { body: { is_active: false } })
+    const vault = await l.newSession(VAULT)
+    const used = await l.newSession(VAULT)
+    await l.submit(await browse(used.url), /\/api-key$/, { values: { api_key: t.sandbox.vaultKeys.ana } })
+    const opener = `opener=${encodeURIComponent(APP)}&nonce=12345678`
+    for (const [address, status] of [
+      [session.url, 200],
+      [`${session.url}?${opener}&theme=dark&lang=de`, 200],
+      [`${session.url}?connector=sandbox-notes&${opener}`, 200],
+      [`${session.url}/ended?outcome=exit&${opener}`, 200],
+      [`${session.url}/ended?outcome=error&reason=provider_error`, 200],
+      [vault.url, 200],
+      [inactive.url, 403],
+      [used.url, 410],
+      [`${used.url}/done?${opener}`, 200],
+      [`${session.url}?opener=https%3A%2F%2Fevil.example.com`, 400],
+    ] as const) {
+      const page = await browse(address)
+      assert.equal(page.status, status, address)
+      assert.deepEqual(policyOf(page, 'frame-ancestors').toSorted(), listed, address)
+      assert.equal(page.headers.get('x-frame-options'), null)
+      isSafe(page, 'strict-origin')
+    }
+  })
+
+  it('an opener that is not on the list, or is no origin at all, sees "unauthorized origin" and is never spoken to', async () => {
+    const { url } = await l.newSession()
+    for (const opener of [
+      'https://evil.example.com',
+      'https://other.example.com',
+      `${APP}.evil.com`,
+      'http://app.example.com',
+      'http://localhost:5174',
+      `${APP}/`,
+      `${APP}/path`,
+      'null',
+      '*',
+      'myapp://',
+      'javascript:alert(1)',
+      '"><script>alert(1)</script>',
+    ])
+      for (const path of ['', '/ended', '/done']) {
+        const page = await browse(`${url}${path}?nonce=12345678&opener=${encodeURIComponent(opener)}`)
+        assert.equal(page.status, 400, `${path} ${opener}`)
+        assert.match(page.html, /unauthorized origin/i)
+        assert.doesNotMatch(page.html, /data-opener|<script>alert/)
+      }
+    const twice = await browse(
+      `${url}?opener=${encodeURIComponent(APP)}&opener=https%3A%2F%2Fevil.example.com`,
+    )
+    assert.equal(twice.status, 400)
+    const listed = await browse(`${url}?opener=${encodeURIComponent(APP)}&nonce=12345678`)
+    assert.match(listed.html, new RegExp(`<body data-opener="${APP}" data-nonce="12345678"`))
+  })
+
+  it('of a handle that was tampered with, or is another’s, is 404, framed by nobody', async () => {
+    const { session } = await l.newSession()
+    const { session: second } = await l.newSession()
+    for (const at of [0, 10, 21, 30, 43, 50, 63]) {
+      const flipped = session.slice(0, at) + (session[at] === 'a' ? 'b' : 'a') + session.slice(at + 1)
+      for (const rest of ['', '/ended', '/done', '/nowhere']) {
+        const page = await browse(`${t.baseUrl}/link/s/${flipped}${rest}`)
+        assert.equal(page.status, 404, `${at} ${rest}`)
+        assert.deepEqual(policyOf(page, 'frame-ancestors'), ["'none'"])
+        assert.equal(page.headers.get('x-frame-options'), 'DENY')
+        assert.doesNotMatch(page.html, /Orbit|Ana/)
+      }
+      for (const action of ['api-key', 'cancel', 'renew']) {
+        const answer = await browse(`${t.baseUrl}/link/s/${flipped}/${action}`, {
+          origin: l.linkOrigin,
+          form: { page_token: 'x' },
+        })
+        assert.equal(answer.status, 404)
+      }
+    }
+    for (const wrong of [
+      session.slice(0, 32) + second.slice(32),
+      `${session}=`,
+      `${session}A`,
+      'x',
+      '%00',
+      '%2e%2e%2f',
+    ])
+      assert.equal((await browse(`${t.baseUrl}/link/s/${wrong}`)).status, 404, wrong)
+  })
+
+  it('magic links, the third party’s step and the hosted page itself are framed by nobody', async () => {
+    const session = await l.newSession()
+    const person = createPerson()
+    const connect = await person.open(session.link)
+    const withOpener = await browse(`${connect.url}?opener=${encodeURIComponent(APP)}&nonce=12345678`)
+    for (const page of [connect, withOpener, await browse(`${connect.url}?connector=sandbox-notes`)]) {
+      assert.equal(page.status, 200)
+      assert.deepEqual(policyOf(page, 'frame-ancestors'), ["'none'"])
+      assert.equal(page.headers.get('x-frame-options'), 'DENY')
+      assert.doesNotMatch(page.html, /data-opener/)
+      isSafe(page, 'no-referrer')
+    }
+    for (const address of [`${t.baseUrl}/link/`, `${t.baseUrl}/link`, `${t.baseUrl}/link/?opener=${APP}`]) {
+      const page = await browse(address)
+      assert.equal(page.status, 200)
+      assert.deepEqual(policyOf(page, 'frame-ancestors'), ["'none'"])
+      assert.equal(page.headers.get('x-frame-options'), 'DENY')
+      assert.match(page.html, /data-trade="\/link\/sessions"/)
+      isSafe(page, 'no-referrer')
+    }
+  })
+
+  it('a script that asks too often is refused as JSON, readable by its page', async () => {
+    const { token } = await l.newSession()
+    const address = '10.9.9.9'
+    while ((await t.service.features.limits.take(address, 'script')) === null);
+    const refused = await t.call('POST', '/link/sessions', {
+      key: null,
+      headers: { 'x-forwarded-for': address, origin: APP },
+      body: { link_token: token },
+    })
+    assert.equal(refused.status, 429)
+    assert.ok(Number(refused.headers.get('retry-after')) > 0)
+    assert.equal(refused.body?.error?.code, 'rate_limited')
+    assert.equal(refused.headers.get('access-control-allow-origin'), APP)
+    assert.equal((await l.trade(token)).status, 200, 'others are not held up')
+  })
+})
+
+for (const path of ['/x', '']) {
+  describe(`Link on another host${path ? ', under a path' : ', at its root'}`, () => {
+    let t: TestService
+    let l: ReturnType<typeof links>
+    let linkUrl: string
+    before(async () => {
+      const port = await freePort()
+      linkUrl = `http://127.0.0.1:${port}${path}`
+      t = await startTestService('postgres', {
+        TRUST_PROXY: 'loopback',
+        PORT: String(port),
+        HOST: '127.0.0.1',
+        BASE_URL: `http://localhost:${port}`,
+        LINK_URL: `${linkUrl}/`,
+      })
+      l = links(t, linkUrl)
+      await t.allowOrigin(APP)
+    })
+    after(() => t.stop())
+
+    it('trades, shows and completes there; the third party’s step is on the base address [hosted.address]', async () => {
+      const session = await l.newSession(NOTES)
+      assert.equal(session.url, `${linkUrl}/s/${session.session}`)
+      const opening = await browse(`${linkUrl}/`)
+      assert.equal(opening.status, 200)
+      assert.match(opening.html, new RegExp(`data-trade="${path}/sessions"`))
+      assert.equal(
+        (await l.trade(session.token, t.baseUrl)).status,
+        400,
+        'the base address is not Link’s own page',
+      )
+      const page = await browse(`${session.url}?opener=${encodeURIComponent(APP)}`)
+      assert.deepEqual(policyOf(page, 'frame-ancestors'), [APP])
+      const { action, fields } = formOf(page, /\/start$/)
+      assert.equal(action, `${t.baseUrl}/connect/${session.session}/start`)
+      assert.ok(policyOf(page, 'form-action').includes(t.baseUrl))
+      const refused = await browse(action, { origin: t.baseUrl, form: fields })
+      assert.ok(
+        refused.location?.startsWith(`${t.baseUrl}/connect/`),
+        'the base address does not start it either',
+      )
+      const ended = await l.goThrough(page)
+      assert.deepEqual([ended.status, ended.url.startsWith(`${t.baseUrl}/connect/`)], [200, true])
+      assert.deepEqual(await l.linked(session.userId), ['sandbox-notes'])
+      const state = await t.call('GET', `${session.url}/events`, { key: null, headers: { origin: APP } })
+      assert.equal(state.body.status, 'completed')
+      const unknown = await browse(`${linkUrl}/s/${session.session.slice(1)}a`)
+      assert.deepEqual([unknown.status, unknown.headers.get('x-frame-options')], [404, 'DENY'])
+    })
+  })
+}

@@ -1,0 +1,488 @@
+import assert from 'node:assert/strict'
+import { randomInt } from 'node:crypto'
+import { Agent } from 'node:http'
+import { after, before, describe, it } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { LinkState, LinkTokenRequest } from '@carabiner/contract'
+import { MINUTE } from '../../src/core/duration.ts'
+import { endOverdueSecrets } from '../../src/features/credentials/waiting-secrets.ts'
+import type { Database } from '../../src/platform/database/database.ts'
+import { createTestDatabase, flowEngines, openTestDatabase } from '../support/databases.ts'
+import { type EventStream, openStream, requestStream } from '../support/event-stream.ts'
+import { eventually } from '../support/eventually.ts'
+import { consentAtSandbox, createPerson, linkNotes } from '../support/person.ts'
+import { type Fleet, type Node, post, startFleet } from '../support/processes.ts'
+import { startTcpProxy } from '../support/tcp-proxy.ts'
+import { startTestService, type TestService, WAKE_UPS_ONLY } from '../support/test-service.ts'
+
+const APP = 'https://app.example.com'
+const CALLBACK = { callback_url: `${APP}/cb`, state: 'state-canary' }
+const OPEN: LinkState = { status: 'open', Connector: null, scopes: [], last: null }
+
+type Session = { userId: string; id: string; link: string; token: string; handle: string; events: string }
+
+/** From an address of its own, so that no test is held up by the limit per address. */
+const elsewhere = () => ({ 'x-forwarded-for': [10, 0, 0, 0].map(n => n || randomInt(256)).join('.') })
+
+const newSession = async (t: TestService, body: LinkTokenRequest = {}): Promise<Session> => {
+  const { id: userId } = await t.createUser()
+  const { link_token: token, magic_link_url: link } = await t.mint(userId, body)
+  const [row] = await t.query<{ id: string }>('select id from link_sessions where registered_user_id = $1', [
+    userId,
+  ])
+  const traded = await t.call('POST', '/link/sessions', {
+    key: null,
+    headers: { origin: t.baseUrl, ...elsewhere() },
+    body: { link_token: token },
+  })
+  assert.equal(traded.status, 200, traded.text)
+  const { session: handle, url } = traded.body as { session: string; url: string }
+  return { userId, id: row?.id as string, link, token, handle, events: `${url}/events` }
+}
+
+for (const engine of flowEngines) {
+  describe(`the event stream of a session on ${engine}`, () => {
+    let t: TestService
+    const opened = new Set<EventStream>()
+    before(async () => {
+      t = await startTestService(engine, { TRUST_PROXY: 'loopback' }, WAKE_UPS_ONLY)
+      await t.allowOrigin(APP)
+    })
+    after(async () => {
+      for (const stream of opened) stream.close()
+      await t.stop()
+    })
+
+    const follow = async (url: string, headers: Record<string, string> = {}): Promise<EventStream> => {
+      const stream = await openStream(url, { headers: { ...elsewhere(), ...headers } })
+      opened.add(stream)
+      return stream
+    }
+    const poll = (url: string, headers: Record<string, string> = {}) =>
+      t.call<LinkState>('GET', url, { key: null, headers: { ...elsewhere(), ...headers } })
+    const linked = async (userId: string): Promise<string[]> =>
+      (await t.call('GET', `/api/v1/registered-users/${userId}`)).body.linked_connectors
+    /** What another node says to this one when it has done something. */
+    const wake = ({ id }: Session) =>
+      t.query('select pg_notify($1, $2)', ['carabiner_wake_ups', `session:${id}`])
+    const codeFor = async ({ link }: Session): Promise<string> => {
+      const person = createPerson()
+      await linkNotes(person, link)
+      const code = new URL(person.lastLocation ?? '').searchParams.get('code')
+      assert.match(code ?? '', /^cb_code_/)
+      return code as string
+    }
+
+    it('tells the state at once, and `completed` only when the credential is stored and tools work [embedded.success] [symptom.storage-delay]', async () => {
+      const session = await newSession(t)
+      const stream = await follow(session.events)
+      assert.equal(stream.status, 200)
+      assert.match(stream.headers['content-type'] ?? '', /^text\/event-stream/)
+      assert.equal(stream.headers['cache-control'], 'no-store')
+      assert.equal(stream.headers['x-content-type-options'], 'nosniff')
+      assert.match(String(stream.headers['x-request-id']), /^req_/)
+      await stream.until({ status: 'open' })
+      assert.deepEqual(stream.states, [OPEN])
+      const linking = linkNotes(createPerson(), session.link)
+      const state = await stream.until({ status: 'completed' })
+      const [connectors, call] = await Promise.all([
+        linked(session.userId),
+        t.mcp(session.userId, 'tools/call', { name: 'sandbox-notes__list_notes', arguments: {} }),
+      ])
+      assert.deepEqual(connectors, ['sandbox-notes'])
+      assert.notEqual(call.body.result.structuredContent?.type, 'authenticate_meta', call.text.slice(0, 300))
+      assert.ok(!call.body.result.isError, call.text.slice(0, 300))
+      assert.deepEqual(state, {
+        status: 'completed',
+        Connector: 'sandbox-notes',
+        scopes: ['notes:read', 'notes:write'],
+        last: null,
+      })
+      await stream.untilEnded()
+      await linking
+      const again = await follow(session.events)
+      await again.untilEnded()
+      assert.deepEqual(again.states, [state], 'whoever comes late is told the same')
+    })
+
+    it('tells of an API key: a refused one as an error, the right one as completed without scopes', async () => {
+      const session = await newSession(t, { Connector: 'sandbox-vault' })
+      const stream = await follow(session.events)
+      const person = createPerson()
+      const form = await person.open(session.link)
+      const refused = await person.submit(form, /\/api-key$/, { api_key: 'sv_live_canary_wrong' })
+      await eventually(async () => assert.ok(stream.states.at(-1)?.last))
+      const { at, ...last } = stream.states.at(-1)?.last ?? { at: '' }
+      assert.deepEqual(last, { outcome: 'error', reason: 'key_rejected', Connector: 'sandbox-vault' })
+      assert.ok(Math.abs(Date.parse(at) - Date.now()) < 60_000, at)
+      await person.submit(refused, /\/api-key$/, { api_key: t.sandbox.vaultKeys.ana })
+      assert.deepEqual(await stream.until({ status: 'completed' }), {
+        status: 'completed',
+        Connector: 'sandbox-vault',
+        scopes: [],
+        last: null,
+      })
+      assert.deepEqual(await linked(session.userId), ['sandbox-vault'])
+      assert.doesNotMatch(stream.text(), /sv_live|ana@/)
+    })
+
+    it('tells how each attempt ended, tells two alike endings apart, and completes in the end [embedded.exit]', async () => {
+      const session = await newSession(t)
+      const stream = await follow(session.events)
+      const ended = async (outcome: string, others: (string | undefined)[]): Promise<string> => {
+        let at: string | undefined
+        await eventually(async () => {
+          const found = stream.states.map(({ last }) => last).findLast(last => last?.outcome === outcome)
+          assert.ok(found && !others.includes(found.at), JSON.stringify(stream.states))
+          at = found.at
+        })
+        return at as string
+      }
+      const person = createPerson()
+      await linkNotes(person, session.link, { decision: 'deny' })
+      const first = await ended('exit', [])
+      await linkNotes(person, session.link, { decision: 'deny' })
+      const second = await ended('exit', [first])
+      assert.ok(Date.parse(second) > Date.parse(first))
+      t.sandbox.script({ target: 'token', behavior: 'status', status: 500 })
+      await linkNotes(person, session.link)
+      await ended('error', [first, second])
+      const { last } = stream.states.findLast(state => state.last?.outcome === 'error') as LinkState
+      assert.equal(last?.Connector, 'sandbox-notes')
+      assert.match(last?.reason ?? '', /^(provider|exchange)_/)
+      assert.ok(stream.states.every(({ status }) => status === 'open'))
+      assert.deepEqual(await linked(session.userId), [])
+      await linkNotes(person, session.link)
+      await stream.until({ status: 'completed' })
+      const repeated = stream.states.filter(
+        (state, index) => JSON.stringify(state) === JSON.stringify(stream.states[index - 1]),
+      )
+      assert.deepEqual(repeated, [], 'a state that did not change is not sent again')
+    })
+
+    it('in code mode waits for the confirmation, and never tells the code, the state, the token or the account [embedded.code-hidden]', async () => {
+      const session = await newSession(t, CALLBACK)
+      const stream = await follow(session.events)
+      const code = await codeFor(session)
+      const waiting = await stream.until({ status: 'awaiting_confirmation' })
+      assert.deepEqual(waiting, { ...OPEN, status: 'awaiting_confirmation' })
+      assert.deepEqual((await poll(session.events)).body, waiting)
+      await delay(1200)
+      assert.ok(!stream.states.some(({ status }) => status === 'completed'), 'nothing is stored yet')
+      assert.deepEqual(await linked(session.userId), [])
+      const confirmed = await t.call('POST', '/api/v1/link-token/confirm', { body: { code } })
+      assert.equal(confirmed.status, 200, confirmed.text)
+      const state = await stream.until({ status: 'completed' })
+      assert.deepEqual([state.Connector, state.scopes], ['sandbox-notes', ['notes:read', 'notes:write']])
+      await stream.untilEnded()
+      for (const secret of [code, 'state-canary', session.token, 'cb_', 'ana@', session.userId, session.id])
+        assert.ok(!stream.text().includes(secret), secret)
+    })
+
+    it('ends when the code was rejected, and when nobody redeemed it in time', async () => {
+      const other = await t.createOrganization(`Other ${randomInt(1e9)}`)
+      const leaked = await newSession(t, CALLBACK)
+      const late = await newSession(t, CALLBACK)
+      const [rejected, overdue] = [await follow(leaked.events), await follow(late.events)]
+      const code = await codeFor(leaked)
+      const lateCode = await codeFor(late)
+      await rejected.until({ status: 'awaiting_confirmation' })
+      await overdue.until({ status: 'awaiting_confirmation' })
+      const foreign = await t.call('POST', '/api/v1/link-token/confirm', { key: other.key, body: { code } })
+      assert.equal(foreign.body.error.code, 'code_does_not_belong_to_organization')
+      assert.deepEqual(await rejected.until({ status: 'ended' }), { ...OPEN, status: 'ended' })
+      await t.moveClock(5 * MINUTE + 1000)
+      const refused = await t.call('POST', '/api/v1/link-token/confirm', { body: { code: lateCode } })
+      assert.equal(refused.body.error.code, 'authorization_code_expired')
+      await endOverdueSecrets(t.service.features.db)
+      await overdue.until({ status: 'ended' })
+      await Promise.all([rejected.untilEnded(), overdue.untilEnded()])
+    })
+
+    it('a session that ran out is expired, one whose user was deactivated ended, one whose user was deleted gone', async () => {
+      const [expiring, deactivated, deleted, code] = [
+        await newSession(t),
+        await newSession(t),
+        await newSession(t),
+        await newSession(t, CALLBACK),
+      ]
+      const streams = await Promise.all(
+        [deactivated, deleted, code, expiring].map(({ events }) => follow(events)),
+      )
+      const [endedStream, deletedStream, codeStream, expiredStream] = streams as [
+        EventStream,
+        EventStream,
+        EventStream,
+        EventStream,
+      ]
+      await codeFor(code)
+      await codeStream.until({ status: 'awaiting_confirmation' })
+      for (const { userId } of [deactivated, code])
+        await t.call('PATCH', `/api/v1/registered-users/${userId}`, { body: { is_active: false } })
+      await wake(deactivated)
+      await endedStream.until({ status: 'ended' })
+      await codeStream.until({ status: 'ended' })
+      await deletedStream.until({ status: 'open' })
+      await t.call('DELETE', `/api/v1/registered-users/${deleted.userId}`)
+      await wake(deleted)
+      await deletedStream.untilEnded()
+      assert.deepEqual(deletedStream.states, [OPEN])
+      assert.equal((await poll(deleted.events)).status, 404)
+      await t.moveClock(31 * MINUTE)
+      await wake(expiring)
+      assert.deepEqual(await expiredStream.until({ status: 'expired' }), {
+        ...OPEN,
+        status: 'expired',
+      })
+      assert.equal((await poll(expiring.events)).body.status, 'expired')
+      for (const stream of streams) await stream.untilEnded()
+    })
+
+    it('a reactivated user’s earlier session stays over: whoever waits does not wait on', async () => {
+      const session = await newSession(t)
+      for (const is_active of [false, true])
+        await t.call('PATCH', `/api/v1/registered-users/${session.userId}`, { body: { is_active } })
+      const stream = await follow(session.events)
+      await stream.untilEnded()
+      assert.match(stream.states.at(-1)?.status ?? '', /^(ended|expired)$/)
+    })
+
+    it('whoever polls is told the same as JSON, and a HEAD neither hangs nor follows', async () => {
+      const session = await newSession(t)
+      const answer = await poll(session.events)
+      assert.equal(answer.status, 200)
+      assert.match(answer.headers.get('content-type') ?? '', /^application\/json/)
+      assert.equal(answer.headers.get('cache-control'), 'no-store')
+      assert.deepEqual(answer.body, OPEN)
+      for (const accept of ['application/json', 'text/event-stream']) {
+        const signal = AbortSignal.timeout(120_000)
+        const head = await fetch(session.events, {
+          method: 'HEAD',
+          headers: { accept, ...elsewhere() },
+          signal,
+        })
+        assert.equal(head.status, 200, accept)
+      }
+      await linkNotes(createPerson(), session.link)
+      assert.equal((await poll(session.events)).body.status, 'completed')
+    })
+
+    it('is readable by Link’s own page and the listed origins, and by nobody else', async () => {
+      const other = await t.createOrganization(`Foreign ${randomInt(1e9)}`)
+      await t.allowOrigin('https://foreign.example.com', other.key)
+      const { events } = await newSession(t)
+      for (const accept of ['text/event-stream', 'application/json']) {
+        for (const origin of [APP, t.baseUrl]) {
+          const stream = await follow(events, { origin, accept })
+          assert.equal(stream.status, 200, `${accept} ${origin}`)
+          assert.equal(stream.headers['access-control-allow-origin'], origin)
+          assert.equal(stream.headers.vary, 'Origin')
+          assert.equal(stream.headers['access-control-allow-credentials'], undefined)
+          stream.close()
+        }
+        for (const origin of [
+          'https://evil.example.com',
+          'https://foreign.example.com',
+          'null',
+          `${APP}.evil.com`,
+          `${APP}:8443`,
+          `${APP}/`,
+          'http://app.example.com',
+        ]) {
+          const answer = await poll(events, { origin, accept })
+          assert.equal(answer.status, 400, `${accept} ${origin}`)
+          assert.equal((answer.body as any).error.code, 'unauthorized_origin')
+          assert.equal(answer.headers.get('access-control-allow-origin'), origin, 'it may read why')
+          assert.equal(answer.headers.get('vary'), 'Origin')
+          assert.ok(!answer.text.includes('"status"'), 'nothing of the state is in a refusal')
+        }
+      }
+    })
+
+    it('of a session that is none is 404 as JSON, whatever was asked for', async () => {
+      const { handle, events } = await newSession(t)
+      const flipped = handle.slice(0, -8) + (handle.at(-8) === 'a' ? 'b' : 'a') + handle.slice(-7)
+      for (const wrong of [flipped, `${handle}a`, `a${handle}`, handle.toUpperCase(), 'x', '%00', '..%2f'])
+        for (const accept of ['text/event-stream', 'application/json']) {
+          const answer = await poll(events.replace(handle, wrong), { accept, origin: APP })
+          assert.equal(answer.status, 404, wrong)
+          assert.equal((answer.body as any)?.error.code, 'link_session_not_found', answer.text.slice(0, 200))
+          assert.match((answer.body as any).error.request_id, /^req_/)
+          assert.equal(answer.headers.get('access-control-allow-origin'), APP)
+        }
+    })
+
+    it('twenty may follow one session, the next is told to wait, and whoever leaves makes room', async () => {
+      const { events } = await newSession(t)
+      const streams = await Promise.all(Array.from({ length: 20 }, () => follow(events)))
+      assert.ok(streams.every(({ status }) => status === 200))
+      const refused = await poll(events, { accept: 'text/event-stream', origin: APP })
+      assert.equal(refused.status, 429)
+      assert.equal((refused.body as any).error.code, 'rate_limited')
+      assert.ok(Number(refused.headers.get('retry-after')) > 0)
+      assert.equal(refused.headers.get('access-control-allow-origin'), APP)
+      assert.equal((await poll(events)).status, 200, 'polling is no stream')
+      assert.equal((await follow((await newSession(t)).events)).status, 200, 'nor is another session')
+      for (const stream of streams) stream.close()
+      await eventually(async () => {
+        const stream = await follow(events)
+        stream.close()
+        assert.equal(stream.status, 200)
+      }, 3000)
+    })
+
+    it('whoever leaves while still being let in leaves no follower behind', async () => {
+      const { events } = await newSession(t)
+      for (let round = 0; round < 6; round++) {
+        await Promise.all(
+          Array.from({ length: 15 }, async (_, index) => {
+            const request = requestStream(events, { headers: elsewhere(), agent: new Agent() })
+            request.on('error', () => undefined)
+            request.end()
+            await new Promise(resolve => request.once('socket', s => s.once('connect', resolve)))
+            await delay(index % 5)
+            request.destroy()
+          }),
+        )
+      }
+      await delay(300)
+      const streams = await Promise.all(Array.from({ length: 20 }, () => follow(events)))
+      assert.deepEqual(
+        streams.map(({ status }) => status).filter(status => status !== 200),
+        [],
+        'all twenty places are free again',
+      )
+      for (const stream of streams) stream.close()
+    })
+  })
+}
+
+/** A stream that the service does not end itself would keep it from stopping. */
+const NO_CONNECTION_IS_CUT = { lastConnectionsMs: 3_600_000 }
+
+describe('a service that stops', () => {
+  it('ends fifty open streams at once, also of clients that keep their connections', async () => {
+    const t = await startTestService('postgres', { TRUST_PROXY: 'loopback' }, NO_CONNECTION_IS_CUT)
+    const agent = new Agent({ keepAlive: true, maxSockets: 100 })
+    const sessions = await Promise.all(Array.from({ length: 5 }, () => newSession(t)))
+    const streams = await Promise.all(
+      Array.from({ length: 50 }, (_, index) =>
+        openStream((sessions[index % 5] as Session).events, { headers: elsewhere(), agent }),
+      ),
+    )
+    await Promise.all(streams.map(stream => stream.until({ status: 'open' })))
+    await t.stop()
+    await Promise.all(streams.map(stream => stream.untilEnded()))
+    agent.destroy()
+  })
+
+  it('does not wait for a stream that was being let in as it stopped', async () => {
+    const t = await startTestService('postgres', { TRUST_PROXY: 'loopback' }, NO_CONNECTION_IS_CUT)
+    const agent = new Agent({ keepAlive: true, maxSockets: 100 })
+    const sessions = await Promise.all(Array.from({ length: 5 }, () => newSession(t)))
+    const requests = Array.from({ length: 60 }, (_, index) => {
+      const request = requestStream((sessions[index % 5] as Session).events, { headers: elsewhere(), agent })
+      request
+        .on('error', () => undefined)
+        .on('response', answer => answer.on('error', () => undefined).resume())
+      return request.end()
+    })
+    await new Promise(resolve => requests[0]?.once('response', resolve))
+    await t.stop()
+    agent.destroy()
+  })
+})
+
+describe('streams on several nodes', () => {
+  let fleet: Fleet
+  let nodes: [Node, Node]
+  let db: Database
+  before(async () => {
+    const started = await startFleet()
+    fleet = started
+    nodes = [started.first, await started.start()]
+    db = await openTestDatabase(fleet.database)
+  })
+  after(async () => {
+    await db.close()
+    await fleet.stop()
+  })
+  const sessionAt = async (node: Node): Promise<{ link: string; events: (node: Node) => string }> => {
+    const minted = await post(
+      `${node.baseUrl}/api/registered-users/${fleet.userId}/link-token`,
+      fleet.key,
+      {},
+    )
+    const traded = await fetch(`${node.baseUrl}/link/sessions`, {
+      method: 'POST',
+      headers: { origin: node.baseUrl },
+      body: new URLSearchParams({ link_token: minted.body.link_token }),
+    })
+    const { session } = (await traded.json()) as { session: string }
+    return {
+      link: minted.body.magic_link_url,
+      events: ({ baseUrl }) => `${baseUrl}/link/s/${session}/events`,
+    }
+  }
+
+  it('whoever waits on one node is told at once of what was completed on another', async () => {
+    const [here, there] = nodes
+    const { link, events } = await sessionAt(here)
+    const stream = await openStream(events(there))
+    await stream.until({ status: 'open' })
+    await linkNotes(createPerson(), link)
+    await stream.until({ status: 'completed' })
+    await stream.untilEnded()
+  })
+
+  it('is told also when the wake-up was lost, within twelve seconds', async () => {
+    const [here, there] = nodes
+    const { link, events } = await sessionAt(here)
+    const [waiting, expiring] = [await openStream(events(there)), await openStream(events(here))]
+    await waiting.until({ status: 'open' })
+    expiring.close()
+    const person = createPerson()
+    const signIn = await person.submit(
+      await person.follow(await person.open(link), /connector=sandbox-notes/),
+      /\/start$/,
+    )
+    const [cut] = await db.query<{ n: number }>({
+      name: '',
+      text: `select count(pg_terminate_backend(pid))::int as n from pg_stat_activity
+        where datname = current_database() and query ilike 'listen%'`,
+    })
+    assert.ok((cut?.n ?? 0) >= 2, 'both nodes listen, each on a connection of its own')
+    await consentAtSandbox(person, signIn)
+    await waiting.until({ status: 'completed' })
+  })
+})
+
+describe('a database that is gone for a moment', () => {
+  it('leaves the stream open, and it tells afterwards', async () => {
+    const database = await createTestDatabase('postgres')
+    const url = new URL(database.url as string)
+    const proxy = await startTcpProxy(Number(url.port))
+    url.port = String(proxy.port)
+    const t = await startTestService('postgres', { TRUST_PROXY: 'loopback', DATABASE_URL: url.href })
+    const session = await newSession(t)
+    const stream = await openStream(session.events)
+    await stream.until({ status: 'open' })
+    await proxy.cut()
+    const warned = () => t.logLines.some(line => line.includes('what is waited for could not be read'))
+    t.service.features.streams.wake({
+      organization_id: t.organization.id,
+      id: session.id,
+      registered_user_id: session.userId,
+    })
+    await eventually(async () => assert.ok(warned()))
+    assert.equal((await fetch(session.events)).status, 503)
+    await proxy.restore()
+    await eventually(async () => assert.equal((await fetch(session.events)).status, 200))
+    assert.equal(stream.ended(), false)
+    await linkNotes(createPerson(), session.link)
+    await stream.until({ status: 'completed' })
+    await t.stop()
+    await proxy.close()
+    await database.drop()
+  })
+})

@@ -1,0 +1,828 @@
+import assert from 'node:assert/strict'
+import { randomInt } from 'node:crypto'
+import { request as httpRequest } from 'node:http'
+import { after, before, describe, it } from 'node:test'
+import type { Fault } from '@carabiner/sandbox'
+import { SCRIPT } from '../../src/features/link/views/index.ts'
+import {
+  consentAtSandbox,
+  createPerson,
+  linkNotes,
+  type Page,
+  type Person,
+  readForms,
+} from '../support/person.ts'
+import { startTestService, type TestService } from '../support/test-service.ts'
+
+type Posted = { status: number; headers: Headers; text: string }
+
+describe('the pages and bad input', () => {
+  let t: TestService
+  before(async () => {
+    // Behind a proxy, so that a test can come from an address of its own and is not held up by the limit per address.
+    t = await startTestService('postgres', { TRUST_PROXY: 'loopback' })
+    await t.allowOrigin('https://app.example.com')
+    // What a tick does in the middle of a request is not the request's doing, and rows are counted here.
+    await t.service.queue.started
+    await t.service.queue.stop()
+  })
+  after(() => t.stop())
+
+  const newLink = async (body = {}, service = t): Promise<{ userId: string; link: string }> => {
+    const { id: userId } = await service.createUser()
+    return { userId, link: (await service.mint(userId, body)).magic_link_url }
+  }
+  const linked = async (userId: string, service = t): Promise<string[]> =>
+    (await service.call('GET', `/api/v1/registered-users/${userId}`)).body.linked_connectors
+
+  /**
+   * Every row of every table, so that what changed nothing can be shown to have changed nothing. But for the timeline's own
+   * notes of who looked: nothing is decided by them.
+   */
+  const everything = async (): Promise<string> => {
+    const tables = await t.query<{ name: string }>(
+      `select tablename as name from pg_tables where schemaname = 'public' and tablename <> 'link_steps' order by 1`,
+    )
+    const parts: string[] = []
+    for (const { name } of tables) {
+      const [row] = await t.query<{ rows: number; all: string | null }>(
+        `select count(*) as rows, string_agg(md5(x::text), '' order by md5(x::text)) as all from ${name} x`,
+      )
+      parts.push(`${name}: ${row?.rows} ${row?.all ?? ''}`)
+    }
+    return parts.join('\n')
+  }
+  const leavesNothing = async (work: () => Promise<unknown>): Promise<void> => {
+    const earlier = await everything()
+    await work()
+    assert.equal(await everything(), earlier)
+  }
+
+  /** A form sent by hand: with what headers and body one likes, from an address that nobody else uses. */
+  const post = async (
+    url: string,
+    fields: Record<string, string> | string,
+    { person, headers = {} }: { person?: Person; headers?: Record<string, string> } = {},
+  ): Promise<Posted> => {
+    const jar = person?.cookies.get(new URL(url).host)
+    const response = await fetch(url, {
+      method: 'POST',
+      redirect: 'manual',
+      headers: {
+        'content-type': 'application/x-www-form-urlencoded',
+        'x-forwarded-for': `198.51.100.${randomInt(256)}, 10.${randomInt(256)}.${randomInt(256)}.${randomInt(256)}`,
+        ...(jar && { cookie: [...jar].map(([name, value]) => `${name}=${value}`).join('; ') }),
+        ...headers,
+      },
+      body: typeof fields === 'string' ? fields : new URLSearchParams(fields).toString(),
+    })
+    return { status: response.status, headers: response.headers, text: await response.text() }
+  }
+  /** A visit by somebody new, or with the cookies of a person; from an address of its own as well. */
+  const view = async (url: string, person?: Person): Promise<Page> => {
+    const jar = person?.cookies.get(new URL(url).host)
+    const response = await fetch(url, {
+      headers: {
+        'x-forwarded-for': `10.${randomInt(256)}.${randomInt(256)}.${randomInt(256)}`,
+        ...(jar && { cookie: [...jar].map(([name, value]) => `${name}=${value}`).join('; ') }),
+      },
+    })
+    const html = await response.text()
+    const title = /<title>([^<]*)/.exec(html)?.[1] ?? ''
+    return { url: response.url, status: response.status, headers: response.headers, html, title }
+  }
+  const formOf = (page: Page, pattern: RegExp) => {
+    const form = readForms(page).find(({ action }) => pattern.test(action))
+    assert.ok(form, `a form to ${pattern} at ${page.url}`)
+    return form
+  }
+
+  /** Consents at the third party, and stops where its redirect back would be followed. */
+  const consentUntilReturn = async (person: Person, signIn: Page, service = t): Promise<string> => {
+    let at: { url: string; body?: string } = { url: signIn.url }
+    let html = signIn.html
+    for (let steps = 0; steps < 20; steps++) {
+      const jar = person.cookies.get(new URL(at.url).host) ?? new Map<string, string>()
+      person.cookies.set(new URL(at.url).host, jar)
+      if (html !== '') {
+        const [form] = readForms({ ...signIn, url: at.url, html })
+        assert.ok(form)
+        at = {
+          url: form.action,
+          body: new URLSearchParams({ ...form.fields, account: 'ana', decision: 'allow' }).toString(),
+        }
+      }
+      const response = await fetch(at.url, {
+        method: at.body === undefined ? 'GET' : 'POST',
+        redirect: 'manual',
+        headers: {
+          cookie: [...jar].map(([name, value]) => `${name}=${value}`).join('; '),
+          ...(at.body !== undefined && { 'content-type': 'application/x-www-form-urlencoded' }),
+        },
+        ...(at.body !== undefined && { body: at.body }),
+      })
+      for (const line of response.headers.getSetCookie()) {
+        const [name = '', value = ''] = (line.split(';')[0] ?? '').split(/=(.*)/s)
+        jar.set(name, value)
+      }
+      const location = response.headers.get('location')
+      html = location ? '' : await response.text()
+      if (!location) continue
+      const next = new URL(location, at.url).href
+      if (next.startsWith(service.baseUrl)) return next
+      at = { url: next }
+    }
+    throw new Error('the third party never sent the person back')
+  }
+  const startNotes = async (person: Person, link: string): Promise<Page> =>
+    person.submit(await person.open(link), /\/start$/)
+  const untilReturn = async (person: Person, link: string, service = t): Promise<string> =>
+    consentUntilReturn(person, await startNotes(person, link), service)
+  const notes = { Connector: 'sandbox-notes' }
+  const vault = { Connector: 'sandbox-vault' }
+
+  const isSafePage = (headers: Headers, what: string): void => {
+    const policy = headers.get('content-security-policy') ?? ''
+    assert.match(policy, /default-src 'none'/, what)
+    assert.match(policy, /frame-ancestors 'none'/, what)
+    assert.match(policy, /base-uri 'none'/, what)
+    assert.doesNotMatch(policy, /unsafe|\*/, what)
+    assert.match(policy, /style-src 'sha256-[A-Za-z0-9+/=]+'/, what)
+    assert.equal(headers.get('cache-control'), 'no-store', what)
+    assert.equal(headers.get('referrer-policy'), 'no-referrer', what)
+    assert.equal(headers.get('x-content-type-options'), 'nosniff', what)
+    assert.equal(headers.get('x-frame-options'), 'DENY', what)
+    assert.match(headers.get('content-type') ?? '', /^text\/html; charset=utf-8/i, what)
+    assert.match(headers.get('x-request-id') ?? '', /^req_/, what)
+  }
+
+  // Begun first and looked at last: ten seconds is how long the token endpoint is waited for. In a service of its own,
+  // since what is written at the end of the ten seconds would be counted as another test's doing.
+  let slow: TestService
+  let hanging: { userId: string; link: string; person: Person; answer: Promise<Page> }
+  before(async () => {
+    slow = await startTestService('postgres')
+    const { userId, link } = await newLink(notes, slow)
+    const person = createPerson()
+    const callback = await untilReturn(person, link, slow)
+    slow.sandbox.script({ target: 'token', behavior: 'hang' })
+    hanging = { userId, link, person, answer: person.open(callback) }
+  })
+  after(() => slow.stop())
+
+  describe('a magic link', () => {
+    it('that was tampered with in any part is refused like one that never was, and nothing is touched', async () => {
+      const { link } = await newLink()
+      const { link: second } = await newLink()
+      const [prefix = '', opaque = ''] = link.split(/(?<=\/magic-link\/)/)
+      const [token = '', expiry = '', signature = ''] = opaque.split('.')
+      const [token2 = '', expiry2 = '', signature2 = ''] = (second.split('/magic-link/')[1] ?? '').split('.')
+      const flip = (text: string, at: number) =>
+        text.slice(0, at) + (text[at] === 'a' ? 'b' : 'a') + text.slice(at + 1)
+      const tampered = [
+        ...[0, 7, 20, 49, 50, 55].map(at => [flip(token, at), expiry, signature].join('.')),
+        ...[0, 3, expiry.length - 1].map(at => [token, flip(expiry, at), signature].join('.')),
+        ...[0, 5, 20].map(at => [token, expiry, flip(signature, at)].join('.')),
+        `${token2}.${expiry}.${signature}`,
+        `${token}.${expiry}.${signature2}`,
+        `${token2}.${expiry2}.${signature}`,
+        `${token}.zzzzzzz.${signature}`,
+        `${token}.${expiry}`,
+        `${token}..${signature}`,
+        `.${expiry}.${signature}`,
+        `${token}.${expiry}.`,
+        `${token}.${expiry}.${signature.slice(0, 6)}`,
+        `${token}.${expiry}.${signature}.x`,
+        `${token}.${expiry}.${signature}.`,
+        `${signature}.${expiry}.${token}`,
+        token,
+        opaque.toLowerCase(),
+        opaque.toUpperCase(),
+        `${opaque}%00`,
+        `%20${opaque}`,
+        'x',
+        'a'.repeat(250),
+      ]
+      await leavesNothing(async () => {
+        for (const each of tampered) {
+          const page = await view(prefix + each)
+          assert.equal(page.status, 404, each)
+          if (!/^(\.\.|%2e%2e)$/.test(each)) isSafePage(page.headers, each)
+          assert.ok(
+            !page.html.includes(token) && !page.html.includes('Orbit'),
+            'it says nothing of what it might have been',
+          )
+        }
+      })
+      assert.equal((await view(link)).status, 200, 'the right one still opens')
+    })
+
+    it('has one spelling: what merely decodes to the same signature is not it', async () => {
+      const { link } = await newLink()
+      const last = link.at(-1) as string
+      const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
+      const neighbour = alphabet[alphabet.indexOf(last) ^ 1] as string
+      for (const other of [
+        link.slice(0, -1) + neighbour,
+        `${link}!`,
+        `${link}==`,
+        `${link.slice(0, -3)}*${link.slice(-3)}`,
+      ])
+        assert.equal((await view(other)).status, 404, other.slice(-10))
+    })
+
+    it('that is far too long is refused', async () => {
+      const page = await view(`${t.baseUrl}/magic-link/${'a'.repeat(4000)}`)
+      assert.equal(page.status, 404)
+    })
+
+    it('leads on to an address without the token', async () => {
+      const { link } = await newLink()
+      const response = await fetch(link, { redirect: 'manual' })
+      assert.equal(response.status, 303)
+      assert.doesNotMatch(response.headers.get('location') ?? '', /cb_mlk_/)
+      assert.equal(response.headers.get('referrer-policy'), 'no-referrer')
+      assert.equal(response.headers.get('cache-control'), 'no-store')
+    })
+  })
+
+  describe('the address of a session', () => {
+    it('that was tampered with is refused, and nothing is touched', async () => {
+      const { link } = await newLink()
+      const { url } = await createPerson().open(link)
+      const handle = url.split('/connect/')[1] as string
+      const base = `${t.baseUrl}/connect/`
+      await leavesNothing(async () => {
+        for (const at of [0, 10, 30, 43, 50, 63])
+          for (const rest of ['', '/ended', '/done', '?connector=sandbox-notes']) {
+            const other = handle.slice(0, at) + (handle[at] === 'a' ? 'b' : 'a') + handle.slice(at + 1)
+            assert.equal((await view(base + other + rest)).status, 404)
+          }
+        for (const other of ['', 'x', handle.slice(1), `${handle}a`, `${handle}AAAA`, '%00', 'a'.repeat(250)])
+          assert.equal((await view(base + other)).status, 404, other)
+        for (const action of ['start', 'api-key', 'cancel'])
+          assert.equal((await post(`${base}x${handle.slice(1)}/${action}`, { form_token: 'x' })).status, 404)
+      })
+    })
+  })
+
+  describe('a form', () => {
+    it('with a wrong, missing, foreign or doubled token is refused with a page, and nothing is stored', async () => {
+      const { link } = await newLink(notes)
+      const { link: second } = await newLink(notes)
+      const person = createPerson()
+      const page = await person.open(link)
+      const otherPage = await person.open(second)
+      const strangers = await createPerson().open(link)
+      await leavesNothing(async () => {
+        for (const [pattern] of [[/\/start$/], [/\/cancel$/]] as const) {
+          const { action, fields } = formOf(page, pattern)
+          const { form_token: token = '', ...rest } = fields
+          const foreign = formOf(otherPage, pattern).fields.form_token as string
+          const strange = formOf(strangers, pattern).fields.form_token as string
+          for (const wrong of [
+            '',
+            'x',
+            token.slice(1),
+            `${token}AA`,
+            token.toLowerCase(),
+            foreign,
+            strange,
+            '\0',
+            'a'.repeat(1000),
+          ]) {
+            const answer = await post(action, { ...rest, form_token: wrong }, { person })
+            assert.equal(answer.status, 403, `${pattern}: ${wrong}`)
+            isSafePage(new Headers(answer.headers), 'refused')
+          }
+          assert.equal((await post(action, rest, { person })).status, 403)
+          assert.equal(
+            (await post(action, `form_token=${token}&form_token=${token}`, { person })).status,
+            403,
+          )
+          assert.equal((await post(action, '', { person })).status, 403)
+        }
+      })
+    })
+
+    it('without the cookie, or with another browser’s, is refused, and nothing is stored', async () => {
+      const { link } = await newLink(notes)
+      const person = createPerson()
+      const { action, fields } = formOf(await person.open(link), /\/start$/)
+      const stranger = createPerson()
+      await stranger.open(link)
+      await leavesNothing(async () => {
+        const bare = await post(action, fields)
+        assert.equal(bare.status, 403)
+        assert.match(bare.text, /cookie/i)
+        isSafePage(bare.headers, 'no cookie')
+        assert.equal((await post(action, fields, { person: stranger })).status, 403)
+        for (const cookie of [
+          'carabiner_browser=',
+          'carabiner_browser=x',
+          `carabiner_browser=${'a'.repeat(43)}`,
+          'other=1',
+        ])
+          assert.equal((await post(action, fields, { headers: { cookie } })).status, 403, cookie)
+      })
+      assert.equal((await post(action, fields, { person })).status, 303, 'the right one goes on')
+    })
+
+    it('that another site’s page sent is refused, though all of it is right', async () => {
+      const { link } = await newLink(notes)
+      const person = createPerson()
+      const { action, fields } = formOf(await person.open(link), /\/start$/)
+      await leavesNothing(async () => {
+        const answer = await post(action, fields, { person, headers: { 'sec-fetch-site': 'cross-site' } })
+        assert.equal(answer.status, 403)
+      })
+      for (const site of ['same-origin', 'none'])
+        assert.equal(
+          (await post(action, fields, { person, headers: { 'sec-fetch-site': site } })).status,
+          303,
+          site,
+        )
+    })
+
+    it('that is huge, or of another type, is refused, and nothing is stored', async () => {
+      const { link } = await newLink(notes)
+      const person = createPerson()
+      const { action, fields } = formOf(await person.open(link), /\/start$/)
+      await leavesNothing(async () => {
+        assert.equal((await post(action, { ...fields, x: 'a'.repeat(300_000) }, { person })).status, 413)
+        for (const type of ['text/plain', 'multipart/form-data; boundary=x', 'application/xml']) {
+          const answer = await post(action, fields, { person, headers: { 'content-type': type } })
+          assert.equal(answer.status, 415, type)
+        }
+      })
+    })
+
+    it('for a connector that is not offered shows the choice again, and stores nothing', async () => {
+      const { link } = await newLink()
+      const person = createPerson()
+      const picker = await person.open(link)
+      const { fields } = formOf(picker, /\/cancel$/)
+      await leavesNothing(async () => {
+        for (const connector of ['none', 'sandbox-vault', '__proto__', '', 'sandbox-notes\0'])
+          assert.equal(
+            (await post(`${picker.url}/start`, { ...fields, connector }, { person })).status,
+            200,
+            connector,
+          )
+        for (const connector of ['none', 'sandbox-notes', 'constructor'])
+          assert.equal(
+            (await post(`${picker.url}/api-key`, { ...fields, connector, api_key: 'x' }, { person })).status,
+            200,
+          )
+        assert.equal(
+          (
+            await post(`${picker.url}/start`, `form_token=${fields.form_token}&connector=a&connector=b`, {
+              person,
+            })
+          ).status,
+          200,
+        )
+      })
+    })
+
+    it('does not put the words of an address into a page', async () => {
+      const { link } = await newLink()
+      const person = createPerson()
+      const { url } = await person.open(link)
+      const nasty = encodeURIComponent('"><script>alert(1)</script>')
+      for (const rest of [
+        `?connector=${nasty}`,
+        `/ended?outcome=error&reason=${nasty}`,
+        `/ended?outcome=exit&connector=${nasty}`,
+        `/ended?connector=a&connector=${nasty}`,
+      ]) {
+        const page = await person.open(url + rest)
+        assert.equal(page.status, 200, rest)
+        assert.doesNotMatch(page.html, /<script>alert/)
+      }
+    })
+  })
+
+  describe('the redirect back from the third party', () => {
+    it('with a state nobody knows, or none, is refused, and nothing is stored', async () => {
+      await leavesNothing(async () => {
+        for (const query of [
+          '',
+          '?',
+          '?code=x',
+          '?state=',
+          '?state=x&code=x',
+          '?state=%00&code=%00',
+          '?state=x&state=y',
+          `?state=${'a'.repeat(5000)}`,
+          '?error=access_denied',
+          '?error=server_error&state=x',
+        ])
+          for (const context of ['sandbox-notes', 'none', '__proto__', '%00', 'a'.repeat(250)]) {
+            const page = await view(`${t.baseUrl}/oauth/callback/${context}${query}`)
+            assert.equal(page.status, 400, `${context}${query.slice(0, 40)}: ${page.html.slice(0, 200)}`)
+            isSafePage(page.headers, query)
+          }
+      })
+    })
+
+    it('in another browser is refused, takes nothing away, and the right browser still succeeds', async () => {
+      const { userId, link } = await newLink(notes)
+      const person = createPerson()
+      const callback = await untilReturn(person, link)
+      const stranger = createPerson()
+      await stranger.open(link)
+      await leavesNothing(async () => {
+        for (const other of [createPerson(), stranger]) {
+          const page = await other.open(callback)
+          assert.equal(page.status, 403)
+          isSafePage(page.headers, 'other browser')
+        }
+      })
+      assert.deepEqual(await linked(userId), [])
+      assert.equal((await person.open(callback)).status, 200)
+      assert.deepEqual(await linked(userId), ['sandbox-notes'])
+    })
+
+    it('at another app’s address is refused, and takes nothing away', async () => {
+      const { userId, link } = await newLink(notes)
+      const person = createPerson()
+      const callback = await untilReturn(person, link)
+      await leavesNothing(async () => {
+        const page = await person.open(callback.replace('/callback/sandbox-notes', '/callback/sandbox-vault'))
+        assert.equal(page.status, 400)
+      })
+      await person.open(callback)
+      assert.deepEqual(await linked(userId), ['sandbox-notes'])
+    })
+
+    it('that is replayed is refused, and stores nothing more', async () => {
+      const { userId, link } = await newLink(notes)
+      const person = createPerson()
+      const callback = await untilReturn(person, link)
+      await person.open(callback)
+      assert.deepEqual(await linked(userId), ['sandbox-notes'])
+      const tokens = () => t.sandbox.ledger.filter(({ kind }) => kind === 'token').length
+      const earlier = tokens()
+      await leavesNothing(async () => {
+        // The person who comes back to it is told how it ended; anybody else is refused.
+        const again = await person.open(callback)
+        assert.deepEqual([again.status, again.url.endsWith('/done')], [200, true])
+        assert.equal((await createPerson().open(callback)).status, 403)
+      })
+      assert.equal(tokens(), earlier, 'the code is not sent to the third party again')
+    })
+
+    it('asked for by HEAD does nothing: only the person’s own visit finishes', async () => {
+      const { userId, link } = await newLink(notes)
+      const person = createPerson()
+      const callback = await untilReturn(person, link)
+      const jar = person.cookies.get(new URL(callback).host) as Map<string, string>
+      await leavesNothing(async () => {
+        await fetch(callback, {
+          method: 'HEAD',
+          redirect: 'manual',
+          headers: { cookie: [...jar].map(([name, value]) => `${name}=${value}`).join('; ') },
+        })
+      })
+      await person.open(callback)
+      assert.deepEqual(await linked(userId), ['sandbox-notes'])
+    })
+
+    it('of another issuer sends no code anywhere, and the same link works afterwards', async () => {
+      const { userId, link } = await newLink(notes)
+      const person = createPerson()
+      const callback = new URL(await untilReturn(person, link))
+      callback.searchParams.set('iss', 'https://evil.example.com')
+      const asked = () => t.sandbox.ledger.filter(({ kind }) => kind === 'token').length
+      const earlier = asked()
+      const page = await person.open(callback.href)
+      assert.equal(page.status, 200)
+      assert.match(page.url, /\/ended\?outcome=error&reason=issuer_mismatch/)
+      assert.equal(asked(), earlier)
+      assert.deepEqual(await linked(userId), [])
+      await linkNotes(person, link)
+      assert.deepEqual(await linked(userId), ['sandbox-notes'])
+    })
+
+    it('with an error of the third party ends the attempt, and the same link works afterwards', async () => {
+      for (const [error, outcome] of [
+        ['server_error', 'error'],
+        ['temporarily_unavailable', 'error'],
+        ['invalid_scope', 'error'],
+        ['access_denied', 'exit'],
+        ['"><script>', 'error'],
+      ] as const) {
+        const { userId, link } = await newLink(notes)
+        const person = createPerson()
+        const callback = new URL(await untilReturn(person, link))
+        callback.searchParams.delete('code')
+        callback.searchParams.set('error', error)
+        callback.searchParams.set('error_description', '<b>canary</b>')
+        const page = await person.open(callback.href)
+        assert.equal(new URL(page.url).searchParams.get('outcome'), outcome, error)
+        assert.doesNotMatch(page.html, /canary/)
+        assert.deepEqual(await linked(userId), [])
+        await linkNotes(person, link)
+        assert.deepEqual(await linked(userId), ['sandbox-notes'], error)
+      }
+    })
+  })
+
+  describe('a third party that fails at its token endpoint', () => {
+    const faults: Omit<Fault, 'target'>[] = [
+      { behavior: 'status', status: 500 },
+      { behavior: 'status', status: 400, body: { error: 'invalid_grant', error_description: 'canary' } },
+      { behavior: 'status', status: 401, body: { error: 'invalid_client' } },
+      { behavior: 'status', status: 200, body: { token_type: 'bearer' } },
+      { behavior: 'status', status: 200, body: 'access_token=x' },
+      { behavior: 'malformed' },
+      { behavior: 'reset' },
+      { behavior: 'huge', bytes: 4 * 1024 * 1024 },
+      { behavior: 'redirect', location: 'https://evil.example.com/' },
+    ]
+    for (const [index, fault] of faults.entries()) {
+      const what = `${fault.behavior} ${fault.status ?? ''} ${JSON.stringify(fault.body ?? '')}`
+      it(`is told without its words, stores nothing, and spares the link: ${what}`, async () => {
+        // Every other one in code mode, where the application is told, too.
+        const callback = { callback_url: 'https://app.example.com/done', state: 'my state' }
+        const { userId, link } = await newLink(index % 2 ? { ...notes, ...callback } : notes)
+        const person = createPerson()
+        const back = await untilReturn(person, link)
+        t.sandbox.script({ target: 'token', ...fault })
+        const page = await person.open(back)
+        if (index % 2) {
+          const location = new URL(person.lastLocation as string)
+          assert.deepEqual(
+            [...location.searchParams.entries()],
+            [
+              ['status', 'error'],
+              ['state', 'my state'],
+            ],
+          )
+        } else {
+          assert.equal(page.status, 200)
+          assert.match(page.url, /outcome=error/)
+          isSafePage(page.headers, what)
+          assert.doesNotMatch(page.html, /canary|evil/)
+        }
+        assert.deepEqual(await linked(userId), [])
+        const statuses = 'select status from link_sessions where registered_user_id = $1'
+        const sealed = 'select 1 from sealed_secrets where registered_user_id = $1'
+        assert.deepEqual(await t.query(statuses, [userId]), [{ status: 'minted' }])
+        assert.deepEqual(await t.query(sealed, [userId]), [])
+        await linkNotes(person, link)
+        const [later] = await t.query<{ status: string }>(
+          'select status from link_sessions where registered_user_id = $1',
+          [userId],
+        )
+        assert.equal(later?.status, index % 2 ? 'code_issued' : 'completed')
+      })
+    }
+  })
+
+  describe('an API key', () => {
+    const openForm = async (): Promise<{
+      userId: string
+      person: Person
+      form: ReturnType<typeof formOf>
+      link: string
+    }> => {
+      const { userId, link } = await newLink(vault)
+      const person = createPerson()
+      return { userId, link, person, form: formOf(await person.open(link), /\/api-key$/) }
+    }
+
+    it('that is empty or cannot be one is refused before anybody is asked, and costs no guess', async () => {
+      const { person, form } = await openForm()
+      const asked = () => t.sandbox.ledger.filter(({ kind }) => kind === 'vault.me').length
+      const earlier = asked()
+      await leavesNothing(async () => {
+        for (const key of [
+          '',
+          ' ',
+          '\t',
+          'two words',
+          'é',
+          'a\r\nx-injected: 1',
+          'a\0b',
+          '\u{1F511}',
+          'a'.repeat(4097),
+          'a'.repeat(100_000),
+        ]) {
+          const answer = await post(form.action, { ...form.fields, api_key: key }, { person })
+          assert.equal(answer.status, 422, JSON.stringify(key))
+          isSafePage(answer.headers, 'refused key')
+        }
+        assert.equal((await post(form.action, form.fields, { person })).status, 422, 'no field at all')
+      })
+      assert.equal(asked(), earlier)
+    })
+
+    it('that is given twice is refused like one that cannot be one', async () => {
+      const { person, form } = await openForm()
+      const fields = new URLSearchParams(form.fields).toString()
+      const answer = await post(form.action, `${fields}&api_key=a&api_key=b`, { person })
+      assert.equal(answer.status, 422, answer.text.slice(0, 200))
+      isSafePage(answer.headers, 'two keys')
+    })
+
+    it('that the third party rejects is said to be, is not repeated, and stores no credential', async () => {
+      const { userId, person, form } = await openForm()
+      const answer = await post(form.action, { ...form.fields, api_key: 'sv_live_canary' }, { person })
+      assert.equal(answer.status, 422)
+      assert.doesNotMatch(answer.text, /canary/)
+      assert.deepEqual(await linked(userId), [])
+    })
+
+    for (const fault of [
+      { behavior: 'status', status: 503 },
+      { behavior: 'status', status: 302 },
+      { behavior: 'malformed' },
+      { behavior: 'reset' },
+    ] as const)
+      it(`cannot be checked while the third party is down (${fault.behavior} ${'status' in fault ? fault.status : ''}); the same form works afterwards`, async () => {
+        const { userId, person, form } = await openForm()
+        t.sandbox.script({ target: 'vault', ...fault })
+        const fields = { ...form.fields, api_key: t.sandbox.vaultKeys.ana }
+        const down = await post(form.action, fields, { person })
+        assert.equal(down.status, 422)
+        assert.ok(!down.text.includes(t.sandbox.vaultKeys.ana))
+        assert.deepEqual(await linked(userId), [])
+        assert.equal((await post(form.action, fields, { person })).status, 303)
+        assert.deepEqual(await linked(userId), ['sandbox-vault'])
+      })
+
+    it('can be guessed ten times in a session, and then no more, not even rightly, from anywhere', async () => {
+      const { userId, link, person, form } = await openForm()
+      for (let guess = 1; guess <= 10; guess++) {
+        const answer = await post(
+          form.action,
+          { ...form.fields, api_key: `sv_live_guess${guess}` },
+          { person },
+        )
+        assert.equal(answer.status, 422, `guess ${guess}`)
+      }
+      const asked = () => t.sandbox.ledger.filter(({ kind }) => kind === 'vault.me').length
+      const earlier = asked()
+      const right = { api_key: t.sandbox.vaultKeys.ana }
+      const eleventh = await post(form.action, { ...form.fields, ...right }, { person })
+      assert.equal(eleventh.status, 429)
+      isSafePage(eleventh.headers, 'too many')
+      const other = createPerson()
+      const otherForm = formOf(await other.open(link), /\/api-key$/)
+      assert.equal(
+        (await post(otherForm.action, { ...otherForm.fields, ...right }, { person: other })).status,
+        429,
+      )
+      assert.equal(asked(), earlier, 'the third party is not asked')
+      assert.deepEqual(await linked(userId), [])
+    })
+
+    it('guessed twenty times at once is asked about ten times', async () => {
+      const { person, form } = await openForm()
+      const answers = await Promise.all(
+        Array.from({ length: 20 }, (_, guess) =>
+          post(form.action, { ...form.fields, api_key: `sv_live_at_once_${guess}` }, { person }),
+        ),
+      )
+      assert.equal(answers.filter(({ status }) => status === 422).length, 10)
+      assert.equal(answers.filter(({ status }) => status === 429).length, 10)
+    })
+  })
+
+  describe('too many requests from one address', () => {
+    it('are told to wait, and how long, with a page; others are not', async () => {
+      const headers = { 'x-forwarded-for': '203.0.113.77' }
+      const url = `${t.baseUrl}/connect/x/start`
+      const answers = []
+      for (let count = 0; count < 121; count++) answers.push(await post(url, { a: 'b' }, { headers }))
+      assert.deepEqual(new Set(answers.slice(0, 120).map(({ status }) => status)), new Set([404]))
+      const last = answers.at(-1) as Posted
+      assert.equal(last.status, 429)
+      assert.match(last.headers.get('retry-after') ?? '', /^[1-9]\d?$/)
+      isSafePage(last.headers, 'limited')
+      assert.equal((await post(url, { a: 'b' })).status, 404)
+    })
+  })
+
+  it('GET and HEAD never change anything, however often, and the person still succeeds', async () => {
+    const { userId, link } = await newLink()
+    const { link: locked } = await newLink(vault)
+    const person = createPerson()
+    const { url } = await person.open(link)
+    const { url: lockedUrl } = await person.open(locked)
+    const addresses = [
+      link,
+      locked,
+      url,
+      lockedUrl,
+      ...[
+        '?connector=sandbox-notes',
+        '?connector=sandbox-vault',
+        '?connector=none',
+        '/ended?outcome=exit',
+        '/ended?outcome=error&reason=provider_error',
+        '/ended?outcome=error&reason=x',
+        '/done',
+      ].map(rest => url + rest),
+    ]
+    await leavesNothing(async () => {
+      for (let count = 0; count < 50; count++) {
+        const address = addresses[count % addresses.length] as string
+        assert.equal((await view(address, count % 3 === 0 ? person : undefined)).status, 200, address)
+        const head = await fetch(address, {
+          method: 'HEAD',
+          headers: { 'x-forwarded-for': `10.0.0.${count}` },
+        })
+        assert.equal(head.status, 200)
+        assert.equal(await head.text(), '')
+      }
+    })
+    await linkNotes(person, link)
+    assert.deepEqual(await linked(userId), ['sandbox-notes'])
+  })
+
+  it('every page is served with the headers that keep it to itself', async () => {
+    const { link } = await newLink()
+    const { link: keyLink } = await newLink(vault)
+    const { link: appLink } = await newLink({ ...notes })
+    const person = createPerson()
+    const picker = await person.open(link)
+    const consent = await person.open(`${picker.url}?connector=sandbox-notes`)
+    const cancelled = await person.submit(consent, /\/cancel$/)
+    const pages = [
+      picker,
+      consent,
+      cancelled,
+      await person.open(keyLink),
+      await person.open(`${picker.url}/ended?outcome=error&reason=provider_timeout`),
+      await person.open(`${t.baseUrl}/magic-link/x`),
+      await consentAtSandbox(person, await startNotes(person, appLink)),
+      await createPerson().open(appLink),
+    ]
+    for (const page of pages) isSafePage(page.headers, `${page.status} ${page.title}`)
+    assert.deepEqual(
+      pages.map(({ status }) => status),
+      [200, 200, 200, 200, 200, 404, 200, 410],
+    )
+    for (const page of pages) {
+      assert.equal(page.html.split(`<script>${SCRIPT}</script>`).length, 2, 'the one script, and unchanged')
+      const rest = page.html.replace(`<script>${SCRIPT}</script>`, '')
+      assert.doesNotMatch(rest, /<script|\son[a-z]+=|\sstyle=|javascript:/i, page.title)
+      assert.doesNotMatch(
+        page.html,
+        /(src|href)="(https?:)?\/\/(?!localhost)/,
+        `${page.title} loads nothing from elsewhere`,
+      )
+    }
+  })
+
+  it('addresses of pages answer other methods with 405, and say which they take', async () => {
+    const { link } = await newLink()
+    const { url } = await createPerson().open(link)
+    const cases: [method: string, address: string, allow: string][] = [
+      ['POST', link, 'GET, HEAD'],
+      ['DELETE', link, 'GET, HEAD'],
+      ['POST', url, 'GET, HEAD'],
+      ['PUT', `${url}/start`, 'GET, HEAD, POST'],
+      ['POST', `${url}/done`, 'GET, HEAD'],
+      ['OPTIONS', url, 'GET, HEAD'],
+    ]
+    await leavesNothing(async () => {
+      for (const [method, address, allow] of cases) {
+        const answer = await fetch(address, { method, redirect: 'manual' })
+        assert.deepEqual([answer.status, answer.headers.get('allow')], [405, allow], `${method} ${address}`)
+        assert.equal(answer.headers.get('access-control-allow-origin'), null)
+      }
+      for (const form of ['start', 'api-key', 'cancel']) {
+        const answer = await fetch(`${url}/${form}`, { redirect: 'manual' })
+        assert.deepEqual([answer.status, answer.headers.get('location')], [303, new URL(url).pathname], form)
+      }
+    })
+  })
+
+  it('an address that cannot be decoded is 400 and not a crash', async () => {
+    const { hostname, port } = new URL(t.baseUrl)
+    for (const path of ['/magic-link/%zz', '/connect/%', '/oauth/callback/%c3%28?state=x']) {
+      const status = await new Promise<number | undefined>((resolve, reject) => {
+        httpRequest({ hostname, port, path, agent: false }, incoming => {
+          incoming.resume()
+          resolve(incoming.statusCode)
+        })
+          .on('error', reject)
+          .end()
+      })
+      assert.equal(status, 400, path)
+    }
+  })
+
+  it('a token endpoint that hangs is given up, nothing is stored, and the same link works afterwards', async () => {
+    const { userId, link, person, answer } = hanging
+    const page = await answer
+    assert.match(page.url, /outcome=error&reason=provider_timeout/)
+    assert.deepEqual(await linked(userId, slow), [])
+    await linkNotes(person, link)
+    assert.deepEqual(await linked(userId, slow), ['sandbox-notes'])
+  })
+})

@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { newUuid } from '../../src/core/uuid.ts'
+import { usageStore } from '../../src/features/metering/limits/usage-store.ts'
+import { flowEngines } from '../support/databases.ts'
+import { type Recorded, startRecorded } from '../support/recorded-calls.ts'
+import { startTestService, type TestOrganization, type TestService } from '../support/test-service.ts'
+
+for (const engine of flowEngines)
+  describe(`usage on ${engine}`, () => {
+    let t: TestService
+    let r: Recorded
+    before(async () => {
+      t = await startTestService(engine)
+      r = await startRecorded(t)
+    })
+    after(async () => {
+      await t.stop()
+      await r.server.close()
+    })
+    const usage = async ({ key }: TestOrganization, query = '', by = key) => {
+      const { status, text, body } = await t.call('GET', `/api/v1/usage${query}`, { key: by })
+      assert.equal(status, 200, text)
+      return body.data
+    }
+    const sumUp = () => usageStore.sumUp(t.service.features.db)
+
+    it('is the same before, while and after it is summed up, by day, user, connector and tool', async () => {
+      const organization = await r.open('Used')
+      const [ana, ben] = [await t.createUser({}, organization.key), await t.createUser({}, organization.key)]
+      for (let n = 0; n < 3; n++) await r.act(organization, ana.id)
+      await r.act(organization, ben.id, { fails: true })
+      await t.mcp(
+        ben.id,
+        'tools/call',
+        { name: 'sandbox-notes__list_notes', arguments: {} },
+        { key: organization.key, packId: organization.toolPackId },
+      )
+      const tester = await t.createUser({}, organization.testKey)
+      await r.act(organization, tester.id, {}, { key: organization.testKey })
+      const queries = ['', '?group_by=user', '?group_by=tool,connector', '?group_by=day,user,connector,tool']
+      const all = () => Promise.all(queries.map(query => usage(organization, query)))
+      const [byDay, byUser, byTool, byAll] = await all()
+      const none = { errors: 0, blocked: 0, limited: 0, needs_auth: 0, replayed: 0, unknown: 0 }
+      const [{ day }] = await t.query(`select (app_now() at time zone 'UTC')::date::text as day`)
+      assert.deepEqual(byDay, [{ day, calls: 5, counted: 3, ...none, errors: 1, needs_auth: 1 }])
+      assert.deepEqual(
+        byUser.toSorted((a: any, b: any) => b.calls - a.calls),
+        [
+          { registered_user_id: ana.id, calls: 3, counted: 3, ...none },
+          { registered_user_id: ben.id, calls: 2, counted: 0, ...none, errors: 1, needs_auth: 1 },
+        ],
+      )
+      assert.deepEqual(byTool, [
+        { connector: 'sandbox-notes', tool: 'list_notes', calls: 1, counted: 0, ...none, needs_auth: 1 },
+        { connector: 'theirs', tool: 'act', calls: 4, counted: 3, ...none, errors: 1 },
+      ])
+      assert.equal(byAll.length, 3)
+      const tests = await usage(organization, '?group_by=tool', organization.testKey)
+      assert.deepEqual(tests, [{ connector: 'theirs', tool: 'act', calls: 1, counted: 0, ...none }])
+
+      const told = [byDay, byUser, byTool, byAll]
+      await sumUp()
+      assert.deepEqual(await all(), told, 'too young to be summed up')
+      assert.deepEqual(
+        await t.query('select 1 from usage_days where organization_id = $1', [organization.id]),
+        [],
+      )
+      await t.moveClock(6 * 60_000)
+      // A call that began before and has not ended holds the sums back: its record will be of that time.
+      const callId = newUuid()
+      await t.query(
+        `insert into calls_under_way (organization_id, id, registered_user_id, tool_pack_id, mode, connector_slug, tool, request_id,
+           started_at, kept_days)
+         select $1, $2, $3, $4, 'production', 'theirs', 'act', 'req_slow', min(started_at) + interval '1 microsecond', 90
+         from tool_calls where organization_id = $1`,
+        [organization.id, callId, ana.id, organization.toolPackId],
+      )
+      await sumUp()
+      const summed = async () =>
+        Number(
+          (
+            await t.query('select coalesce(sum(calls), 0) as n from usage_days where organization_id = $1', [
+              organization.id,
+            ])
+          )[0].n,
+        )
+      assert.equal(await summed(), 1)
+      assert.deepEqual(await all(), told)
+      await t.query('delete from calls_under_way where id = $1', [callId])
+      await Promise.all([sumUp(), sumUp(), ...Array.from({ length: 5 }, all)])
+      assert.deepEqual(await all(), told)
+      assert.equal(await summed(), 6)
+      await r.act(organization, ana.id)
+      const [first] = await usage(organization, '?group_by=connector')
+      assert.equal((await usage(organization))[0].calls, 6)
+      assert.equal(first.connector, 'sandbox-notes')
+    })
+
+    it('of the cycle: what it has, what is under way, and what is left', async () => {
+      const organization = await r.open('Cycle', { limit: 5 })
+      await t.query('update organizations set cycle_day = 31 where id = $1', [organization.id])
+      const user = await t.createUser({}, organization.key)
+      const cycle = async () => (await t.call('GET', '/api/v1/usage/cycle', { key: organization.key })).body
+      const { starts_at, ends_at, ...empty } = await cycle()
+      assert.deepEqual(empty, { plan: 'enterprise', limit: 5, counted: 0, under_way: 0, left: 5 })
+      const [{ now }] = await t.query('select app_now() as now')
+      assert.ok(Date.parse(starts_at) <= now.getTime() && now.getTime() < Date.parse(ends_at))
+      const [{ same }] = await t.query(
+        `select cycle_of(31, $1::timestamptz - interval '1 second') = ($2::timestamptz at time zone 'UTC')::date
+           and cycle_of(31, $1::timestamptz) = ($1::timestamptz at time zone 'UTC')::date as same`,
+        [ends_at, starts_at],
+      )
+      assert.equal(same, true, 'one ends where the next begins')
+      await r.act(organization, user.id)
+      await r.act(organization, user.id)
+      await r.act(organization, user.id, { fails: true })
+      await t.moveClock(10 * 60_000)
+      await sumUp()
+      await r.act(organization, user.id)
+      const { counted, under_way, left } = await cycle()
+      assert.deepEqual([counted, under_way, left], [3, 0, 2])
+      for (let n = 0; n < 3; n++) await r.act(organization, user.id)
+      assert.equal((await cycle()).left, 0)
+      await t.query('update organizations set call_limit = null where id = $1', [organization.id])
+      const unlimited = await cycle()
+      assert.deepEqual([unlimited.limit, unlimited.left, unlimited.counted], [null, null, 5])
+    })
+
+    it('ends every cycle where the next begins, whatever the day and the month', async () => {
+      const rows = await t.query(
+        `select day, at::date::text as at from generate_series(1, 31) day, generate_series('2023-12-01'::timestamp, '2025-03-05', '9 days') at
+         cross join lateral (select cycle_of(day, at at time zone 'UTC') as cycle) c
+         cross join lateral (select cycle_of(day, (cycle::timestamp at time zone 'UTC') + interval '1 month 3 days') as next) n
+         where next <= cycle or cycle_of(day, (next::timestamp at time zone 'UTC') - interval '1 second') <> cycle`,
+      )
+      assert.deepEqual(rows, [])
+    })
+
+    it('refuses what it cannot sum up, and says why', async () => {
+      for (const [query, param] of [
+        ['group_by=week', 'group_by'],
+        ['group_by=', 'group_by'],
+        ['group_by=day,,user', 'group_by'],
+        ['since=2026-01-02&until=2026-01-02', 'since'],
+        ['since=2020-01-01&until=2026-01-02', 'since'],
+        ['since=now', 'since'],
+        ['day=1', 'day'],
+      ] as const) {
+        const { status, body } = await t.call('GET', `/api/v1/usage?${query}`)
+        assert.deepEqual([status, body.error.param], [400, param], query)
+      }
+    })
+  })

@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { freePort } from '../../../scripts/postgres-cluster.ts'
+import { ensureDemo } from '../../src/first-boot.ts'
+import { readConfig } from '../../src/platform/config.ts'
+import { createLog } from '../../src/platform/log.ts'
+import { startService } from '../../src/service.ts'
+import { createTestDatabase } from '../support/databases.ts'
+import { eventually } from '../support/eventually.ts'
+import { createPerson, linkNotes } from '../support/person.ts'
+import { startTcpProxy } from '../support/tcp-proxy.ts'
+
+test('while the database is gone every door says so and when to try again; afterwards the same process goes on', async () => {
+  const database = await createTestDatabase('postgres')
+  const real = new URL(database.url as string)
+  const proxy = await startTcpProxy(Number(real.port))
+  const url = new URL(real)
+  url.port = String(proxy.port)
+  const keys = mkdtempSync(join(tmpdir(), 'carabiner-keys-'))
+  const config = readConfig({
+    PORT: String(await freePort()),
+    SANDBOX_PORT: '0',
+    KEY_FILE: join(keys, 'vault.key'),
+    TOMBSTONE_PATH: join(keys, 'tombstones', 'deleted-users.log'),
+    DATABASE_URL: url.href,
+  })
+  const service = await startService(config, createLog('silent'))
+  const demo = await ensureDemo(config, service.features)
+  assert.ok(demo)
+  const mint = () =>
+    fetch(`${config.baseUrl}/api/registered-users/${demo.registered_user_id}/link-token`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${demo.test_key}` },
+    })
+  const before = (await (await mint()).json()) as { magic_link_url: string }
+
+  await proxy.cut()
+  await eventually(async () => {
+    const answer = await mint()
+    assert.equal(answer.status, 503)
+    assert.ok(answer.headers.get('retry-after'))
+    assert.equal(((await answer.json()) as { error: { code: string } }).error.code, 'unavailable')
+  })
+  assert.equal((await fetch(`${config.baseUrl}/readyz`)).status, 503)
+  assert.equal((await fetch(`${config.baseUrl}/healthz`)).status, 200)
+  const page = await createPerson().open(before.magic_link_url)
+  assert.equal(page.status, 503)
+  assert.match(page.headers.get('content-type') ?? '', /text\/html/)
+
+  await proxy.restore()
+  await eventually(async () => assert.equal((await mint()).status, 201))
+  assert.equal((await linkNotes(createPerson(), before.magic_link_url)).status, 200)
+  await service.stop()
+  await proxy.close()
+  await database.drop()
+  rmSync(keys, { recursive: true })
+})
+
+test('connections that hang without a reset are replaced, and /readyz reports them', async () => {
+  const database = await createTestDatabase('postgres')
+  const real = new URL(database.url as string)
+  const proxy = await startTcpProxy(Number(real.port))
+  const url = new URL(real)
+  url.port = String(proxy.port)
+  const keys = mkdtempSync(join(tmpdir(), 'carabiner-keys-'))
+  const config = readConfig({
+    PORT: String(await freePort()),
+    SANDBOX_PORT: '0',
+    KEY_FILE: join(keys, 'vault.key'),
+    DATABASE_URL: url.href,
+    DATABASE_TIMEOUT_MS: '500',
+  })
+  const service = await startService(config, createLog('silent'))
+  await service.queue.started
+  const demo = await ensureDemo(config, service.features)
+  assert.ok(demo)
+  const headers = { authorization: `Bearer ${demo.test_key}` }
+  const mint = () =>
+    fetch(`${config.baseUrl}/api/registered-users/${demo.registered_user_id}/link-token`, {
+      method: 'POST',
+      headers,
+    })
+  const tools = new URL(`${config.baseUrl}/api/registered-users/${demo.registered_user_id}`)
+  const read = () => fetch(tools, { headers })
+  const ready = () => fetch(`${config.baseUrl}/readyz`)
+  assert.equal((await ready()).status, 200)
+
+  // Behind a load balancer that failed over: existing connections hang, new ones work.
+  proxy.freeze({ andNew: false })
+  await eventually(async () => assert.equal((await mint()).status, 201))
+  await eventually(async () => assert.equal((await read()).status, 200))
+  await eventually(async () => assert.equal((await ready()).status, 200))
+
+  // Paused: new connections hang too.
+  proxy.freeze({ andNew: true })
+  const answers = await Promise.all([ready(), mint(), read(), ...Array.from({ length: 20 }, mint)])
+  for (const answer of answers) {
+    assert.equal(answer.status, 503)
+    assert.ok(answer.headers.get('retry-after'))
+  }
+  proxy.thaw()
+  await eventually(async () => assert.equal((await mint()).status, 201))
+  await eventually(async () => assert.equal((await ready()).status, 200))
+  await service.stop()
+  await proxy.close()
+  await database.drop()
+  rmSync(keys, { recursive: true })
+})

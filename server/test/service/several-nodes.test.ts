@@ -1,0 +1,179 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { issueKey, regenerateTestKey } from '../../src/features/organizations/api-keys.ts'
+import type { Database } from '../../src/platform/database/database.ts'
+import { openTestDatabase } from '../support/databases.ts'
+import { createPerson, linkNotes } from '../support/person.ts'
+import { type Fleet, type Node, post, startFleet } from '../support/processes.ts'
+
+const count = async (db: Database, sql: string): Promise<number> =>
+  (await db.query<{ n: number }>({ name: '', text: `select count(*) as n from ${sql}` }))[0]?.n as number
+
+describe('three processes on one PostgreSQL', () => {
+  let fleet: Fleet
+  let nodes: Node[]
+  let db: Database
+  before(async () => {
+    const started = await startFleet()
+    fleet = started
+    nodes = [started.first, ...(await Promise.all([started.start(), started.start()]))]
+    db = await openTestDatabase(fleet.database)
+    await db.query({
+      name: '',
+      text: `insert into callback_origins (organization_id, origin) select id, 'https://app.example.com' from organizations`,
+    })
+  })
+  after(async () => {
+    await db.close()
+    await fleet.stop()
+  })
+
+  const issueCode = async (node: Node): Promise<string> => {
+    const minted = await post(`${node.baseUrl}/api/registered-users/${fleet.userId}/link-token`, fleet.key, {
+      Connector: 'sandbox-notes',
+      callback_url: 'https://app.example.com/cb',
+      state: 's',
+    })
+    const person = createPerson()
+    await linkNotes(person, minted.body.magic_link_url)
+    return new URL(person.lastLocation as string).searchParams.get('code') as string
+  }
+
+  it('among 200 concurrent confirms over all of them exactly one wins, and one credential is stored', async () => {
+    const code = await issueCode(nodes[0] as Node)
+    const answers = await Promise.all(
+      Array.from({ length: 200 }, (_, i) =>
+        post(`${(nodes[i % 3] as Node).baseUrl}/api/v1/link-token/confirm/`, fleet.key, { code }),
+      ),
+    )
+    assert.equal(answers.filter(({ status }) => status === 200).length, 1)
+    assert.equal(answers.filter(({ body }) => body.error?.code === 'invalid_authorization_code').length, 199)
+    assert.equal(await count(db, 'credentials'), 1)
+  })
+
+  it('a regenerated key fails on the very next request, on every node [key.regenerate]', async () => {
+    const [organization] = await db.query<{ id: string }>({ name: '', text: 'select id from organizations' })
+    const organizationId = organization?.id as string
+    const old = await issueKey(db, organizationId, 'test', 'Another')
+    const statuses = (key: string): Promise<number[]> =>
+      Promise.all(
+        nodes.map(
+          async node =>
+            (
+              await fetch(`${node.baseUrl}/api/v1/organization`, {
+                headers: { authorization: `Bearer ${key}` },
+              })
+            ).status,
+        ),
+      )
+    assert.deepEqual(await statuses(old.key.reveal()), [200, 200, 200])
+    const fresh = await regenerateTestKey(db, organizationId, old.row.id)
+    assert.deepEqual(await statuses(old.key.reveal()), [401, 401, 401])
+    assert.deepEqual(await statuses(fresh.key.reveal()), [200, 200, 200])
+  })
+
+  it('a link minted on one node opens, and its tokens are hashes only', async () => {
+    const minted = await post(
+      `${(nodes[1] as Node).baseUrl}/api/registered-users/${fleet.userId}/link-token`,
+      fleet.key,
+    )
+    const opaque = minted.body.magic_link_url.split('/magic-link/')[1]
+    const page = await createPerson().open(`${(nodes[2] as Node).baseUrl}/magic-link/${opaque}`)
+    assert.equal(page.status, 200)
+    assert.equal(await count(db, `link_sessions where secret_hash::text like '%cb_lnk%'`), 0)
+  })
+
+  it('kill -9 in the middle of minting loses no acknowledged token, and a stop under load answers or refuses', async () => {
+    const node = await fleet.start()
+    const acknowledged: string[] = []
+    const minting = Array.from({ length: 8 }, async () => {
+      for (let i = 0; i < 200; i++) {
+        const answer = await post(
+          `${node.baseUrl}/api/registered-users/${fleet.userId}/link-token`,
+          fleet.key,
+        ).catch(() => null)
+        if (!answer) return
+        if (answer.status === 201) acknowledged.push(answer.body.magic_link_url)
+      }
+    })
+    while (acknowledged.length < 50) await new Promise(resolve => setTimeout(resolve, 5))
+    await node.kill('SIGKILL')
+    await Promise.all(minting)
+    for (const url of acknowledged.slice(-20)) {
+      const page = await createPerson().open(url.replace(node.baseUrl, (nodes[0] as Node).baseUrl))
+      assert.equal(page.status, 200)
+    }
+  })
+
+  it('kill -9 in the middle of confirming: each acknowledged code is used and stored, no unacknowledged one is stored twice', async () => {
+    const node = await fleet.start()
+    const codes = await Promise.all(Array.from({ length: 24 }, () => issueCode(nodes[0] as Node)))
+    const confirming = codes.map(code =>
+      post(`${node.baseUrl}/api/v1/link-token/confirm`, fleet.key, { code }).then(
+        ({ status }) => ({ code, status }),
+        () => ({ code, status: 0 }),
+      ),
+    )
+    await Promise.race(confirming)
+    await node.kill('SIGKILL')
+    const outcomes = await Promise.all(confirming)
+    for (const { code, status } of outcomes) {
+      const retry = await post(`${(nodes[1] as Node).baseUrl}/api/v1/link-token/confirm`, fleet.key, { code })
+      // Acknowledged: used. Unacknowledged: either it was committed before the kill, or it can still be redeemed, once.
+      if (status === 200) assert.equal(retry.body.error.code, 'invalid_authorization_code')
+      else assert.ok(retry.status === 200 || retry.body.error.code === 'invalid_authorization_code')
+      const again = await post(`${(nodes[2] as Node).baseUrl}/api/v1/link-token/confirm`, fleet.key, { code })
+      assert.equal(again.body.error.code, 'invalid_authorization_code')
+    }
+    assert.equal(await count(db, `waiting_secrets`), 0)
+    assert.equal(await count(db, 'credentials'), 1)
+    const replaced = await count(db, `events where type = 'credential.replaced'`)
+    const [credential] = await db.query<{ version: number }>({
+      name: '',
+      text: 'select version from credentials',
+    })
+    // Every stored secret has exactly one event and one version: nothing was half done, nothing twice.
+    assert.equal(credential?.version, replaced + 1)
+  })
+
+  it('SIGTERM under load drains: every answer is whole, and the process ends by itself', async () => {
+    const node = await fleet.start()
+    let refused = 0
+    const load = Array.from({ length: 8 }, async () => {
+      for (let i = 0; i < 500; i++) {
+        const answer = await post(
+          `${node.baseUrl}/api/registered-users/${fleet.userId}/link-token`,
+          fleet.key,
+        ).catch(() => null)
+        if (!answer) {
+          refused++
+          return
+        }
+        assert.equal(answer.status, 201)
+      }
+    })
+    await new Promise(resolve => setTimeout(resolve, 300))
+    await node.kill('SIGTERM')
+    assert.equal(node.process.exitCode, 0)
+    await Promise.all(load)
+    assert.ok(refused > 0)
+  })
+})
+
+describe('one process on the embedded database', () => {
+  it('kill -9 loses no acknowledged link, a second process is refused meanwhile, and the next start goes on', async () => {
+    const fleet = await startFleet('pglite')
+    await assert.rejects(fleet.start(), /is in use by another process/)
+    const minted = await post(
+      `${fleet.first.baseUrl}/api/registered-users/${fleet.userId}/link-token`,
+      fleet.key,
+    )
+    assert.equal(minted.status, 201)
+    await fleet.first.kill('SIGKILL')
+    const next = await fleet.start(Number(new URL(fleet.first.baseUrl).port))
+    const page = await linkNotes(createPerson(), minted.body.magic_link_url)
+    assert.equal(page.status, 200)
+    assert.match(next.output(), new RegExp(fleet.key))
+    await fleet.stop()
+  })
+})

@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { revokeDevelopmentKeys } from '../../src/features/organizations/api-keys.ts'
+import type { BootedDemo } from '../../src/first-boot.ts'
+import { startTestService, type TestService } from '../support/test-service.ts'
+
+const BROWSER = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' }
+
+describe('the first boot in development', () => {
+  let t: TestService
+  let demo: BootedDemo
+  before(async () => {
+    // The whole catalog, as a newcomer has it.
+    t = await startTestService('postgres', { CONNECTORS: '' }, { withDemo: true })
+    demo = t.service.demo as BootedDemo
+  })
+  after(() => t.stop())
+
+  const get = (path: string, headers: Record<string, string> = {}) =>
+    t.call('GET', path, { key: null, headers })
+  const mintedLinks = async () =>
+    (await t.query('select 1 from link_sessions where registered_user_id = $1', [demo.registered_user_id]))
+      .length
+  const pressButton = (headers: Record<string, string>) =>
+    t.call('POST', '/demo/link', {
+      key: null,
+      headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+      raw: '',
+    })
+
+  it('serves a page to browsers and JSON to programs at the root', async () => {
+    const page = await get('/', BROWSER)
+    assert.equal(page.status, 200)
+    assert.match(page.headers.get('content-type') ?? '', /^text\/html/)
+    assert.match(page.text, new RegExp(`tool-packs/${demo.tool_pack_id}/registered-users/`))
+    assert.doesNotMatch(page.text, /cb_sk_/, 'no key is on the page')
+    const json = await get('/')
+    assert.equal(json.body.openapi, `${t.baseUrl}/api/v1/openapi.json`)
+  })
+
+  it('mints a link for the demo user from its own page only', async () => {
+    const earlier = await mintedLinks()
+    const answer = await pressButton({ origin: t.baseUrl })
+    assert.equal(answer.status, 303)
+    const link = answer.headers.get('location') ?? ''
+    assert.match(link, /\/magic-link\/cb_mlk_/)
+    assert.equal((await get(link, BROWSER)).status, 303)
+    assert.equal(await mintedLinks(), earlier + 1)
+    for (const headers of [{ origin: 'https://evil.example' }, { origin: 'null' }, {}])
+      assert.equal((await pressButton(headers as Record<string, string>)).status, 404)
+    assert.equal(await mintedLinks(), earlier + 1)
+  })
+
+  it('offers only the tools of the sandbox, in a list that fits on one page', async () => {
+    const options = { key: demo.test_key, packId: demo.tool_pack_id }
+    const { body } = await t.mcp(demo.registered_user_id, 'tools/list', {}, options)
+    const connectors = new Set(body.result.tools.map(({ name }: { name: string }) => name.split('__')[0]))
+    assert.deepEqual(connectors, new Set(['sandbox-notes', 'sandbox-vault']))
+    assert.equal(body.result.nextCursor, undefined)
+  })
+
+  it('answers unknown pages with HTML in a browser, and with JSON elsewhere and below /api', async () => {
+    const page = await get('/nowhere', BROWSER)
+    assert.equal(page.status, 404)
+    assert.match(page.text, /<h1>Page not found<\/h1>/)
+    assert.equal((await get('/nowhere')).body.error.code, 'not_found')
+    assert.equal((await get('/api/v1/nowhere', BROWSER)).body.error.code, 'not_found')
+  })
+
+  it('documents every error, for people and for programs', async () => {
+    assert.match((await get('/docs/errors', BROWSER)).text, /id="unauthorized_origin"/)
+    const { errors } = (await get('/docs/errors')).body
+    assert.ok(errors.some(({ code }: { code: string }) => code === 'invalid_authorization_code'))
+  })
+
+  it('prints a production key that works in development, and that production revokes', async () => {
+    const key = demo.productionKey?.reveal() as string
+    const list = () => t.call('GET', '/api/v1/callback-origins', { key })
+    assert.equal((await list()).status, 200)
+    const { db, vault } = t.service.features
+    assert.equal(await revokeDevelopmentKeys({ db, signer: vault.signer }), 1)
+    assert.equal((await list()).status, 401)
+    const [entry] = await t.query(
+      'select action from audit_entries where organization_id = $1 order by sequence desc limit 1',
+      [demo.organization_id],
+    )
+    assert.equal(entry.action, 'api_key.revoked')
+    assert.equal((await t.call('GET', '/api/v1/callback-origins')).status, 200, 'other keys are untouched')
+  })
+})

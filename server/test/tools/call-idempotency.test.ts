@@ -1,0 +1,183 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, it } from 'node:test'
+import { DAY, MINUTE } from '../../src/core/duration.ts'
+import { createJobs } from '../../src/worker.ts'
+import { flowEngines } from '../support/databases.ts'
+import { eventually } from '../support/eventually.ts'
+import { type Exchange, type HostileServer, result, startHostileMcp } from '../support/hostile-mcp.ts'
+import { createPerson, linkNotes } from '../support/person.ts'
+import { startTestService, type TestService } from '../support/test-service.ts'
+import { caller, type MakeCall } from '../support/tool-calls.ts'
+
+for (const engine of flowEngines) {
+  describe(`a call with an Idempotency-Key of its caller’s, on ${engine}`, () => {
+    let t: TestService
+    let server: HostileServer
+    let user: { id: string }
+    let call: MakeCall
+    let made = 0
+    const newKey = () => `key ${++made}`
+    const act = (idempotencyKey: string, rest = {}) => call('theirs__act', { idempotencyKey, ...rest })
+
+    before(async () => {
+      t = await startTestService(engine)
+      server = await startHostileMcp()
+      const added = await t.call('POST', '/api/v1/connectors', {
+        body: { name: 'Theirs', slug: 'theirs', url: server.url },
+      })
+      assert.equal(added.status, 201, added.text)
+    })
+    after(async () => {
+      await t.stop()
+      await server.close()
+    })
+    beforeEach(async () => {
+      user = await t.createUser()
+      call = caller(t, user.id)
+      let answers = 0
+      server.reset({ 'tools/call': exchange => say(exchange, `answer ${++answers}`) })
+    })
+    const say = (exchange: Exchange, text: string, isError = false) =>
+      result(exchange, { content: [{ type: 'text', text }], isError })
+    const asked = () => server.seen.filter(({ step }) => step === 'tools/call')
+    const records = async () =>
+      (
+        await t.query('select outcome, counted from tool_calls where registered_user_id = $1 order by id', [
+          user.id,
+        ])
+      ).map(({ outcome, counted }) => [outcome, counted])
+    const keys = async () =>
+      (
+        await t.query('select count(*)::int as keys from tool_call_answers where registered_user_id = $1', [
+          user.id,
+        ])
+      )[0].keys
+
+    it('is made once, however often it is sent, and counted once', async () => {
+      const key = newKey()
+      const first = await act(key, { args: { a: 1, b: { c: 2, d: 3 } } })
+      const again = await act(key, { args: { b: { d: 3, c: 2 }, a: 1 } })
+      assert.deepEqual(again, first)
+      assert.equal(asked().length, 1)
+      assert.deepEqual(await records(), [
+        ['success', true],
+        ['replayed', false],
+      ])
+      const [row] = await t.query('select * from tool_call_answers where registered_user_id = $1', [user.id])
+      assert.ok(!JSON.stringify(row).includes('answer 1'))
+      assert.ok(!Buffer.from(row.sealed).includes('answer 1'))
+    })
+
+    it('a tool’s own error is an answer too, and is told again as one', async () => {
+      server.reset({ 'tools/call': exchange => say(exchange, 'no', true) })
+      const key = newKey()
+      assert.equal((await act(key)).isError, true)
+      assert.equal((await act(key)).isError, true)
+      assert.equal(asked().length, 1)
+    })
+
+    it('of many at once one is made; the others are told to wait, and then get its answer', async () => {
+      const waiting: (() => void)[] = []
+      server.reset({ 'tools/call': exchange => void waiting.push(() => say(exchange, 'late')) })
+      const key = newKey()
+      const first = act(key)
+      await eventually(async () => assert.equal(waiting.length, 1))
+      const others = await Promise.allSettled(Array.from({ length: 10 }, () => act(key)))
+      for (const other of others) {
+        assert.ok(other.status === 'rejected')
+        const { code, retryable, retryAfterSeconds } = other.reason
+        assert.deepEqual([code, retryable, retryAfterSeconds], ['idempotency_in_progress', true, 1])
+      }
+      waiting[0]?.()
+      const answer = await first
+      assert.deepEqual(await act(key), answer)
+      assert.equal(asked().length, 1)
+    })
+
+    it('a herd that comes at the same moment has one winner', async () => {
+      const key = newKey()
+      const all = await Promise.allSettled(Array.from({ length: 20 }, () => act(key)))
+      assert.equal(asked().length, 1)
+      assert.ok(all.some(({ status }) => status === 'fulfilled'))
+      const counted = (await records()).filter(([, counts]) => counts)
+      assert.equal(counted.length, 1)
+    })
+
+    it('is refused with another tool or other arguments, and works for another user', async () => {
+      const key = newKey()
+      await act(key, { args: { a: 1 } })
+      await assert.rejects(act(key, { args: { a: 2 } }), { code: 'idempotency_key_reused', retryable: false })
+      const other = await t.createUser()
+      await caller(t, other.id)('theirs__act', { idempotencyKey: key, args: { a: 2 } })
+      assert.equal(asked().length, 2)
+      for (const bad of ['', 'x'.repeat(256), 'a\nb', 'ü'])
+        await assert.rejects(act(bad), { code: 'invalid_idempotency_key' })
+    })
+
+    it('what was not answered is not kept: the next try is a real one', async () => {
+      const key = newKey()
+      server.reset({ 'tools/call': ({ response }) => response.writeHead(422).end() })
+      await assert.rejects(act(key), { code: 'third_party_error' })
+      assert.equal(await keys(), 0)
+      const controller = new AbortController()
+      server.reset({ 'tools/call': () => controller.abort() })
+      await assert.rejects(act(key, { signal: controller.signal }), { code: 'cancelled' })
+      assert.equal(await keys(), 0)
+      const notes = 'sandbox-notes__list_notes'
+      const meta = (await call(notes, { idempotencyKey: key })).structuredContent
+      assert.equal(meta?.type, 'authenticate_meta')
+      await linkNotes(createPerson(), meta?.magic_link_url as string)
+      assert.ok((await call(notes, { idempotencyKey: key })).structuredContent?.notes)
+    })
+
+    it('holds its key for two minutes at most where its process died, and its answer for a day', async () => {
+      const key = newKey()
+      await act(key)
+      await t.query(
+        `update tool_call_answers set sealed = null, expires_at = app_now() + interval '2 minutes' where registered_user_id = $1`,
+        [user.id],
+      )
+      await assert.rejects(act(key), { code: 'idempotency_in_progress' })
+      await t.moveClock(2 * MINUTE)
+      await act(key)
+      assert.equal(asked().length, 2)
+      await t.moveClock(DAY - MINUTE)
+      await act(key)
+      assert.equal(asked().length, 2)
+      await t.moveClock(2 * MINUTE)
+      await createJobs(t.service.features)
+        .find(({ name }) => name === 'retention')
+        ?.run()
+      assert.equal(await keys(), 0)
+      await act(key)
+      assert.equal(asked().length, 3)
+      await t.call('DELETE', `/api/v1/registered-users/${user.id}`)
+      assert.equal(await keys(), 0)
+    })
+
+    it('an answer that can no longer be opened does not make the call again', async () => {
+      const key = newKey()
+      await act(key)
+      await t.query(
+        `update tool_call_answers set sealed = set_byte(sealed, 80, 255 - get_byte(sealed, 80)) where registered_user_id = $1`,
+        [user.id],
+      )
+      await assert.rejects(act(key), { code: 'idempotency_answer_lost' })
+      assert.equal(asked().length, 1)
+    })
+
+    it('goes on to the third party as a key of its own for each user', async () => {
+      const key = newKey()
+      const other = await t.createUser()
+      await act(key)
+      await caller(t, other.id)('theirs__act', { idempotencyKey: key })
+      const sent = asked().map(({ message: { params } }) => {
+        const { _meta: meta } = params
+        return meta['Idempotency-Key']
+      })
+      assert.equal(new Set(sent).size, 2)
+      for (const each of sent)
+        assert.match(each, /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-8[0-9a-f]{3}-[0-9a-f]{12}$/)
+    })
+  })
+}

@@ -1,0 +1,328 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, it } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { CallProgress } from '../../src/features/tools/admission/admit-call.ts'
+import { createBulkhead } from '../../src/features/upstream/traffic/bulkhead.ts'
+import { createTraffic } from '../../src/features/upstream/traffic/traffic.ts'
+import { eventually } from '../support/eventually.ts'
+import {
+  type Exchange,
+  event,
+  type HostileServer,
+  type Message,
+  result,
+  startHostileMcp,
+  stream,
+} from '../support/hostile-mcp.ts'
+import { createPerson, linkNotes } from '../support/person.ts'
+import { startTestService, type TestService } from '../support/test-service.ts'
+import { caller, type MakeCall } from '../support/tool-calls.ts'
+
+const metaOf = ({ params: { _meta: meta } }: Message): Record<string, unknown> | undefined => meta
+
+describe('the third party’s side of a call', () => {
+  let t: TestService
+  let server: HostileServer
+  let user: { id: string }
+  const tools = [
+    { name: 'act', description: 'Acts.', inputSchema: { type: 'object' } },
+    {
+      name: 'look',
+      description: 'Looks.',
+      inputSchema: { type: 'object' },
+      annotations: { readOnlyHint: true },
+    },
+  ]
+
+  before(async () => {
+    t = await startTestService()
+    server = await startHostileMcp()
+    server.reset({ 'tools/list': exchange => result(exchange, { tools }) })
+    const added = await t.call('POST', '/api/v1/connectors', {
+      body: { name: 'Theirs', slug: 'theirs', url: server.url },
+    })
+    assert.equal(added.status, 201, added.text)
+    user = await t.createUser()
+    await linkNotes(createPerson(), (await t.mint(user.id)).magic_link_url)
+  })
+  after(async () => {
+    await t.stop()
+    await server.close()
+  })
+  beforeEach(() => server.reset({}))
+
+  const call: MakeCall = (name, rest) => caller(t, user.id)(name, rest)
+  const lastRecord = async () =>
+    (
+      await t.query(
+        'select outcome, counted, error_code from tool_calls where registered_user_id = $1 order by started_at desc, id desc limit 1',
+        [user.id],
+      )
+    )[0]
+  const steps = () => server.seen.map(({ step }) => step)
+  const notesAsked = () => t.sandbox.ledger.filter(({ kind }) => kind === 'notes.list').length
+
+  it('ends at the third party as soon as its caller cancels, is told to the server, and never counts', async () => {
+    let closed = false
+    server.reset({
+      'tools/call': ({ response }) => response.on('close', () => (closed = true)),
+      'notifications/cancelled': ({ response }) => response.writeHead(202).end(),
+    })
+    const controller = new AbortController()
+    const calling = assert.rejects(call('theirs__look', { signal: controller.signal }), { code: 'cancelled' })
+    await eventually(async () => assert.ok(steps().includes('tools/call')))
+    controller.abort()
+    await calling
+    await eventually(async () => assert.ok(closed && steps().includes('notifications/cancelled')))
+    const asked = server.seen.filter(({ step }) => step === 'tools/call')
+    assert.equal(asked.length, 1, 'it is not tried again')
+    const { params } = server.seen.find(({ step }) => step === 'notifications/cancelled')!.message
+    assert.equal(params.requestId, asked[0]?.message.id)
+    assert.deepEqual(await lastRecord(), { outcome: 'error', counted: false, error_code: 'cancelled' })
+  })
+
+  it('ends a request of an HTTP tool in the same way, and waits for nothing', async () => {
+    t.sandbox.script({ target: 'notes', behavior: 'hang' })
+    const controller = new AbortController()
+    const calling = call('sandbox-notes__list_notes', { signal: controller.signal })
+    // Once the request has arrived, the script is used up.
+    await Promise.all([
+      assert.rejects(calling, { code: 'cancelled' }),
+      eventually(async () => assert.deepEqual(t.sandbox.pendingFaults(), [])).finally(() =>
+        controller.abort(),
+      ),
+    ])
+    assert.deepEqual(await lastRecord(), { outcome: 'error', counted: false, error_code: 'cancelled' })
+  })
+
+  it('asks nobody where it was cancelled before it began', async () => {
+    const earlier = notesAsked()
+    await assert.rejects(call('sandbox-notes__list_notes', { signal: AbortSignal.abort() }), {
+      code: 'cancelled',
+    })
+    await assert.rejects(call('theirs__look', { signal: AbortSignal.abort() }), { code: 'cancelled' })
+    assert.deepEqual([notesAsked(), steps()], [earlier, []])
+  })
+
+  it('a caller who cancels does not take the handshake from another who waits for it', async () => {
+    const fresh = await t.createUser()
+    let finish: () => void = () => undefined
+    server.reset({
+      initialize: exchange => {
+        finish = () =>
+          result(exchange, {
+            protocolVersion: '2025-11-25',
+            capabilities: {},
+            serverInfo: { name: 'h', version: '1' },
+          })
+      },
+    })
+    const controller = new AbortController()
+    const mine = { registeredUserId: fresh.id }
+    const first = assert.rejects(call('theirs__act', { ...mine, signal: controller.signal }), {
+      code: 'cancelled',
+    })
+    await eventually(async () => assert.ok(steps().includes('initialize')))
+    const second = call('theirs__act', mine)
+    await delay(50)
+    controller.abort()
+    await first
+    finish()
+    assert.equal((await second).isError, false)
+    assert.equal(steps().filter(step => step === 'initialize').length, 1)
+  })
+
+  it('hands progress of its own on, in order, and nothing else that a server says', async () => {
+    const say = (exchange: Exchange, params: unknown, method = 'notifications/progress') =>
+      exchange.response.write(event({ jsonrpc: '2.0', method, params }))
+    server.reset({
+      'tools/call': exchange => {
+        const { progressToken } = metaOf(exchange.message) ?? {}
+        stream(exchange)
+        say(exchange, { progressToken: 'another', progress: 1 })
+        say(exchange, { level: 'info', data: 'a log line', progressToken }, 'notifications/message')
+        say(exchange, { progressToken, progress: 1, total: 2, message: 'half\u202e way' })
+        say(exchange, { progressToken, progress: 1 })
+        say(exchange, { progressToken, progress: 0.5 })
+        say(exchange, { progressToken, progress: 2, total: 2 })
+        exchange.response.end(
+          event({
+            jsonrpc: '2.0',
+            id: exchange.message.id,
+            result: { content: [{ type: 'text', text: 'done' }] },
+          }),
+        )
+      },
+    })
+    const heard: CallProgress[] = []
+    const answer = await call('theirs__act', { onProgress: progress => void heard.push(progress) })
+    assert.deepEqual(heard, [
+      { progress: 1, total: 2, message: 'half way' },
+      { progress: 2, total: 2 },
+    ])
+    assert.deepEqual(answer.content, [{ type: 'text', text: 'done' }])
+    await call('theirs__act')
+    assert.equal(metaOf(server.seen.at(-1)!.message), undefined, 'nobody listens, so nobody is asked')
+  })
+
+  it('a server that repeats the secret it was opened with does not get it to the model, whatever it says', async () => {
+    const secret = 'sesame-open-4711'
+    const slug = 'echoing'
+    const body = { name: 'Echo', slug, url: server.url, authentication: 'organization_secret', secret }
+    server.reset({ 'tools/list': exchange => result(exchange, { tools }) })
+    assert.equal((await t.call('POST', '/api/v1/connectors', { body })).status, 201)
+    const heard: CallProgress[] = []
+    server.reset({
+      'tools/call': exchange => {
+        const { progressToken } = metaOf(exchange.message) ?? {}
+        const params = { progressToken, progress: 1, message: `with ${secret}` }
+        stream(exchange).write(event({ jsonrpc: '2.0', method: 'notifications/progress', params }))
+        const error = { code: -32603, message: `${secret} is no good` }
+        exchange.response.end(event({ jsonrpc: '2.0', id: exchange.message.id, error }))
+      },
+    })
+    await assert.rejects(call(`${slug}__act`, { onProgress: progress => void heard.push(progress) }), {
+      message: 'Echo refused the call: [REDACTED:CREDENTIAL] is no good',
+      retryable: false,
+    })
+    assert.deepEqual(heard, [{ progress: 1, message: 'with [REDACTED:CREDENTIAL]' }])
+  })
+
+  it('progress moves no deadline', async () => {
+    server.reset({
+      'tools/call': exchange => {
+        const { progressToken } = metaOf(exchange.message) ?? {}
+        const response = stream(exchange)
+        let progress = 0
+        const timer = setInterval(
+          () =>
+            response.write(
+              event({
+                jsonrpc: '2.0',
+                method: 'notifications/progress',
+                params: { progressToken, progress: ++progress },
+              }),
+            ),
+          20,
+        )
+        response.on('close', () => clearInterval(timer))
+      },
+    })
+    const features = t.service.features as typeof t.service.features & { callTimeoutMs?: number }
+    features.callTimeoutMs = 300
+    try {
+      await assert.rejects(call('theirs__look', { onProgress: () => undefined }), {
+        code: 'third_party_timeout',
+        retryable: true,
+      })
+    } finally {
+      delete features.callTimeoutMs
+    }
+  })
+
+  describe('is tried again', () => {
+    const failing = (status: number, headers = {}) => {
+      server.reset({ 'tools/call': ({ response }) => response.writeHead(status, headers).end() })
+    }
+    const tries = () => steps().filter(step => step === 'tools/call').length
+
+    it('once, where the tool changes nothing and the third party was not there', async () => {
+      for (const status of [502, 503, 504]) {
+        failing(status)
+        await assert.rejects(call('theirs__look'), { code: 'third_party_error', retryable: true })
+        assert.equal(tries(), 2, String(status))
+        server.reset({})
+        assert.equal((await call('theirs__look')).isError, false)
+      }
+      t.sandbox.script({ target: 'notes', behavior: 'reset' })
+      assert.equal((await call('sandbox-notes__list_notes')).isError, false)
+    })
+
+    it('not where it may have been done, and the caller is told so', async () => {
+      failing(502)
+      await assert.rejects(call('theirs__act'), /It may have been carried out all the same: look before/)
+      assert.equal(tries(), 1)
+      await call('theirs__act', { idempotencyKey: 'k-502' }).catch(() => undefined)
+      assert.equal(tries(), 3, 'a key makes it safe')
+    })
+
+    it('not in doubt, where the connection was refused before anything was sent', async () => {
+      const [row] = await t.query('select url from mcp_connectors where slug = $1', ['theirs'])
+      await t.query(`update mcp_connectors set url = 'http://localhost:1/' where slug = 'theirs'`)
+      const failure = await call('theirs__act').catch((error: Error) => error)
+      await t.query('update mcp_connectors set url = $1 where slug = $2', [row.url, 'theirs'])
+      assert.match((failure as Error).message, /cannot be reached/)
+      assert.doesNotMatch((failure as Error).message, /carried out/)
+    })
+
+    it('not after an answer, nor before the time that the third party names', async () => {
+      for (const status of [409, 422, 429, 500]) {
+        failing(status)
+        await assert.rejects(call('theirs__look'), { retryable: status >= 429 })
+        assert.equal(tries(), 1, String(status))
+      }
+      failing(503, { 'retry-after': '7' })
+      await assert.rejects(call('theirs__look'), { retryable: true, retryAfterSeconds: 7 })
+      assert.equal(tries(), 1)
+    })
+  })
+
+  it('a model reads in the error what failed, whether to try again, and when', async () => {
+    server.reset({
+      'tools/call': ({ response }) =>
+        response
+          .writeHead(429, {
+            'retry-after': 'Wed, 21 Oct 2026 07:28:10 GMT',
+            date: 'Wed, 21 Oct 2026 07:28:00 GMT',
+          })
+          .end(),
+    })
+    const { result: told } = (await t.mcp(user.id, 'tools/call', { name: 'theirs__act', arguments: {} })).body
+    const { error } = told.structuredContent
+    assert.deepEqual(
+      [told.isError, error.code, error.retryable, error.retry_after_seconds],
+      [true, 'third_party_error', true, 10],
+    )
+    assert.match(error.message, /Theirs answered with status 429\. Try again in 10 seconds, not before\./)
+    assert.deepEqual(JSON.parse(told.content[0].text), told.structuredContent)
+  })
+
+  it('calls that hang fill their own room and nobody else’s', async () => {
+    const { features } = t.service
+    const { traffic } = features
+    features.traffic = createTraffic({
+      bulkhead: createBulkhead({ most: 3, mostWaiting: 1, longestWait: 100 }),
+    })
+    const controller = new AbortController()
+    server.reset({
+      'tools/call': () => undefined,
+      'notifications/cancelled': ({ response }) => response.end(),
+    })
+    const hanging = Array.from({ length: 3 }, () => call('theirs__act', { signal: controller.signal }))
+    const ended = Promise.allSettled(hanging)
+    await eventually(async () => assert.equal(steps().filter(step => step === 'tools/call').length, 3))
+    const turnedAway = { code: 'third_party_busy', retryable: true, retryAfterSeconds: 2 }
+    await Promise.all([
+      assert.rejects(call('theirs__act'), turnedAway),
+      assert.rejects(call('theirs__act'), turnedAway),
+      call('sandbox-notes__list_notes'),
+    ])
+    controller.abort()
+    await ended
+    server.reset({})
+    assert.equal((await call('theirs__act')).isError, false, 'the room is free again')
+    features.traffic = traffic
+  })
+
+  it('a server that is down is left alone after a while, and others are not', async () => {
+    server.reset({ 'tools/call': ({ response }) => response.writeHead(503).end() })
+    for (let round = 0; round < 6; round++) await call('theirs__act').catch(() => undefined)
+    assert.equal(steps().filter(step => step === 'tools/call').length, 5)
+    await assert.rejects(call('theirs__act'), (error: { retryAfterSeconds: number; code: string }) => {
+      assert.equal(error.code, 'third_party_unavailable')
+      assert.ok(error.retryAfterSeconds > 0 && error.retryAfterSeconds <= 10)
+      return true
+    })
+    assert.equal((await call('sandbox-notes__list_notes')).isError, false)
+  })
+})

@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import { eventually } from '../support/eventually.ts'
+import { askRaw, handshakeRequest, type RawOptions, statelessRequest } from '../support/raw-mcp.ts'
+import { type ScriptedMcp, startScriptedMcp } from '../support/scripted-mcp.ts'
+import { startTestService, type TestService } from '../support/test-service.ts'
+
+/** What the door adds to a call: progress on the way, cancelling in both eras, reading on in what was cut. */
+describe('calls through the MCP endpoint', () => {
+  let t: TestService
+  let server: ScriptedMcp
+  let userId: string
+  before(async () => {
+    t = await startTestService('postgres')
+    server = await startScriptedMcp()
+    const added = await t.call('POST', '/api/v1/connectors', {
+      body: { slug: 'work', name: 'Work', url: server.url },
+    })
+    assert.equal(added.status, 201, added.text)
+    userId = (await t.createUser()).id
+  })
+  after(async () => {
+    await t.stop()
+    await server.stop()
+  })
+
+  const ask = (options: RawOptions, packId = t.organization.toolPackId) =>
+    askRaw(
+      `${t.baseUrl}/api/v1/tool-packs/${packId}/registered-users/${userId}/mcp`,
+      t.organization.key,
+      options,
+    )
+  const call = (tool: string, args = {}, asking = {}, packId?: string) =>
+    ask(statelessRequest('tools/call', { name: `work__${tool}`, arguments: args }, asking), packId)
+  const outcomes = async (tool: string) =>
+    t.query<{ outcome: string; error_code: string | null }>(
+      'select outcome, error_code from tool_calls where tool = $1 order by id',
+      [tool],
+    )
+
+  it('hands progress on where it was asked for, and answers in plain JSON where it was not', async () => {
+    const streamed = await call('count', {}, { meta: { progressToken: 7 } })
+    await streamed.untilEnded()
+    assert.match(String(streamed.headers['content-type']), /^text\/event-stream/)
+    assert.deepEqual(
+      streamed.messages.map(
+        ({ method, params }) => method && [method, params.progressToken, params.progress],
+      ),
+      [['notifications/progress', 7, 1], ['notifications/progress', 7, 2], undefined],
+    )
+    assert.equal(streamed.messages.at(-1).result.content[0].text, 'counted')
+    const plain = await call('count')
+    assert.match(String(plain.headers['content-type']), /^application\/json/)
+  })
+
+  it('2026-07-28: closing the connection ends the call at the third party', async () => {
+    const answer = call('hang', {}, { meta: { progressToken: 'x' } })
+    const streamed = await answer
+    await eventually(async () => assert.equal(server.hanging(), 1))
+    streamed.close()
+    await eventually(async () => assert.equal(server.hanging(), 0))
+    await eventually(async () =>
+      assert.deepEqual(await outcomes('hang'), [{ outcome: 'error', error_code: 'cancelled' }]),
+    )
+  })
+
+  it('2025-11-25: the message cancels, hanging up does not', async () => {
+    const opened = await ask(
+      handshakeRequest('initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: {} }),
+    )
+    const headers = { 'mcp-session-id': String(opened.headers['mcp-session-id']) }
+    const hang = (id: number) =>
+      ask(
+        handshakeRequest(
+          'tools/call',
+          { name: 'work__hang', arguments: {}, _meta: { progressToken: id } },
+          { id, headers },
+        ),
+      )
+    const [first, second] = await Promise.all([hang(1), hang(2)])
+    await eventually(async () => assert.equal(server.hanging(), 2))
+    first.close()
+    await delay(200)
+    assert.equal(server.hanging(), 2)
+    const cancel = await ask({
+      headers,
+      body: { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 2 } },
+    })
+    assert.equal(cancel.status, 202)
+    const { result } = await second.until(message => 'result' in message)
+    assert.equal(result.structuredContent.error.code, 'cancelled')
+    await eventually(async () => assert.equal(server.hanging(), 1))
+    server.letGo()
+    await eventually(async () => assert.equal(server.hanging(), 0))
+  })
+
+  it('another session’s message cancels nothing', async () => {
+    const open = async () => {
+      const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: {} }
+      const { headers } = await ask(handshakeRequest('initialize', params))
+      return { 'mcp-session-id': String(headers['mcp-session-id']) }
+    }
+    const [mine, other] = [await open(), await open()]
+    const params = { name: 'work__hang', arguments: {}, _meta: { progressToken: 1 } }
+    const waiting = await ask(handshakeRequest('tools/call', params, { id: 1, headers: mine }))
+    await eventually(async () => assert.equal(server.hanging(), 1))
+    const body = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } }
+    await ask({ headers: other, body })
+    await ask({ body })
+    await delay(200)
+    assert.equal(server.hanging(), 1)
+    server.letGo()
+    const { result } = await waiting.until(message => 'result' in message)
+    assert.equal(result.content[0].text, 'let go')
+  })
+
+  it('a pack that keeps large results lists fetch_result, and all slices together are the result', async () => {
+    const pack = await t.call('POST', '/api/v1/tool-packs', {
+      body: { name: 'Large', connectors: ['work'], result_limit: 2000, result_handles: true },
+    })
+    const names = async (packId?: string) =>
+      (await ask(statelessRequest('tools/list'), packId)).messages[0].result.tools.map(
+        ({ name }: any) => name,
+      )
+    assert.ok((await names(pack.body.id)).includes('fetch_result'))
+    assert.ok(!(await names()).includes('fetch_result'))
+    const { result } = (await call('large', {}, {}, pack.body.id)).messages[0]
+    const [, handle] = /"handle":"([^"]+)"/.exec(result.content.at(-1).text) ?? []
+    let whole = ''
+    for (let offset: number | null = 0; offset !== null; ) {
+      const params: Record<string, unknown> = { name: 'fetch_result', arguments: { handle, offset } }
+      const slice: any = (await ask(statelessRequest('tools/call', params), pack.body.id)).messages[0].result
+      whole += slice.structuredContent.text
+      offset = slice.structuredContent.next_offset
+    }
+    assert.equal(whole, server.largeText)
+    const elsewhere = await ask(
+      statelessRequest('tools/call', { name: 'fetch_result', arguments: { handle } }),
+    )
+    assert.equal(elsewhere.messages[0].result.structuredContent.error.code, 'tool_not_found')
+  })
+
+  it('an Idempotency-Key in _meta makes a call happen once', async () => {
+    const earlier = server.calls('count')
+    const answers = []
+    for (let n = 0; n < 3; n++)
+      answers.push((await call('count', {}, { meta: { 'Idempotency-Key': 'k-1' } })).messages[0].result)
+    assert.equal(server.calls('count') - earlier, 1)
+    assert.deepEqual(answers[0].content, answers[2].content)
+    for (const key of [7, '', 'x'.repeat(256)]) {
+      const { result } = (await call('count', {}, { meta: { 'Idempotency-Key': key } })).messages[0]
+      assert.equal(result.structuredContent.error.code, 'invalid_idempotency_key', String(key))
+    }
+  })
+
+  it('the tool that asks to link is not listed for an open server, and says that there is nothing to link', async () => {
+    const params = { name: 'authenticate_work', arguments: {} }
+    const { result } = (await ask(statelessRequest('tools/call', params))).messages[0]
+    assert.deepEqual([result.isError, result.structuredContent.error.code], [true, 'connector_needs_no_link'])
+  })
+})

@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import { installMcpClients, type McpClientProgram, startMcpClient } from '../support/mcp-clients.ts'
+import { createPerson, linkNotes } from '../support/person.ts'
+import { startTestService, type TestService } from '../support/test-service.ts'
+
+const NOTES = 'sandbox-notes__list_notes'
+const DETECTION = join(import.meta.dirname, '../../../packages/contract/src/find-authenticate-meta.ts')
+const ERAS = [
+  { program: 'client-asking', revision: '2026-07-28' },
+  { program: 'sdk-asking', revision: '2025-11-25' },
+]
+
+let t: TestService
+before(async () => {
+  await installMcpClients()
+  t = await startTestService()
+})
+after(() => t?.stop())
+
+/** A client for a user of its own, ended with the test. */
+const withClient = async (
+  program: string,
+  query: string,
+  run: (client: McpClientProgram, userId: string) => Promise<void>,
+): Promise<void> => {
+  const { id } = await t.createUser()
+  const address = `${t.baseUrl}/api/v1/tool-packs/${t.organization.toolPackId}/registered-users/${id}/mcp${query}`
+  const environment = { FIND_AUTHENTICATE_META: DETECTION, TOOL: NOTES }
+  const client = await startMcpClient(program, { address, key: t.organization.key, environment })
+  try {
+    await run(client, id)
+  } finally {
+    await client.stop()
+  }
+}
+const call = (client: McpClientProgram, options = {}) =>
+  client.ask('call', { name: NOTES, args: {}, options })
+const notesOf = ({ structuredContent }: any): unknown[] => structuredContent.notes
+
+describe('a client with a person in front of it', { concurrency: 4 }, () => {
+  // Progress comes every ten seconds: a client that gives up after twenty stays, as long as it counts from the last.
+  for (const { program } of ERAS)
+    it(`wait= keeps ${program} longer than it would wait for an answer of which it hears nothing`, () =>
+      withClient(program, '?wait=60', async client => {
+        const calling = call(client, { timeout: 20_000 })
+        const { message, total } = await client.until('progress')
+        assert.equal(total, 60)
+        await delay(21_000)
+        await linkNotes(createPerson(), /http\S+magic-link\S+/.exec(message)?.[0] ?? '')
+        assert.equal(notesOf(await calling).length, 3)
+        assert.ok(client.events.filter(({ event }) => event === 'progress').length >= 2)
+      }))
+
+  it('the AI SDK goes on by itself: the model calls, the application connects the account, the model calls again and answers [runtime.retry-succeeds]', () =>
+    withClient('ai-sdk-loop', '', async client => {
+      const answering = client.ask('answer', { prompt: 'What is in my notes?' })
+      const { meta } = await client.until('connect')
+      assert.deepEqual([meta.Connector, meta.reason], ['sandbox-notes', 'never_linked'])
+      await linkNotes(createPerson(), meta.magic_link_url)
+      await client.ask('linked')
+      const { text, calls, steps } = await answering
+      assert.deepEqual([calls, steps], [2, 3])
+      assert.match(text, /^Your notes: .+, .+, .+\.$/)
+    }))
+
+  for (const { program, revision } of ERAS) {
+    it(`elicitation=url asks through ${program}, and the call it began goes through`, () =>
+      withClient(program, '?elicitation=url', async client => {
+        assert.equal(await client.ask('revision'), revision)
+        const calling = call(client)
+        const { url, message } = await client.until('open')
+        assert.match(message, /connect your Notes account/)
+        await linkNotes(createPerson(), url)
+        if (revision === '2025-11-25') await client.ask('opened')
+        assert.equal(notesOf(await calling).length, 3)
+      }))
+
+    it(`${program} hears that the list changed, and reads it anew, after a link`, () =>
+      withClient(program, '?authenticated_only=true', async (client, userId) => {
+        await linkNotes(createPerson(), (await t.mint(userId)).magic_link_url)
+        const { error, count } = await client.until('changed')
+        assert.deepEqual([error, count], [undefined, 2])
+      }))
+  }
+})

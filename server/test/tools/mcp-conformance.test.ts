@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { startConformanceFront } from '../support/conformance-front.ts'
+import { type ConformanceUpstream, startConformanceUpstream } from '../support/conformance-upstream.ts'
+import { judgeServer } from '../support/mcp-conformance.ts'
+import { installMcpServers } from '../support/mcp-servers.ts'
+import { startTestService, type TestService } from '../support/test-service.ts'
+
+/** Names only what a gateway of tools does not offer; each line says why. The suite fails on a line that is no longer true. */
+const expectedFailures = (revision: string) =>
+  join(import.meta.dirname, '../conformance', `expected-failures-${revision}.yaml`)
+
+let changes = 0
+let t: TestService
+let upstream: ConformanceUpstream
+let front: { url: string; stop(): Promise<void> }
+
+before(async () => {
+  await installMcpServers()
+  t = await startTestService('postgres')
+  upstream = await startConformanceUpstream()
+  const added = await t.call('POST', '/api/v1/connectors', {
+    body: { slug: 'suite', name: 'Suite', url: upstream.url },
+  })
+  assert.equal(added.status, 201, added.text)
+  const user = await t.createUser()
+  const address = `${t.baseUrl}/api/v1/tool-packs/${t.organization.toolPackId}/registered-users/${user.id}/mcp`
+  // The suite asks for a change of the list: here that is a change of the Tool Pack.
+  upstream.onTrigger(async () => {
+    const body = {
+      name: `Default ${Date.now()}`,
+      connectors: ++changes % 2 ? ['suite', 'sandbox-notes'] : ['suite'],
+    }
+    const changed = await t.call('PUT', `/api/v1/tool-packs/${t.organization.toolPackId}`, { body })
+    assert.equal(changed.status, 200, changed.text)
+  })
+  front = await startConformanceFront(`${address}?connectors=suite`, t.organization.key, 'suite')
+})
+after(async () => {
+  await front?.stop()
+  await upstream?.stop()
+  await t?.stop()
+})
+
+for (const revision of ['2026-07-28', '2025-11-25'])
+  test(`the official suite finds the endpoint to conform to ${revision}, but for what it does not offer`, async () => {
+    const { passed, output } = await judgeServer(front.url, revision, expectedFailures(revision))
+    assert.ok(passed, output)
+  })

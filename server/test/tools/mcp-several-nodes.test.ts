@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import type { Database } from '../../src/platform/database/database.ts'
+import { openTestDatabase } from '../support/databases.ts'
+import { startNotesFleet } from '../support/notes-fleet.ts'
+import { createPerson, linkNotes } from '../support/person.ts'
+import { type Fleet, type Node, post } from '../support/processes.ts'
+import { askRaw, statelessRequest } from '../support/raw-mcp.ts'
+
+const LIST = { name: 'sandbox-notes__list_notes', arguments: {} }
+const changed = ({ method }: { method: string }) => method === 'notifications/tools/list_changed'
+
+describe('the MCP endpoint on several nodes', () => {
+  const opened = new AsyncDisposableStack()
+  let fleet: Fleet
+  let here: Node
+  let there: Node
+  let db: Database
+  let toolPackId: string
+  before(async () => {
+    const started = await startNotesFleet(opened)
+    fleet = started.fleet
+    here = started.fleet.first
+    there = await fleet.start()
+    db = await openTestDatabase(fleet.database)
+    opened.defer(() => db.close())
+    const packs = await fetch(`${here.baseUrl}/api/v1/tool-packs`, {
+      headers: { authorization: `Bearer ${fleet.key}` },
+    })
+    toolPackId = ((await packs.json()) as { data: { id: string }[] }).data[0]?.id as string
+  })
+  after(() => opened.disposeAsync())
+
+  const createUser = async (): Promise<string> =>
+    (
+      await post(`${here.baseUrl}/api/v1/registered-users`, fleet.key, {
+        origin_user_id: crypto.randomUUID(),
+      })
+    ).body.id
+  const linkHere = async (userId: string) => {
+    const minted = await post(`${here.baseUrl}/api/registered-users/${userId}/link-token`, fleet.key, {})
+    await linkNotes(createPerson(), minted.body.magic_link_url)
+  }
+  const at = ({ baseUrl }: Node, userId: string, query = '') =>
+    `${baseUrl}/api/v1/tool-packs/${toolPackId}/registered-users/${userId}/mcp${query}`
+  const waitThere = (userId: string) =>
+    askRaw(at(there, userId, '?wait=60'), fleet.key, statelessRequest('tools/call', LIST))
+  const deafen = async (): Promise<void> => {
+    const [cut] = await db.query<{ n: number }>({
+      name: '',
+      text: `select count(pg_terminate_backend(pid))::int as n from pg_stat_activity
+        where datname = current_database() and query ilike 'listen%'`,
+    })
+    assert.ok((cut?.n ?? 0) >= 1, 'somebody listened')
+  }
+
+  it('a call that waits on one node goes through when the account is connected on another', async () => {
+    const userId = await createUser()
+    const waiting = await waitThere(userId)
+    await linkHere(userId)
+    const { result } = await waiting.until(message => 'result' in message)
+    assert.equal(result.structuredContent.notes.length, 3)
+  })
+
+  it('goes through also when the wake-up was lost', async () => {
+    const userId = await createUser()
+    const waiting = await waitThere(userId)
+    await deafen()
+    await linkHere(userId)
+    const { result } = await waiting.until(message => 'result' in message)
+    assert.equal(result.structuredContent.notes.length, 3)
+  })
+
+  it('who listens on one node is told of a link on another, and streams end with the user', async () => {
+    const userId = await createUser()
+    const listening = await askRaw(at(there, userId), fleet.key, { method: 'GET' })
+    await linkHere(userId)
+    await listening.until(changed)
+    const response = await fetch(`${here.baseUrl}/api/v1/registered-users/${userId}`, {
+      method: 'DELETE',
+      headers: { authorization: `Bearer ${fleet.key}` },
+    })
+    assert.equal(response.status, 204)
+    await listening.untilEnded()
+  })
+
+  it('a hundred calls on another node, each in the moment its account was connected: none comes too early [symptom.storage-delay]', async () => {
+    const linkThenCall = async (): Promise<unknown> => {
+      const userId = await createUser()
+      await linkHere(userId)
+      const called = await askRaw(at(there, userId), fleet.key, statelessRequest('tools/call', LIST))
+      const { structuredContent } = called.messages[0].result
+      return structuredContent.notes?.length ?? structuredContent
+    }
+    const outcomes: unknown[] = []
+    const linkSome = async () => {
+      for (let n = 0; n < 10; n++) outcomes.push(await linkThenCall())
+    }
+    await Promise.all(Array.from({ length: 10 }, linkSome))
+    assert.deepEqual(outcomes, Array(100).fill(3))
+  })
+
+  it('a node that stops ends its waits with the link in hand, and its streams', async () => {
+    const third = await fleet.start()
+    const userId = await createUser()
+    const waiting = await askRaw(
+      at(third, userId, '?wait=60'),
+      fleet.key,
+      statelessRequest('tools/call', LIST),
+    )
+    const listening = await askRaw(at(third, userId), fleet.key, { method: 'GET' })
+    const stopped = third.kill('SIGTERM')
+    const { result } = await waiting.until(message => 'result' in message)
+    assert.equal(result.structuredContent.type, 'authenticate_meta')
+    await listening.untilEnded()
+    await stopped
+  })
+})

@@ -1,0 +1,186 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Server } from 'node:net'
+import { after, before, describe, it } from 'node:test'
+import { freePort } from '../../../scripts/postgres-cluster.ts'
+import { registerClient } from '../../src/features/oauth/client-registration.ts'
+import { type DiscoveredServer, discoverAuthorization } from '../../src/features/oauth/discovery.ts'
+import { DiscoveryError } from '../../src/features/oauth/discovery-error.ts'
+import { inspectServer } from '../../src/features/upstream/mcp-client/inspect-server.ts'
+import { INSIDE_NAMES, insideAddresses } from '../support/inside-addresses.ts'
+import { type StagedHosts, stageHosts } from '../support/staged-hosts.ts'
+
+const ORIGIN = 'https://hostile.example'
+const AT_ONCE = 16
+
+/** Where a document may name an address. */
+const FIELDS = [
+  'resource_metadata',
+  'authorization_servers',
+  'issuer',
+  'authorization_endpoint',
+  'token_endpoint',
+  'registration_endpoint',
+  'revocation_endpoint',
+  'jwks_uri',
+] as const
+type Field = (typeof FIELDS)[number] | null
+
+let hosts: StagedHosts
+let canaries: Server[]
+let addresses: string[]
+let visits = 0
+
+/** One port on every loopback address that the corpus leads to. Whoever connects is counted. */
+const startCanaries = async (port: number): Promise<Server[]> => {
+  const started = await Promise.all(
+    ['127.0.0.1', '127.8.8.8', '::1'].map(async host => {
+      const server = createServer(socket => {
+        visits++
+        socket.destroy()
+      })
+      server.listen(port, host)
+      const [error] = await Promise.race([
+        once(server, 'listening'),
+        once(server, 'error').catch(thrown => [thrown]),
+      ])
+      // A machine without IPv6 has no such address to lead to.
+      return error ? [] : [server]
+    }),
+  )
+  return started.flat()
+}
+
+before(async () => {
+  hosts = await stageHosts(['hostile.example'], INSIDE_NAMES)
+  const port = await freePort()
+  addresses = insideAddresses(port)
+  canaries = await startCanaries(port)
+})
+after(async () => {
+  await hosts.close()
+  for (const canary of canaries) canary.close()
+})
+
+/** Documents that are right but for one address. */
+const stage = (
+  place: string,
+  field: Field,
+  address: string,
+): { serverUrl: string; challenge: string | null } => {
+  const issuer = `${ORIGIN}/${place}`
+  const serverUrl = `${issuer}/mcp`
+  const document: Record<string, unknown> = {
+    issuer,
+    authorization_endpoint: `${ORIGIN}/authorize`,
+    token_endpoint: `${ORIGIN}/token`,
+    registration_endpoint: `${ORIGIN}/register`,
+    revocation_endpoint: `${ORIGIN}/revoke`,
+    jwks_uri: `${ORIGIN}/jwks`,
+    code_challenge_methods_supported: ['S256'],
+  }
+  if (field && field in document) document[field] = address
+  hosts.stage[`${ORIGIN}/.well-known/oauth-protected-resource/${place}/mcp`] = {
+    body: {
+      resource: serverUrl,
+      authorization_servers: [field === 'authorization_servers' ? address : issuer],
+    },
+  }
+  hosts.stage[`${ORIGIN}/.well-known/oauth-authorization-server/${place}`] = { body: document }
+  const challenge =
+    field === 'resource_metadata' ? `Bearer resource_metadata=${JSON.stringify(address)}` : null
+  return { serverUrl, challenge }
+}
+
+const discover = (field: Field, address: string): Promise<DiscoveredServer> =>
+  discoverAuthorization(hosts, stage(`${field}-${addresses.indexOf(address)}`, field, address))
+
+/** Those of the corpus that were not refused, or not in a way that is told. */
+const notRefused = async (
+  attempt: (address: string) => Promise<boolean>,
+  among: string[] = addresses,
+): Promise<string[]> => {
+  const passed: string[] = []
+  const waiting = [...among]
+  const work = async () => {
+    for (let address = waiting.pop(); address !== undefined; address = waiting.pop())
+      if (!(await attempt(address))) passed.push(address)
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, work))
+  return passed
+}
+
+const isRefusal = (promise: Promise<unknown>): Promise<boolean> =>
+  promise.then(
+    () => false,
+    (error: unknown) => error instanceof DiscoveryError,
+  )
+
+describe('an address that leads inside', () => {
+  it('is one of many, and the canaries sing when they are visited', async () => {
+    assert.ok(addresses.length >= 300, `${addresses.length}`)
+    const [canary] = canaries as [Server]
+    const { port } = canary.address() as AddressInfo
+    await once(connect(port, '127.0.0.1'), 'close')
+    assert.equal(visits, 1)
+    visits = 0
+  })
+
+  it('would be found by the same documents, were it a public one', async () => {
+    const found = await discover(null, '')
+    assert.equal(found.token_endpoint, `${ORIGIN}/token`)
+  })
+
+  it('is not called as a server', async () => {
+    const passed = await notRefused(async url => {
+      const said = await inspectServer(hosts, { url, headers: { authorization: 'Bearer canary' } })
+      return said.kind === 'refused' && ['blocked', 'unreachable'].includes(said.reason)
+    })
+    assert.deepEqual(passed, [])
+    assert.equal(visits, 0)
+  })
+
+  it('is not asked about as a server', async () => {
+    const passed = await notRefused(url =>
+      isRefusal(discoverAuthorization(hosts, { serverUrl: url, challenge: null })),
+    )
+    assert.deepEqual(passed, [])
+    assert.equal(visits, 0)
+  })
+
+  for (const field of FIELDS)
+    it(`is not believed as ${field}`, async () => {
+      assert.deepEqual(await notRefused(address => isRefusal(discover(field, address))), [])
+      assert.equal(visits, 0)
+    })
+
+  it('is not registered with', async () => {
+    const honest = await discover(null, '')
+    const client = { redirectUri: 'https://a.example/cb', clientName: 'a', clientUri: 'https://a.example' }
+    const passed = await notRefused(address =>
+      isRefusal(registerClient(hosts, { ...honest, registration_endpoint: address }, client)),
+    )
+    assert.deepEqual(passed, [])
+    assert.equal(visits, 0)
+  })
+
+  it('is not followed to', async () => {
+    const follow = async (address: string): Promise<boolean> => {
+      const place = `redirect-${addresses.indexOf(address)}`
+      const redirect = { status: 307, headers: { location: address } }
+      hosts.stage[`${ORIGIN}/${place}`] = redirect
+      hosts.stage[`${ORIGIN}/.well-known/oauth-protected-resource/${place}`] = redirect
+      const url = `${ORIGIN}/${place}`
+      const said = await inspectServer(hosts, { url, headers: { authorization: 'Bearer canary' } })
+      const refused = said.kind === 'refused' && said.reason === 'redirected'
+      return refused && isRefusal(discoverAuthorization(hosts, { serverUrl: url, challenge: null }))
+    }
+    // Where a canary would hear of it, and a header can say it.
+    const leadingHere = addresses.filter(address =>
+      /^https?:\/\/(127|\[::1|localhost|loop)[ -~]*$/.test(address),
+    )
+    assert.ok(leadingHere.length > 20)
+    assert.deepEqual(await notRefused(follow, leadingHere), [])
+    assert.equal(visits, 0)
+  })
+})
