@@ -21,6 +21,7 @@ export const eventTypes = [
   'connector.tools_changed',
   'tool_pack.updated',
   'api_key.regenerated',
+  'usage.limit_reached',
 ] as const
 
 export type EventType = (typeof eventTypes)[number]

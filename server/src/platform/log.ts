@@ -27,6 +27,7 @@ const ALLOWED = new Set([
   'tool_call_id',
   'outcome',
   'job',
+  'step',
   'count',
   'port',
   'address',

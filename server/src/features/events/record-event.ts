@@ -1,5 +1,6 @@
 import type { EventType } from '@carabiner/contract'
-import { json, type Queryable, statement } from '../../platform/database/database.ts'
+import { json, type Queryable } from '../../platform/database/database.ts'
+import { eventStore } from './event-store.ts'
 
 export type NewEvent = {
   organizationId: string
@@ -8,26 +9,16 @@ export type NewEvent = {
   payload: Record<string, unknown>
 }
 
-const recordEventStatement = statement<never>('events.record', 'select record_event($1, $2, $3, $4::jsonb)')
-
-/** Written by the transaction whose change it tells of, or not at all. No payload carries a secret, a code or a link. */
-export const recordEvent = async (
-  tx: Queryable,
-  { organizationId, registeredUserId, type, payload }: NewEvent,
-): Promise<void> => {
-  await tx.query(recordEventStatement, [organizationId, registeredUserId, type, json(payload)])
+/** Stores an event in the transaction of the change that it describes. A payload contains no secret, code or link. */
+export const recordEvent = async (tx: Queryable, event: NewEvent): Promise<void> => {
+  await eventStore.record(tx, { ...event, payload: json(event.payload) })
 }
 
-const deleteEvents = statement<never>(
-  'events.delete_user',
-  'delete from events where organization_id = $1 and registered_user_id = $2',
-)
-
-/** A deleted user's history goes with it, forwarded or not. */
+/** Deletes all events of a deleted user, delivered or not. */
 export const deleteUserEvents = async (
   tx: Queryable,
   organizationId: string,
   registeredUserId: string,
 ): Promise<void> => {
-  await tx.query(deleteEvents, [organizationId, registeredUserId])
+  await eventStore.deleteOfUser(tx, organizationId, registeredUserId)
 }

@@ -1,0 +1,62 @@
+import { mcpConnectorStore } from './features/connectors/mcp-servers/mcp-connector-store.ts'
+import { credentialStore } from './features/credentials/credential-store.ts'
+import { retireOrganizationKeys } from './features/credentials/rotation/rotate-retire.ts'
+import { eventStore } from './features/events/event-store.ts'
+import { deleteOldSessions } from './features/link/sessions/jobs.ts'
+import { allowanceStore } from './features/metering/limits/allowance-store.ts'
+import { usageStore } from './features/metering/limits/usage-store.ts'
+import { recordPartsStore } from './features/metering/records/record-parts-store.ts'
+import { ruleViolationStore } from './features/rules/rule-violation-store.ts'
+import { admissionStore } from './features/tools/admission/admission-store.ts'
+import { callAnswerStore } from './features/tools/calls/call-answer-store.ts'
+import { mcpKeyStore } from './features/tools/mcp-keys/mcp-key-store.ts'
+import { keptResultStore } from './features/tools/results/stored-result-store.ts'
+import type { Features } from './features.ts'
+import { deleteExpiredKeys } from './platform/idempotency-store.ts'
+import type { Log } from './platform/log.ts'
+import { earlierUserKeysStore } from './platform/vault/earlier-user-keys-store.ts'
+
+export type RetentionStep = { name: string; run: () => Promise<unknown> }
+
+/** Everything that expires or is deleted by age. The steps do not depend on each other. */
+export const retentionSteps = (features: Features): RetentionStep[] => {
+  const { db } = features
+  return [
+    { name: 'idempotency keys', run: () => db.query(deleteExpiredKeys) },
+    { name: 'link sessions', run: () => deleteOldSessions(db) },
+    { name: 'revocation receipts', run: () => credentialStore.deleteOldReceipts(db) },
+    { name: 'calls without an outcome', run: () => admissionStore.markUnknown(db) },
+    { name: 'rate limits', run: () => allowanceStore.forget(db) },
+    {
+      // One step: records are dropped only after they have been added up.
+      name: 'tool call records',
+      run: async () => {
+        await usageStore.sumUp(db)
+        await recordPartsStore.turnOver(db)
+      },
+    },
+    { name: 'previous user keys', run: () => earlierUserKeysStore.forget(db) },
+    { name: 'MCP keys', run: () => mcpKeyStore.deleteExpired(db) },
+    { name: 'stored answers', run: () => callAnswerStore.deleteExpired(db) },
+    { name: 'surplus answers', run: () => callAnswerStore.emptySurplus(db) },
+    { name: 'large results', run: () => keptResultStore.deleteExpired(db) },
+    { name: 'rule violations', run: () => ruleViolationStore.deleteOld(db) },
+    { name: 'events', run: () => eventStore.deleteOld(db) },
+    { name: 'removed connectors', run: () => mcpConnectorStore.deleteRemoved(db) },
+    { name: 'organization keys', run: () => retireOrganizationKeys(features) },
+  ]
+}
+
+/** Runs every step, whatever happens to the others. Each failure is logged; the step runs again at the next tick. */
+export const runRetention = async (steps: readonly RetentionStep[], log: Log): Promise<void> => {
+  for (const { name, run } of steps) {
+    try {
+      await run()
+    } catch (error) {
+      log.error(
+        { error, job: 'retention', step: name },
+        'a retention step failed; it runs again at its next tick',
+      )
+    }
+  }
+}
