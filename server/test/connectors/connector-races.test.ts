@@ -136,6 +136,27 @@ describe('connectors, apps and credentials that change while they are used', () 
       assert.match((await link(slug)).page.url, /\/done/)
     })
 
+    it('is not created beyond the limit by requests at the same time', async () => {
+      const { id, key } = await t.createOrganization('Full')
+      await t.query(
+        `insert into mcp_connectors (organization_id, id, slug, name, summary, source, url, authentication, header_name, header_prefix, tool_changes)
+         select $1, gen_random_uuid(), 'full-' || n, 'Full', 'Full', 'custom', $2, 'none', 'authorization', 'Bearer ', 'review'
+         from generate_series(1, 99) n`,
+        [id, plain.url],
+      )
+      const answers = await Promise.all(
+        [1, 2, 3, 4].map(n =>
+          t.call('POST', '/api/v1/connectors', {
+            key,
+            body: { slug: `one-more-${n}`, name: 'One more', url: plain.url },
+          }),
+        ),
+      )
+      assert.equal(answers.filter(({ status }) => status === 201).length, 1)
+      const refusals = answers.filter(({ status }) => status !== 201).map(({ body }) => body.error.code)
+      assert.deepEqual(new Set(refusals), new Set(['connector_limit_reached']))
+    })
+
     it('removed before the person goes on, or while the person is away, ends in a page and stores nothing', async () => {
       const early = await added({ url: theirs.url })
       const first = await consentOf(early.slug)

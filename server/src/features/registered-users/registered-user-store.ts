@@ -32,6 +32,10 @@ const selectUser = statement<RegisteredUserRow>(
   'registered_users.select',
   `select ${USER} from registered_users u where u.organization_id = $1 and u.mode = $2 and u.id = $3`,
 )
+const selectPlan = statement<{ allows_rate_limits: boolean }>(
+  'registered_users.plan',
+  'select plan_limits_rates(plan) as allows_rate_limits from organizations where id = $1',
+)
 const lockUser = statement<RegisteredUserRow & { data_key: Buffer }>(
   'registered_users.lock',
   `select ${USER}, u.data_key from registered_users u where u.organization_id = $1 and u.mode = $2 and u.id = $3 for update of u`,
@@ -88,6 +92,7 @@ const clearedOf = (fields: UserFields): string[] =>
   Object.entries(fields).flatMap(([name, value]) => (value === null ? name : []))
 
 export const registeredUserStore = {
+  plan: (db: Queryable, organizationId: string) => one(db, selectPlan, [organizationId]),
   find: (db: Queryable, { organizationId, mode }: Owner, id: string) =>
     one(db, selectUser, [organizationId, mode, id]),
   modeOf: async (db: Queryable, organizationId: string, id: string) =>

@@ -1,13 +1,7 @@
 import type { RegisteredUserCreate, RegisteredUserPatch } from '@carabiner/contract'
 import { Refusal } from '../../core/refusal.ts'
 import { isUuid, newUuid } from '../../core/uuid.ts'
-import {
-  type Database,
-  one,
-  type Queryable,
-  statement,
-  type Transaction,
-} from '../../platform/database/database.ts'
+import type { Database, Queryable, Transaction } from '../../platform/database/database.ts'
 import type { Vault } from '../../platform/vault/vault.ts'
 import { endUserCredentials } from '../credentials/end-credentials.ts'
 import { recordEvent } from '../events/record-event.ts'
@@ -19,11 +13,6 @@ import {
 } from './registered-user-store.ts'
 
 type Deps = { db: Database; vault: Vault }
-
-const planAllowsRateLimits = statement<{ allowed: boolean }>(
-  'registered_users.plan_allows_rate_limits',
-  `select plan in ('business', 'enterprise') as allowed from organizations where id = $1`,
-)
 
 /** A known `origin_user_id` is the existing user with the other given fields updated, never a second one. */
 export const createUser = async (
@@ -94,8 +83,8 @@ const mustFind = async (tx: Transaction, owner: Owner, id: string): Promise<Regi
 const requirePlan = async (tx: Queryable, owner: Owner, fields: UserFields): Promise<void> => {
   // Clearing a limit is allowed on every plan.
   if (typeof fields.rate_limit_per_minute !== 'number') return
-  const plan = await one(tx, planAllowsRateLimits, [owner.organizationId])
-  if (!plan?.allowed) throw new Refusal('plan_required', { param: 'rate_limit_per_minute' })
+  const plan = await registeredUserStore.plan(tx, owner.organizationId)
+  if (!plan?.allows_rate_limits) throw new Refusal('plan_required', { param: 'rate_limit_per_minute' })
 }
 
 type UserEvent =

@@ -2,6 +2,7 @@ import type { McpConnectorCreate } from '@carabiner/contract'
 import { Refusal } from '../../../core/refusal.ts'
 import { Secret } from '../../../core/secret.ts'
 import { newUuid } from '../../../core/uuid.ts'
+import type { Queryable } from '../../../platform/database/database.ts'
 import { type Egress, EgressError } from '../../../platform/egress/egress.ts'
 import { seal } from '../../../platform/vault/sealing.ts'
 import { inspectTools, type VettedInspection } from '../../upstream/mcp-client/isolated-vetting.ts'
@@ -13,8 +14,8 @@ import { type Agreement, agreeOnOAuth } from './register-mcp-client.ts'
 type Deps = McpConnectorDeps & { catalogue: Catalogue }
 type Agreed = Extract<Agreement, { kind: 'agreed' }>
 
-/** Each may bring hundreds of tools into every list; beyond this nobody is helped by one more. */
-const MOST_CONNECTORS = 100
+/** Each connector may add hundreds of tools to every list. */
+const MAX_CONNECTORS = 100
 
 /** Set by the transport, or meant for somebody else than the server's own authentication. */
 const RESERVED_HEADER =
@@ -28,9 +29,9 @@ export const createMcpConnector = async (
 ): Promise<McpConnectorRow> => {
   const { slug } = body
   if (deps.catalogue.find(slug)) throw new Refusal('connector_exists', { param: 'slug' })
-  const own = await mcpConnectorStore.all(deps.db, organizationId)
-  if (own.some(row => row.slug === slug)) throw new Refusal('connector_exists', { param: 'slug' })
-  if (own.length >= MOST_CONNECTORS) throw new Refusal('connector_limit_reached')
+  if (await mcpConnectorStore.find(deps.db, organizationId, slug))
+    throw new Refusal('connector_exists', { param: 'slug' })
+  await requireBelowLimit(deps.db, organizationId) // before the server is called
   checkHeader(body)
   const url = await vetUrl(deps.egress.onBehalfOf(organizationId), body.url)
   const found = await inspectTools(deps, { organizationId, slug, url, headers: secretHeader(body) })
@@ -39,6 +40,11 @@ export const createMcpConnector = async (
   const agreed =
     authentication === 'oauth' ? await agree(deps, organizationId, { ...body, url, id }, found) : null
   return store(deps, organizationId, { ...body, url, id, authentication }, found, agreed)
+}
+
+const requireBelowLimit = async (db: Queryable, organizationId: string): Promise<void> => {
+  if ((await mcpConnectorStore.count(db, organizationId)) >= MAX_CONNECTORS)
+    throw new Refusal('connector_limit_reached')
 }
 
 const checkHeader = ({ header_name = 'authorization' }: McpConnectorCreate): void => {
@@ -130,6 +136,8 @@ const store = async (
   const secret = authentication === 'organization_secret' ? (body.secret as string) : null
   const vetted = found.kind === 'ready' ? found.found : null
   await db.transaction(async tx => {
+    await mcpConnectorStore.lockOrganization(tx, organizationId)
+    await requireBelowLimit(tx, organizationId)
     const row = await mcpConnectorStore.insert(tx, {
       organization_id: organizationId,
       id,

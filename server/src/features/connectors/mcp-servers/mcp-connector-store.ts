@@ -75,7 +75,17 @@ const holdOne = statement<{ id: string }>(
   'mcp_connectors.hold',
   'select id from mcp_connectors where organization_id = $1 and id = $2 and removed_at is null for share',
 )
-// Of two that come at once, the first one's row is the one that both go on with.
+// Serializes the creation of connectors, so that the limit holds for concurrent requests.
+const lockOrganization = statement<{ id: string }>(
+  'mcp_connectors.lock_organization',
+  'select id from organizations where id = $1 for no key update',
+)
+const count = statement<{ connectors: number }>(
+  'mcp_connectors.count',
+  `select count(*)::int as connectors from mcp_connectors
+   where organization_id = $1 and removed_at is null`,
+)
+// If two requests create the same connector, both continue with the row of the first.
 const insert = statement<McpConnectorRow>(
   'mcp_connectors.insert',
   `insert into mcp_connectors (organization_id, id, slug, name, summary, source, url, authentication, header_name, header_prefix,
@@ -173,6 +183,9 @@ export const mcpConnectorStore = {
   find: (db: Queryable, organizationId: string, slug: string) => one(db, selectOne, [organizationId, slug]),
   byId: (db: Queryable, organizationId: string, id: string) => one(db, selectById, [organizationId, id]),
   slugsAmong: (db: Queryable, slugs: string[]) => db.query(selectSlugsAmong, [slugs]),
+  lockOrganization: (tx: Queryable, organizationId: string) => tx.query(lockOrganization, [organizationId]),
+  count: async (db: Queryable, organizationId: string) =>
+    (await one(db, count, [organizationId]))?.connectors ?? 0,
   insert: (tx: Queryable, row: NewMcpConnector) =>
     one(tx, insert, [
       row.organization_id,

@@ -3,10 +3,11 @@ import type { Transaction } from '../../../platform/database/database.ts'
 import { seal, unseal } from '../../../platform/vault/sealing.ts'
 import type { Vault } from '../../../platform/vault/vault.ts'
 import { openSecret } from '../../credentials/credential-secret.ts'
+import { lockUser } from '../../credentials/lock-user.ts'
 import { endUnchosen, keepWaiting, takeWaiting } from '../../credentials/waiting-secrets.ts'
 import type { Site } from '../../upstream/http/list-sites.ts'
 import { hashSecret } from '../sessions/hash-secret.ts'
-import { keyOf, linkSessionStore, type SessionRow } from '../sessions/link-session-store.ts'
+import { keyOf, type SessionRow } from '../sessions/link-session-store.ts'
 import { attemptStore, type ChoosingAttempt } from './attempt-store.ts'
 import type { LinkDeps } from './authorize.ts'
 import { type Completion, completeWithin, type Obtained, sealObtained } from './complete-session.ts'
@@ -97,10 +98,10 @@ const takeGrant = async (
   attemptId: string,
 ): Promise<Obtained | null> => {
   const { organization_id: organizationId, registered_user_id: registeredUserId } = session
-  const user = await linkSessionStore.lockUser(tx, organizationId, registeredUserId)
-  const row = user && (await takeWaiting(tx, organizationId, grantKey(attemptId)))
+  const dataKey = await lockUser(tx, organizationId, registeredUserId)
+  const row = dataKey && (await takeWaiting(tx, organizationId, grantKey(attemptId)))
   if (!row) return null
-  const userKey = await vault.openUserKey(organizationId, registeredUserId, user.data_key, tx)
+  const userKey = await vault.openUserKey(organizationId, registeredUserId, dataKey, tx)
   const owner = {
     organizationId,
     registeredUserId,

@@ -6,6 +6,7 @@ import type { Vault } from '../../../platform/vault/vault.ts'
 import { holdServer } from '../../connectors/mcp-servers/mcp-connectors.ts'
 import { type CredentialSecret, sealSecret } from '../../credentials/credential-secret.ts'
 import { revokeUnstored } from '../../credentials/end-credentials.ts'
+import { lockUser } from '../../credentials/lock-user.ts'
 import { keepWaiting, redeemSecrets, type WaitingSecret } from '../../credentials/waiting-secrets.ts'
 import { recordEvent } from '../../events/record-event.ts'
 import { AUTHORIZATION_CODE_LIFETIME } from '../sessions/link-session.ts'
@@ -88,9 +89,9 @@ export const sealObtained = async (
   obtained: Obtained,
 ): Promise<Sealed | null> => {
   const { organization_id: organizationId, registered_user_id: registeredUserId } = session
-  const user = await linkSessionStore.lockUser(tx, organizationId, registeredUserId)
-  if (!user) return null
-  const userKey = await vault.openUserKey(organizationId, registeredUserId, user.data_key, tx)
+  const dataKey = await lockUser(tx, organizationId, registeredUserId)
+  if (!dataKey) return null
+  const userKey = await vault.openUserKey(organizationId, registeredUserId, dataKey, tx)
   const secretId = newUuid()
   const owner = { organizationId, registeredUserId, connectorSlug: obtained.connectorSlug, secretId }
   return { ...obtained, secretId, sealed: sealSecret(userKey, owner, obtained.secret) }

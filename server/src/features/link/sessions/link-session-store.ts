@@ -193,10 +193,6 @@ const issueCode = statement<CompletedRow>(
      and u.id = s.registered_user_id and u.is_active and s.minted_at > u.sessions_ended_at
    returning s.minted_at, s.code_expires_at as expires_at`,
 )
-const lockUser = statement<{ data_key: Buffer }>(
-  'link_sessions.lock_user',
-  'select data_key from registered_users where organization_id = $1 and id = $2 for no key update',
-)
 
 /** What completing a session brought, as far as it may be told. */
 type Gained = { connectorSlug: string; account: string | null; scopes: string[] }
@@ -235,8 +231,6 @@ export const linkSessionStore = {
     one(tx, markOpened, [organizationId, sessionId]),
   countKeyCheck: (db: Queryable, { organizationId, sessionId }: SessionKey, most: number) =>
     one(db, countKeyCheck, [organizationId, sessionId, most]),
-  lockUser: (tx: Queryable, organizationId: string, userId: string) =>
-    one(tx, lockUser, [organizationId, userId]),
   complete: (tx: Queryable, { organizationId, sessionId }: SessionKey, gained: Gained) =>
     one(tx, completeSession, [
       organizationId,
