@@ -25,7 +25,7 @@ import { createTraffic, type Traffic } from './features/upstream/traffic/traffic
 import type { Config } from './platform/config.ts'
 import { createBatchedQueries } from './platform/database/batched-queries.ts'
 import { DatabaseTimeout } from './platform/database/connection-error.ts'
-import { type Database, type Queryable, statement } from './platform/database/database.ts'
+import { type Database, ping, type Queryable } from './platform/database/database.ts'
 import type { Egress } from './platform/egress/egress.ts'
 import { createIdempotencyStore, type IdempotencyStore } from './platform/idempotency-store.ts'
 import type { IsolatedPool } from './platform/isolation/isolated-pool.ts'
@@ -97,8 +97,6 @@ const withinTime = async (milliseconds: number, work: Promise<unknown>): Promise
     clearTimeout(timer)
   }
 }
-
-const ping = statement<{ ok: number }>('ready.ping', 'select 1 as ok')
 
 export const createFeatures = async (
   config: Pick<Config, 'baseUrl' | 'linkUrl' | 'oauthApps' | 'connectorsDirectory'> &

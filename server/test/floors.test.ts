@@ -2,30 +2,18 @@ import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { test } from 'node:test'
+import { architectureTable, withArchitectureTable } from '../../scripts/architecture-table.ts'
+import { FEATURES, PLATFORM_TABLES, SHARED_WRITES } from './architecture.ts'
 
-/** Who may import whom: arrows only go down. A folder that is not named here imports nothing of ours but the floor below. */
-const SOURCE = join(import.meta.dirname, '../src')
+const ROOT = join(import.meta.dirname, '../..')
+const SOURCE = join(ROOT, 'server/src')
 
 const FLOOR_BELOW: Record<string, string[]> = {
   core: ['core'],
   platform: ['platform', 'core'],
   edge: ['edge', 'platform', 'core'],
 }
-const FEATURES: Record<string, string[]> = {
-  'start-page': ['link'],
-  tools: ['link', 'credentials', 'connectors', 'oauth', 'upstream', 'rules', 'metering', 'events'],
-  link: ['credentials', 'connectors', 'oauth', 'upstream', 'registered-users', 'organizations', 'events'],
-  'registered-users': ['credentials', 'events'],
-  credentials: ['connectors', 'oauth', 'events'],
-  connectors: ['oauth', 'upstream', 'events'],
-  metering: ['events'],
-  organizations: ['events'],
-  oauth: ['upstream'],
-  upstream: [],
-  rules: [],
-  events: [],
-}
-/** Only these make everything else; nothing imports them but the entry points. */
+/** The composition root and the entry points: they may import everything, and nothing else imports them. */
 const ROOTS = [
   'app.ts',
   'connector-files.ts',
@@ -39,6 +27,8 @@ const ROOTS = [
   'welcome.ts',
   'worker.ts',
 ]
+/** The largest number of source files in one folder. */
+const MAX_FILES = 25
 
 const room = (path: string): string => {
   const [first = '', second = ''] = path.split('/')
@@ -49,69 +39,118 @@ const room = (path: string): string => {
 const mayImport = (from: string, to: string): boolean => {
   if (from === 'root' || from === to) return true
   if (from.startsWith('features/')) {
-    const own = FEATURES[from.slice('features/'.length)]
-    if (!own) return false
-    if (to.startsWith('features/')) return own.includes(to.slice('features/'.length))
+    const feature = FEATURES[from.slice('features/'.length)]
+    if (!feature) return false
+    if (to.startsWith('features/')) return feature.mayImport.includes(to.slice('features/'.length))
     return ['edge', 'platform', 'core'].includes(to)
   }
   return FLOOR_BELOW[from]?.includes(to) ?? false
 }
 
 const files = globSync('**/*.ts', { cwd: SOURCE }).filter(file => !file.endsWith('.test.ts'))
+const textOf = new Map(files.map(file => [file, readFileSync(join(SOURCE, file), 'utf8')]))
 const imports = files.flatMap(file =>
-  [...readFileSync(join(SOURCE, file), 'utf8').matchAll(/(?:from|import)\s*\(?'(\.[^']+)'/g)].map(match => ({
+  [...(textOf.get(file) as string).matchAll(/(?:from|import)\s*\(?'(\.[^']+)'/g)].map(match => ({
     file,
     target: relative(SOURCE, join(SOURCE, dirname(file), match[1] as string)),
   })),
 )
+const show = ({ file, target }: { file: string; target: string }) => `${file} → ${target}`
 
-test('every import goes down', () => {
+test('imports between features and layers only point down', () => {
   assert.ok(imports.length > 200, 'the imports were found')
-  const wrong = imports
-    .filter(({ file, target }) => !mayImport(room(file), room(target)))
-    .map(({ file, target }) => `${file} → ${target}`)
-  assert.deepEqual(wrong, [])
+  assert.deepEqual(imports.filter(({ file, target }) => !mayImport(room(file), room(target))).map(show), [])
 })
 
-test('a store is opened only by its own feature', () => {
+test('imports between the folders of a feature only point down', () => {
+  const folderOf = (path: string) => dirname(path).split('/').slice(2).join('/') || '.'
+  const wrong = imports.filter(({ file, target }) => {
+    if (room(file) !== room(target) || !file.startsWith('features/')) return false
+    const folders = FEATURES[room(file).slice('features/'.length)]?.folders ?? ['.']
+    const [from, to] = [folders.indexOf(folderOf(file)), folders.indexOf(folderOf(target))]
+    return from === -1 || to < from
+  })
+  assert.deepEqual(wrong.map(show), [])
+})
+
+test('no folder is overfull', () => {
+  const sizes = Map.groupBy(files, file => dirname(file))
+  const full = [...sizes].filter(([, members]) => members.length > MAX_FILES).map(([folder]) => folder)
+  // Detection is still part of the rules.
+  assert.deepEqual(full, ['features/rules'])
+})
+
+test('a store is imported by its own feature only, except for its types', () => {
   const wrong = imports.filter(
     ({ file, target }) =>
       target.endsWith('-store.ts') &&
       room(target).startsWith('features/') &&
       room(file) !== room(target) &&
-      room(file) !== 'root',
+      room(file) !== 'root' &&
+      !isTypeOnly(file, target),
   )
-  assert.deepEqual(
-    wrong
-      .filter(({ file, target }) => !isTypeOnly(file, target))
-      .map(({ file, target }) => `${file} → ${target}`),
-    [],
-  )
+  assert.deepEqual(wrong.map(show), [])
 })
 
 const isTypeOnly = (file: string, target: string): boolean => {
   const name = target.split('/').at(-1) as string
-  const line =
-    readFileSync(join(SOURCE, file), 'utf8')
-      .split('\n')
-      .find(text => text.includes(`/${name}'`)) ?? ''
+  const line = (textOf.get(file) as string).split('\n').find(text => text.includes(`/${name}'`)) ?? ''
   return line.startsWith('import type')
 }
 
-test('the roots are the ones that are named', () => {
+test('the composition root consists of the files named here', () => {
   assert.deepEqual(files.filter(file => !file.includes('/')).toSorted(), ROOTS)
 })
 
-test('SQL stands in stores, migrations and statements that call a published function, and nowhere else', () => {
-  const allowed = /-store\.ts$|^platform\/(vault|database)\/(vault|migrate|postgres|pglite)\.ts$/
-  const writes = /\b(insert into|update \w+ set|delete from)\b/i
-  const wrong = files.filter(
-    file => !allowed.test(file) && writes.test(readFileSync(join(SOURCE, file), 'utf8')),
+test('SQL is in stores and in platform/database only, reads as well as writes', () => {
+  const allowed = /-store\.ts$|^platform\/database\//
+  const sql = /\bstatement[<(]|\b(?:insert into|delete from|select [^'`\n]{1,80} from [a-z_]+ where)\b/
+  assert.deepEqual(
+    files.filter(file => !allowed.test(file) && sql.test(textOf.get(file) as string)),
+    [],
   )
-  assert.deepEqual(wrong, [])
 })
 
-test('only the composition root reads the environment', () => {
-  const readers = files.filter(file => /process\.env/.test(readFileSync(join(SOURCE, file), 'utf8')))
+const WRITE = /\b(?:insert into ([a-z_]+)|delete from ([a-z_]+)|update ([a-z_]+)(?: (?:as )?[a-z])? set)\b/g
+
+test('a table is written by the stores of the feature that owns it', () => {
+  const writes = files.flatMap(file =>
+    [...(textOf.get(file) as string).matchAll(WRITE)].map(([, inserted, deleted, updated]) => ({
+      file,
+      table: (inserted ?? deleted ?? updated) as string,
+    })),
+  )
+  assert.ok(writes.length > 80, 'the statements were found')
+  const owner = new Map(
+    Object.entries(FEATURES).flatMap(([name, { tables }]) =>
+      tables.map(table => [table, `features/${name}`] as const),
+    ),
+  )
+  for (const table of PLATFORM_TABLES) owner.set(table, 'platform')
+  const foreign = writes
+    .filter(({ file, table }) => owner.get(table) !== room(file))
+    .map(({ file, table }) => `${file} ${table}`)
+  assert.deepEqual([...new Set(foreign)].toSorted(), Object.keys(SHARED_WRITES).toSorted())
+})
+
+test('only main.ts reads the environment', () => {
+  const readers = files.filter(file => /process\.env/.test(textOf.get(file) as string))
   assert.deepEqual(readers, ['main.ts'])
+})
+
+test('the command line imports two entry points of the service and nothing else', () => {
+  const manifest = JSON.parse(readFileSync(join(ROOT, 'server/package.json'), 'utf8'))
+  assert.deepEqual(Object.keys(manifest.exports), ['./connector-files', './operator'])
+  const deep = globSync('packages/cli/src/**/*.ts', { cwd: ROOT }).filter(file =>
+    /from '(?:\.\.\/)+server\//.test(readFileSync(join(ROOT, file), 'utf8')),
+  )
+  assert.deepEqual(
+    deep.filter(file => !file.endsWith('.test.ts')),
+    [],
+  )
+})
+
+test('the table in docs/architecture.md is the one that is checked here', () => {
+  const page = readFileSync(join(ROOT, 'docs/architecture.md'), 'utf8')
+  assert.equal(page, withArchitectureTable(page, architectureTable()), 'run npm run docs:architecture')
 })

@@ -240,7 +240,7 @@ describe('the third party’s side of a call', () => {
 
     it('not where it may have been done, and the caller is told so', async () => {
       failing(502)
-      await assert.rejects(call('theirs__act'), /It may have been carried out all the same: look before/)
+      await assert.rejects(call('theirs__act'), /It may have been carried out: check before/)
       assert.equal(tries(), 1)
       await call('theirs__act', { idempotencyKey: 'k-502' }).catch(() => undefined)
       assert.equal(tries(), 3, 'a key makes it safe')

@@ -1,7 +1,7 @@
 import type { Actor, Sender } from '../../core/audited-change.ts'
 import type { Secret } from '../../core/secret.ts'
 import { newUuid } from '../../core/uuid.ts'
-import { type Database, statement } from '../../platform/database/database.ts'
+import type { Database } from '../../platform/database/database.ts'
 import type { Vault } from '../../platform/vault/vault.ts'
 import { appendEntries } from '../events/audit-trail.ts'
 import { issueKey } from './api-keys.ts'
@@ -29,11 +29,6 @@ type CreateOptions = {
   keyForDevelopment?: boolean
 }
 
-const createDefaultPack = statement<never>(
-  'tool_packs.create_default',
-  'select create_default_tool_pack($1, $2)',
-)
-
 /** An organization is never half there: its key in the vault, two API keys, default Tool Pack and the trail's first entry come with it. */
 export const createOrganization = (
   { db, vault }: { db: Database; vault: Vault },
@@ -45,7 +40,7 @@ export const createOrganization = (
     const organization = await organizationStore.insert(tx, id, name)
     await vault.createOrganizationKey(tx, id)
     const toolPackId = newUuid()
-    await tx.query(createDefaultPack, [id, toolPackId])
+    await organizationStore.createDefaultPack(tx, id, toolPackId)
     const production = await issueKey(tx, id, 'production', 'Production', {
       forDevelopment: keyForDevelopment,
     })

@@ -94,7 +94,15 @@ const deleteOrigin = statement<{ origin: string }>(
   'delete from callback_origins where organization_id = $1 and origin = $2 returning origin',
 )
 
+// Tool Packs belong to the connectors; their migration publishes this function.
+const createDefaultPack = statement<never>(
+  'tool_packs.create_default',
+  'select create_default_tool_pack($1, $2)',
+)
+
 export const organizationStore = {
+  createDefaultPack: (tx: Queryable, organizationId: string, packId: string) =>
+    tx.query(createDefaultPack, [organizationId, packId]),
   insert: (tx: Queryable, id: string, name: string) =>
     one(tx, insertOrganization, [id, name]) as Promise<OrganizationRow>,
   find: (db: Queryable, id: string) => one(db, selectOrganization, [id]),

@@ -64,3 +64,6 @@ export const refuseInsideTransaction = (): void => {
 }
 
 export const markTransaction = <T>(work: () => Promise<T>): Promise<T> => insideTransaction.run(true, work)
+
+/** Answers without reading a table. */
+export const ping = statement<{ ok: number }>('ready.ping', 'select 1 as ok')

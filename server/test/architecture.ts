@@ -1,0 +1,114 @@
+/**
+ * The rooms of the service: what each folder owns, what it may import, and which tables it may write. `floors.test.ts` checks the
+ * code against this data, and the table in docs/architecture.md is written from it.
+ */
+
+export type Room = {
+  owns: string
+  /** Other features. Every feature may also import edge, platform, core and the contract. */
+  mayImport: string[]
+  /** Tables that only this feature's stores write. */
+  tables: string[]
+  /** Subfolders from top to bottom: each may import those after it. `.` is the feature's own folder. */
+  folders?: string[]
+}
+
+/** From top to bottom: imports between features only point down. */
+export const FEATURES: Record<string, Room> = {
+  'start-page': {
+    owns: 'the page at `/`, and the link for the demo user in development',
+    mayImport: ['link'],
+    tables: [],
+  },
+  tools: {
+    owns: 'the MCP endpoint, MCP keys, and the path of a tool call from admission to settlement',
+    mayImport: ['link', 'credentials', 'connectors', 'oauth', 'upstream', 'rules', 'metering', 'events'],
+    tables: ['calls_under_way', 'tool_calls', 'tool_call_answers', 'kept_results', 'mcp_keys'],
+    folders: ['mcp-endpoint', 'calls', 'listing', 'results', 'admission', 'mcp-keys'],
+  },
+  link: {
+    owns: 'link tokens, magic links, sessions and their timelines, authorization codes, the pages of Link',
+    mayImport: [
+      'credentials',
+      'connectors',
+      'oauth',
+      'upstream',
+      'registered-users',
+      'organizations',
+      'events',
+    ],
+    tables: ['link_sessions', 'link_attempts', 'link_steps'],
+    folders: ['pages', 'attempts', 'browser', 'views/preview', 'views', 'views/words', 'sessions'],
+  },
+  'registered-users': {
+    owns: 'Registered Users and their lifecycle',
+    mayImport: ['credentials', 'events'],
+    tables: ['registered_users'],
+  },
+  credentials: {
+    owns: 'encrypted credentials, refresh under a lease, revocation, key rotation',
+    mayImport: ['connectors', 'oauth', 'events'],
+    tables: ['credentials', 'revocations', 'waiting_secrets', 'key_rotations'],
+    folders: ['rotation', '.'],
+  },
+  connectors: {
+    owns: 'the catalog of connector files, MCP servers as connectors, availability, OAuth apps, Tool Packs',
+    mayImport: ['oauth', 'upstream', 'events'],
+    tables: ['mcp_connectors', 'mcp_tools', 'tool_packs'],
+    folders: ['tool-packs', '.', 'mcp-servers', 'catalog'],
+  },
+  metering: {
+    owns: 'plan limits, rate limits, usage, tool call records',
+    mayImport: ['events'],
+    tables: ['plan_allowances', 'rate_buckets'],
+    folders: ['limits', 'records'],
+  },
+  organizations: {
+    owns: 'organizations, API keys, callback origins, Link customization, plan',
+    mayImport: ['events'],
+    tables: ['organizations', 'api_keys', 'callback_origins', 'link_customizations', 'link_logos'],
+  },
+  oauth: {
+    owns: 'the OAuth protocol with providers, on oauth4webapi: discovery, registration, PKCE, token exchange',
+    mayImport: ['upstream'],
+    tables: ['oauth_apps'],
+  },
+  upstream: {
+    owns: 'provider calls: HTTP tools, the MCP client, JSON Schema checks, bulkheads and circuit breakers',
+    mayImport: [],
+    tables: [],
+    folders: ['mcp-client', 'http', 'json-schema', 'traffic', '.'],
+  },
+  rules: {
+    owns: 'the Security Gateway: detection, settings, decisions, violations',
+    mayImport: [],
+    tables: ['security_rules', 'rule_violations'],
+  },
+  events: {
+    owns: 'the event outbox and the audit trail',
+    mayImport: [],
+    tables: ['events', 'audit_entries', 'audit_heads', 'audit_intents'],
+  },
+}
+
+/** Tables of the platform: no feature writes them. */
+export const PLATFORM_TABLES = [
+  'earlier_user_keys',
+  'idempotency_keys',
+  'organization_keys',
+  'schema_migrations',
+  'service_secrets',
+]
+
+/** Writes to the table of another feature, where one statement must change both. */
+export const SHARED_WRITES: Record<string, string> = {
+  'features/connectors/mcp-servers/mcp-connector-store.ts oauth_apps':
+    'removing a connector supersedes its OAuth client in the same statement',
+  'features/credentials/waiting-secret-store.ts events':
+    'a code is redeemed, and its events are recorded, in one statement for a whole batch',
+  'features/credentials/waiting-secret-store.ts registered_users':
+    'the sequence of the events that redemption records',
+  'features/credentials/rotation/rotate-store.ts registered_users': 'rotation replaces the wrapped data key',
+  'features/tools/admission/admission-store.ts plan_allowances': 'admission reserves a call in one statement',
+  'features/tools/admission/admission-store.ts rate_buckets': 'admission takes a token in one statement',
+}
