@@ -121,7 +121,7 @@ test('a table is written by the stores of the feature that owns it', () => {
     })),
   )
   assert.ok(writes.length > 80, 'the statements were found')
-  const owner = new Map(
+  const owner = new Map<string, string>(
     Object.entries(FEATURES).flatMap(([name, { tables }]) =>
       tables.map(table => [table, `features/${name}`] as const),
     ),
