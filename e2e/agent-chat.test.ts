@@ -111,7 +111,7 @@ describe('the chat of an agent', () => {
     assert.deepEqual(complaints, [])
   })
 
-  it('a person who says no at the third party, or closes Link, keeps a button; nothing is connected until they use it', async test => {
+  it('a user who denies consent or closes Link keeps the button, and nothing is connected', async test => {
     const { page, ask, turn, complaints } = await visit(test, 'ben')
     await ask('List my notes')
     const embedding = embeddingOn(page)
@@ -183,7 +183,7 @@ describe('the chat of an agent', () => {
     await turn().getByText('notes:').waitFor()
   })
 
-  it('Link over the conversation looks right, and every control can be hit and shows its focus on a small phone', async test => {
+  it('Link over the conversation: no axe violation, targets large enough and focus visible on a phone', async test => {
     const { page, ask, turn } = await visit(test, 'mia')
     await ask('List my notes')
     await embeddingOn(page).frame.getByRole('button', { name: 'Continue to Notes' }).waitFor()

@@ -41,7 +41,7 @@ const languageFor = (position: number, state: State) => {
   ] as (typeof directions)[number]
 }
 
-describe('readable for everybody: light and dark, on a desk and in a hand, from the left and from the right, still and moving', () => {
+describe('every state passes axe in both themes, sizes, directions and motion preferences', () => {
   for (const [position, state] of states.filter(({ matrixOnly }) => !matrixOnly).entries()) {
     it(state.name, async () => {
       const language = languageFor(position, state)

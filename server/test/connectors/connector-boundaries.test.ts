@@ -331,7 +331,7 @@ describe('connectors at their boundaries', () => {
       assert.equal((await t.call('DELETE', at(slug))).status, 204)
     })
 
-    it('that are gone or changed at the server are called as they were accepted, and its answer is handed on', async () => {
+    it('removed or changed at the server: called as accepted, and the server’s answer is returned', async () => {
       const schema = { type: 'object', properties: { a: { type: 'string' } }, required: ['a'] }
       hostile.tools = [describeTool('old', schema), describeTool('gone')]
       const { slug } = await added({
@@ -565,7 +565,7 @@ describe('connectors at their boundaries', () => {
     })
     after(() => hosts.close())
 
-    it('a server inside, without https, with a name and a password in its address, or that redirects is not called', async () => {
+    it('an internal address, plain HTTP, credentials in the URL or a redirect: the server is not called', async () => {
       hosts.stage['https://mcp.example/away'] = {
         status: 307,
         headers: { location: 'https://mcp.example/mcp' },

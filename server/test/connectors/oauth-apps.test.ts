@@ -61,7 +61,7 @@ for (const engine of flowEngines) {
       assert.ok(message.includes(redirect_uri))
     })
 
-    it('before it is given, the state shows the redirect URI to register; after, that it is in use, and never the secret', async () => {
+    it('GET shows the redirect URI before and after the app is set, and never the secret', async () => {
       const none = (await t.call('GET', APP)).body
       assert.equal(none.in_use, 'none')
       assert.equal(none.client_id, null)

@@ -115,7 +115,7 @@ describe('discovery', () => {
     assert.equal((await discover()).issuer, ISSUER)
   })
 
-  it('wants the scopes that the refusal names, else those of the resource, and lasting access where it is to be had', async () => {
+  it('requests the scopes of the challenge, else of the resource, and offline access where supported', async () => {
     assert.deepEqual((await discover('Bearer scope="one two"')).scopes, ['one', 'two'])
     hosts.stage[RESOURCE_METADATA] = resource({ scopes_supported: ['a', 'a', 'bad"scope', 7, ''] })
     assert.deepEqual((await discover()).scopes, ['a'])

@@ -331,7 +331,7 @@ for (const engine of flowEngines) {
       )
     })
 
-    it('of which a setting no longer fits a changed tool do not offer it, and never send the call without it', async () => {
+    it('a setting that no longer fits a changed tool: the tool is not offered and not called without it', async () => {
       const user = await t.createUser()
       await addServer('changing', { tool_changes: 'auto' })
       const pack = await make([

@@ -176,7 +176,7 @@ for (const engine of flowEngines) {
       )
     })
 
-    it('a tool that needs more than was granted gets a link that asks for just that more, before any call is made [credential.missing-scope]', async () => {
+    it('a tool with missing scopes returns a link that requests only those, before any provider call [credential.missing-scope]', async () => {
       const user = await t.createUser()
       await linkAcme((await t.mint(user.id, { connector: 'acme-notes' })).magic_link_url)
       assert.deepEqual((await list(user.id))[0].scopes, ['notes:read'])

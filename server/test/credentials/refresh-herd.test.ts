@@ -59,7 +59,7 @@ describe('two hundred callers on three processes, when the token is due', () => 
     await familyLives(ana)
   })
 
-  it('a third party that stays out is asked a few times, every caller is told to try again, and nothing is lost', async () => {
+  it('an unavailable provider: few attempts, every caller is told to retry, no token is lost', async () => {
     stage.sandbox.script({ target: 'token', behavior: 'status', status: 503, times: 1000 })
     await stage.expire([ana])
     const { version } = await stage.credential(ana)

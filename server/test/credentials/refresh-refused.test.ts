@@ -64,7 +64,7 @@ for (const engine of flowEngines) {
     }
     const ofAnotherProcess = () => ({ ...t.service.features, refreshing: createShareInFlight<any>() })
 
-    it('that is refused marks the credential with the reason, tells it once, and the next call says it without asking', async () => {
+    it('refused: marks the credential with the reason, one event, no provider call next time', async () => {
       const userId = await dueUser()
       t.sandbox.script(REFUSED)
       const { type, reason } = await callNotes(userId)

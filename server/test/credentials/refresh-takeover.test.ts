@@ -139,7 +139,7 @@ describe('the holder of a refresh', () => {
       await works(userId)
     })
 
-    it('between the answer and the write loses the token: the user is asked to link, told once, and is well again', async () => {
+    it('killed between answer and write: the user is asked to link once, and calls work afterwards', async () => {
       const userId = await stage.linkUser()
       await stage.expire([userId])
       await whileUserIsLocked(userId, async () => {

@@ -72,7 +72,7 @@ for (const engine of engines) {
       assert.equal((await confirm(real)).status, 200)
     })
 
-    it('older than 5 minutes is authorization_code_expired, and the waiting credential is destroyed and revoked [session.code-expired] [limit.code-lifetime] [session.refusals-terminal]', async () => {
+    it('after 5 minutes: authorization_code_expired, and the waiting credential is deleted and revoked [session.code-expired] [limit.code-lifetime] [session.refusals-terminal]', async () => {
       const user = await t.createUser()
       const [early, late] = [await issueCode(user.id), await issueCode((await t.createUser()).id)]
       await t.moveClock(5 * MINUTE - 5000)

@@ -270,7 +270,7 @@ for (const engine of flowEngines) {
       }
     })
 
-    it('is for Link’s own page and listed origins; any other reads that it is unauthorized, and nothing else [origin.exact] [origin.unauthorized] [symptom.unauthorized-origin]', async () => {
+    it('is for Link’s own page and listed origins; any other origin is told unauthorized and nothing else [origin.exact] [origin.unauthorized] [symptom.unauthorized-origin]', async () => {
       const other = await t.createOrganization(`Other ${randomInt(1e9)}`)
       await t.allowOrigin('https://other.example.com', other.key)
       const { token } = await l.newSession()
@@ -384,7 +384,7 @@ for (const engine of flowEngines) {
         (select count(*) from link_sessions where opened_at is not null or renewal_requested_at is not null) as touched,
         (select count(*) from link_steps where step in ('cancelled', 'renewal_requested')) as steps`)
 
-    it('start sets the browser’s cookie on a top-level answer, leaves for the third party, and only that browser finishes', async () => {
+    it('start sets the cookie on a top-level response, and only that browser can finish', async () => {
       const session = await l.newSession(NOTES)
       const page = await embedded(session)
       const { action } = formOf(page, /\/start$/)
@@ -571,7 +571,7 @@ for (const engine of flowEngines) {
         return session
       }
 
-      it('can be asked for on the expired page: the application is told once an hour, whoever asks and however often [link.renewal]', async () => {
+      it('can be requested on the expired page: one event per hour, however often it is requested [link.renewal]', async () => {
         const session = await expired()
         const page = await embedded(session)
         assert.equal(page.status, 410)
@@ -651,7 +651,7 @@ for (const engine of flowEngines) {
       assert.equal(answer.status, 200, answer.text)
     }
 
-    it('on the hosted page a success goes there with status, Connector and scopes; its own query and fragment stay [hosted.redirect-uri]', async () => {
+    it('hosted page: success redirects with status, Connector and scopes, and keeps query and fragment [hosted.redirect-uri]', async () => {
       await set(`${APP}/linked?from=link&x=a%20b#part`)
       const session = await l.newSession()
       const consent = await browse(`${session.url}?connector=sandbox-notes`)
@@ -673,7 +673,7 @@ for (const engine of flowEngines) {
       assert.equal(done.location, `${APP}/linked?status=success&Connector=sandbox-vault&scopes=`)
     })
 
-    it('the component’s window and a magic link end on a page; callback_url wins over it, and no code is ever in it', async () => {
+    it('the component’s window and a magic link end on a page; callback_url takes precedence; no code', async () => {
       await set(`${APP}/linked`)
       const inFrame = await l.newSession(NOTES)
       const framed = await l.goThrough(await browse(`${inFrame.url}?opener=${encodeURIComponent(APP)}`))
@@ -770,7 +770,7 @@ describe('the page that may be framed', () => {
     )
   }
 
-  it('is framed by nobody while the organization lists no web origin, and by exactly those it lists afterwards [embedded.framing]', async () => {
+  it('cannot be framed without a listed web origin, and only by the listed ones afterwards [embedded.framing]', async () => {
     await t.allowOrigin('myapp://')
     const session = await l.newSession()
     const bare = await browse(session.url)
@@ -812,7 +812,7 @@ describe('the page that may be framed', () => {
     }
   })
 
-  it('an opener that is not on the list, or is no origin at all, sees "unauthorized origin" and is never spoken to', async () => {
+  it('an unlisted or malformed opener sees "unauthorized origin" and receives no message', async () => {
     const { url } = await l.newSession()
     for (const opener of [
       'https://evil.example.com',

@@ -117,7 +117,7 @@ describe('a connector with two methods and an address of the customer’s own', 
     assert.equal((await stored(user.id)).length, 1)
   })
 
-  it('refuses what is missing or cannot be an address before anybody is asked, and writes back all but the secret', async () => {
+  it('rejects missing or malformed fields before any request, and refills all but the secret', async () => {
     const { user, person, page } = await open()
     const asked = t.sandbox.ledger.length
     for (const [area, problem] of [

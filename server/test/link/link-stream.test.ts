@@ -160,7 +160,7 @@ for (const engine of flowEngines) {
       assert.deepEqual(repeated, [], 'a state that did not change is not sent again')
     })
 
-    it('in code mode waits for the confirmation, and never tells the code, the state, the token or the account [embedded.code-hidden]', async () => {
+    it('code mode: waits for the confirmation, without code, state, token or account in the stream [embedded.code-hidden]', async () => {
       const session = await newSession(t, CALLBACK)
       const stream = await follow(session.events)
       const code = await codeFor(session)
@@ -199,7 +199,7 @@ for (const engine of flowEngines) {
       await Promise.all([rejected.untilEnded(), overdue.untilEnded()])
     })
 
-    it('a session that ran out is expired, one whose user was deactivated ended, one whose user was deleted gone', async () => {
+    it('reports expired, a deactivated user as ended, and a deleted user as gone', async () => {
       const [expiring, deactivated, deleted, code] = [
         await newSession(t),
         await newSession(t),

@@ -141,7 +141,7 @@ for (const engine of flowEngines) {
       assert.match(late.title, /expired/i)
     })
 
-    it('whoever returns from the third party after 30 minutes stores nothing, and the fresh grant is revoked [token.expires]', async () => {
+    it('a return from the provider after 30 minutes stores nothing, and the new grant is revoked [token.expires]', async () => {
       const user = await t.createUser()
       const person = createPerson()
       const landing = await person.open(

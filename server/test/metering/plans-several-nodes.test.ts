@@ -89,7 +89,7 @@ describe('limits on several nodes', () => {
     assert.equal(codes.filter(code => code === 'rate_limited').length, 30)
   })
 
-  it('what was counted is what the third party did, less what nobody knows of since a node was killed; and never more than the limit', async () => {
+  it('counts what the provider did, except calls of a killed node, and never more than the limit', async () => {
     await db.query(limit, [LIMIT, 'free'])
     const earlier = (await db.query(records)).filter(({ counted }) => counted).length
     const users = await Promise.all(Array.from({ length: 400 }, () => createUser()))

@@ -84,7 +84,7 @@ for (const engine of engines)
       )
 
     const [many, most] = engine === 'postgres' ? [1000, 100] : [100, 10]
-    it('a thousand calls at once at a limit of a hundred, half of which fail: never more than a hundred count, and in the end all of them', async () => {
+    it('1,000 concurrent calls at a limit of 100, half of them failing: exactly 100 count in the end', async () => {
       const organization = await open({ limit: most })
       const users = await Promise.all(Array.from({ length: 10 }, () => t.createUser({}, organization.key)))
       const counts: number[] = []
@@ -126,7 +126,7 @@ for (const engine of engines)
       assert.equal((await attempt(0)).code, 'billing_limit_reached')
     })
 
-    it('[limit.plan] at the limit everything else goes on, the organization is told once, and the next cycle begins with nothing taken', async () => {
+    it('[limit.plan] at the limit: only calls are refused, one event, and the next cycle starts at zero', async () => {
       const organization = await open({ limit: 1 })
       const user = await t.createUser({}, organization.key)
       assert.equal((await act(organization, user.id)).code, null)
@@ -177,7 +177,7 @@ for (const engine of engines)
       assert.equal((await act(organization, user.id)).code, null)
     })
 
-    it('another limit holds from the next call on: less, more, none, and again one that counts what was made without', async () => {
+    it('a changed limit applies to the next call: lower, higher, none, and one again', async () => {
       const organization = await open({ limit: 10 })
       const user = await t.createUser({}, organization.key)
       const codeOf = async () => (await act(organization, user.id)).code
@@ -197,7 +197,7 @@ for (const engine of engines)
       assert.equal(await codeOf(), null, 'the plan’s own is a thousand')
     })
 
-    it('what a process left behind when it died is unknown after ten minutes, counts for nothing and gives its place back', async () => {
+    it('calls of a dead process: unknown after ten minutes, not counted, reservation released', async () => {
       const organization = await open({ limit: 2 })
       const user = await t.createUser({}, organization.key)
       assert.equal((await act(organization, user.id)).code, null)

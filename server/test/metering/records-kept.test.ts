@@ -94,7 +94,7 @@ describe('how long records are kept', () => {
     ])
   })
 
-  it('deleting a user removes its records from every part and from the rest, and what the organization used stays [user.delete]', async () => {
+  it('deleting a user removes its records from every partition; the organization’s usage stays [user.delete]', async () => {
     const user = await t.createUser({}, business.key)
     const other = await t.createUser({}, business.key)
     for (const [days, kept] of [

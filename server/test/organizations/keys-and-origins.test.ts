@@ -37,7 +37,7 @@ describe('keys and origins', () => {
     assert.equal(basic.status, 401)
   })
 
-  it('a regenerated key ends the old one on the very next request; codes minted before confirm with the new one [key.regenerate] [key.code-after-regenerate]', async () => {
+  it('regenerating a key ends the old one at once; earlier codes confirm with the new one [key.regenerate] [key.code-after-regenerate]', async () => {
     const organization = await t.createOrganization('Regenerate')
     await t.allowOrigin('https://app.example.com', organization.key)
     const user = await t.createUser({}, organization.key)

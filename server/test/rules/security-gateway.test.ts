@@ -66,7 +66,7 @@ for (const engine of flowEngines) {
       assert.ok(!JSON.stringify(result).includes(EMAIL))
     }
 
-    it('block of a result: nothing of it reaches the agent, the error says that a rule fired, and it is not counted [rules.block] [limit.counting]', async () => {
+    it('a blocked result: nothing reaches the agent, the error names the rule, and it is not counted [rules.block] [limit.counting]', async () => {
       await rules(MAIL_OUT('block'))
       crm.answer = text(`Write to ${EMAIL} about the harvest`)
       const result = await say()

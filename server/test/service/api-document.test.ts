@@ -31,7 +31,7 @@ test('the API document in docs is the one the routes make', () => {
   assert.equal(committed, formatApiDocument(document), 'run npm run docs:api')
 })
 
-test('every operation is OpenAPI 3.1 with a summary, an id of its own, its path parameters, a success and its refusals', () => {
+test('every operation has a summary, a unique id, its path parameters, a success and its errors', () => {
   assert.equal(document.openapi, '3.1.0')
   assert.ok(operations.length >= 15)
   assert.equal(new Set(operations.map(({ operation }) => operation.operationId)).size, operations.length)

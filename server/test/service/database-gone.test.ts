@@ -13,7 +13,7 @@ import { eventually } from '../support/eventually.ts'
 import { createPerson, linkNotes } from '../support/person.ts'
 import { startTcpProxy } from '../support/tcp-proxy.ts'
 
-test('while the database is gone every door says so and when to try again; afterwards the same process goes on', async () => {
+test('without the database every route answers 503 with Retry-After, and recovers afterwards', async () => {
   const database = await createTestDatabase('postgres')
   const real = new URL(database.url as string)
   const proxy = await startTcpProxy(Number(real.port))

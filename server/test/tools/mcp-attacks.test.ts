@@ -478,7 +478,7 @@ describe('an attacker at the MCP endpoint', () => {
       waits[2]?.close()
     })
 
-    it('counts on where it ended: what a third party says of its progress afterwards is more, however little it is', async () => {
+    it('continues where it ended: the provider’s progress afterwards is always higher', async () => {
       const slug = 'keyed'
       const body = { name: 'Keyed', slug, url: server.url, authentication: 'user_secret' }
       assert.equal((await t.call('POST', '/api/v1/connectors', { body })).status, 201)
@@ -584,7 +584,7 @@ describe('an attacker at the MCP endpoint', () => {
     }
   })
 
-  it('who sends large answers to many keys fills no database: what the older ones said is forgotten, that they were made is not', async () => {
+  it('large answers to many keys: older ones are dropped, but not that the calls were made', async () => {
     const text = 'x'.repeat(10_000)
     server.reset({ 'tools/call': exchange => result(exchange, { content: [{ type: 'text', text }] }) })
     const act = async (key: string) => {

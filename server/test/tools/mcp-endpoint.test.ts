@@ -31,7 +31,7 @@ for (const engine of flowEngines) {
     }
 
     describe('revisions', () => {
-      it('2026-07-28 is served without a handshake: discover, list and call say of what type they are and who made them', async () => {
+      it('2026-07-28 works without a handshake: discover, list and call carry type and server info', async () => {
         const { id } = await t.createUser()
         const discovered = (await ask(id, statelessRequest('server/discover'))).messages[0].result
         assert.deepEqual(discovered.supportedVersions, [STATELESS, '2025-11-25', '2025-06-18', '2025-03-26'])
@@ -162,7 +162,7 @@ for (const engine of flowEngines) {
     })
 
     describe('changes of the list', () => {
-      it('are told to who listens, after a link completed and after a connector came: acknowledged first, named by the request', async () => {
+      it('are sent to subscribers after a link and after a new connector, acknowledged first', async () => {
         const { id } = await t.createUser()
         const listening = await ask(
           id,
@@ -251,7 +251,7 @@ for (const engine of flowEngines) {
         assert.ok((await call(id)).messages[0].result.structuredContent.notes)
       })
 
-      it('ends with the refusal when the user is deactivated meanwhile, and with the call when its client leaves', async () => {
+      it('ends with an error when the user is deactivated, and with the call when its client disconnects', async () => {
         const { id } = await t.createUser()
         const waiting = await call(id, {}, '?wait=30')
         await t.call('PATCH', `/api/v1/registered-users/${id}`, { body: { is_active: false } })
@@ -282,7 +282,7 @@ for (const engine of flowEngines) {
     })
 
     describe('elicitation=url', () => {
-      it('asks through a client of 2026-07-28 that can, and the same call goes through once the person has connected', async () => {
+      it('asks through a capable 2026-07-28 client, and the same call succeeds after connecting', async () => {
         const { id } = await t.createUser()
         const asking = { capabilities: OPENS_URLS }
         const { result } = (await call(id, asking, '?elicitation=url')).messages[0]
@@ -336,7 +336,7 @@ for (const engine of flowEngines) {
         assert.equal(declined.messages[0].result.structuredContent.error.code, 'connection_declined')
       })
 
-      it('is error -32042 in 2025-11-25, and the tool result wherever the client cannot or the caller did not ask', async () => {
+      it('is error -32042 in 2025-11-25, and a tool result without client support or a request for it', async () => {
         const { id } = await t.createUser()
         const session = async (revision: string, capabilities: object) => {
           const { headers } = await initialize(id, revision, capabilities)

@@ -97,7 +97,7 @@ describe('servers that others wrote, behind the gateway', () => {
     assert.ok(!JSON.stringify(failed).includes(NOTION_SECRET))
   })
 
-  it('a server that would send its person to another address: linked by OAuth, and what it cannot do here it says itself', async () => {
+  it('a server that redirects its user elsewhere: linked by OAuth, and it reports what it cannot do', async () => {
     const { id, names, run } = await connect('asks-by-url')
     const { structuredContent } = (
       await t.mcp(id, 'tools/call', { name: 'authenticate_asks-by-url', arguments: {} })
