@@ -255,7 +255,7 @@ for (const engine of flowEngines) {
       const call = { name: 'crm__count', arguments: { number: CARD } }
       const { result } = (await t.mcp(user.id, 'tools/call', call)).body
       assert.equal(result.structuredContent.error.code, 'security_rule_blocked')
-      assert.match(result.structuredContent.error.message, /does not take them so/)
+      assert.match(result.structuredContent.error.message, /does not accept the redacted value/)
       assert.deepEqual(crm.received, [])
     })
 

@@ -19,7 +19,7 @@ export type CallerRow = {
   user_key: Buffer
   rate_limit_per_minute: number | null
   pack_id: string | null
-  /** Bytes of a result that reach the model, and whether what is beyond them is kept for an hour. */
+  /** Maximum result size in bytes for the model, and whether larger results are stored for an hour. */
   pack_result_limit: number
   pack_result_handles: boolean
 }
@@ -40,23 +40,26 @@ type McpColumns = { [K in keyof McpServerRow as `server_${K}`]: McpServerRow[K] 
   tool_definition: McpTool | null
 }
 export type McpAdmissionRow = AdmissionRow & McpColumns
-export type AdmissionRow = CallerRow & { organization_id: string; user_id: string; pack_id: string } & {
+/** The row of a valid key, an existing user and an existing pack. */
+export type Known<Row> = Row & { organization_id: string; user_id: string; pack_id: string }
+
+export type AdmissionRow = Known<CallerRow> & {
   tool_choice: ToolChoice | null
-  /** The billing cycle whose limit it is under; null where there is none. */
+  /** The billing cycle of the plan limit; null without a limit. */
   cycle: Date | null
-  /** Where it holds a place of that cycle; null where the slot had none left. */
+  /** Where the call is reserved in that cycle; null if the slot was empty. */
   slot: number | null
-  /** Milliseconds until the user may call again; null where they may now. */
+  /** Milliseconds until the rate limit allows the next call; null if it allows this one. */
   rate_wait_ms: number | null
-  /** How many more calls the user may make at once. */
+  /** Calls that the rate limit still allows at once. */
   rate_left: number | null
-  /** Names the security rules of the organization and the pack as they are now. */
+  /** Identifies the current security rules of the organization and the pack. */
   rules_hash: string
-  /** Whether arguments and result are kept. */
+  /** Whether arguments and result are recorded. */
   captures: boolean
 } & { [K in Exclude<keyof CredentialRow, 'user_key'> as `credential_${K}`]: CredentialRow[K] }
 
-/** Who calls, and with which Tool Pack: $1 key, $2 user, $3 pack. */
+/** The caller and its Tool Pack: $1 key, $2 user, $3 pack. */
 export const callerWith = (columnsOfPack = '') => `
   select k.organization_id, k.mode, k.plan, k.link_binding, k.runtime_callback_url, u.id as user_id, u.is_active as user_active,
     u.data_key as user_key, u.rate_limit_per_minute, p.id as pack_id, p.result_limit as pack_result_limit,
@@ -70,10 +73,10 @@ export const callerWith = (columnsOfPack = '') => `
 
 const selectCaller = statement<CallerRow>('tools.caller', callerWith())
 
-// `offset 0` keeps a look-up what it is: the plan is made once, maybe while the tables are next to empty, and must not read them whole.
+// `offset 0` keeps this an index lookup: a prepared statement is planned once, maybe on nearly empty tables, and must not scan them.
 const lookUp = (alias: string, what: string) => `lateral (select ${what} offset 0) ${alias} on true`
 
-/** The rules of a pack; the organization's own stand under no pack. */
+/** The rules of a pack. The organization's own rules have no pack. */
 const rulesOf = (alias: string, pack: string) =>
   lookUp(
     alias,
@@ -83,10 +86,10 @@ const rulesOf = (alias: string, pack: string) =>
 type Admission = { columns?: string; joins?: string; onlyIf: string }
 
 /**
- * Everything that decides whether a call may run, and the record that reserves it, in one statement: a row, or nothing. None of it is
- * remembered: a revoked key, user or credential holds on the very next call. $1 key, $2 user, $3 pack, $4 call, $5 connector, $6 tool,
- * $8 the slot to take a place of the billing cycle from, $9 the caller's trace.
- * Of all that the pack chooses, what it chose of the called tool; a connector without a choice offers all its tools.
+ * Everything that decides whether a call may run, and the record that reserves it, in one statement that returns a row or nothing.
+ * Nothing is cached: a revoked key, user or credential is rejected on the next call. $1 key, $2 user, $3 pack, $4 call, $5 connector,
+ * $6 tool, $8 the slot of the billing cycle to reserve from, $9 the caller's trace. `tool_choice` is the pack's choice for the called
+ * tool; a connector without a choice offers all its tools.
  */
 const admission = ({ columns = '', joins = '', onlyIf }: Admission) => `
    with found as materialized (
@@ -139,7 +142,7 @@ const admission = ({ columns = '', joins = '', onlyIf }: Admission) => `
 
 const IS_CHOSEN = 'coalesce(p.chosen ? $6::text, true)'
 
-// $10: usable without an app of the organization's.
+// $10: usable without an OAuth app of the organization.
 const admitCall = statement<AdmissionRow>(
   'tools.admit',
   admission({
@@ -149,8 +152,8 @@ const admitCall = statement<AdmissionRow>(
   }),
 )
 
-// The same for a tool of an MCP server, which the organization's rows describe. $10: the tool that only asks to be linked;
-// $11: of a server that the catalogue knows.
+// The same for a tool of an MCP server, which the organization's rows describe. $10: the tool that only requests linking;
+// $11: a server of the catalog.
 const admitMcpCall = statement<McpAdmissionRow>(
   'tools.admit_mcp',
   admission({
@@ -172,11 +175,11 @@ export type Settlement = {
   outcome: 'success' | 'replayed' | 'error' | 'needs_auth' | 'blocked' | 'limited'
   errorCode: string | null
   thirdPartyMs: number | null
-  /** What the security rules found, whatever became of the call. */
+  /** Matches of the security rules, whatever the outcome. */
   violations?: readonly RecordedViolation[]
 }
 
-/** What a record says beside its outcome. */
+/** The part of a record besides its outcome. */
 export type CallFacts = {
   headers: Record<string, string> | null
   argumentsBytes: number | null
@@ -196,9 +199,9 @@ const NO_FACTS: CallFacts = {
   gatewayMs: null,
 }
 
-// Settled once, by deleting it from the calls in flight. The user's row is locked first and its standing read with it, and the key ($17) is looked
-// up again: a result that arrives after a deactivation, or after the key was regenerated or revoked, is withheld. Calls that do not
-// count give their place back.
+// A call is settled once, by deleting it from the calls in flight. The user's row is locked first, and user and key ($17) are read
+// again: a result that arrives after a deactivation, or after the key was regenerated or revoked, is withheld. A call that does not
+// count releases its reservation.
 const settling = (whileHeld: '' | 'skip locked') => `
    with owner as materialized (
      select is_active from registered_users where organization_id = $1 and id = $3 for no key update ${whileHeld}
@@ -229,7 +232,7 @@ type Standing = { user_active: boolean; key_valid: boolean }
 const settleCall = statement<Standing>('tools.settle', settling(''))
 const settleUnheldCall = statement<Standing>('tools.settle_unheld', settling('skip locked'))
 
-// Nobody knows what the third party did, so it is not counted.
+// What the provider did is unknown, so the call is not counted.
 const markUnknown = statement<never>(
   'tools.mark_unknown',
   `with ended as (
@@ -249,7 +252,7 @@ const markUnknown = statement<never>(
 
 export type Caller = { keyHash: Buffer; registeredUserId: string; toolPackId: string }
 
-/** `slot`: null for a tool of the gateway's own, which counts nowhere. */
+/** `slot`: null for a tool of this service, which is not counted. */
 export type NewCall = {
   id: string
   connectorSlug: string
@@ -302,10 +305,10 @@ export const admissionStore = {
     one(db, admitMcpCall, [...callParameters(caller, call), how.asks, how.inCatalogue]),
   settle: (db: Queryable, of: ReservedCall, settlement: Settlement, facts = NO_FACTS) =>
     one(db, settleCall, settleParameters(of, settlement, facts)),
-  /** The same where nobody else holds the user's row, and otherwise nothing. */
+  /** The same, unless another transaction has locked the user's row: then it does nothing. */
   settleUnheld: (db: Queryable, of: ReservedCall, settlement: Settlement, facts = NO_FACTS) =>
     one(db, settleUnheldCall, settleParameters(of, settlement, facts)),
-  /** A call whose process died after it was admitted: nobody knows what the third party did, so it is not counted. */
+  /** Calls whose process died after the admission: what the provider did is unknown, so they are not counted. */
   markUnknown: (db: Queryable) => db.query(markUnknown),
 }
 

@@ -11,6 +11,7 @@ import {
   type AdmissionRow,
   admissionStore,
   type CallerRow,
+  type Known,
   type McpAdmissionRow,
   type NewCall,
   serverOf,
@@ -27,13 +28,13 @@ export type ToolCall = {
   requestId: string
   /** `?connectors=a,b`: a narrower pack for this call. */
   only: string[] | null
-  /** Aborted when the caller cancels or hangs up: what is under way at the third party is given up. */
+  /** Aborted when the caller cancels or disconnects; the provider call is aborted too. */
   signal: AbortSignal
-  /** Hears what a server says of its progress; null where the caller did not ask for it. */
+  /** Receives the server's progress; null if the caller did not request it. */
   onProgress: ((progress: CallProgress) => void) | null
-  /** Hears what the user's rate leaves, as headers; null where nobody can be told. */
+  /** Receives the rate limit headers; null if the response cannot carry them. */
   onRate: ((headers: Record<string, string>) => void) | null
-  /** Of the request that it came with. */
+  /** Headers of the HTTP request. */
   headers?: GivenHeaders
   /** `_meta["Idempotency-Key"]`: the same call of this user is made once, however often it is sent. */
   idempotencyKey: string | null
@@ -45,7 +46,7 @@ export type Admitted = { row: AdmissionRow; callable: CallableTool; callId: stri
 
 type Deps = { batched: Queryable; connectors: Connectors }
 
-/** One writing statement judges the caller and reserves the record. What it does not let through reserves nothing, and is asked why. */
+/** One writing statement checks the caller and reserves the record. If it returns nothing, a second statement finds out why. */
 export const admitCall = async (deps: Deps, call: ToolCall): Promise<Admitted> => {
   const address = parseToolName(call.name)
   const allowed = address !== null && (call.only === null || call.only.includes(address.slug))
@@ -110,12 +111,13 @@ const refuseAdmission = (row: CallerRow): never => {
   throw new Refusal('tool_not_found', { param: 'name' })
 }
 
-export const requireCaller = (row: {
-  organization_id: string | null
-  user_id: string | null
-  pack_id: string | null
-}): void => {
-  if (row.organization_id === null) throw new Refusal('invalid_api_key', { param: 'Authorization' })
-  if (row.user_id === null) throw new Refusal('registered_user_not_found')
-  if (row.pack_id === null) throw new Refusal('tool_pack_not_found')
+/** Returns the row of a known caller, and throws the refusal for the first part that is unknown. */
+export const requireCaller = <Row extends Pick<CallerRow, 'organization_id' | 'user_id' | 'pack_id'>>(
+  row: Row,
+): Known<Row> => {
+  const { organization_id, user_id, pack_id } = row
+  if (organization_id === null) throw new Refusal('invalid_api_key', { param: 'Authorization' })
+  if (user_id === null) throw new Refusal('registered_user_not_found')
+  if (pack_id === null) throw new Refusal('tool_pack_not_found')
+  return { ...row, organization_id, user_id, pack_id }
 }

@@ -6,11 +6,11 @@ import type { JsonObject } from '../../upstream/json.ts'
 import type { McpTool } from '../../upstream/mcp-client/tool-definitions.ts'
 import type { McpServerRow } from './admission-store.ts'
 
-/** What a call is about, once it is admitted. */
+/** The tool of an admitted call. */
 export type CallableTool = { connector: ConnectorFile; name: string } & (
   | { kind: 'http'; tool: ConnectorTool; choice: ToolChoice }
   | { kind: 'mcp'; tool: McpTool; server: McpServerRow; choice: ToolChoice }
-  /** Only says how to link its connector. */
+  /** Returns only the link for its connector. */
   | { kind: 'authenticate' }
 )
 
@@ -18,11 +18,11 @@ export type ToolInput = {
   key: string
   schema: JsonObject
   choice: ToolChoice
-  /** From a connector file, and not from a server. */
+  /** From a connector file, not from an MCP server. */
   trusted: boolean
 }
 
-/** The tool's input schema, how the pack offers it, and a key that names exactly that schema. */
+/** The tool's input schema, the pack's settings for it, and a key that identifies the schema. */
 export const inputOf = (callable: CallableTool): ToolInput | null => {
   switch (callable.kind) {
     case 'http': {
@@ -43,6 +43,6 @@ export const inputOf = (callable: CallableTool): ToolInput | null => {
   }
 }
 
-/** What the rules let through of the model's arguments, and what the pack gives. */
+/** The model's arguments after the security rules, together with the values that the pack fixes. */
 export const argumentsToSend = (callable: CallableTool, given: ToolArguments): ToolArguments =>
   callable.kind === 'authenticate' ? given : withFixed(callable.choice, given)

@@ -1,7 +1,7 @@
 import { one, type Queryable, statement } from '../../../platform/database/database.ts'
 import { type Caller, callerWith } from './admission-store.ts'
 
-/** Whether a caller may still listen, and a word that differs whenever its list of tools may. */
+/** Whether a caller is still admitted, and a version that changes whenever its list of tools may change. */
 export type StandingRow = {
   organization_id: string | null
   user_id: string | null
@@ -21,7 +21,7 @@ const selectStanding = statement<StandingRow>(
    from (${callerWith()}) c left join admission_packs p on p.organization_id = c.organization_id and p.id = c.pack_id`,
 )
 
-/** What a call that waits for its user looks at. `connected`: the credential as it is, where it can be used. */
+/** Read by a call that waits for its user. `connected`: the usable credential as `id:version`. */
 export type AwaitedRow = {
   organization_id: string | null
   user_id: string | null

@@ -9,7 +9,7 @@ import type { CallProgress, ToolCall } from '../admission/admit-call.ts'
 
 type Deps = { ruleBook: RuleBook; isolated: IsolatedPool; log: Log }
 
-/** The rules as the statement that admitted the call found them. */
+/** The rules as of the admission of the call. */
 export const gateFor = async (
   { ruleBook, isolated, log }: Deps,
   row: AdmissionRow,
@@ -23,7 +23,7 @@ export const gateFor = async (
   return openGate(rules, { isolated, organizationId: owner.organizationId, onFault, violations })
 }
 
-/** A placeholder need not fit where a number or a choice is asked for: what the tool would not take is not sent. */
+/** A placeholder may not match the input schema (a number, an enum). Such arguments are not sent. */
 export const inspectArguments = async (
   gate: Gate,
   check: (args: ToolArguments) => Promise<void>,
@@ -36,7 +36,7 @@ export const inspectArguments = async (
   } catch (error) {
     throw new Refusal('security_rule_blocked', {
       message:
-        'A security rule fired: part of the arguments has to be redacted, and the tool does not take them so. The call was not made. Leave it out and call again.',
+        'A security rule fired: part of the arguments has to be redacted, and the tool does not accept the redacted value. The call was not made. Leave the value out and call again.',
       retryable: false,
       cause: error,
     })
@@ -44,7 +44,7 @@ export const inspectArguments = async (
   return passed
 }
 
-/** What a third party says on the way goes through the rules as its answer does; what may not pass is not told. */
+/** Applies the result rules to progress messages. Messages that may not pass are dropped. */
 export const inspectProgress = (gate: Gate, tell: ToolCall['onProgress']): ToolCall['onProgress'] =>
   tell &&
   (progress => {
@@ -71,17 +71,17 @@ const progressThrough = (gate: Gate, { progress, total, message }: CallProgress)
   }
 }
 
-const THIRD_PARTYS_WORDS: ReadonlySet<string> = new Set([
+const QUOTES_PROVIDER: ReadonlySet<string> = new Set([
   'third_party_error',
   'third_party_timeout',
   'third_party_unavailable',
 ])
 
-/** A refusal may quote the third party. */
+/** Applies the result rules to an error message that quotes the provider. */
 export const inspectFailure =
   (gate: Gate) =>
   (error: unknown): never => {
-    if (!(error instanceof Refusal) || !THIRD_PARTYS_WORDS.has(error.code)) throw error
+    if (!(error instanceof Refusal) || !QUOTES_PROVIDER.has(error.code)) throw error
     const message = gate.pass('outbound', error.message) as string
     throw message === error.message ? error : reword(error, message)
   }

@@ -9,14 +9,14 @@ import { checkIsolated } from '../../upstream/json-schema/isolated-check.ts'
 import { prepareInlineCheck } from '../../upstream/json-schema/parse-schema.ts'
 import { type CallableTool, inputOf, type ToolInput } from '../admission/callable-tool.ts'
 
-/** Refuses arguments that the tool's input schema does not allow, before they reach a third party. */
+/** Rejects arguments that do not match the tool's input schema, before they reach a provider. */
 export type ArgumentCheck = (
   organizationId: string,
   callable: CallableTool,
   args: ToolArguments,
 ) => Promise<void>
 
-/** Enough for every tool of the catalogue and many servers' besides; a server that changes often only costs preparing. */
+/** Enough for every tool of the catalog and many of MCP servers. */
 const MOST_KEPT = 5_000
 
 const remember = <Value>(): ((key: string, make: () => Value) => Value) => {
@@ -31,7 +31,7 @@ const remember = <Value>(): ((key: string, make: () => Value) => Value) => {
   }
 }
 
-/** A pack may fix 32 KB of values: thousands of them are not kept for the sake of a name. */
+/** A pack may fix 32 KB of values, so the key is a hash. */
 const digestOf = (inputs: object): string => hash('sha256', JSON.stringify(inputs), 'base64url')
 
 /**
@@ -60,7 +60,7 @@ export const createArgumentCheck = ({ isolated }: { isolated: IsolatedPool }): A
   }
 }
 
-/** The tool has changed since the pack was saved. Without the pack's values the call is not the one that was allowed. */
+/** The tool has changed since the pack was saved, and a call without the pack's values was not allowed. */
 const requireFitting = (misfit: Misfit | null): void => {
   if (misfit)
     throw new Refusal('tool_not_found', {

@@ -1,11 +1,11 @@
 import { one, type Queryable, statement } from '../../../platform/database/database.ts'
 
-/** Where the answer to a call with a key of its caller's is kept. */
+/** Identifies the stored answer to a call with an idempotency key. */
 export type AnswerPlace = { organizationId: string; registeredUserId: string; keyHash: Buffer }
 export type AnswerRow = { fingerprint: Buffer; sealed: Buffer | null }
 type Claim = AnswerPlace & { fingerprint: Buffer; callId: string; seconds: number }
 
-// The conflict clause takes over a key that has expired, and no other: of two calls at once, on any nodes, one gets the row.
+// The conflict clause takes over only an expired key: of two concurrent calls, on any nodes, one gets the row.
 const claimKey = statement<{ claimed: true }>(
   'call_answers.claim',
   `insert into tool_call_answers (organization_id, registered_user_id, key_hash, fingerprint, call_id, expires_at)
@@ -21,7 +21,7 @@ const readAnswer = statement<AnswerRow>(
   `select fingerprint, sealed from tool_call_answers
    where organization_id = $1 and registered_user_id = $2 and key_hash = $3 and expires_at > app_now()`,
 )
-// A call whose claim ran out while it was held up leaves nothing: the key is another's by then.
+// A call whose claim has expired stores nothing, because the key may belong to another call by then.
 const keepAnswer = statement<never>(
   'call_answers.keep',
   `update tool_call_answers set sealed = $5, expires_at = app_now() + make_interval(secs => $6)
@@ -37,10 +37,10 @@ const deleteExpired = statement<never>(
   'delete from tool_call_answers where expires_at <= app_now()',
 )
 
-/** Bytes of answers that are kept for one user: room for a thousand usual ones, and no way to fill the database. */
+/** Maximum bytes of stored answers per user: about a thousand usual ones. */
 const MOST_KEPT = 64 * 1024 * 1024
 
-// The newest stay. What an older one said is forgotten, and that it was made is not: it opens no more, and is not made again.
+// Keeps the latest answers. Older ones lose their content but not their row, so their calls are not repeated.
 const emptySurplus = statement<never>(
   'call_answers.empty_surplus',
   `update tool_call_answers t set sealed = '' from (

@@ -7,7 +7,7 @@ import type { Vault } from '../../../platform/vault/vault.ts'
 import type { GivenHeaders } from '../../metering/records/caller-headers.ts'
 import { traceIdOf } from '../../metering/records/trace-id.ts'
 import type { RecordedViolation } from '../../rules/gate.ts'
-import type { Caller } from '../admission/admission-store.ts'
+import type { Caller, Known } from '../admission/admission-store.ts'
 import { requireCaller } from '../admission/admit-call.ts'
 import { textWithin } from '../results/encoded-text.ts'
 import { inspectKept, type KeptDeps } from '../results/inspect-stored.ts'
@@ -21,13 +21,12 @@ const MAX_OFFSET = 10_000_000
 type Deps = KeptDeps & { db: Queryable; vault: Vault }
 type FetchCall = Caller & { args: Record<string, unknown>; requestId: string; headers?: GivenHeaders }
 
-/** Recorded and never counted. A result is its user's in its pack alone: elsewhere there is none of that name. */
+/** Recorded but not counted. A handle is valid only for the user and Tool Pack of the call that created it. */
 export const fetchResult = async (deps: Deps, call: FetchCall): Promise<ToolResult> => {
-  // The pack is checked before the arguments: without `result_handles` there is no such tool.
+  // Before the arguments: without `result_handles` the tool does not exist.
   const { handle: given } = call.args
   const asked = typeof given === 'string' && isUuid(given) ? given : newUuid()
-  const row = await keptResultStore.read(deps.db, call, asked)
-  requireCaller(row)
+  const row = requireCaller(await keptResultStore.read(deps.db, call, asked))
   if (!row.user_active) throw new Refusal('user_inactive')
   if (!row.pack_result_handles) throw new Refusal('tool_not_found', { param: 'name' })
   const { offset, limit } = readArguments(call.args)
@@ -49,7 +48,7 @@ export const fetchResult = async (deps: Deps, call: FetchCall): Promise<ToolResu
 
 const readKept = async (
   deps: Deps,
-  row: FetchRow,
+  row: Known<FetchRow>,
   handle: string,
   requestId: string,
   violations: RecordedViolation[],
@@ -76,13 +75,13 @@ const whole = (param: string, value: unknown, least: number): number => {
 const invalid = (param: string, why: string): Refusal =>
   new Refusal('invalid_arguments', { param, message: `"${param}" ${why}.` })
 
-/** Null too where the user's key was rotated since: what is kept for an hour is not sealed anew. */
-const openResult = async (vault: Vault, row: FetchRow, id: string): Promise<string | null> => {
+/** Also null after a key rotation, which does not re-encrypt results that are stored for an hour. */
+const openResult = async (vault: Vault, row: Known<FetchRow>, id: string): Promise<string | null> => {
   if (!row.sealed) return null
   const place = {
-    organizationId: row.organization_id as string,
-    registeredUserId: row.user_id as string,
-    toolPackId: row.pack_id as string,
+    organizationId: row.organization_id,
+    registeredUserId: row.user_id,
+    toolPackId: row.pack_id,
     id,
   }
   try {
@@ -94,10 +93,10 @@ const openResult = async (vault: Vault, row: FetchRow, id: string): Promise<stri
   }
 }
 
-/** What stands around the text, which is there twice: some clients keep only the content, others only the structure. */
+/** The text is in `content` and in `structuredContent`, because clients read either. */
 const AROUND = 400
 
-/** Between two characters, never inside one, so that all slices together are the text. */
+/** Never splits a surrogate pair, so that the slices together are the text. */
 const slice = (text: string, offset: number, limit: number, resultLimit: number): ToolResult => {
   const start = wholeCharacter(text, offset)
   const asked = text.slice(start, wholeCharacter(text, start + limit))

@@ -9,15 +9,15 @@ import type { Admitted } from '../admission/admit-call.ts'
 
 type Deps = { vault: Vault; log: Log }
 
-/** What is noted of a call while it is performed, for its record. */
+/** Collects the data of a call's record while the call is performed. */
 export type CallRecorder = {
-  /** Runs a rule, and adds the time that it takes to that of all rules. */
+  /** Runs a rule and adds its time to the total of the rules. */
   timeRules<T>(rule: () => T | Promise<T>): Promise<T>
-  /** What the rules let through. What they have not seen is never kept. */
+  /** The arguments after the security rules; unchecked arguments are never recorded. */
   sent(args: unknown): void
   /** Returns the size of the result in bytes. */
   answered(result: unknown): number
-  /** Milliseconds since the call came, and of them those of the rules. */
+  /** Milliseconds since the start of the call, and the part of the rules. */
   total(): number
   rules(): number
   texts(): CallTexts
@@ -54,11 +54,10 @@ const SECRETS = compileRules({
 })
 const isSecret = (text: string): boolean => scanText(text, SECRETS).length > 0
 
-/** Of the caller's, for the record. */
 export const headersToRecord = (headers: GivenHeaders = {}): CallFacts['headers'] =>
   callerHeaders(headers, isSecret)
 
-/** What the record holds beside the outcome. Arguments and result are sealed where the organization captures them, and else dropped. */
+/** The record besides the outcome. Arguments and result are sealed if the organization records them, otherwise dropped. */
 export const factsOf = async (
   deps: Deps,
   { row, callId }: Admitted,
@@ -79,7 +78,7 @@ export const factsOf = async (
   }
 }
 
-/** The call was made, and its record is not lost because something is wrong with a key: the operator is told, and the rest is kept. */
+/** A key that cannot be used must not lose the record of a call that was made: the error is logged and the payload is left out. */
 const sealTexts = async (
   { vault, log }: Deps,
   place: CallPlace,

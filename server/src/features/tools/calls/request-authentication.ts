@@ -3,7 +3,7 @@ import { Refusal } from '../../../core/refusal.ts'
 import { randomBase62 } from '../../../core/token.ts'
 import { parseCallbackUrl } from '../../link/sessions/callback-url.ts'
 import type { LinkTarget, MintLinkToken } from '../../link/sessions/mint-link-token.ts'
-import type { CallerRow } from '../admission/admission-store.ts'
+import type { CallerRow, Known } from '../admission/admission-store.ts'
 
 const REASONS: Record<AuthenticateReason, (name: string) => string> = {
   never_linked: name => `${name} is not connected yet.`,
@@ -13,7 +13,7 @@ const REASONS: Record<AuthenticateReason, (name: string) => string> = {
 }
 
 type Ask = {
-  caller: CallerRow
+  caller: Known<CallerRow>
   connector: ConnectorFile
   reason: AuthenticateReason
   missingScopes?: string[] | undefined
@@ -24,12 +24,12 @@ export const authenticateMeta = async (
   mint: MintLinkToken,
   { caller, connector, reason, missingScopes }: Ask,
 ): Promise<AuthenticateMeta> => {
-  const owner = { organizationId: caller.organization_id as string, mode: caller.mode }
+  const owner = { organizationId: caller.organization_id, mode: caller.mode }
   const target = {
     ...linkTarget(caller, connector.slug),
     ...(missingScopes && { moreScopes: missingScopes }),
   }
-  const token = await mint(owner, caller.user_id as string, target)
+  const token = await mint(owner, caller.user_id, target)
   return {
     type: 'authenticate_meta',
     Connector: connector.slug,

@@ -3,6 +3,7 @@ import { Refusal } from '../../../core/refusal.ts'
 import type { Database } from '../../../platform/database/database.ts'
 import type { Connectors } from '../../connectors/availability.ts'
 import { choiceOf } from '../../connectors/catalog/tool-choice.ts'
+import type { Known } from '../admission/admission-store.ts'
 import { fetchResultTool } from './fetch-result-tool.ts'
 import { askToLink, type ListedTool, type OwnTool, offerTool, shippedTools } from './listed-tool.ts'
 import type { ListedServer, ListingRow } from './listing-store.ts'
@@ -12,13 +13,13 @@ export type { ListedTool } from './listed-tool.ts'
 export type ListOptions = { only: string[] | null; authenticatedOnly: boolean }
 
 type Deps = { db: Database; connectors: Connectors }
-/** Tools of a connector, or the one that asks to link it. */
+/** Tools of a connector, or the one that requests linking. */
 type Group = { slug: string; tools: OwnTool[] } | { asks: ListedTool }
 
-/** What the pack offers the user now, by name. */
+/** The tools that the pack offers the user now, by name. */
 export const listTools = async (
   { db, connectors }: Deps,
-  caller: ListingRow,
+  caller: Known<ListingRow>,
   { only, authenticatedOnly }: ListOptions,
 ): Promise<ListedTool[]> => {
   const inPack = caller.pack_connectors && new Set(caller.pack_connectors)
@@ -42,7 +43,7 @@ export const listTools = async (
   const servers = caller.mcp_connectors
     .filter(({ slug }) => wanted(slug))
     .filter(server => !authenticatedOnly || linked.has(server.slug) || isOpen(server))
-  const known = await toolsOfServers(db, caller.organization_id as string, servers)
+  const known = await toolsOfServers(db, caller.organization_id, servers)
   const ofServers = servers.map((server): Group => {
     const tools = known.get(server.slug)
     return tools ? { slug: server.slug, tools } : { asks: askToLink(server) }
@@ -54,8 +55,8 @@ export const listTools = async (
 const isOpen = ({ authentication }: ListedServer): boolean =>
   authentication === 'none' || authentication === 'organization_secret'
 
-/** Milliseconds. The first list of a pack judges what it fixes, which compiles schemas: other requests go in between. */
-const LONGEST_TURN = 10
+/** The first list of a pack validates its fixed values, which compiles schemas. Other requests run in between. */
+const MAX_TURN_MS = 10
 
 const offerAll = async ({ pack_choices }: ListingRow, groups: Group[]): Promise<ListedTool[]> => {
   const listed: ListedTool[] = []
@@ -67,7 +68,7 @@ const offerAll = async ({ pack_choices }: ListingRow, groups: Group[]): Promise<
         const choice = choiceOf(pack_choices ?? {}, group.slug, own.tool)
         const offer = choice && offerTool(own, choice)
         if (offer) listed.push(offer)
-        if (performance.now() - turn < LONGEST_TURN) continue
+        if (performance.now() - turn < MAX_TURN_MS) continue
         await setImmediate()
         turn = performance.now()
       }
@@ -77,12 +78,12 @@ const offerAll = async ({ pack_choices }: ListingRow, groups: Group[]): Promise<
 
 const byName = (a: ListedTool, b: ListedTool): number => (a.name < b.name ? -1 : 1)
 
-/** How many tools a page of `tools/list` holds. */
+/** Tools on one page of `tools/list`. */
 const PAGE_SIZE = 200
 
 export type ToolPage = { tools: ListedTool[]; nextCursor?: string }
 
-/** The cursor names the last tool that was shown: what comes and goes meanwhile makes no page overlap or skip. */
+/** The cursor is the name of the last tool of a page, so that tools added or removed in between cause no overlap or gap. */
 export const pageTools = (tools: ListedTool[], cursor: unknown, size: number = PAGE_SIZE): ToolPage => {
   const after = cursor === undefined ? null : readCursor(cursor)
   const first = after === null ? 0 : tools.findIndex(({ name }) => name > after)

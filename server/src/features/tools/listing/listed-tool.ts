@@ -14,7 +14,7 @@ export type ListedTool = {
   inputSchema: Record<string, unknown>
   annotations: Record<string, unknown>
 }
-/** A tool as its connector has it, under the name that a pack chooses it by. Made once, and shared by all lists. */
+/** A tool as its connector defines it, under its full name. Created once and shared by all lists. */
 export type OwnTool = { tool: string; listed: ListedTool }
 
 const shipped = new WeakMap<ConnectorFile, OwnTool[]>()
@@ -51,7 +51,7 @@ export const serverTool = (
   },
 })
 
-/** Its tools are not known before somebody has linked it. */
+/** For a connector whose tools are unknown until a user has linked it. */
 export const askToLink = ({ slug, name }: { slug: string; name: string }): ListedTool => ({
   name: authenticateToolName(slug),
   title: `Connect ${name}`,
@@ -60,19 +60,19 @@ export const askToLink = ({ slug, name }: { slug: string; name: string }): Liste
   annotations: { title: `Connect ${name}`, readOnlyHint: true },
 })
 
-/** By the hash of the choice, which may hold 32 KB of fixed values; they go with the tool that they are made of. */
+/** By the hash of the choice, which may contain 32 KB of fixed values. Weak: an entry ends with its tool. */
 const offers = new WeakMap<OwnTool, Map<string, ListedTool | null>>()
-/** More packs than that rarely choose the same tool in different ways. */
-const MOST_OFFERS = 100
+/** More packs rarely configure the same tool differently. */
+const MAX_OFFERS = 100
 
-/** As the pack offers it; null where what the pack sets no longer fits the tool. */
+/** The tool as the pack offers it; null if the pack's settings no longer fit the tool. */
 export const offerTool = (own: OwnTool, choice: ToolChoice): ListedTool | null => {
   if (choice.description === undefined && !choice.inputs) return own.listed
   const made = offers.get(own) ?? new Map<string, ListedTool | null>()
   const key = hash('sha256', JSON.stringify(choice), 'base64url')
   const known = made.get(key)
   if (known !== undefined) return known
-  if (made.size >= MOST_OFFERS) made.clear()
+  if (made.size >= MAX_OFFERS) made.clear()
   const offer = makeOffer(own.listed, choice)
   offers.set(own, made.set(key, offer))
   return offer

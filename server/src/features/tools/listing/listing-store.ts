@@ -3,7 +3,7 @@ import type { Choices } from '../../connectors/catalog/tool-choice.ts'
 import type { McpTool } from '../../upstream/mcp-client/tool-definitions.ts'
 import { type Caller, type CallerRow, callerWith, type McpServerRow } from '../admission/admission-store.ts'
 
-/** What the organization has besides the catalogue, for a list of tools. */
+/** The organization's own data for a list of tools. */
 export type ListingRow = CallerRow & {
   linked_connectors: string[]
   pack_connectors: string[] | null
@@ -36,7 +36,7 @@ const selectServerTools = statement<ServerTools>(
 )
 
 export const listingStore = {
-  /** Of a pack that names its connectors, those alone: an organization may have a thousand others. */
+  /** Only the connectors that the pack names, if it names any. */
   listing: (db: Queryable, { keyHash, registeredUserId, toolPackId }: Caller) =>
     one(db, selectListing, [keyHash, registeredUserId, toolPackId]) as Promise<ListingRow>,
   serverTools: (db: Queryable, organizationId: string, slugs: string[]) =>

@@ -4,12 +4,12 @@ import { type ListedServer, listingStore, type ServerTools } from './listing-sto
 
 type Kept = { tools: OwnTool[]; size: number }
 
-/** Characters of definitions that are kept: some ten thousand tools. */
-const MOST_KEPT = 32_000_000
+/** In characters of definitions: about ten thousand tools. */
+const MAX_CACHED_LENGTH = 32_000_000
 
 /**
- * The definitions of servers' tools by slug and hash. Which hash counts is read anew for every list, and the hash is of everything
- * that a list shows: what is found here is what the database holds.
+ * Caches tool definitions of MCP servers by slug and hash. The current hash is read for every list and covers everything that a list
+ * shows, so a cached definition equals the stored one.
  */
 const shelf = new Map<string, Kept>()
 let size = 0
@@ -17,7 +17,7 @@ let size = 0
 const keyOf = ({ slug, tools_hash }: { slug: string; tools_hash: string | null }): string =>
   `${slug} ${tools_hash}`
 
-/** The tools of each server whose tools are known, by slug. Only what is not kept is asked for. */
+/** The known tools of each server, by slug. Only definitions that are not cached are read. */
 export const toolsOfServers = async (
   db: Database,
   organizationId: string,
@@ -36,7 +36,7 @@ export const toolsOfServers = async (
   return found
 }
 
-/** Those used last stand at the end. */
+/** Least recently used first. */
 const take = (key: string): Kept | undefined => {
   const kept = shelf.get(key)
   if (kept) {
@@ -54,7 +54,7 @@ const keep = (row: ServerTools): OwnTool[] => {
   shelf.set(key, kept)
   size += kept.size
   for (const oldest of shelf.keys()) {
-    if (size <= MOST_KEPT) break
+    if (size <= MAX_CACHED_LENGTH) break
     drop(oldest)
   }
   return tools

@@ -16,7 +16,7 @@ export const Query = Type.Object({
   wait: Type.Optional(Type.String({ pattern: '^\\d{1,4}$' })),
 })
 
-/** Where a request was sent, and with which options. */
+/** The URL of a request and its options. */
 export type Address = {
   keyHash: Buffer
   registeredUserId: string
@@ -30,7 +30,7 @@ export type Address = {
   headers: GivenHeaders
 }
 
-/** "Security": a page that a browser shows has no business here; a name that leads to this machine must not help it. */
+/** "Security": rejects requests from browser pages, which prevents DNS rebinding. */
 export const requireOrigin = ({ headers: { origin } }: FastifyRequest, baseUrl: string): void => {
   if (origin === undefined || origin === new URL(baseUrl).origin) return
   const { hostname } = URL.parse(origin) ?? { hostname: '' }
@@ -42,7 +42,7 @@ export const readAddress = (request: FastifyRequest): Address => {
   const key = bearerToken(request)
   const token = parseToken('productionKey', key) ?? parseToken('testKey', key) ?? parseToken('mcpKey', key)
   if (!token) throw new Refusal('invalid_api_key', { param: 'Authorization' })
-  // One spelling each: limits are counted by it, and wake-ups are found by it.
+  // Canonical spelling: limits and wake-ups are keyed by it.
   const [pack, user] = [lowerCase(request, 'pack'), lowerCase(request, 'user')]
   if (!isUuid(pack)) throw new Refusal('tool_pack_not_found')
   if (!isUuid(user)) throw new Refusal('registered_user_not_found')

@@ -3,8 +3,8 @@ import type { WakeUps } from '../../../platform/jobs/wake-ups.ts'
 import type { RpcId } from './json-rpc.ts'
 
 /**
- * 2025 revisions: a client cancels by a message of its own, which may reach another node than the call did. A session's call
- * is known everywhere by one topic; whoever has it ends it.
+ * 2025 revisions: a client cancels by a separate message, which may reach another node than the call. The message is published under
+ * the session and request ID, and the node that runs the call aborts it.
  */
 export type CallsUnderWay = {
   begin(sessionId: string, id: RpcId, cancel: () => void): () => void

@@ -5,23 +5,23 @@ import type { McpSession } from './session.ts'
 
 /** Newest first. */
 export const PROTOCOL_VERSIONS = [STATELESS_REVISION, ...HANDSHAKE_REVISIONS]
-/** What a request without the header speaks: the header came with the revision after it. */
+/** The revision of a request without the header, which the next revision introduced. */
 const REVISION_WITHOUT_HEADER = '2025-03-26'
-/** The first and last revision that has batches. */
+/** The only revision with batches. */
 const REVISION_WITH_BATCHES = '2025-03-26'
 
-/** In which revision a request is made, and what its client can do. */
+/** The revision of a request and the capabilities of its client. */
 export type Envelope = {
   revision: string
-  /** 2026-07-28: every request stands alone, and closing its connection cancels it. */
+  /** 2026-07-28: requests are stateless, and closing the connection cancels one. */
   stateless: boolean
-  /** The client opens an address for its user when it is asked to. */
+  /** The client can open a URL for its user on request. */
   opensUrls: boolean
 }
 
 export type Headers = Record<string, string | string[] | undefined>
 
-/** An answer to the HTTP request: what it wraps was not looked at. */
+/** An error of the HTTP request; its messages were not processed. */
 export type Rejection = { status: 400; error: RpcError }
 
 const reject = (code: number, message: string, data?: unknown): Rejection => ({
@@ -42,7 +42,7 @@ const headerOf = (headers: Headers, name: string): string | undefined => {
 
 const VERSION = 'mcp-protocol-version'
 
-/** A session says what its client agreed to; without one each request speaks for itself. */
+/** From the session, or from the request itself without one. */
 export const readEnvelope = (
   headers: Headers,
   request: RpcRequest,
@@ -60,7 +60,7 @@ export const readEnvelope = (
   }
 }
 
-/** 2026-07-28, "Request metadata": what the headers say must be what the body says. */
+/** 2026-07-28, "Request metadata": headers and body must agree. */
 const readStateless = (
   headers: Headers,
   { method, params = {} }: RpcRequest,
@@ -98,6 +98,6 @@ const mismatch = (name: string, given: string | undefined, wanted: string): Reje
 export const opensUrls = (capabilities: unknown): boolean =>
   isObject(capabilities) && isObject(capabilities.elicitation) && isObject(capabilities.elicitation.url)
 
-/** 2025-06-18 took batches out again. */
+/** 2025-06-18 removed batches. */
 export const takesBatches = (headers: Headers): boolean =>
   (headerOf(headers, VERSION) ?? REVISION_WITHOUT_HEADER) === REVISION_WITH_BATCHES

@@ -1,4 +1,4 @@
-/** JSON-RPC 2.0, as far as MCP over HTTP uses it. */
+/** The part of JSON-RPC 2.0 that MCP over HTTP uses. */
 export type RpcId = string | number
 export type RpcParams = Record<string, unknown>
 export type RpcRequest = { jsonrpc: '2.0'; id: RpcId; method: string; params?: RpcParams }
@@ -33,13 +33,13 @@ export const isObject = (value: unknown): value is Record<string, unknown> =>
 export type RpcMessage =
   | { kind: 'request'; request: RpcRequest }
   | { kind: 'notification'; notification: RpcNotification }
-  /** We ask a client nothing, so there is nothing to match it with. */
+  /** The service sends no requests, so a response matches nothing. */
   | { kind: 'response' }
   | { kind: 'invalid' }
 
 export const parseRpc = (message: unknown): RpcMessage => {
   if (!isObject(message) || message.jsonrpc !== '2.0') return { kind: 'invalid' }
-  // `1e400` is a number too, and could not be said back.
+  // `1e400` parses as Infinity, which cannot be serialized.
   const hasId = typeof message.id === 'string' || Number.isFinite(message.id)
   if (hasId && ('result' in message || 'error' in message)) return { kind: 'response' }
   if (typeof message.method !== 'string' || (message.params !== undefined && !isObject(message.params)))
@@ -50,7 +50,7 @@ export const parseRpc = (message: unknown): RpcMessage => {
     : { kind: 'notification', notification: message as RpcNotification }
 }
 
-/** Deeper than any tool's arguments, and far from where a recursion gives up. */
+/** Deeper than any tool's arguments, and far below the limit of recursion. */
 const MAX_DEPTH = 256
 
 export const isTooDeep = (value: unknown, depth = 0): boolean =>
@@ -58,7 +58,6 @@ export const isTooDeep = (value: unknown, depth = 0): boolean =>
   typeof value === 'object' &&
   (depth > MAX_DEPTH || Object.values(value).some(inner => isTooDeep(inner, depth + 1)))
 
-/** What a request says about itself. */
 export const metaOf = ({ params }: RpcRequest): Record<string, unknown> => {
   const { _meta: meta } = params ?? {}
   return isObject(meta) ? meta : {}

@@ -10,18 +10,17 @@ export const TOOLS_CHANGED = 'notifications/tools/list_changed'
 
 type Told = { onOpen: () => void; onChange: () => void }
 
-/** Stays open until the client leaves, its key, user or pack is gone, or the service stops. */
+/** Stays open until the client disconnects, its key, user or pack becomes invalid, or the service stops. */
 export const listenForChanges = async (
   { db, openStreams }: { db: Database; openStreams: OpenStreams },
   caller: Caller,
-  { canStream, gone }: McpAnswerer,
+  { canStream, disconnected }: McpAnswerer,
   { onOpen, onChange }: Told,
 ): Promise<void> => {
-  const standing = await standingStore.read(db, caller)
-  requireCaller(standing)
+  const standing = requireCaller(await standingStore.read(db, caller))
   if (!standing.user_active) throw new Refusal('user_inactive')
   if (!canStream) throw new Refusal('stream_required', { param: 'Accept' })
-  const listener = { ...caller, organizationId: standing.organization_id as string }
+  const listener = { ...caller, organizationId: standing.organization_id }
   await new Promise<void>((resolve, reject) => {
     const stop = openStreams.listen(listener, onChange, resolve)
     if (!stop) return reject(new Refusal('rate_limited', { retryAfterSeconds: 10 }))
@@ -30,7 +29,7 @@ export const listenForChanges = async (
       stop()
       resolve()
     }
-    if (gone.aborted) leave()
-    else gone.addEventListener('abort', leave)
+    if (disconnected.aborted) leave()
+    else disconnected.addEventListener('abort', leave)
   })
 }

@@ -14,13 +14,13 @@ import { type Envelope, opensUrls, PROTOCOL_VERSIONS } from './envelope.ts'
 import { isObject, metaOf, RPC, type RpcAnswer, type RpcRequest, rpcError, rpcResult } from './json-rpc.ts'
 import { listenForChanges, TOOLS_CHANGED } from './listen-for-changes.ts'
 import type { OpenStreams } from './open-streams.ts'
-import { tellWhileAdmitted } from './report-progress.ts'
+import { reportWhileAdmitted } from './report-progress.ts'
 import type { McpAnswerer } from './response.ts'
 import { openSession } from './session.ts'
 
 export type MethodDeps = CallDeps & { signer: Signer; openStreams: OpenStreams; version: string }
 
-/** One request, in the envelope it came in, and how to say something before its answer. */
+/** One request with its envelope and the means to send notifications before its response. */
 export type Asked = {
   address: Address
   envelope: Envelope
@@ -28,7 +28,7 @@ export type Asked = {
   answerer: McpAnswerer
   /** Aborted when the caller cancels. */
   signal: AbortSignal
-  /** The handshake names the session in a header. */
+  /** Sets the session header in the response to the handshake. */
   nameSession: (id: string) => void
 }
 
@@ -40,7 +40,7 @@ const INSTRUCTIONS =
 const serverInfo = ({ version }: MethodDeps) => ({ name: 'carabiner', title: 'Carabiner', version })
 const CAPABILITIES = { tools: { listChanged: true } }
 
-/** 2026-07-28: every result says of what type it is and who made it. */
+/** 2026-07-28: every result carries its type and the server's info. */
 export const answerWith = (
   deps: MethodDeps,
   { envelope, request }: Asked,
@@ -54,7 +54,7 @@ export const answerWith = (
       : result,
   )
 
-/** Nothing here may be shown to another caller; and what is linked a moment from now is listed a moment from now. */
+/** Private to the caller, and outdated as soon as an account is linked. */
 const CACHING = { ttlMs: 0, cacheScope: 'private' }
 
 const initialize: Method = async (deps, asked) => {
@@ -90,8 +90,7 @@ const discover: Method = async (deps, asked) => {
 
 const list: Method = async (deps, asked) => {
   const { address, envelope, request } = asked
-  const caller = await listingStore.listing(deps.db, address)
-  requireCaller(caller)
+  const caller = requireCaller(await listingStore.listing(deps.db, address))
   if (!caller.user_active) throw new Refusal('user_inactive')
   const tools = await listTools(deps, caller, address)
   return answerWith(deps, asked, {
@@ -117,9 +116,9 @@ const call: Method = async (deps, asked) => {
     elicitation: elicitationOf(asked),
     requestState,
     inputResponses,
-    // An answer that does not begin looks like a hang: the stream begins with the wait, also where nobody asked for progress.
+    // The stream starts with the wait, even if no progress was requested, so that the call does not look hung.
     onWait: answerer.begin,
-    disconnected: answerer.gone,
+    disconnected: answerer.disconnected,
   }
   const toolCall: ToolCall = {
     ...address,
@@ -141,7 +140,7 @@ const elicitationOf = ({ address, envelope }: Asked): AuthRequestOptions['elicit
   return envelope.revision === '2025-11-25' ? 'error' : null
 }
 
-/** Null where the client did not ask to hear of it, or could not. */
+/** Null if the client did not request progress or cannot receive it. */
 const progressOf = (deps: MethodDeps, { address, request, answerer }: Asked): ToolCall['onProgress'] => {
   const { progressToken } = metaOf(request)
   if (!answerer.canStream || (typeof progressToken !== 'string' && typeof progressToken !== 'number'))
@@ -150,7 +149,7 @@ const progressOf = (deps: MethodDeps, { address, request, answerer }: Asked): To
     const { user_active, pack_id } = await admissionStore.caller(deps.db, address)
     return user_active && pack_id !== null
   }
-  return tellWhileAdmitted(mayHear, progress =>
+  return reportWhileAdmitted(mayHear, progress =>
     answerer.notify('notifications/progress', { progressToken, ...progress }),
   )
 }

@@ -5,18 +5,18 @@ import type { Caller } from '../admission/admission-store.ts'
 import { standingStore } from '../admission/caller-standing-store.ts'
 import { createStreamRoom } from './stream-limit.ts'
 
-/** A confirmation wakes nobody, so that it costs nothing; whoever waits for an account to be connected looks by itself. */
+/** Confirming a code publishes no wake-up, to keep it cheap; waiting calls poll. */
 const RECHECK_CONNECTION = 2 * SECOND
-const MOST_STREAMS = { all: 5_000, organization: 4_000, user: 50 }
+const MAX_STREAMS = { all: 5_000, organization: 4_000, user: 50 }
 
-/** A caller that was let in. */
+/** An admitted caller. */
 type Listener = Caller & { organizationId: string }
 
 export type Waited = 'changed' | 'over'
 
-/** Everything of this node that stays open for a while: who listens for changes, and calls that wait for their user. */
+/** Long-lived requests of this node: subscriptions to changes, and calls that wait for their user. */
 export type OpenStreams = {
-  /** Null where there are too many already. `end`: the key, user or pack is gone, or the service stops. */
+  /** Null above the limit. `end` runs when the key, user or pack becomes invalid or the service stops. */
   listen(caller: Listener, onChange: () => void, end: () => void): (() => void) | null
   /** Resolves when the connector has a credential other than `credential`, the caller is no longer admitted, or the wait is over. */
   waitForConnection(caller: Listener, awaited: Awaited): Promise<Waited>
@@ -36,7 +36,7 @@ const stands = (row: Standing): boolean =>
   row.organization_id !== null && row.user_id !== null && row.pack_id !== null && row.user_active
 
 export const createOpenStreams = ({ db, wakeUps }: { db: Database; wakeUps: WakeUps }): OpenStreams => {
-  const room = createStreamRoom(MOST_STREAMS)
+  const room = createStreamRoom(MAX_STREAMS)
 
   const listen: OpenStreams['listen'] = (caller, onChange, end) => {
     let known: string | null = null

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
-import { tellWhileAdmitted } from './report-progress.ts'
+import { reportWhileAdmitted } from './report-progress.ts'
 
 test('progress is told at once at first, then as long as its caller may hear it, and never out of order', async () => {
   const told: number[] = []
@@ -17,8 +17,8 @@ test('progress is told at once at first, then as long as its caller may hear it,
     if (answer instanceof Error) throw answer
     return answer === true
   }
-  const tell = tellWhileAdmitted(mayHear, ({ progress }) => void told.push(progress), {
-    judgedFor: 200,
+  const tell = reportWhileAdmitted(mayHear, ({ progress }) => void told.push(progress), {
+    checkIntervalMs: 200,
     now: () => now,
   })
   const say = (...values: number[]) => {

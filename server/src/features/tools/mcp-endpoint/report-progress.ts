@@ -1,38 +1,37 @@
 import { SECOND } from '../../../core/duration.ts'
 import type { CallProgress } from '../admission/admit-call.ts'
 
-/** How long a caller that was judged is told without being judged again. */
-const JUDGED_FOR = SECOND
+/** Progress is forwarded for this time after a check of the caller. */
+const CHECK_INTERVAL_MS = SECOND
 
-type Tell = (progress: CallProgress) => void
-type Options = { judgedFor?: number; now?: () => number }
+type Report = (progress: CallProgress) => void
+type Options = { checkIntervalMs?: number; now?: () => number }
 
 /**
- * A third party's words on the way are words of an answer: who was deactivated or lost its key meanwhile does not hear them.
- * Its caller was admitted a moment ago; from then on `mayHear` is asked, once a second at most. What comes while it is asked
- * waits, and the last of it is told.
+ * Progress messages contain provider data, so a caller that was deactivated or lost its key must not receive them. `isAdmitted` is
+ * checked at most once per second. Of the messages that arrive during a check, the latest is sent afterwards.
  */
-export const tellWhileAdmitted = (
-  mayHear: () => Promise<boolean>,
-  tell: Tell,
-  { judgedFor = JUDGED_FOR, now = () => performance.now() }: Options = {},
-): Tell => {
-  let judgedAt = now()
-  let judging = false
+export const reportWhileAdmitted = (
+  isAdmitted: () => Promise<boolean>,
+  report: Report,
+  { checkIntervalMs = CHECK_INTERVAL_MS, now = () => performance.now() }: Options = {},
+): Report => {
+  let checkedAt = now()
+  let checking = false
   let last: CallProgress | null = null
 
-  const judge = async (): Promise<void> => {
-    judging = true
-    const may = await mayHear().catch(() => false)
-    judging = false
-    if (!may) return
-    judgedAt = now()
-    if (last) tell(last)
+  const check = async (): Promise<void> => {
+    checking = true
+    const admitted = await isAdmitted().catch(() => false)
+    checking = false
+    if (!admitted) return
+    checkedAt = now()
+    if (last) report(last)
     last = null
   }
   return progress => {
-    if (!judging && now() - judgedAt < judgedFor) return tell(progress)
+    if (!checking && now() - checkedAt < checkIntervalMs) return report(progress)
     last = progress
-    if (!judging) void judge()
+    if (!checking) void check()
   }
 }

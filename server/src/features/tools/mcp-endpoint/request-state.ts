@@ -4,31 +4,27 @@ import type { Signer } from '../../../platform/vault/vault.ts'
 import type { ToolCall } from '../admission/admit-call.ts'
 
 /**
- * 2026-07-28, "Multi round-trip requests": what we asked the person for travels through the client and back. It is signed,
- * and good for this user, pack, tool and these arguments alone; what it says decides only which link is shown again.
+ * 2026-07-28, "Multi round-trip requests": the client returns the state of our request for a connection. It is signed, valid only for
+ * this user, pack, tool and these arguments, and decides only which link is shown again.
  */
 
 const PURPOSE = 'mcp-request-state'
 
-type ProviderRequest = Pick<ToolCall, 'registeredUserId' | 'toolPackId' | 'name' | 'args'>
+type BoundTo = Pick<ToolCall, 'registeredUserId' | 'toolPackId' | 'name' | 'args'>
 
-const digestOf = ({ registeredUserId, toolPackId, name, args }: ProviderRequest): string =>
+const digestOf = ({ registeredUserId, toolPackId, name, args }: BoundTo): string =>
   createHash('sha256')
     .update(JSON.stringify([registeredUserId, toolPackId, name, args]))
     .digest('base64url')
 
-export const writeRequestState = (signer: Signer, call: ProviderRequest, meta: AuthenticateMeta): string => {
+export const writeRequestState = (signer: Signer, call: BoundTo, meta: AuthenticateMeta): string => {
   const body = Buffer.from(JSON.stringify(meta)).toString('base64url')
   const signature = signer.sign(PURPOSE, `${body}|${digestOf(call)}`).toString('base64url')
   return `${body}.${signature}`
 }
 
-/** Null where it was not written here, for this call. */
-export const readRequestState = (
-  signer: Signer,
-  call: ProviderRequest,
-  state: string,
-): AuthenticateMeta | null => {
+/** Null if it was not issued by this service for this call. */
+export const readRequestState = (signer: Signer, call: BoundTo, state: string): AuthenticateMeta | null => {
   const [body = '', signature = '', ...rest] = state.split('.')
   const valid = signer.verify(PURPOSE, `${body}|${digestOf(call)}`, Buffer.from(signature, 'base64url'))
   if (!valid || rest.length > 0) return null

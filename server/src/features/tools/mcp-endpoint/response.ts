@@ -2,33 +2,33 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { SECOND } from '../../../core/duration.ts'
 import type { RpcAnswer } from './json-rpc.ts'
 
-/** Keeps proxies and clients from taking a quiet stream for a dead one. */
+/** Keeps proxies and clients from closing an idle stream. */
 const HEARTBEAT = 15 * SECOND
 
-/** What goes back for one request: plain JSON, unless something is to be said before the answer is there; then a stream. */
+/** The response to one request: plain JSON, or an event stream if a notification precedes it. */
 export type McpAnswerer = {
-  /** False where the client takes no stream: then nothing can be said before the answer. */
+  /** False if the client does not accept a stream: then no notification can be sent. */
   readonly canStream: boolean
-  /** Something was said already: the answer can be nothing but the stream's last message. */
+  /** A notification was sent, so the response is the last message of the stream. */
   readonly streaming: () => boolean
-  /** Aborted when the client is gone. */
-  readonly gone: AbortSignal
+  /** Aborted when the client disconnects. */
+  readonly disconnected: AbortSignal
   readonly begin: () => void
-  /** Said with the answer, where it is plain JSON and of one request: what has begun to stream, or goes back with others, has no room for it. */
+  /** Sets a header, if the response is plain JSON for one request; ignored after a stream has started and in a batch. */
   readonly header: (name: string, value: string) => void
   readonly notify: (method: string, params: Record<string, unknown>) => void
-  /** The answer, as the stream's last message or as all there is. */
+  /** Sends the response, as JSON or as the last message of the stream. */
   readonly finish: (answer: RpcAnswer | null) => unknown
 }
 
 const takesStream = ({ headers }: FastifyRequest): boolean => /text\/event-stream/i.test(headers.accept ?? '')
 
-/** `whole`: many answers that go back together, so that nothing can be said before. */
+/** `whole`: a batch, whose responses are sent together, so no notification can precede them. */
 export const createAnswerer = (request: FastifyRequest, reply: FastifyReply, whole = false): McpAnswerer => {
   const { raw } = reply
   const gone = new AbortController()
   const canStream = !whole && takesStream(request)
-  /** What a client that does not read has still to be told: the last of each kind, so that it costs the same however long it takes. */
+  /** Notifications for a client that does not read: only the latest of each kind is kept, which bounds the memory. */
   const late = new Map<string, unknown>()
   let heartbeat: NodeJS.Timeout | undefined
   let streaming = false
@@ -59,7 +59,7 @@ export const createAnswerer = (request: FastifyRequest, reply: FastifyReply, who
   return {
     canStream,
     streaming: () => streaming,
-    gone: gone.signal,
+    disconnected: gone.signal,
     begin,
     header: (name, value) => {
       if (!streaming && !whole && !ended) reply.header(name, value)

@@ -28,7 +28,7 @@ const MAX_BATCH = 50
 const NO_SESSION = 'There is no such session. Initialize anew.'
 const PATH = '/tool-packs/:pack/registered-users/:user/mcp'
 
-/** Bodies from which no message can be read. They are answered in JSON-RPC, as clients expect at this address. */
+/** Bodies that cannot be parsed. The error is a JSON-RPC response, as clients expect at this URL. */
 const BODY_ERRORS: { [code in ErrorCode]?: number } = {
   invalid_json: RPC.parseError,
   invalid_request: RPC.invalidRequest,
@@ -38,16 +38,16 @@ const BODY_ERRORS: { [code in ErrorCode]?: number } = {
 
 type Deps = MethodDeps & { baseUrl: string; callsUnderWay: CallsUnderWay }
 
-/** What came with one HTTP request, whatever messages it holds. */
+/** One HTTP request, which may contain several messages. */
 type Visit = {
   request: FastifyRequest
   reply: FastifyReply
   address: Address
-  /** Undefined where the client names one that is not its own. */
+  /** Undefined if the client names a session that is not its own. */
   session: McpSession | null | undefined
 }
 
-/** §4.6: the one address an agent calls. Each request stands alone, so any node can answer it. */
+/** §4.6: the MCP URL. Requests are stateless, so any node can answer. */
 export const mcpDoor = (api: Api, deps: Deps): void => {
   const options = {
     config: { undocumented: true, idempotency: false as const },
@@ -67,7 +67,7 @@ export const mcpDoor = (api: Api, deps: Deps): void => {
     return answerer.finish(await answerMessage(deps, visit, request.body, answerer))
   })
 
-  // 2025 revisions: what a server has to say unasked. That is one thing here.
+  // 2025 revisions: the stream of server notifications, here only `tools/list_changed`.
   api.get(PATH, { ...options, exposeHeadRoute: false }, async (request, reply) => {
     const { address, session } = enter(deps, request, reply)
     if (session === undefined) return reply.code(404).send(rpcError(null, RPC.serverError, NO_SESSION))
@@ -88,7 +88,7 @@ const enter = (deps: Deps, request: FastifyRequest, reply: FastifyReply): Visit 
   return { request, reply, address, session }
 }
 
-/** 2025-03-26 alone. Nothing is said before all of it is answered. */
+/** 2025-03-26 only. The response is sent when every message of the batch is answered. */
 const answerBatch = async (deps: Deps, visit: Visit, messages: unknown[]) => {
   const { request, reply } = visit
   const refused = !takesBatches(request.headers)
@@ -114,7 +114,7 @@ const answerMessage = async (
   switch (parsed.kind) {
     case 'invalid':
       return rpcError(null, RPC.invalidRequest, 'This is not a JSON-RPC 2.0 request.')
-    // We ask a client nothing, so that there is nothing to answer.
+    // The service sends no requests to clients, so a response matches nothing.
     case 'response':
       requireCaller(await admissionStore.caller(deps.db, visit.address))
       return null
@@ -126,7 +126,7 @@ const answerMessage = async (
   }
 }
 
-/** The name of a session proves nothing: who cancels its calls is judged as who makes them. */
+/** A session ID authenticates nothing, so a cancellation is authorized like a call. */
 const takeNotification = async (
   deps: Deps,
   { session, address }: Visit,
@@ -160,8 +160,8 @@ const answerRequest = async (
   }
   const cancelled = new AbortController()
   const cancel = () => cancelled.abort()
-  // A client of the older revisions that hangs up has not cancelled; one of the newer has no other way.
-  if (envelope.stateless) answerer.gone.addEventListener('abort', cancel)
+  // Disconnecting cancels a call in 2026-07-28 only; older revisions send a cancellation.
+  if (envelope.stateless) answerer.disconnected.addEventListener('abort', cancel)
   const done = session ? deps.callsUnderWay.begin(session.id, request.id, cancel) : () => undefined
   const nameSession = (id: string) => void reply.header('mcp-session-id', id)
   const asked = { address, envelope, request, answerer, signal: cancelled.signal, nameSession }
@@ -187,7 +187,7 @@ const explain = (deps: Deps, asked: Asked, error: unknown): RpcAnswer => {
   return rpcError(request.id, RPC.serverError, refusal.message, body.error)
 }
 
-/** The key or the address itself is wrong: that is an answer to the HTTP request, not to the call in it. */
+/** An invalid key or URL is an error of the HTTP request, not of the JSON-RPC call in it. */
 const answersHttp = ({ code }: Refusal): boolean =>
   [
     'invalid_api_key',

@@ -2,14 +2,14 @@ import { randomBase62 } from '../../../core/token.ts'
 import type { Signer } from '../../../platform/vault/vault.ts'
 import { HANDSHAKE_REVISIONS } from '../../upstream/mcp-client/revision.ts'
 
-/** What a client of the handshake era agreed to. The id carries it, so that no node keeps a session and any node can answer. */
+/** What a client negotiated in its handshake. The session ID contains it, so no node stores sessions and any node can answer. */
 export type McpSession = { id: string; revision: string; opensUrls: boolean }
 
 type Owner = { registeredUserId: string; toolPackId: string }
 
 const PURPOSE = 'mcp-session'
 
-/** An id is good for the user and pack it was given to, and proves nothing: every request brings its key. */
+/** A session ID is valid for one user and pack and authenticates nothing: every request carries its key. */
 const signed = (body: string, { registeredUserId, toolPackId }: Owner): string =>
   [body, registeredUserId, toolPackId].join('|')
 
@@ -25,7 +25,7 @@ export const openSession = (
 
 const SHAPE = /^((\d{4}-\d{2}-\d{2})_([un])_[0-9A-Za-z]{16})_([\w-]{22})$/
 
-/** Null: not one of ours, or another user's or pack's. */
+/** Null if it was not issued by this service for this user and pack. */
 export const readSession = (signer: Signer, owner: Owner, id: string): McpSession | null => {
   const [, body = '', revision = '', flag, signature = ''] = SHAPE.exec(id) ?? []
   if (!HANDSHAKE_REVISIONS.includes(revision)) return null

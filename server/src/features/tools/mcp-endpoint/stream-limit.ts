@@ -1,16 +1,15 @@
-/** Whose stream takes room. */
+/** The owner of a stream. */
 type Taker = { organizationId: string; registeredUserId: string }
 
-/** How much room there is on a node, and how much of it one organization or one user may take. */
+/** Maximum streams per node, organization and user. */
 export type StreamLimits = { all: number; organization: number; user: number }
 
 export type StreamRoom = {
-  /** Room for one more, or null; what comes back gives it free again. `end`: what is done with it when the service stops. */
+  /** Returns the function that releases the slot, or null above the limit. `end` runs when the service stops. */
   enter(taker: Taker, end: () => void): (() => void) | null
   close(): void
 }
 
-/** However many users an organization has and however many streams they open, others find room. */
 export const createStreamRoom = (limits: StreamLimits): StreamRoom => {
   const ends = new Set<() => void>()
   const taken = new Map<string, number>()
@@ -39,7 +38,7 @@ export const createStreamRoom = (limits: StreamLimits): StreamRoom => {
     },
     close: () => {
       closed = true
-      // Ending one takes it out of the set, which iteration allows for.
+      // Ending a stream removes it from the set, which is safe during iteration.
       for (const end of ends) end()
     },
   }

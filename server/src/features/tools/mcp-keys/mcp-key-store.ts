@@ -8,7 +8,7 @@ export type McpKeyRow = {
   registered_user_id: string
   name: string
   hint: string
-  /** Those that still exist: a pack that is gone is gone for the key. */
+  /** Only existing packs; a deleted pack is removed from the key. */
   tool_pack_ids: string[]
   created_at: Date
   expires_at: Date
@@ -28,7 +28,7 @@ const COLUMNS = `k.id, k.registered_user_id, k.name, k.hint, k.created_at, k.exp
   array(select p.id from admission_packs p where p.organization_id = k.organization_id and p.id = any(k.tool_pack_ids)
     order by p.id) as tool_pack_ids`
 
-// Keys of a user are counted one creation at a time.
+// Serializes the creation of a user's keys, so that the limit holds.
 const lockUser = statement<{ is_active: boolean }>(
   'mcp_keys.lock_user',
   'select is_active from registered_users where organization_id = $1 and mode = $2 and id = $3 for no key update',
@@ -46,7 +46,7 @@ const selectPacks = statement<{ id: string }>(
   'mcp_keys.packs',
   `select id from admission_packs where organization_id = $1 and case when $2::uuid[] is null then is_default else id = any($2) end`,
 )
-// Whether a moment lies ahead is the database's to say.
+// The database compares times.
 const insertKey = statement<McpKeyRow>(
   'mcp_keys.insert',
   `with k as (
@@ -81,10 +81,10 @@ export const mcpKeyStore = {
     one(db, findUser, [organizationId, mode, registeredUserId]),
   countLive: async (tx: Queryable, { organizationId, registeredUserId }: KeyHolder) =>
     (await one(tx, countLive, [organizationId, registeredUserId]))?.live ?? 0,
-  /** The packs of these ids that exist; null: the default one. */
+  /** The existing packs among these IDs; null: the default pack. */
   packs: async (tx: Queryable, organizationId: string, ids: string[] | null) =>
     (await tx.query(selectPacks, [organizationId, ids])).map(({ id }) => id),
-  /** Null where the key would not expire in the time that is allowed. */
+  /** Null if the expiry is beyond the allowed time. */
   insert: (
     tx: Queryable,
     { organizationId, registeredUserId }: KeyHolder,
@@ -110,6 +110,6 @@ export const mcpKeyStore = {
   ) => db.query(selectKeys, [organizationId, registeredUserId, page.after, page.limit]),
   delete: (db: Queryable, { organizationId, mode, registeredUserId }: KeyHolder, id: string) =>
     one(db, deleteKey, [organizationId, mode, registeredUserId, id]),
-  /** Expired ones are listed for a month, so that somebody whose key ended finds out why. */
+  /** Expired keys stay listed for a month, so that their user can find out why they ended. */
   deleteExpired: (db: Queryable) => db.query(deleteExpired),
 }

@@ -6,14 +6,14 @@ import { isUuid, newUuid } from '../../../core/uuid.ts'
 import type { Database, Transaction } from '../../../platform/database/database.ts'
 import { type KeyHolder, type McpKeyRow, mcpKeyStore } from './mcp-key-store.ts'
 
-/** Laptops and agents of one person; more are keys that nobody looks after. */
-const MOST_LIVE_KEYS = 20
+/** Enough for the machines and agents of one user. */
+const MAX_LIVE_KEYS = 20
 const DAYS_UNLESS_TOLD = 30
 
-/** The key itself exists in this value and nowhere else; the row keeps its hash. */
+/** The only place of the plaintext key; the row stores its hash. */
 export type IssuedMcpKey = { row: McpKeyRow; key: Secret }
 
-/** For one user, chosen packs and a while: it opens the MCP endpoint and nothing else. */
+/** An MCP key is for one user, selected packs and a limited time, and is valid at the MCP endpoint only. */
 export const issueMcpKey = async (
   db: Database,
   holder: KeyHolder,
@@ -47,7 +47,7 @@ export const issueMcpKey = async (
   if (!row)
     throw new Refusal('invalid_request', {
       param: 'expires_at',
-      message: `"expires_at" lies ahead, at most ${MOST_MCP_KEY_DAYS} days.`,
+      message: `"expires_at" must be in the future, by at most ${MOST_MCP_KEY_DAYS} days.`,
     })
   return { row, key: new Secret(token) }
 }
@@ -56,7 +56,7 @@ const requireRoom = async (tx: Transaction, holder: KeyHolder): Promise<void> =>
   const user = await mcpKeyStore.lockUser(tx, holder)
   if (!user) throw new Refusal('registered_user_not_found')
   if (!user.is_active) throw new Refusal('user_inactive')
-  if ((await mcpKeyStore.countLive(tx, holder)) >= MOST_LIVE_KEYS) throw new Refusal('mcp_key_limit_reached')
+  if ((await mcpKeyStore.countLive(tx, holder)) >= MAX_LIVE_KEYS) throw new Refusal('mcp_key_limit_reached')
 }
 
 const findPacks = async (
@@ -75,7 +75,7 @@ const findPacks = async (
 const unknownPack = (index: number): Refusal =>
   new Refusal('tool_pack_not_found', { param: `tool_pack_ids.${index}` })
 
-/** On the very next request, on every node: nobody remembers a key. */
+/** Takes effect on the next request on every node, because keys are not cached. */
 export const revokeMcpKey = async (db: Database, holder: KeyHolder, id: string): Promise<void> => {
   if (isUuid(id) && (await mcpKeyStore.delete(db, holder, id))) return
   await requireHolder(db, holder)

@@ -1,10 +1,10 @@
-/** How many bytes a character takes in JSON, as `JSON.stringify` writes it. */
+/** Bytes of a character in the output of `JSON.stringify`. */
 const encodedBytes = (code: number): number => {
   if (code === 0x22 || code === 0x5c) return 2
   if (code < 0x20) return code === 8 || code === 9 || code === 10 || code === 12 || code === 13 ? 2 : 6
   if (code < 0x80) return 1
   if (code < 0x800) return 2
-  // Half of a pair, alone: it is written as an escape.
+  // A lone surrogate is written as an escape.
   if (code >= 0xd800 && code <= 0xdfff) return 6
   return code < 0x10000 ? 3 : 4
 }
@@ -12,7 +12,7 @@ const encodedBytes = (code: number): number => {
 /** Without the quotes around it. */
 export const encodedLength = (text: string): number => Buffer.byteLength(JSON.stringify(text)) - 2
 
-/** The longest beginning of a text that takes no more bytes than that in JSON. A character is there wholly or not at all. */
+/** The longest prefix of a text that fits into the given number of JSON bytes, without a split character. */
 export const textWithin = (text: string, bytes: number): string => {
   let left = bytes
   let end = 0

@@ -7,8 +7,8 @@ import { quotePlaceholders } from './quote-placeholders.ts'
 type Members = Record<string, unknown>
 
 /**
- * What the rules let through of a third party's answer. Everything in it that can be read is read; its shape stays the protocol's,
- * and pictures and sound are no text.
+ * Applies the security rules to a provider's answer. All text is inspected; images and audio are not. The result keeps the shape of
+ * the protocol.
  */
 export const inspectResult = async (gate: Gate, answer: Good): Promise<Good> => {
   if (answer.kind === 'value') return { kind: 'value', value: await gate.passAny('outbound', answer.value) }
@@ -28,7 +28,7 @@ export const inspectResult = async (gate: Gate, answer: Good): Promise<Good> => 
   }
 }
 
-/** The part of a block that is somebody's words. */
+/** The text of a block. */
 const readable = (block: ContentBlock): Members => {
   switch (block.type) {
     case 'image':
@@ -51,13 +51,13 @@ const readable = (block: ContentBlock): Members => {
   }
 }
 
-/** A file that came as bytes and holds text is read like any other text. */
+/** An embedded file with a text type is inspected like other text. */
 const textOfBlob = (blob: string): string | null => {
   const bytes = Buffer.from(blob, 'base64')
   return isUtf8(bytes) && !bytes.includes(0) ? bytes.toString('utf8') : null
 }
 
-/** What has no match in it comes back as the same object, and stays as it was. */
+/** A block without a match is returned as the same object. */
 const restore = (block: ContentBlock, read: Members, passed: Members): ContentBlock => {
   if (passed === read) return block
   const members: Members = { ...underOwnKeys(read, passed), type: block.type }
@@ -87,13 +87,13 @@ const restoreResource = (resource: Resource, read: Members, members: Members): M
   return { ...known, blob }
 }
 
-/** The protocol's own names stay, also where a rule's pattern fits one: redacting keeps the order of members. */
+/** Keeps the protocol's own keys, even if a rule's pattern matches one. Redaction preserves the order of keys. */
 const underOwnKeys = (read: Members, passed: Members): Members => {
   const values = Object.values(passed)
   return Object.fromEntries(Object.keys(read).map((key, at) => [key, values[at]]))
 }
 
-/** A time or a weight that was redacted is none any more: it is left out. */
+/** A redacted timestamp or priority is no longer valid and is left out. */
 const annotationsOf = (block: ContentBlock, members: Members): { annotations?: Annotations } => {
   if (!block.annotations) return {}
   const given = block.annotations as Members

@@ -5,14 +5,14 @@ import { IsolatedError, type IsolatedPool } from '../../../platform/isolation/is
 import { costExceeds } from '../../rules/isolated-decide.ts'
 import { createScrubber } from './scrub-secrets.ts'
 
-/** The value as JSON: it is copied to the worker faster than objects. */
+/** As JSON, which is copied to the worker faster than objects. */
 type Input = { secrets: readonly string[]; json: string }
 
 const SCRUB_CPU_MS = 5 * SECOND
-/** Up to here the costliest values take about 20 ms. */
+/** Below this size the most expensive values take about 20 ms. */
 const MAX_INLINE_COST = 75_000
 
-/** Removes secrets from a provider's answer; from a large one in a worker. Throws where that takes too much: then nothing may pass. */
+/** Removes secrets from a provider's answer, in a worker if it is large. Throws on a timeout, so that nothing unchecked passes. */
 export const scrubAny = async (
   isolated: IsolatedPool,
   owner: string,
@@ -21,7 +21,7 @@ export const scrubAny = async (
 ): Promise<unknown> => {
   if (secrets.length === 0) return value
   if (!costExceeds(value, MAX_INLINE_COST)) return createScrubber(secrets)(value)
-  // Others take their turns between reading the answer and writing it again.
+  // Lets other requests run between parsing and serializing.
   await setImmediate()
   const input: Input = { secrets, json: JSON.stringify(value) }
   const scrubbed = isolated.run(owner, 'scrub', input, { cpuMs: SCRUB_CPU_MS }).catch(explain)
@@ -29,7 +29,7 @@ export const scrubAny = async (
   return json === null ? value : JSON.parse(json)
 }
 
-/** Null where there is nothing to remove. */
+/** Null if there is nothing to remove. */
 export const scrubTask = ({ secrets, json }: Input): string | null => {
   const value: unknown = JSON.parse(json)
   const scrubbed = createScrubber(secrets)(value)

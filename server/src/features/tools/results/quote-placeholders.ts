@@ -4,8 +4,8 @@ import { exceedsJsonLimits } from '../../../core/json-limits.ts'
 const PLACEHOLDER = /\[REDACTED:[A-Z0-9_]+\]/y
 
 /**
- * A text that was JSON stays JSON: a number of it that became a placeholder is written as a string. Whatever is no JSON, or
- * does not become it again, stays as it was redacted.
+ * Keeps a redacted JSON text valid: a number that became a placeholder is written as a string. Text that was not JSON, or does not
+ * become JSON this way, is returned unchanged.
  */
 export const quotePlaceholders = (original: string, redacted: string): string => {
   if (original === redacted || !/^\s*[{[]/.test(original) || exceedsJsonLimits(original)) return redacted

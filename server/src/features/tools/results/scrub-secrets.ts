@@ -6,11 +6,11 @@ import { type Piece, textOf } from '../../rules/scan-across.ts'
 import { unescapings } from '../../rules/unescape.ts'
 import type { ContentBlock } from '../../upstream/tool-result.ts'
 
-/** Shorter ones are found in ordinary words: they count only where no letter or digit is next to them. */
+/** Shorter secrets occur in ordinary words: they count only between characters that are not letters or digits. */
 const MIN_LENGTH = 6
-/** Still shorter ones are removed from no text: nearly every text contains them. */
+/** Even shorter secrets are not removed, because nearly every text contains them. */
 const MIN_WORD_LENGTH = 4
-/** A shorter piece of base64 or hex is found in other data by chance. */
+/** Shorter pieces of base64 or hex occur in other data by chance. */
 const MIN_ENCODED_LENGTH = 8
 
 export type Scrubber = (value: unknown) => unknown
@@ -31,7 +31,7 @@ export const createScrubber = (secrets: readonly string[]): Scrubber => {
   }
 }
 
-/** Bytes that contained the secret are no base64 any more, and clients reject a result with such a block: it becomes a text. */
+/** Scrubbed bytes are not valid base64, and clients reject such a block, so it becomes a text block. */
 export const replaceBrokenBlocks = (content: ContentBlock[]): ContentBlock[] =>
   content.map(block => {
     const bytes = 'data' in block ? block.data : bytesOf(block)
@@ -45,13 +45,13 @@ const bytesOf = (block: ContentBlock): string | undefined =>
 
 const quoteForPattern = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
 
-/** One pattern for all spellings: ordinary results are read once. */
+/** One pattern for all encodings, so that ordinary results are scanned once. */
 const patternOf = (secrets: readonly string[]): RegExp | null => {
   const spellings = secrets.flatMap(secret => [secret, fold(secret).text])
   const whole = spellings.filter(({ length }) => length >= MIN_LENGTH)
   const words = spellings.filter(({ length }) => length >= MIN_WORD_LENGTH && length < MIN_LENGTH)
   const encoded = whole.flatMap(encodings).filter(({ length }) => length >= MIN_ENCODED_LENGTH)
-  // The longest first: of two that begin at the same place it is the one to remove.
+  // Longest first: of two matches at the same position, the longer one is removed.
   const longestFirst = [...new Set([...whole, ...encoded])].toSorted((a, b) => b.length - a.length)
   const parts = [
     ...longestFirst.map(quoteForPattern),
@@ -60,13 +60,13 @@ const patternOf = (secrets: readonly string[]): RegExp | null => {
   return parts.length === 0 ? null : new RegExp(parts.join('|'), 'gu')
 }
 
-/** Hex in both cases; base64 in both alphabets, at each of the three places that a secret can have within a longer text. */
+/** Hex in both cases; base64 in both alphabets and at each of the three alignments within a longer text. */
 const encodings = (secret: string): string[] => {
   const bytes = Buffer.from(secret, 'utf8')
   const hex = bytes.toString('hex')
   const base64 = [0, 1, 2].flatMap(before => {
     const text = Buffer.concat([Buffer.alloc(before), bytes])
-    // Only characters whose six bits are all the secret's own.
+    // Only characters whose six bits belong to the secret.
     const inner = text
       .toString('base64')
       .slice(Math.ceil((before * 8) / 6), Math.floor((text.length * 8) / 6))
@@ -86,7 +86,7 @@ const findSecrets = (value: unknown, pattern: RegExp): ValueMatch[] => {
   const noteSpans = (text: string, where: Place['in']): void => {
     for (const span of findSpans(text, pattern)) note([{ path: path.slice(), in: where, ...span }])
   }
-  /** Records repeat their keys: each is read once. */
+  /** Keys repeat in lists of records, so each is scanned once. */
   const visitKey = (key: string): void => {
     const before = matches.length
     noteSpans(key, 'key')
@@ -111,7 +111,7 @@ const findSecrets = (value: unknown, pattern: RegExp): ValueMatch[] => {
 
 const MATCH = { entity: 'CREDENTIAL', score: 1, rule: 'credential', context: [] }
 
-/** Spans of the given text, also of what is only readable once its escapes are decoded. */
+/** Matches in the text, including those that appear only after decoding escapes. */
 const findSpans = (given: string, pattern: RegExp): readonly Span[] => {
   if (given.length < MIN_WORD_LENGTH) return NO_SPANS
   const mayHide = MAY_HIDE.test(given)
@@ -142,7 +142,7 @@ const piecesOf = (items: unknown[], path: Path): Piece[] =>
     return piece && piece.text !== '' ? [{ text: piece.text, path: [...path, at, ...piece.path] }] : []
   })
 
-/** Secrets that begin in one text and end in another. */
+/** Secrets that are split over several texts. */
 const findAcross = (pieces: readonly Piece[], pattern: RegExp): Place[][] => {
   if (pieces.length < 2) return []
   const spans = findSpans(pieces.map(({ text }) => text).join(''), pattern)

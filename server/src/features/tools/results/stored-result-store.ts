@@ -26,22 +26,22 @@ export type Reading = Pick<Settlement, 'outcome' | 'errorCode'> & {
   violations: readonly RecordedViolation[]
 }
 
-/** Oldest first: a user's results do not grow without end, however many calls are made in an hour. */
-const MOST_PER_USER = 50
+/** The oldest result of a user is deleted first. */
+const MAX_PER_USER = 50
 
 const insertResult = statement<never>(
   'kept_results.insert',
   `with dropped as (
      delete from kept_results where organization_id = $1 and id in (
        select id from kept_results where organization_id = $1 and registered_user_id = $3
-       order by expires_at desc offset ${MOST_PER_USER - 1} for update skip locked)
+       order by expires_at desc offset ${MAX_PER_USER - 1} for update skip locked)
    )
    insert into kept_results (organization_id, id, registered_user_id, tool_pack_id, sealed, expires_at)
    select $1, $2, $3, $4, $5, app_now() + make_interval(secs => $6)
    from registered_users where organization_id = $1 and id = $3 for key share`,
 )
 
-// Judged and read in one round trip, as every call is.
+// Checks the caller and reads the result in one round trip.
 const readResult = statement<FetchRow>(
   'kept_results.read',
   `with caller as (${callerWith()})
@@ -50,7 +50,7 @@ const readResult = statement<FetchRow>(
      and r.registered_user_id = c.user_id and r.tool_pack_id = c.pack_id and r.expires_at > app_now()`,
 )
 
-// It is the gateway's own tool: recorded, and never counted.
+// Recorded but not counted, because no provider is called.
 const recordReading = statement<never>(
   'kept_results.record',
   `with owner as materialized (

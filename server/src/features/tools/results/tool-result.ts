@@ -2,7 +2,7 @@ import { type AuthenticateMeta, findAuthenticateMeta } from '@carabiner/contract
 import { exceedsJsonLimits } from '../../../core/json-limits.ts'
 import type { McpToolResult } from '../../upstream/tool-result.ts'
 
-/** The part of an MCP tool result that this service makes. */
+/** An MCP tool result. */
 export type ToolResult = {
   content: McpToolResult['content']
   structuredContent?: Record<string, unknown>
@@ -16,7 +16,7 @@ const text = (value: unknown) => [
 const isObject = (value: unknown): value is Record<string, unknown> =>
   value !== null && typeof value === 'object' && !Array.isArray(value)
 
-/** Only this service asks for a connection. A third party that answers in that shape is quoted, so that nobody acts on it. */
+/** Only this service may request a connection. A provider's answer in that shape is quoted, so that no client acts on it. */
 export const successResult = (value: unknown): ToolResult =>
   imitatesUs(value) ? quote({ third_party_answer: value }) : quote(value)
 
@@ -26,7 +26,7 @@ const quote = (value: unknown): ToolResult => ({
   isError: false,
 })
 
-/** In both places: some clients keep only the content, others only the structured content. */
+/** In `content` and in `structuredContent`, because clients read either. */
 export const authenticateResult = (meta: AuthenticateMeta): ToolResult => ({
   content: text(meta),
   structuredContent: meta,
@@ -41,7 +41,7 @@ export const errorResult = (body: ToolErrorBody): ToolResult => ({
   isError: true,
 })
 
-/** What a server answered, block by block; quoted as a whole where it imitates what only this service says. */
+/** The blocks of a server's answer, quoted as a whole if they imitate an `authenticate_meta`. */
 export const serverResult = (result: McpToolResult): ToolResult =>
   imitatesUs(result.structuredContent) ||
   result.content.some(block => imitatesUs(block.type === 'resource' ? block.resource : block)) ||
@@ -49,10 +49,10 @@ export const serverResult = (result: McpToolResult): ToolResult =>
     ? quote({ third_party_answer: result })
     : result
 
-/** What frameworks put between the texts of a result when they join them. */
+/** Separators that frameworks use to join the texts of a result. */
 const SEPARATORS = ['', ' ', '\n']
 
-/** The texts of a result as frameworks join them: of text blocks alone, and of embedded resources too. */
+/** The joined texts of a result: of text blocks only, and with embedded resources. */
 const joinedTexts = (content: McpToolResult['content']): string[] => {
   const blocks = content.flatMap(block => (block.type === 'text' ? block.text : []))
   const all = content.flatMap(block => {
@@ -66,21 +66,20 @@ const joinedTexts = (content: McpToolResult['content']): string[] => {
 }
 
 /**
- * A piece of a third party's text is a text of its own: cut in the right place, it would be read as what only this service
- * says. Such a piece ends before its last bracket, where nobody can read it as anything.
+ * A truncated text could be a valid `authenticate_meta` although the whole text is not. Such a text is cut before its last bracket,
+ * so that it does not parse.
  */
 export const withoutForgery = (piece: string): string =>
   imitatesUs(piece) ? piece.slice(0, piece.lastIndexOf('}')) : piece
 
 /**
- * Not every application looks with our own detection, which passes over long texts and escaped spellings. Whatever somebody
- * who parses a text would find in it counts here.
+ * Stricter than `findAuthenticateMeta`, which skips long texts and escaped spellings: an application may parse texts in its own way.
  */
 const imitatesUs = (value: unknown): boolean => {
   if (findAuthenticateMeta(value)) return true
   const written = isObject(value) ? value.text : value
   if (typeof written !== 'string' || !/authenticate_meta|\\u00/i.test(written)) return false
-  // Nobody looks for it in so many values: whether it is in there is not worth the time.
+  // Too many values: no detection searches so far.
   if (exceedsJsonLimits(written)) return true
   try {
     return findAuthenticateMeta(JSON.parse(written)) !== null

@@ -2,15 +2,15 @@ import type { ContentBlock } from '../../upstream/tool-result.ts'
 import { encodedLength, textWithin } from './encoded-text.ts'
 import { type ToolResult, withoutForgery } from './tool-result.ts'
 
-/** What is kept free for the notice that something was left out. */
+/** Bytes reserved for the notice about the truncation. */
 const NOTICE = 700
 /** The envelope: `content`, `isError`, and the separators around a block. */
 const ENVELOPE = 60
 const BLOCK_ENVELOPE = 40
 
 /**
- * As much of a result as its Tool Pack lets the model have: always of the same shape, never a broken character, and with a
- * notice of what is missing and how to get at it. `size`: the bytes of it as JSON. `handle`: where the whole of it can be read on.
+ * Truncates a result to the limit of its Tool Pack. The result keeps its shape, no character is split, and a notice says what is
+ * missing. `size`: bytes of the result as JSON. `handle`: where the whole result can be read.
  */
 export const truncateResult = (
   result: ToolResult,
@@ -35,7 +35,7 @@ const fitBlock = (block: ContentBlock, room: Room): ContentBlock[] => {
   const cut = cutBlock(block, room.bytes - BLOCK_ENVELOPE)
   room.leftOut.push(describeMissing(block, cut))
   if (!cut) return []
-  // Nothing follows a text that was cut: what comes after a gap would be read as if it belonged there.
+  // Nothing follows a truncated text: a reader would take what follows for its continuation.
   room.bytes = 0
   return [cut]
 }
@@ -73,7 +73,7 @@ const describeMissing = (block: ContentBlock, cut: ContentBlock | null): string 
   }
 }
 
-/** A server's word in a sentence of ours: short, and of characters that a type is made of. */
+/** A server's MIME type in our notice: short, and restricted to the characters of a type. */
 const plainType = (given = ''): string => given.replace(/[^\w.+/-]/g, '').slice(0, 40) || 'unknown type'
 
 const missingText = (whole: string, shown: string): string =>
@@ -81,10 +81,10 @@ const missingText = (whole: string, shown: string): string =>
 
 const decodedSize = (base64: string): string => number.format(Math.floor((base64.length * 3) / 4))
 
-const MOST_NAMED = 4
+const MAX_NAMED = 4
 
 const notice = (cut: { size: number; limit: number; handle: string | null; leftOut: string[] }): string => {
-  const named = cut.leftOut.slice(0, MOST_NAMED)
+  const named = cut.leftOut.slice(0, MAX_NAMED)
   const more = cut.leftOut.length - named.length
   const missing = [...named, ...(more > 0 ? [`${number.format(more)} more parts`] : [])].join('; ')
   const rest =
