@@ -15,7 +15,7 @@ import { waitingSecretStore } from '../../src/features/credentials/waiting-secre
 import {
   endOverdueSecrets,
   redeemSecrets,
-  rejectWaiting,
+  rejectPending,
 } from '../../src/features/credentials/waiting-secrets.ts'
 import { completeSession } from '../../src/features/link/attempts/complete-session.ts'
 import type { SessionRow } from '../../src/features/link/sessions/link-session-store.ts'
@@ -283,7 +283,7 @@ describe('what happens while a rotation holds its users', () => {
     const [first, second] = [await t.createUser(), await t.createUser()]
     const rejected = await waitingCode(first.id)
     await waitingCode(second.id)
-    await rotateAround(() => rejectWaiting(t.service.features.db, t.organization.id, rejected.hash))
+    await rotateAround(() => rejectPending(t.service.features.db, t.organization.id, rejected.hash))
     await allOpen()
     await t.moveClock(6 * MINUTE)
     await rotateAround(() => endOverdueSecrets(t.service.features.db))

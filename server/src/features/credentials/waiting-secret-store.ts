@@ -2,7 +2,7 @@ import type { Mode } from '../../core/mode.ts'
 import { columns } from '../../platform/database/coalesce.ts'
 import { one, type Parameter, type Queryable, statement } from '../../platform/database/database.ts'
 
-export type WaitingSecret = {
+export type PendingSecret = {
   organizationId: string
   codeHash: Buffer
   sessionId: string
@@ -163,7 +163,7 @@ const endOverdue = statement<{ ended: number }>(
 )
 
 export const waitingSecretStore = {
-  insert: (tx: Queryable, secret: WaitingSecret) =>
+  insert: (tx: Queryable, secret: PendingSecret) =>
     tx.query(insertSecret, [
       secret.organizationId,
       secret.codeHash,

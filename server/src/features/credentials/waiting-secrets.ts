@@ -1,19 +1,19 @@
 import type { Database, Queryable, Transaction } from '../../platform/database/database.ts'
 import {
+  type PendingSecret,
   type RedeemedRow,
   type Redemption,
   type TakenRow,
-  type WaitingSecret,
   waitingSecretStore,
 } from './waiting-secret-store.ts'
 
-export type { Redemption, WaitingSecret } from './waiting-secret-store.ts'
+export type { PendingSecret, Redemption } from './waiting-secret-store.ts'
 export type Redeemed = Omit<RedeemedRow, 'position'>
 
 const BATCH = 100
 
 /** Sealed, beside the hash of the code that will redeem it. */
-export const keepWaiting = async (tx: Transaction, secret: WaitingSecret): Promise<void> => {
+export const storePending = async (tx: Transaction, secret: PendingSecret): Promise<void> => {
   await waitingSecretStore.insert(tx, secret)
 }
 
@@ -29,7 +29,7 @@ export const redeemSecrets = async (
 }
 
 /** A code that was seen where it should not have been: nobody redeems it any more. */
-export const rejectWaiting = async (
+export const rejectPending = async (
   db: Database,
   organizationId: string,
   codeHash: Buffer,
@@ -38,7 +38,7 @@ export const rejectWaiting = async (
 }
 
 /** Takes a secret that waits for something else than a code. The caller holds the user's row and stores the secret again. */
-export const takeWaiting = (tx: Transaction, organizationId: string, key: Buffer): Promise<TakenRow | null> =>
+export const takePending = (tx: Transaction, organizationId: string, key: Buffer): Promise<TakenRow | null> =>
   waitingSecretStore.take(tx, organizationId, key)
 
 /** False if the secret was taken or ended before. */

@@ -3,28 +3,33 @@ import type { Transaction } from '../../../platform/database/database.ts'
 import { seal, unseal } from '../../../platform/vault/sealing.ts'
 import type { Vault } from '../../../platform/vault/vault.ts'
 import { openSecret } from '../../credentials/credential-secret.ts'
-import { endUnchosen, keepWaiting, takeWaiting } from '../../credentials/waiting-secrets.ts'
+import { endUnchosen, storePending, takePending } from '../../credentials/waiting-secrets.ts'
 import type { Site } from '../../upstream/http/list-sites.ts'
 import { hashSecret } from '../sessions/hash-secret.ts'
 import { keyOf, linkSessionStore, type SessionRow } from '../sessions/link-session-store.ts'
 import { attemptStore, type ChoosingAttempt } from './attempt-store.ts'
 import type { LinkDeps } from './authorize.ts'
-import { type Completion, completeWithin, type Obtained, sealObtained } from './complete-session.ts'
+import {
+  type Completion,
+  completeInTransaction,
+  type ObtainedCredential,
+  sealObtained,
+} from './complete-session.ts'
 
-/** The sites to choose from, as the provider listed them, and the name that the chosen one has in addresses. */
+/** The sites listed by the provider, and the name of the address variable that the chosen site sets. */
 export type SiteList = { name: string; sites: Site[] }
 
 const listContext = (organizationId: string, attemptId: string) =>
   ['link-sites', organizationId, attemptId] as const
 
-/** The key of the waiting grant. It is not the hash of any authorization code, so no code redeems the grant. */
+/** The key of the pending grant. It is not the hash of any authorization code, so no code redeems the grant. */
 const grantKey = (attemptId: string): Buffer => hashSecret(`site of ${attemptId}`)
 
-/** Keeps the grant, sealed, until the person chooses or the session expires. False if the user was deleted. */
+/** Stores the sealed grant until the person chooses or the session expires. Returns false if the user was deleted. */
 export const awaitSite = async (
   deps: LinkDeps,
   session: SessionRow,
-  obtained: Obtained,
+  obtained: ObtainedCredential,
   list: SiteList,
 ): Promise<boolean> => {
   const { organization_id: organizationId } = session
@@ -35,7 +40,7 @@ export const awaitSite = async (
     const sealed = await sealObtained(tx, deps, session, obtained)
     if (!sealed) return false
     await attemptStore.awaitSite(tx, organizationId, attemptId, sealedList)
-    await keepWaiting(tx, {
+    await storePending(tx, {
       ...sealed,
       organizationId,
       registeredUserId: session.registered_user_id,
@@ -51,7 +56,7 @@ export const awaitSite = async (
 
 export type OpenChoice = SiteList & { attemptId: string; slug: string }
 
-/** The choice that this browser has to make, or null if there is none any more. */
+/** The pending choice of this browser, or null if there is none. */
 export const findChoice = async (
   { db, vault }: Pick<LinkDeps, 'db' | 'vault'>,
   session: SessionRow,
@@ -61,11 +66,11 @@ export const findChoice = async (
   if (browser === null || attemptId === undefined || !isUuid(attemptId)) return null
   const attempt = await attemptStore.choosing(db, keyOf(session), hashSecret(browser), attemptId)
   if (!attempt) return null
-  const list = await openList(vault, session.organization_id, attempt)
+  const list = await decryptList(vault, session.organization_id, attempt)
   return { ...list, attemptId, slug: attempt.connector_slug }
 }
 
-const openList = async (
+const decryptList = async (
   vault: Vault,
   organizationId: string,
   { id, sealed_state: sealed }: ChoosingAttempt,
@@ -74,7 +79,7 @@ const openList = async (
   return JSON.parse(unseal(key, sealed, listContext(organizationId, id)).toString('utf8')) as SiteList
 }
 
-/** Completes the session with one of the listed sites. Null if another submission took the grant, or it has ended. */
+/** Completes the session with one of the listed sites. Returns null if the grant was already taken or revoked. */
 export const chooseSite = (
   deps: LinkDeps,
   session: SessionRow,
@@ -86,19 +91,19 @@ export const chooseSite = (
     if (!obtained) return null
     const { secret } = obtained
     const tenant = { ...secret.tenant, [name]: value }
-    return completeWithin(tx, deps, session, { ...obtained, secret: { ...secret, tenant } })
+    return completeInTransaction(tx, deps, session, { ...obtained, secret: { ...secret, tenant } })
   })
 
-/** The user is locked first, as everywhere: the grant is opened with the key that the user has now. */
+/** The user row is locked first, as in every transaction here, so that the grant is decrypted with the user's current key. */
 const takeGrant = async (
   tx: Transaction,
   { vault }: LinkDeps,
   session: SessionRow,
   attemptId: string,
-): Promise<Obtained | null> => {
+): Promise<ObtainedCredential | null> => {
   const { organization_id: organizationId, registered_user_id: registeredUserId } = session
   const user = await linkSessionStore.lockUser(tx, organizationId, registeredUserId)
-  const row = user && (await takeWaiting(tx, organizationId, grantKey(attemptId)))
+  const row = user && (await takePending(tx, organizationId, grantKey(attemptId)))
   if (!row) return null
   const userKey = await vault.openUserKey(organizationId, registeredUserId, user.data_key, tx)
   const owner = {
@@ -120,7 +125,7 @@ const takeGrant = async (
   }
 }
 
-/** The person cancelled: grants that wait for a choice in this browser are revoked. Returns whether there was one. */
+/** Revokes the grants that wait for a choice in this browser, because the person cancelled. Returns whether there were any. */
 export const endChoices = async (tx: Transaction, session: SessionRow, browser: string): Promise<boolean> => {
   const attempts = await attemptStore.allChoosing(tx, keyOf(session), hashSecret(browser))
   let ended = false

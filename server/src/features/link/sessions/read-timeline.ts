@@ -9,7 +9,7 @@ import { type SessionSummaryRow, type StepRow, sessionStateStore, stateFacts } f
 
 type Owner = { organizationId: string; mode: Mode }
 
-/** "Why did it not work for her?": one session, step by step. */
+/** Reads one session with its steps, to diagnose why linking failed. */
 export const readTimeline = async (db: Database, owner: Owner, sessionId: string): Promise<LinkSession> => {
   const row = isUuid(sessionId) ? await sessionStateStore.summary(db, owner, sessionId) : null
   if (!row) throw new Refusal('link_session_not_found')

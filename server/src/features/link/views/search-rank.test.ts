@@ -24,17 +24,17 @@ describe('rankOf', () => {
   test('ranks name prefix, word, keyword, part of the name, description in this order', () => {
     assert.deepEqual(found('mail'), ['Mailchimp', 'Team Mail', 'Gmail', 'Hotmail', 'Front'])
   })
-  test('finds apps by other words for them', () => {
+  test('finds apps by their keywords', () => {
     assert.deepEqual(found('email'), ['Gmail', 'Mailchimp', 'Front'])
   })
   test('ignores spaces, case and accents', () => {
     assert.deepEqual(found('git hub'), ['GitHub'])
     assert.deepEqual(found('GÍTHUB'), ['GitHub'])
   })
-  test('finds several words wherever each of them is', () => {
+  test('finds several words in any field and order', () => {
     assert.deepEqual(found('drive files'), ['Google Drive'])
   })
-  test('ranks everything equally for an empty query, and rejects what does not match', () => {
+  test('ranks all apps equally for an empty query and rejects non-matching apps', () => {
     assert.deepEqual(
       found(' '),
       APPS.map(({ name }) => name),

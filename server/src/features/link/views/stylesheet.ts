@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 import type { Look } from './model.ts'
 
-/** The colour of the card, and of the browser around it on phones. */
+/** The background of the card, and of the browser's interface on phones. */
 export const PAPER = { light: '#fff', dark: '#16191f' }
 
-// --primary is the organization's colour and the only strong one; --on-primary must be readable on it: both come apart.
-// --edge outlines what can be filled in and so keeps 3:1 (WCAG 1.4.11); --line only divides.
+// --primary is the organization's color and the only saturated one; --on-primary is the text color on it. Both are set in a
+// separate style element. --edge outlines form controls and has a contrast of 3:1 (WCAG 1.4.11); --line only divides.
 const DARK = `
   --gate: #ff7a33; --ink: #eceef3; --muted: #a4acba; --line: #2a2f39; --edge: #6d7584;
   --paper: ${PAPER.dark}; --wash: #1e222a; --ground: #0c0e12;
@@ -283,7 +283,7 @@ const PLACES = `
 }
 `
 
-/** Only what a stylesheet can spare: comments, line ends, and blanks beside punctuation. */
+/** Removes comments, line breaks, and spaces beside punctuation. */
 const compact = (css: string): string =>
   css
     .replace(/\s+/g, ' ')
@@ -292,10 +292,10 @@ const compact = (css: string): string =>
     .replace(/;}/g, '}')
     .trim()
 
-/** Inlined in every page: one request, nothing to load, and nothing shown unstyled. */
+/** Inlined in every page, so that a page loads in one request and is never shown unstyled. */
 export const STYLESHEET = compact(COLOURS + GROUND + BAR + FACES + CONTENT + PICKER + PLACES)
 
-/** The organization's own colour and shape. Values are checked where they are saved; here they can only be a colour and a number. */
+/** The organization's colors and radius. Values are validated when they are saved, so they cannot contain other CSS. */
 export const brandStyle = ({ colours, radius }: Pick<Look, 'colours' | 'radius'>): string => {
   const set = ({ primary, on_primary, accent }: Look['colours']['light']) =>
     `--primary:${colour(primary)};--on-primary:${colour(on_primary)};--accent:${colour(accent)}`
@@ -308,7 +308,7 @@ const colour = (text: string): string => {
   return text
 }
 
-/** A source for the content security policy: with it the policy admits this one text and no other. */
+/** A hash source for the content security policy. */
 export const hashSource = (text: string): string =>
   `'sha256-${createHash('sha256').update(text).digest('base64')}'`
 
