@@ -1,7 +1,7 @@
 import { checkDueTools } from './features/connectors/mcp-servers/check-mcp-tools.ts'
 import { mcpConnectorStore } from './features/connectors/mcp-servers/mcp-connector-store.ts'
 import { credentialStore } from './features/credentials/credential-store.ts'
-import { refreshResting } from './features/credentials/keep-alive.ts'
+import { refreshIdle } from './features/credentials/keep-alive.ts'
 import { revokeDueTokens } from './features/credentials/revoke-tokens.ts'
 import { retireOrganizationKeys } from './features/credentials/rotation/rotate-retire.ts'
 import { endOverdueSecrets } from './features/credentials/waiting-secrets.ts'
@@ -37,7 +37,7 @@ export const createJobs = (features: Features): Job[] => [
     cron: '*/5 * * * *',
     run: async () => void (await endAbandoned({ ...features, onBreak: alertOnBreak(features.log) })),
   },
-  { name: 'keep-alive', cron: '17 * * * *', run: () => refreshResting(features) },
+  { name: 'keep-alive', cron: '17 * * * *', run: () => refreshIdle(features) },
   { name: 'check-tools', cron: '*/10 * * * *', run: () => checkDueTools(features) },
   {
     name: 'retention',

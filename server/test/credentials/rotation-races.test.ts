@@ -67,7 +67,7 @@ describe('what happens while a rotation holds its users', () => {
     return { db: { ...db, transaction }, holding }
   }
   const rotate = (db = t.service.features.db) =>
-    rotateKeys({ db, keeper: { ring: fileKeyRing(keyFile, { production: false }) } })
+    rotateKeys({ db, keySource: { ring: fileKeyRing(keyFile, { production: false }) } })
 
   /** New keys for every user are written, and wait to be committed until `act` has come as far as it can. */
   const rotateAround = async <T>(act: () => Promise<T>): Promise<T> => {

@@ -146,7 +146,7 @@ describe('a sealed credential that somebody changed in the database', () => {
     await put(ben, now)
     await rotateKeys({
       db: t.service.features.db,
-      keeper: { ring: fixedKeyRing([vaultKey], { production: false }) },
+      keySource: { ring: fixedKeyRing([vaultKey], { production: false }) },
     })
     assert.equal((await call(ben)).body.result.isError, false)
     const rotated = await rowOf(ben)

@@ -7,14 +7,14 @@ import type { OAuthApp, ServiceApps } from './oauth-app.ts'
 import { type OAuthAppKind, type OAuthAppRow, oauthAppStore } from './oauth-app-store.ts'
 
 export type OAuthApps = {
-  /** The app that new links of a connector use: the organization's own, or else the service's. */
+  /** The app for new links of a connector: the organization's own, otherwise the service's. */
   forLinking(organizationId: string, slug: string): Promise<OAuthApp | null>
-  /** The app that a credential or an attempt was made with. Read for each use: a new secret holds from the next one on. */
+  /** The app that a credential or an attempt was created with. It is read on every use, so that a new secret applies at once. */
   byId(organizationId: string, id: string): Promise<OAuthApp | null>
-  /** The connectors that the organization has an app of its own for. */
+  /** The connectors for which the organization has its own app. */
   ownSlugs(organizationId: string): Promise<Set<string>>
   serviceHas(slug: string): boolean
-  /** The apps of these connectors that are one client to the third party: to it, an account's grant to them is one. */
+  /** The apps of these connectors with the same client ID. The provider treats an account's grants to them as one. */
   ofClient(organizationId: string, slugs: string[], clientId: string): Promise<string[]>
 }
 
@@ -64,7 +64,10 @@ export type GivenApp = {
   scopes: string[] | null
 }
 
-/** Another client takes the place of the one before, which its credentials go on with; the same one has its secret replaced. */
+/**
+ * A different client replaces the current one, whose credentials continue to use it; for the same client, the secret is
+ * replaced.
+ */
 export const saveOAuthApp = async (
   tx: Queryable,
   organizationKey: DataKey,
@@ -93,7 +96,7 @@ export const saveOAuthApp = async (
 export const findOwnApp = (db: Queryable, organizationId: string, slug: string) =>
   oauthAppStore.current(db, organizationId, slug)
 
-/** Its secret is gone with it: what was linked with it cannot be refreshed any more. */
+/** Deletes the apps with their secrets. Credentials linked with them can no longer be refreshed. */
 export const removeOAuthApps = async (
   tx: Queryable,
   organizationId: string,

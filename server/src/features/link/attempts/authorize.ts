@@ -62,10 +62,10 @@ export const startAuthorization = async (
 ): Promise<string> => {
   const { organization_id: organizationId } = session
   const app = await deps.apps.forLinking(organizationId, connector.slug)
-  const party = oauthParty(connector, app, tenant)
-  if (!party) throw new Error(`${connector.slug} cannot be authorized by OAuth`)
-  const scopes = scopesToAsk(party.method, party.app, moreScopes(session, connector))
-  const request = await beginAuthorization(party, redirectUri(deps.baseUrl, party.app.context), scopes)
+  const provider = oauthParty(connector, app, tenant)
+  if (!provider) throw new Error(`${connector.slug} cannot be authorized by OAuth`)
+  const scopes = scopesToAsk(provider.method, provider.app, moreScopes(session, connector))
+  const request = await beginAuthorization(provider, redirectUri(deps.baseUrl, provider.app.context), scopes)
   const attemptId = newUuid()
   const organizationKey = await deps.vault.organizationKey(organizationId)
   const state: AttemptState = { code_verifier: request.codeVerifier.reveal(), scopes, tenant }
@@ -79,8 +79,8 @@ export const startAuthorization = async (
       frameHash: frame === null ? null : hashSecret(frame),
       view: serializeView(view),
       oauth: {
-        app: party.app.id,
-        context: party.app.context,
+        app: provider.app.id,
+        context: provider.app.context,
         stateHash: hashSecret(request.state),
         sealedState,
       },
@@ -193,20 +193,20 @@ const exchange = async (
 ): Promise<ExchangeResult> => {
   const kept = await decryptState(deps, attempt)
   const app = await deps.apps.byId(attempt.organization_id, attempt.oauth_app)
-  const party = oauthParty(connector, app, kept.tenant)
-  if (!party) throw new OAuthError({ kind: 'exchange_failed' })
+  const provider = oauthParty(connector, app, kept.tenant)
+  if (!provider) throw new OAuthError({ kind: 'exchange_failed' })
   const tokens = await finishAuthorization(
     { egress: deps.egress.onBehalfOf(attempt.organization_id) },
     {
-      party,
+      provider,
       parameters,
       state,
       codeVerifier: new Secret(kept.code_verifier),
-      redirect: redirectUri(deps.baseUrl, party.app.context),
+      redirect: redirectUri(deps.baseUrl, provider.app.context),
       scopes: kept.scopes,
     },
   )
-  return { tokens, method: party.method, tenant: { ...kept.tenant, ...tokens.learned } }
+  return { tokens, method: provider.method, tenant: { ...kept.tenant, ...tokens.learned } }
 }
 
 /** If the browser returns after days, the key may have been rotated out; the authorization code has expired by then anyway. */

@@ -3,7 +3,7 @@ import type { Transaction } from '../../../platform/database/database.ts'
 import { seal, unseal } from '../../../platform/vault/sealing.ts'
 import type { Vault } from '../../../platform/vault/vault.ts'
 import { openSecret } from '../../credentials/credential-secret.ts'
-import { endUnchosen, storePending, takePending } from '../../credentials/waiting-secrets.ts'
+import { rejectUnchosen, storePending, takePending } from '../../credentials/waiting-secrets.ts'
 import type { Site } from '../../upstream/http/list-sites.ts'
 import { hashSecret } from '../sessions/hash-secret.ts'
 import { keyOf, linkSessionStore, type SessionRow } from '../sessions/link-session-store.ts'
@@ -130,7 +130,7 @@ export const endChoices = async (tx: Transaction, session: SessionRow, browser: 
   const attempts = await attemptStore.allChoosing(tx, keyOf(session), hashSecret(browser))
   let ended = false
   for (const { id } of attempts) {
-    if (!(await endUnchosen(tx, session.organization_id, grantKey(id)))) continue
+    if (!(await rejectUnchosen(tx, session.organization_id, grantKey(id)))) continue
     await attemptStore.finish(tx, session.organization_id, id, 'exited')
     ended = true
   }
