@@ -65,7 +65,7 @@ describe('a sealed credential that somebody changed in the database', () => {
     const { text, body } = await call(holder)
     const { result } = body
     assert.deepEqual([result.isError, result.structuredContent.error.code], [true, 'internal_error'], what)
-    assert.match(result.structuredContent.error.message, /cannot be opened.*operator.*request id/)
+    assert.match(result.structuredContent.error.message, /cannot be decrypted.*operator.*request ID/)
     assert.doesNotMatch(text, /authenticate_meta|link_token|SealBroken|another key|was changed/)
     assert.equal(t.sandbox.ledger.length, asked, 'the third party is not asked')
     const [alert, ...more] = alerts().slice(earlier)

@@ -9,7 +9,7 @@ import { appendEntries } from '../events/audit-trail.ts'
 import { recordEvent } from '../events/record-event.ts'
 import { type ApiKeyRow, organizationStore } from './organization-store.ts'
 
-/** The key itself exists in this value and nowhere else; the row keeps its hash. */
+/** The plaintext key exists only in this value; the row stores its hash. */
 export type IssuedKey = { row: ApiKeyRow; key: Secret }
 
 export const issueKey = async (
@@ -67,7 +67,10 @@ const SERVICE = {
   requestId: 'start',
 } as const
 
-/** Outside development, before the service listens: a key that was printed on a terminal opens nothing. */
+/**
+ * Runs before the service listens, except in development: development keys are printed on a terminal and must not work in
+ * production.
+ */
 export const revokeDevelopmentKeys = ({ db, signer }: { db: Database; signer: Signer }): Promise<number> =>
   db.transaction(async tx => {
     const revoked = await organizationStore.revokeDevelopmentKeys(tx)

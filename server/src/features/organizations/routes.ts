@@ -26,7 +26,7 @@ const Nothing = Type.Object({}, { additionalProperties: false })
 export const organizationRoutes = (api: Api, { db }: { db: Database }): void => {
   api.get(
     '/organization',
-    { schema: { summary: 'Read the organization', tags, response: { 200: Organization } } },
+    { schema: { summary: 'Retrieve the organization', tags, response: { 200: Organization } } },
     async request => showOrganization(await organizationStore.find(db, request.principal.organizationId)),
   )
 
@@ -45,7 +45,7 @@ export const organizationRoutes = (api: Api, { db }: { db: Database }): void => 
         },
       },
       schema: {
-        summary: 'Change the name, the linking policy, or whether payloads of tool calls are kept',
+        summary: 'Update the name, the linking policy, or whether payloads of tool calls are stored',
         tags,
         body: OrganizationPatch,
         response: { 200: Organization },
@@ -94,11 +94,11 @@ export const organizationRoutes = (api: Api, { db }: { db: Database }): void => 
         ...settings,
         idempotency: false,
         errors: ['api_key_not_found'],
-        // The answer is the key that takes its place.
+        // The response contains the new key.
         audit: { action: 'api_key.regenerated', target: 'params.id', values: ['id', 'mode', 'hint'] },
       },
       schema: {
-        summary: 'Regenerate a key; the old one stops working at once',
+        summary: 'Regenerate a key. The old key stops working at once',
         tags,
         params: KeyPath,
         body: Nothing,
@@ -205,7 +205,7 @@ export const organizationRoutes = (api: Api, { db }: { db: Database }): void => 
   )
 }
 
-/** What mint requires of a `callback_url`: under `code_only`, every link minted at runtime uses this one. */
+/** Applies the checks of a mint request's `callback_url`, because under `code_only` every link minted at runtime uses this URL. */
 const requireRuntimeCallback = async (
   db: Database,
   organizationId: string,

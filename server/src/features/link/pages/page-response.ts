@@ -44,7 +44,7 @@ export type Visit = AnonymousVisit & {
 
 const lookOf = (brand: Brand, { theme }: View): Look => ({
   theme,
-  colours: brand.colours,
+  colors: brand.colors,
   radius: brand.radius,
   coBranding: brand.coBranding,
   logo: brand.logo,

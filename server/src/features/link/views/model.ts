@@ -18,7 +18,7 @@ export {
 export type Look = {
   /** Null: the system's theme. */
   theme: 'light' | 'dark' | null
-  colours: Record<'light' | 'dark', { primary: string; on_primary: string; accent: string }>
+  colors: Record<'light' | 'dark', { primary: string; on_primary: string; accent: string }>
   /** Corner radius of the card in pixels; controls scale in proportion. */
   radius: number
   coBranding: boolean

@@ -296,15 +296,15 @@ const compact = (css: string): string =>
 export const STYLESHEET = compact(COLOURS + GROUND + BAR + FACES + CONTENT + PICKER + PLACES)
 
 /** The organization's colors and radius. Values are validated when they are saved, so they cannot contain other CSS. */
-export const brandStyle = ({ colours, radius }: Pick<Look, 'colours' | 'radius'>): string => {
-  const set = ({ primary, on_primary, accent }: Look['colours']['light']) =>
-    `--primary:${colour(primary)};--on-primary:${colour(on_primary)};--accent:${colour(accent)}`
-  return `:root{${set(colours.light)};--r:${radius.toFixed(0)}px}:root[data-theme=dark]{${set(colours.dark)}}@media (prefers-color-scheme:dark){:root:not([data-theme=light]){${set(colours.dark)}}}`
+export const brandStyle = ({ colors, radius }: Pick<Look, 'colors' | 'radius'>): string => {
+  const set = ({ primary, on_primary, accent }: Look['colors']['light']) =>
+    `--primary:${color(primary)};--on-primary:${color(on_primary)};--accent:${color(accent)}`
+  return `:root{${set(colors.light)};--r:${radius.toFixed(0)}px}:root[data-theme=dark]{${set(colors.dark)}}@media (prefers-color-scheme:dark){:root:not([data-theme=light]){${set(colors.dark)}}}`
 }
 
-const colour = (text: string): string => {
+const color = (text: string): string => {
   if (!/^#[0-9a-f]{3,8}$/i.test(text))
-    throw new TypeError(`not a colour: ${JSON.stringify(text.slice(0, 20))}`)
+    throw new TypeError(`not a color: ${JSON.stringify(text.slice(0, 20))}`)
   return text
 }
 

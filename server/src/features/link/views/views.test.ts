@@ -40,10 +40,10 @@ import { pseudo } from './words/pseudo.ts'
 import { initial, plain, say } from './words/sentence.ts'
 import type { Words } from './words/words.ts'
 
-const { colours, radius } = brandOf(null)
+const { colors, radius } = brandOf(null)
 const look: Look = {
   theme: null,
-  colours,
+  colors,
   radius,
   coBranding: true,
   logo: { light: null, dark: null },
