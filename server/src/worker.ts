@@ -47,10 +47,10 @@ export const createJobs = (features: Features): Job[] => [
       await deleteOldSessions(features.db)
       await credentialStore.deleteOldReceipts(features.db)
       await admissionStore.markUnknown(features.db)
-      await allowanceStore.forget(features.db)
+      await allowanceStore.deleteExpired(features.db)
       // Before any of it is dropped.
-      await usageStore.sumUp(features.db)
-      await recordPartsStore.turnOver(features.db)
+      await usageStore.aggregate(features.db)
+      await recordPartsStore.rotatePartitions(features.db)
       await earlierUserKeysStore.forget(features.db)
       await mcpKeyStore.deleteExpired(features.db)
       await callAnswerStore.deleteExpired(features.db)

@@ -1,7 +1,7 @@
 import type { AuditEntry as ShownEntry } from '@carabiner/contract'
 import type { Queryable } from '../../platform/database/database.ts'
 import type { AuditEntry } from './audit-chain.ts'
-import { showEntry } from './audit-routes.ts'
+import { toEntry } from './audit-routes.ts'
 import { auditStore } from './audit-store.ts'
 
 export type ListedEntry = ShownEntry & { organization_id: string }
@@ -22,5 +22,5 @@ export const listEntries = async (
 
 const show = (entry: AuditEntry): ListedEntry => ({
   organization_id: entry.organizationId,
-  ...showEntry(entry),
+  ...toEntry(entry),
 })

@@ -10,7 +10,7 @@ export type NewEvent = {
 
 const recordEventStatement = statement<never>('events.record', 'select record_event($1, $2, $3, $4::jsonb)')
 
-/** Written by the transaction whose change it tells of, or not at all. No payload carries a secret, a code or a link. */
+/** Records an event in the transaction of the change that it describes. Payloads never contain a secret, a code or a link. */
 export const recordEvent = async (
   tx: Queryable,
   { organizationId, registeredUserId, type, payload }: NewEvent,
@@ -23,7 +23,7 @@ const deleteEvents = statement<never>(
   'delete from events where organization_id = $1 and registered_user_id = $2',
 )
 
-/** A deleted user's history goes with it, forwarded or not. */
+/** The events of a deleted user are deleted too, delivered or not. */
 export const deleteUserEvents = async (
   tx: Queryable,
   organizationId: string,

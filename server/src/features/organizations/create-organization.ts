@@ -34,7 +34,7 @@ const createDefaultPack = statement<never>(
   'select create_default_tool_pack($1, $2)',
 )
 
-/** Creates an organization in one transaction with its vault key, two API keys, default Tool Pack and first audit log entry. */
+/** Creates an organization in one transaction with its vault key, two API keys, default Tool Pack and first audit trail entry. */
 export const createOrganization = (
   { db, vault }: { db: Database; vault: Vault },
   name: string,
@@ -61,7 +61,7 @@ export const createOrganization = (
         { field: 'plan', to: organization.plan },
       ],
     }
-    const begin = { signer: vault.signer, begins: id, onBreak: () => undefined }
+    const begin = { signer: vault.signer, startsChainOf: id, onBreak: () => undefined }
     await appendEntries(tx, begin, [{ change, outcome: 'done' }])
     return { organization, productionKey: production.key, testKey: test.key, toolPackId }
   })

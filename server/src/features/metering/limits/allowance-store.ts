@@ -1,6 +1,6 @@
 import { one, type Queryable, statement } from '../../../platform/database/database.ts'
 
-const takePlace = statement<{ taken: boolean }>(
+const takeAllowance = statement<{ taken: boolean }>(
   'metering.take_place',
   'select take_place($1, $2, $3::smallint) as taken',
 )
@@ -14,10 +14,14 @@ const forgetBuckets = statement<never>(
 )
 
 export const allowanceStore = {
-  takePlace: async (db: Queryable, organizationId: string, callId: string, slot: number): Promise<boolean> =>
-    (await one(db, takePlace, [organizationId, callId, slot]))?.taken ?? false,
-  /** A bucket that is empty says as much as none. */
-  forget: async (db: Queryable): Promise<void> => {
+  takeAllowance: async (
+    db: Queryable,
+    organizationId: string,
+    callId: string,
+    slot: number,
+  ): Promise<boolean> => (await one(db, takeAllowance, [organizationId, callId, slot]))?.taken ?? false,
+  /** Deletes expired cycles and empty rate buckets; a missing bucket is equivalent to an empty one. */
+  deleteExpired: async (db: Queryable): Promise<void> => {
     await db.query(forgetCycles)
     await db.query(forgetBuckets)
   },

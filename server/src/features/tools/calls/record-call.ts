@@ -1,7 +1,7 @@
 import type { Log } from '../../../platform/log.ts'
 import type { Vault } from '../../../platform/vault/vault.ts'
-import { type CallPlace, type CallTexts, sealPayload } from '../../metering/records/call-payload.ts'
-import { callerHeaders, type GivenHeaders } from '../../metering/records/caller-headers.ts'
+import { type CallLocation, type CallTexts, sealPayload } from '../../metering/records/call-payload.ts'
+import { callerHeaders, type RequestHeaders } from '../../metering/records/caller-headers.ts'
 import { compileRules } from '../../rules/compile-rules.ts'
 import { scanText } from '../../rules/scan-text.ts'
 import type { CallFacts } from '../admission/admission-store.ts'
@@ -55,14 +55,14 @@ const SECRETS = compileRules({
 const isSecret = (text: string): boolean => scanText(text, SECRETS).length > 0
 
 /** Of the caller's, for the record. */
-export const headersToRecord = (headers: GivenHeaders = {}): CallFacts['headers'] =>
+export const headersToRecord = (headers: RequestHeaders = {}): CallFacts['headers'] =>
   callerHeaders(headers, isSecret)
 
 /** What the record holds beside the outcome. Arguments and result are sealed where the organization captures them, and else dropped. */
 export const factsOf = async (
   deps: Deps,
   { row, callId }: Admitted,
-  { headers }: { headers?: GivenHeaders },
+  { headers }: { headers?: RequestHeaders },
   notes: CallRecorder,
   thirdPartyMs: number | null,
 ): Promise<CallFacts> => {
@@ -82,7 +82,7 @@ export const factsOf = async (
 /** The call was made, and its record is not lost because something is wrong with a key: the operator is told, and the rest is kept. */
 const sealTexts = async (
   { vault, log }: Deps,
-  place: CallPlace,
+  place: CallLocation,
   wrapped: Buffer,
   texts: CallTexts,
 ): Promise<Buffer | null> => {
