@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { MINUTE } from '../../src/core/duration.ts'
 import { hashToken, parseToken } from '../../src/core/token.ts'
 import { newUuid } from '../../src/core/uuid.ts'
-import { openSecret } from '../../src/features/credentials/credential-secret.ts'
+import { unsealSecret } from '../../src/features/credentials/credential-secret.ts'
 import { type CredentialRow, credentialStore } from '../../src/features/credentials/credential-store.ts'
 import { refreshCredential } from '../../src/features/credentials/refresh-credential.ts'
 import { rotateKeys } from '../../src/features/credentials/rotation/rotate-keys.ts'
@@ -103,7 +103,7 @@ describe('what happens while a rotation holds its users', () => {
         secretId: row.secret_id,
       }
       const key = await vault.openUserKey(row.organization_id, row.registered_user_id, row.data_key)
-      assert.ok(openSecret(key, owner, row.sealed))
+      assert.ok(unsealSecret(key, owner, row.sealed))
     }
   }
   const callNotes = async (userId: string): Promise<void> => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { openSecret } from '../../src/features/credentials/credential-secret.ts'
+import { unsealSecret } from '../../src/features/credentials/credential-secret.ts'
 import { type CredentialRow, credentialStore } from '../../src/features/credentials/credential-store.ts'
 import { openCredential } from '../../src/features/credentials/refresh-credential.ts'
 import { rotateKeys } from '../../src/features/credentials/rotation/rotate-keys.ts'
@@ -102,7 +102,7 @@ describe('a sealed credential that somebody changed in the database', () => {
       secretId: original.secret_id,
     }
     const key = await vault.openUserKey(t.organization.id, ana.userId, user.data_key)
-    const secret = openSecret(key, owner, original.sealed)
+    const secret = unsealSecret(key, owner, original.sealed)
     token = secret.kind === 'oauth' ? secret.accessToken.reveal() : ''
     assert.ok(token)
   })

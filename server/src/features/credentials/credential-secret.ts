@@ -18,7 +18,7 @@ export type SecretOwner = {
   secretId: string
 }
 
-type Plain = { tenant: Record<string, string> } & (
+type PlainSecret = { tenant: Record<string, string> } & (
   | { kind: 'oauth'; access_token: string; refresh_token: string | null }
   | { kind: 'api_key'; fields: Record<string, string> }
 )
@@ -40,8 +40,8 @@ export const oauthSecret = (
 export const sealSecret = (key: DataKey, owner: SecretOwner, secret: CredentialSecret): Buffer =>
   seal(key, JSON.stringify(toPlain(secret)), contextOf(owner))
 
-export const openSecret = (key: DataKey, owner: SecretOwner, sealed: Buffer): CredentialSecret =>
-  fromPlain(JSON.parse(unseal(key, sealed, contextOf(owner)).toString('utf8')) as Plain)
+export const unsealSecret = (key: DataKey, owner: SecretOwner, sealed: Buffer): CredentialSecret =>
+  fromPlain(JSON.parse(unseal(key, sealed, contextOf(owner)).toString('utf8')) as PlainSecret)
 
 /** Seals a secret again under another key of its user. */
 export const resealUnder = (from: DataKey, to: DataKey, owner: SecretOwner, sealed: Buffer): Buffer =>
@@ -49,7 +49,7 @@ export const resealUnder = (from: DataKey, to: DataKey, owner: SecretOwner, seal
 
 /** A token that is kept after its user is deleted, until it is revoked at the provider. Its context does not name the user. */
 type RevocationLocation = Omit<SecretOwner, 'registeredUserId'>
-type PlainRevocation = { secret: Plain; account: string | null }
+type PlainRevocation = { secret: PlainSecret; account: string | null }
 
 const revocationContext = (location: RevocationLocation): SealContext => [
   'revocation',
@@ -74,12 +74,12 @@ export const resealForOrganization = ({
   sealed,
   account,
 }: ResealInput): Buffer => {
-  const secret = JSON.parse(unseal(userKey, sealed, contextOf(owner)).toString('utf8')) as Plain
+  const secret = JSON.parse(unseal(userKey, sealed, contextOf(owner)).toString('utf8')) as PlainSecret
   const plain: PlainRevocation = { secret, account }
   return seal(organizationKey, JSON.stringify(plain), revocationContext(owner))
 }
 
-export const openForRevocation = (
+export const unsealForRevocation = (
   organizationKey: DataKey,
   location: RevocationLocation,
   sealed: Buffer,
@@ -92,7 +92,7 @@ export const openForRevocation = (
 const mapValues = <From, To>(record: Record<string, From>, change: (value: From) => To): Record<string, To> =>
   Object.fromEntries(Object.entries(record).map(([name, value]) => [name, change(value)]))
 
-const toPlain = (secret: CredentialSecret): Plain =>
+const toPlain = (secret: CredentialSecret): PlainSecret =>
   secret.kind === 'oauth'
     ? {
         kind: 'oauth',
@@ -106,7 +106,7 @@ const toPlain = (secret: CredentialSecret): Plain =>
         fields: mapValues(secret.fields, value => value.reveal()),
       }
 
-const fromPlain = (plain: Plain): CredentialSecret =>
+const fromPlain = (plain: PlainSecret): CredentialSecret =>
   plain.kind === 'oauth'
     ? {
         kind: 'oauth',

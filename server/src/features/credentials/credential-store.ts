@@ -242,7 +242,7 @@ export const credentialStore = {
   saveRefreshed: (
     tx: Queryable,
     { organizationId, credentialId, version }: CredentialVersion,
-    { fence, revives }: { fence: number; revives: boolean },
+    { fence, restores }: { fence: number; restores: boolean },
     refreshed: Refreshed,
   ) =>
     one(tx, saveRefreshed, [
@@ -254,7 +254,7 @@ export const credentialStore = {
       refreshed.sealed,
       refreshed.scopes,
       refreshed.expiresInSeconds,
-      revives,
+      restores,
     ]),
   /** Has no effect unless the credential was revoked. */
   revokeRefreshed: (

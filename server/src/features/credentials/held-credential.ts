@@ -6,7 +6,7 @@ import type { Vault } from '../../platform/vault/vault.ts'
 import type { Connectors } from '../connectors/availability.ts'
 import type { OAuthApps } from '../oauth/oauth-apps.ts'
 import { reportBrokenSeal } from './broken-seal.ts'
-import { type CredentialSecret, openSecret } from './credential-secret.ts'
+import { type CredentialSecret, unsealSecret } from './credential-secret.ts'
 import type { CredentialRow } from './credential-store.ts'
 
 /** A credential as it was read. Its version shows whether it is still current. */
@@ -55,7 +55,7 @@ export const decryptCredential = async (
   const { organizationId, registeredUserId } = held
   try {
     const userKey = await vault.openUserKey(organizationId, registeredUserId, row.user_key)
-    return openSecret(userKey, { ...held, secretId: row.secret_id }, row.sealed as Buffer)
+    return unsealSecret(userKey, { ...held, secretId: row.secret_id }, row.sealed as Buffer)
   } catch (error) {
     throw reportBrokenSeal(log, { ...held, credentialId: row.id }, error)
   }

@@ -58,27 +58,27 @@ const trySave = async (
   const current = await credentialStore.find(deps.db, organizationId, row.id)
   if (current?.version !== row.version) return null
   if (current.status === 'active') return 'retry'
-  return current.status_reason === 'expired' ? revive(deps, lease, tokens) : null
+  return current.status_reason === 'expired' ? restoreExpired(deps, lease, tokens) : null
 }
 
 /**
  * A later lease holder was rejected because this process had used the refresh token. The provider may have revoked the
  * whole token family or only the old token, so the new refresh token is tried.
  */
-const revive = async (
+const restoreExpired = async (
   deps: RefreshDeps,
   lease: LeaseContext,
   { refreshToken }: Tokens,
 ): Promise<UsableCredential | null> => {
   const proven = refreshToken && (await lease.refresh(refreshToken).catch(() => null))
-  return proven && save(deps, lease, proven, { revives: true })
+  return proven && save(deps, lease, proven, { restores: true })
 }
 
 const save = async (
   { db, vault }: RefreshDeps,
   { held, fence, tenant }: LeaseContext,
   tokens: Tokens,
-  { revives = false } = {},
+  { restores = false } = {},
 ): Promise<UsableCredential | null> => {
   const { organizationId, registeredUserId, connectorSlug } = held
   const secretId = newUuid()
@@ -93,7 +93,7 @@ const save = async (
     const row = await credentialStore.saveRefreshed(
       tx,
       credentialVersion(held),
-      { fence, revives },
+      { fence, restores },
       refreshed,
     )
     if (!row) {

@@ -8,7 +8,7 @@ import { oauthParty } from '../connectors/oauth-party.ts'
 import type { OAuthApps } from '../oauth/oauth-apps.ts'
 import { type OAuthProvider, revokeToken } from '../oauth/protocol.ts'
 import { reportBrokenSeal } from './broken-seal.ts'
-import { type CredentialSecret, openForRevocation, openSecret } from './credential-secret.ts'
+import { type CredentialSecret, unsealForRevocation, unsealSecret } from './credential-secret.ts'
 import { credentialStore, type RevocationOutcome, type RevocationRow } from './credential-store.ts'
 
 const BATCH = 10
@@ -113,12 +113,12 @@ const decryptRevocation = async (vault: Vault, row: RevocationRow): Promise<Decr
   const { organization_id: organizationId, registered_user_id: registeredUserId, sealed } = row
   if (registeredUserId === null) {
     const organizationKey = await vault.organizationKeyOf(organizationId, sealed)
-    return openForRevocation(organizationKey, secretLocation(row), sealed)
+    return unsealForRevocation(organizationKey, secretLocation(row), sealed)
   }
   const account = row.account_id ?? row.account
   if (!row.data_key) return { secret: null, account }
   const userKey = await vault.openUserKey(organizationId, registeredUserId, row.data_key)
-  return { secret: openSecret(userKey, { ...secretLocation(row), registeredUserId }, sealed), account }
+  return { secret: unsealSecret(userKey, { ...secretLocation(row), registeredUserId }, sealed), account }
 }
 
 const secretLocation = (row: RevocationRow) => ({

@@ -17,10 +17,10 @@ export const listEntries = async (
     organizationId === null
       ? await auditStore.latestOfAll(db, limit)
       : await auditStore.newest(db, organizationId, page)
-  return entries.map(show)
+  return entries.map(toListedEntry)
 }
 
-const show = (entry: AuditEntry): ListedEntry => ({
+const toListedEntry = (entry: AuditEntry): ListedEntry => ({
   organization_id: entry.organizationId,
   ...toEntry(entry),
 })

@@ -39,7 +39,7 @@ export const listChains = (db: Queryable, organizationId: string | null): Promis
 
 /** Verifies one chain in pages, from its first entry to its end, and stops at the first problem. */
 export const verifyChain = async (deps: Deps, chain: ChainRow, options: Options = {}): Promise<Verdict> => {
-  const { entries, problem } = await walk(deps.db, chain, options)
+  const { entries, problem } = await verifyEntries(deps.db, chain, options)
   const found = problem ?? checkHead(deps.signer, chain) ?? (await findAdded(deps.db, chain))
   return {
     organizationId: chain.organization_id,
@@ -50,13 +50,13 @@ export const verifyChain = async (deps: Deps, chain: ChainRow, options: Options 
   }
 }
 
-const walk = async (
+const verifyEntries = async (
   db: Queryable,
   chain: ChainRow,
   { from = 1, expected, onProgress = () => undefined }: Options,
 ): Promise<{ entries: number; problem: ChainBreak | null }> => {
   const before = from > 1 ? await auditStore.page(db, chain.organization_id, from - 2, 1) : []
-  let last: Link = { sequence: from - 1, hash: before[0]?.hash ?? FIRST_PREVIOUS }
+  let last: ChainLink = { sequence: from - 1, hash: before[0]?.hash ?? FIRST_PREVIOUS }
   let entries = 0
   while (last.sequence < chain.sequence) {
     const page = await auditStore.page(db, chain.organization_id, last.sequence, PAGE)
@@ -74,9 +74,9 @@ const walk = async (
   return { entries, problem: checkEnd(last, chain, expected) }
 }
 
-type Link = { sequence: number; hash: Buffer }
+type ChainLink = { sequence: number; hash: Buffer }
 
-const checkEntry = (before: Link, entry: AuditEntry): ChainBreak | null => {
+const checkEntry = (before: ChainLink, entry: AuditEntry): ChainBreak | null => {
   const { sequence } = entry
   if (sequence > before.sequence + 1)
     return breakAt('missing', before.sequence + 1, `the next existing entry is ${sequence}`)
@@ -86,12 +86,12 @@ const checkEntry = (before: Link, entry: AuditEntry): ChainBreak | null => {
   return null
 }
 
-const checkExpected = (entry: Link, expected: KnownHead | undefined): ChainBreak | null =>
+const checkExpected = (entry: ChainLink, expected: KnownHead | undefined): ChainBreak | null =>
   expected?.sequence === entry.sequence && expected.hash !== entry.hash.toString('hex')
     ? breakAt('changed', entry.sequence, 'it does not match the recorded hash')
     : null
 
-const checkEnd = (last: Link, chain: ChainRow, expected: KnownHead | undefined): ChainBreak | null => {
+const checkEnd = (last: ChainLink, chain: ChainRow, expected: KnownHead | undefined): ChainBreak | null => {
   if (chain.is_missing) return breakAt('cut', 1, 'the whole audit trail of this organization is missing')
   const end = Math.max(chain.sequence, expected?.sequence ?? 0)
   if (last.sequence < end)

@@ -6,7 +6,7 @@ import { clientAuthentication } from './client-authentication.ts'
 
 type How = OAuthMethod['client_authentication']
 
-const sent = async (how: How, clientId: string, secret: string | null, agreed: How | null = null) => {
+const sent = async (authMethod: How, clientId: string, secret: string | null, agreed: How | null = null) => {
   const app = {
     id: 'slack',
     context: 'slack',
@@ -17,7 +17,7 @@ const sent = async (how: How, clientId: string, secret: string | null, agreed: H
   }
   const body = new URLSearchParams()
   const headers = new Headers()
-  await clientAuthentication({ method: { client_authentication: how }, app })(
+  await clientAuthentication({ method: { client_authentication: authMethod }, app })(
     { issuer: 'https://a.example' },
     { client_id: clientId },
     body,
@@ -47,9 +47,9 @@ test('client_secret_post: the form has ID and secret, and only the ID for a publ
   const form = { client_id: 'id', client_secret: 's' }
   assert.deepEqual(await sent('client_secret_post', 'id', 's'), { basic: null, form })
   assert.deepEqual(await sent('client_secret_basic', 'id', 's', 'client_secret_post'), { basic: null, form })
-  for (const [how, secret] of [
+  for (const [authMethod, secret] of [
     ['none', 's'],
     ['client_secret_basic', null],
   ] as const)
-    assert.deepEqual(await sent(how, 'id', secret), { basic: null, form: { client_id: 'id' } })
+    assert.deepEqual(await sent(authMethod, 'id', secret), { basic: null, form: { client_id: 'id' } })
 })

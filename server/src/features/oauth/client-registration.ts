@@ -2,7 +2,7 @@ import { SECOND } from '../../core/duration.ts'
 import { Secret } from '../../core/secret.ts'
 import type { Egress, EgressAnswer } from '../../platform/egress/egress.ts'
 import type { DiscoveredServer } from './discovery.ts'
-import { explainAddress } from './discovery-document.ts'
+import { toDiscoveryError } from './discovery-document.ts'
 import { DiscoveryError } from './discovery-error.ts'
 
 /**
@@ -69,22 +69,25 @@ const send = async (egress: Egress, url: string, metadata: object): Promise<Egre
       maxBytes: MAX_RESPONSE_BYTES,
     })
   } catch (error) {
-    throw explainAddress(error, url, 'registration_endpoint')
+    throw toDiscoveryError(error, url, 'registration_endpoint')
   }
 }
 
-const refused = (why: string): DiscoveryError =>
-  new DiscoveryError('registration_refused', `The authorization server did not register this client: ${why}.`)
+const registrationRefused = (reason: string): DiscoveryError =>
+  new DiscoveryError(
+    'registration_refused',
+    `The authorization server did not register this client: ${reason}.`,
+  )
 
 const readBody = (answer: EgressAnswer): Record<string, unknown> => {
   const body = parse(answer.body)
   // §3.2.1 requires status 201, but some servers return 200.
   if (answer.status === 201 || answer.status === 200) {
-    if (!body) throw refused('the response is not JSON')
+    if (!body) throw registrationRefused('the response is not JSON')
     return body
   }
   const error = typeof body?.error === 'string' && /^[\x20-\x7E]{1,80}$/.test(body.error) ? body.error : null
-  throw refused(error ?? `status ${answer.status}`)
+  throw registrationRefused(error ?? `status ${answer.status}`)
 }
 
 const parse = (body: Buffer): Record<string, unknown> | null => {
@@ -104,14 +107,14 @@ const readClient = (
   const { client_id: id, client_secret: secret, client_secret_expires_at: expires } = body
   // RFC 6749 appendix A.1 and A.2: printable characters.
   if (typeof id !== 'string' || !/^[\x20-\x7E]{1,2048}$/.test(id))
-    throw refused('the response has no client ID')
+    throw registrationRefused('the response has no client ID')
   const given = typeof secret === 'string' && /^[\x20-\x7E]{1,2048}$/.test(secret) ? secret : null
   const registered = body.token_endpoint_auth_method ?? requested
   const method = AUTH_METHODS.find(known => known === registered)
-  if (!method) throw refused('it requires an unsupported client authentication method')
-  if (method !== 'none' && given === null) throw refused('the response has no client secret')
+  if (!method) throw registrationRefused('it requires an unsupported client authentication method')
+  if (method !== 'none' && given === null) throw registrationRefused('the response has no client secret')
   if (Array.isArray(body.redirect_uris) && !body.redirect_uris.includes(redirectUri))
-    throw refused('it registered a different redirect URI')
+    throw registrationRefused('it registered a different redirect URI')
   return {
     clientId: id,
     clientSecret: method === 'none' || given === null ? null : new Secret(given),

@@ -7,12 +7,12 @@ const MAX_DOCUMENT_BYTES = 256 * 1024
 const MAX_ADDRESS_LENGTH = 2048
 
 /** The context of one discovery; all its requests share one deadline. */
-export type Search = { egress: Egress; signal: AbortSignal }
+export type DiscoveryContext = { egress: Egress; signal: AbortSignal }
 export type MetadataDocument = Record<string, unknown>
 
 /** Returns a metadata document, or null for a 4xx response, a redirect (not followed) or a body that is not a JSON object. */
 export const fetchDocument = async (
-  { egress, signal }: Search,
+  { egress, signal }: DiscoveryContext,
   url: string,
 ): Promise<MetadataDocument | null> => {
   try {
@@ -28,7 +28,7 @@ export const fetchDocument = async (
       throw new DiscoveryError('unreachable', `${hostOf(url)} returned status ${answer.status}.`)
     return answer.status === 200 ? readDocument(answer.body) : null
   } catch (error) {
-    throw explainAddress(error, url)
+    throw toDiscoveryError(error, url)
   }
 }
 
@@ -48,7 +48,11 @@ export const isAddressText = (text: string): boolean =>
   text.length <= MAX_ADDRESS_LENGTH && /^[\x21-\x7e]+$/.test(text)
 
 /** Validates an address from a metadata document before it is stored. */
-export const vetAddress = async ({ egress }: Search, value: unknown, field: string): Promise<string> => {
+export const validateAddress = async (
+  { egress }: DiscoveryContext,
+  value: unknown,
+  field: string,
+): Promise<string> => {
   if (typeof value !== 'string' || !isAddressText(value) || !URL.canParse(value))
     throw new DiscoveryError('metadata_invalid', `${field} in the server's metadata is not a valid URL.`)
   if (value.includes('#'))
@@ -60,21 +64,21 @@ export const vetAddress = async ({ egress }: Search, value: unknown, field: stri
     await egress.mayCall(value)
     return value
   } catch (error) {
-    throw explainAddress(error, value, `${field} in the server's metadata`)
+    throw toDiscoveryError(error, value, `${field} in the server's metadata`)
   }
 }
 
-export const textsOf = (value: unknown): string[] =>
+export const stringsOf = (value: unknown): string[] =>
   Array.isArray(value) ? value.filter(one => typeof one === 'string') : []
 
 /** Converts an egress error into a message for the person who registers the server. */
-export const explainAddress = (error: unknown, url: string, what = 'An address'): Error => {
+export const toDiscoveryError = (error: unknown, url: string, what = 'An address'): Error => {
   if (!(error instanceof EgressError)) return error as Error
   const host = hostOf(url)
   if (error.failure === 'blocked')
     return new DiscoveryError('address_refused', `${what} points to ${host}, which may not be called.`, error)
-  const why = error.failure === 'too_large' ? 'returned a response that is too large' : 'cannot be reached'
-  return new DiscoveryError('unreachable', `${host} ${why}.`, error)
+  const reason = error.failure === 'too_large' ? 'returned a response that is too large' : 'cannot be reached'
+  return new DiscoveryError('unreachable', `${host} ${reason}.`, error)
 }
 
 const hostOf = (url: string): string =>

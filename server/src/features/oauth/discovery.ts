@@ -2,12 +2,12 @@ import { bearerChallenge } from '../../core/auth-challenge.ts'
 import { SECOND } from '../../core/duration.ts'
 import type { Egress } from '../../platform/egress/egress.ts'
 import {
+  type DiscoveryContext,
   fetchDocument,
   isAddressText,
   type MetadataDocument,
-  type Search,
-  textsOf,
-  vetAddress,
+  stringsOf,
+  validateAddress,
 } from './discovery-document.ts'
 import { DiscoveryError } from './discovery-error.ts'
 
@@ -36,14 +36,14 @@ export const discoverAuthorization = async (
   { egress }: { egress: Egress },
   { serverUrl, challenge }: { serverUrl: string; challenge: string | null },
 ): Promise<DiscoveredServer> => {
-  const search: Search = { egress, signal: AbortSignal.timeout(DISCOVERY_TIMEOUT_MS) }
-  const server = new URL(await vetAddress(search, serverUrl, 'The address'))
+  const context: DiscoveryContext = { egress, signal: AbortSignal.timeout(DISCOVERY_TIMEOUT_MS) }
+  const server = new URL(await validateAddress(context, serverUrl, 'The address'))
   const parameters = bearerChallenge(challenge)
-  const protection = await findResource(search, server, parameters.get('resource_metadata') ?? null)
-  const metadata = await firstUsable(search, protection.issuers)
+  const protection = await findResource(context, server, parameters.get('resource_metadata') ?? null)
+  const metadata = await firstUsable(context, protection.issuers)
   const scopes = parameters.has('scope') ? (parameters.get('scope') ?? '').split(' ') : protection.scopes
   // Without this scope, some servers issue no refresh token, and the link would end with the first access token.
-  const offlineScopes = textsOf(metadata.document.scopes_supported).includes(OFFLINE_ACCESS)
+  const offlineScopes = stringsOf(metadata.document.scopes_supported).includes(OFFLINE_ACCESS)
     ? [OFFLINE_ACCESS]
     : []
   return {
@@ -56,15 +56,19 @@ export const discoverAuthorization = async (
 /** RFC 6749 §3.3. */
 export const isScope = (scope: string): boolean => /^[\x21\x23-\x5B\x5D-\x7E]{1,256}$/.test(scope)
 
-type Protection = { resource: string; issuers: string[]; scopes: string[] }
+type ProtectedResource = { resource: string; issuers: string[]; scopes: string[] }
 
 /** RFC 9728 §3: reads the document named by the challenge, otherwise the one at the server's path, then at its root. */
-const findResource = async (search: Search, server: URL, named: string | null): Promise<Protection> => {
+const findResource = async (
+  context: DiscoveryContext,
+  server: URL,
+  named: string | null,
+): Promise<ProtectedResource> => {
   const addresses = named === null ? resourceMetadataUrls(server) : [named]
   for (const address of addresses) {
-    const document = await fetchDocument(search, address)
+    const document = await fetchDocument(context, address)
     if (!document) continue
-    const issuers = textsOf(document.authorization_servers).slice(0, MAX_AUTHORIZATION_SERVERS)
+    const issuers = stringsOf(document.authorization_servers).slice(0, MAX_AUTHORIZATION_SERVERS)
     if (issuers.length === 0)
       throw new DiscoveryError(
         'metadata_invalid',
@@ -73,7 +77,7 @@ const findResource = async (search: Search, server: URL, named: string | null): 
     return {
       resource: checkResource(document.resource, server),
       issuers,
-      scopes: textsOf(document.scopes_supported),
+      scopes: stringsOf(document.scopes_supported),
     }
   }
   if (named !== null)
@@ -105,11 +109,11 @@ const checkResource = (resource: unknown, server: URL): string => {
 type Endpoints = Omit<DiscoveredServer, 'resource' | 'scopes'>
 type AuthorizationServer = { document: MetadataDocument; endpoints: Endpoints }
 
-const firstUsable = async (search: Search, issuers: string[]): Promise<AuthorizationServer> => {
+const firstUsable = async (context: DiscoveryContext, issuers: string[]): Promise<AuthorizationServer> => {
   let firstError: unknown
   for (const issuer of issuers) {
     try {
-      return await readAuthorizationServer(search, issuer)
+      return await readAuthorizationServer(context, issuer)
     } catch (error) {
       if (!(error instanceof DiscoveryError)) throw error
       firstError ??= error
@@ -118,28 +122,31 @@ const firstUsable = async (search: Search, issuers: string[]): Promise<Authoriza
   throw firstError
 }
 
-const readAuthorizationServer = async (search: Search, named: string): Promise<AuthorizationServer> => {
-  const issuer = await vetAddress(search, named, 'authorization_servers')
-  const document = await findAuthorizationServer(search, new URL(issuer))
+const readAuthorizationServer = async (
+  context: DiscoveryContext,
+  named: string,
+): Promise<AuthorizationServer> => {
+  const issuer = await validateAddress(context, named, 'authorization_servers')
+  const document = await findAuthorizationServer(context, new URL(issuer))
   // RFC 8414 §3.3: the issuers must be identical, except for the trailing slash of a bare origin.
   if (typeof document.issuer !== 'string' || withoutRootSlash(document.issuer) !== withoutRootSlash(issuer))
     throw new DiscoveryError(
       'issuer_mismatch',
       'The issuer in the metadata of the authorization server does not match its address.',
     )
-  if (!textsOf(document.code_challenge_methods_supported).includes('S256'))
+  if (!stringsOf(document.code_challenge_methods_supported).includes('S256'))
     throw new DiscoveryError(
       'pkce_unsupported',
       'The authorization server does not declare support for PKCE with S256, which is required.',
     )
-  return { document, endpoints: await readEndpoints(search, document, document.issuer) }
+  return { document, endpoints: await readEndpoints(context, document, document.issuer) }
 }
 
 const withoutRootSlash = (issuer: string): string => issuer.replace(/^(https?:\/\/[^/]+)\/$/, '$1')
 
-const findAuthorizationServer = async (search: Search, issuer: URL): Promise<MetadataDocument> => {
+const findAuthorizationServer = async (context: DiscoveryContext, issuer: URL): Promise<MetadataDocument> => {
   for (const address of authorizationMetadataUrls(issuer)) {
-    const document = await fetchDocument(search, address)
+    const document = await fetchDocument(context, address)
     if (document) return document
   }
   throw new DiscoveryError('metadata_missing', `${issuer.host} publishes no authorization server metadata.`)
@@ -157,11 +164,11 @@ export const authorizationMetadataUrls = ({ origin, pathname }: URL): string[] =
 
 /** One disallowed address rejects the whole document, because a server that names an internal address is not trusted. */
 const readEndpoints = async (
-  search: Search,
+  context: DiscoveryContext,
   document: MetadataDocument,
   issuer: string,
 ): Promise<Endpoints> => {
-  const required = (field: string) => vetAddress(search, document[field], field)
+  const required = (field: string) => validateAddress(context, document[field], field)
   const optional = (field: string) =>
     document[field] === undefined || document[field] === null ? undefined : required(field)
   const [authorization, token, registration, revocation] = await Promise.all([
@@ -171,7 +178,7 @@ const readEndpoints = async (
     optional('revocation_endpoint'),
     optional('jwks_uri'),
   ])
-  const methods = textsOf(document.token_endpoint_auth_methods_supported)
+  const methods = stringsOf(document.token_endpoint_auth_methods_supported)
   return {
     issuer,
     authorization_endpoint: authorization,

@@ -23,22 +23,24 @@ type Deps = { db: Database; vault: Vault; service: ServiceApps }
 const secretContext = (organizationId: string, id: string) => ['oauth-app', organizationId, id] as const
 
 export const createOAuthApps = ({ db, vault, service }: Deps): OAuthApps => {
-  const open = async (organizationId: string, row: OAuthAppRow | null): Promise<OAuthApp | null> =>
+  const toOAuthApp = async (organizationId: string, row: OAuthAppRow | null): Promise<OAuthApp | null> =>
     row && {
       id: row.id,
       context: row.context,
       clientId: row.client_id,
-      clientSecret: await openSecret(vault, organizationId, row),
+      clientSecret: await unsealSecret(vault, organizationId, row),
       clientAuthentication: row.client_authentication,
       scopes: row.scopes,
     }
   return {
     serviceHas: slug => service.find(slug) !== null,
     forLinking: async (organizationId, slug) =>
-      (await open(organizationId, await oauthAppStore.current(db, organizationId, slug))) ??
+      (await toOAuthApp(organizationId, await oauthAppStore.current(db, organizationId, slug))) ??
       service.find(slug),
     byId: async (organizationId, id) =>
-      isUuid(id) ? open(organizationId, await oauthAppStore.byId(db, organizationId, id)) : service.find(id),
+      isUuid(id)
+        ? toOAuthApp(organizationId, await oauthAppStore.byId(db, organizationId, id))
+        : service.find(id),
     ownSlugs: async organizationId =>
       new Set((await oauthAppStore.slugs(db, organizationId)).map(row => row.connector_slug)),
     ofClient: async (organizationId, slugs, clientId) => [
@@ -48,13 +50,17 @@ export const createOAuthApps = ({ db, vault, service }: Deps): OAuthApps => {
   }
 }
 
-const openSecret = async (vault: Vault, organizationId: string, row: OAuthAppRow): Promise<Secret | null> => {
+const unsealSecret = async (
+  vault: Vault,
+  organizationId: string,
+  row: OAuthAppRow,
+): Promise<Secret | null> => {
   if (!row.sealed_secret) return null
   const key = await vault.organizationKeyOf(organizationId, row.sealed_secret)
   return new Secret(unseal(key, row.sealed_secret, secretContext(organizationId, row.id)).toString('utf8'))
 }
 
-export type GivenApp = {
+export type OAuthAppInput = {
   slug: string
   kind: OAuthAppKind
   context: string
@@ -72,7 +78,7 @@ export const saveOAuthApp = async (
   tx: Queryable,
   organizationKey: DataKey,
   organizationId: string,
-  app: GivenApp,
+  app: OAuthAppInput,
 ): Promise<OAuthAppRow> => {
   await oauthAppStore.lockOrganization(tx, organizationId)
   await oauthAppStore.supersedeOthers(tx, organizationId, app.slug, app.clientId)

@@ -125,7 +125,7 @@ export const finishAuthorization = async (outbound: Outbound, input: CallbackInp
     const sources = { token_response: answer.raw, callback: input.parameters }
     return { ...toTokens(answer, input.scopes), learned: requireLearned(provider.method, sources) }
   } catch (error) {
-    throw error instanceof OAuthError ? error : explain(error)
+    throw error instanceof OAuthError ? error : toOAuthError(error)
   }
 }
 
@@ -184,7 +184,7 @@ export const refreshTokens = async (
     )
     return toTokens(await oauth.processRefreshTokenResponse(server, clientOf(provider), response), granted)
   } catch (error) {
-    throw explain(error)
+    throw toOAuthError(error)
   }
 }
 
@@ -208,7 +208,7 @@ export const revokeToken = async (
     )
     await oauth.processRevocationResponse(response)
   } catch (error) {
-    throw explain(error)
+    throw toOAuthError(error)
   }
 }
 
@@ -245,9 +245,12 @@ const revokeByRequest = async (
       throw new OAuthError({ kind: answer.status >= 500 ? 'provider_unavailable' : 'exchange_failed' })
     const errorCode = errorCodeOf(answer.body.toString('utf8'), method.token_response)
     if (answer.status < 300 && errorCode !== null && !revokedTokenErrors.includes(errorCode))
-      throw new OAuthError({ kind: 'exchange_failed' }, new Error(`refused: ${errorCode}`))
+      throw new OAuthError(
+        { kind: 'exchange_failed' },
+        new Error(`the provider returned the error ${errorCode}`),
+      )
   } catch (error) {
-    throw error instanceof OAuthError ? error : explain(error)
+    throw error instanceof OAuthError ? error : toOAuthError(error)
   }
 }
 
@@ -287,7 +290,7 @@ export const requireLearned = (method: OAuthMethod, sources: LearnedSources): Re
   return values
 }
 
-const explain = (error: unknown): OAuthError => {
+const toOAuthError = (error: unknown): OAuthError => {
   const egress =
     error instanceof EgressError
       ? error

@@ -62,9 +62,9 @@ export const errorCodeOf = (text: string, pointers: TokenResponsePointers = {}):
 /** Some providers return errors with status 200. */
 const errorCodeIn = (body: Record<string, unknown>, pointers: TokenResponsePointers): string | null => {
   const code = readPointer(body, pointers.error ?? '/error')
-  const refused = pointers.ok !== undefined && readPointer(body, pointers.ok) === false
+  const isError = pointers.ok !== undefined && readPointer(body, pointers.ok) === false
   if (typeof code === 'string' && code !== '') return code
-  return refused ? 'invalid_request' : null
+  return isError ? 'invalid_request' : null
 }
 
 const tokensIn = (

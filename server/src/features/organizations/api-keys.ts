@@ -74,7 +74,7 @@ const SERVICE = {
 export const revokeDevelopmentKeys = ({ db, signer }: { db: Database; signer: Signer }): Promise<number> =>
   db.transaction(async tx => {
     const revoked = await organizationStore.revokeDevelopmentKeys(tx)
-    const endings = revoked.map(({ organization_id, id }) => ({
+    const entries = revoked.map(({ organization_id, id }) => ({
       change: {
         ...SERVICE,
         organizationId: organization_id,
@@ -85,6 +85,6 @@ export const revokeDevelopmentKeys = ({ db, signer }: { db: Database; signer: Si
       },
       outcome: 'done' as const,
     }))
-    if (endings.length > 0) await appendEntries(tx, { signer, onBreak: () => undefined }, endings)
+    if (entries.length > 0) await appendEntries(tx, { signer, onBreak: () => undefined }, entries)
     return revoked.length
   })

@@ -7,7 +7,7 @@ import {
 import { Refusal } from '../../core/refusal.ts'
 import { type CallbackOrigin, originOf, parseExactUrl } from './callback-origin.ts'
 import type { PatchSettings, Settings } from './link-customization.ts'
-import { carriesParameter } from './reserved-parameters.ts'
+import { hasParameter } from './reserved-parameters.ts'
 
 export type CheckedPatch = {
   set: Settings
@@ -56,7 +56,7 @@ const checkRedirectUri = (text: string): { href: string; origin: CallbackOrigin 
   const param = 'redirect_uri'
   const url = parseExactUrl(text)
   if (!url) throw new Refusal('invalid_redirect_uri', { param })
-  if (carriesParameter(url.search, RESERVED)) throw new Refusal('reserved_redirect_parameter', { param })
+  if (hasParameter(url.search, RESERVED)) throw new Refusal('reserved_redirect_parameter', { param })
   const origin = originOf(url)
   if (!origin)
     throw url.protocol === 'http:' ? unlistedRedirect() : new Refusal('invalid_redirect_uri', { param })

@@ -38,7 +38,7 @@ export const customizationRoutes = (
   clock: () => number = Date.now,
 ): void => {
   const show = async (organizationId: string): Promise<LinkCustomization> =>
-    showCustomization(baseUrl, organizationId, await linkCustomizationStore.find(db, organizationId))
+    toLinkCustomization(baseUrl, organizationId, await linkCustomizationStore.find(db, organizationId))
 
   api.get(
     '/link-customization',
@@ -140,7 +140,7 @@ export const customizationRoutes = (
         const { organizationId } = request.principal
         const logo = await readLogo((request.body as Buffer | undefined) ?? Buffer.alloc(0))
         await linkCustomizationStore.putLogo(db, organizationId, request.params.theme, logo)
-        return showLogo(baseUrl, organizationId, { ...logo, hash: logo.hash.toString('hex') })
+        return toLinkLogo(baseUrl, organizationId, { ...logo, hash: logo.hash.toString('hex') })
       },
     )
   })
@@ -203,14 +203,14 @@ export const brandAssets = (app: FastifyInstance, { db }: { db: Database }): voi
   )
 }
 
-const showCustomization = (
+const toLinkCustomization = (
   baseUrl: string,
   organizationId: string,
   row: CustomizationRow | null,
 ): LinkCustomization => {
   const logo = (theme: LinkTheme) => {
     const kept = row?.logos?.[theme]
-    return kept ? showLogo(baseUrl, organizationId, kept) : null
+    return kept ? toLinkLogo(baseUrl, organizationId, kept) : null
   }
   return {
     ...withDefaults(row?.settings ?? null),
@@ -220,7 +220,7 @@ const showCustomization = (
   }
 }
 
-const showLogo = (
+const toLinkLogo = (
   baseUrl: string,
   organizationId: string,
   { hash, width, height }: { hash: string; width: number; height: number },

@@ -28,7 +28,7 @@ export const readLogo = async (upload: Uint8Array): Promise<Logo> => {
   if (!format) throw new Refusal('unsupported_logo')
   const sharp = await loadSharp()
   await checkHeader(sharp, upload, format)
-  const { data, info } = await readable(() => decode(sharp, upload))
+  const { data, info } = await decodeOrReject(() => decode(sharp, upload))
   const { width, height, channels } = info
   const png = await encode(sharp, data, { width, height, channels })
   return { hash: hash('sha256', png, 'buffer').subarray(0, 16), png, width, height }
@@ -58,7 +58,7 @@ const loadSharp = (): Promise<Sharp> => {
 
 /** Checks the declared size and format before anything is decoded. */
 const checkHeader = async (sharp: Sharp, upload: Uint8Array, format: string): Promise<void> => {
-  const header = await readable(() => sharp(upload, { limitInputPixels: false, pages: 1 }).metadata())
+  const header = await decodeOrReject(() => sharp(upload, { limitInputPixels: false, pages: 1 }).metadata())
   if (header.format !== format) throw new Refusal('unsupported_logo')
   const sides = [header.width, header.pageHeight ?? header.height]
   if (sides.some(side => side < MIN_SIDE || side > MAX_SIDE)) {
@@ -94,7 +94,7 @@ const encode = async (sharp: Sharp, pixels: Buffer, raw: Raw): Promise<Buffer> =
   return png
 }
 
-const readable = async <T>(work: () => Promise<T>): Promise<T> => {
+const decodeOrReject = async <T>(work: () => Promise<T>): Promise<T> => {
   try {
     return await work()
   } catch (cause) {

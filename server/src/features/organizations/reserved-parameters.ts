@@ -2,7 +2,7 @@
 export const CALLBACK_PARAMETERS: ReadonlySet<string> = new Set(['status', 'code', 'state'])
 
 /** Whether a query contains one of these names (lower case) in any spelling that a server might accept. */
-export const carriesParameter = (search: string, names: ReadonlySet<string>): boolean =>
+export const hasParameter = (search: string, names: ReadonlySet<string>): boolean =>
   queryNames(search).some(name => names.has(name))
 
 /** Every parameter name that a server might read from the query: `;` is a separator for some, `name[]` an array for others. */

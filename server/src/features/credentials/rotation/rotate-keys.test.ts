@@ -19,7 +19,7 @@ import { fixedKeyRing, type VaultKeyRing } from '../../../platform/vault/key-rin
 import { seal, unseal } from '../../../platform/vault/sealing.ts'
 import { openVault, type Vault } from '../../../platform/vault/vault.ts'
 import { createOrganization } from '../../organizations/create-organization.ts'
-import { openForRevocation, openSecret, resealForOrganization } from '../credential-secret.ts'
+import { resealForOrganization, unsealForRevocation, unsealSecret } from '../credential-secret.ts'
 import { rotateKeys, type VaultKeySource } from './rotate-keys.ts'
 import type { Progress } from './rotate-progress.ts'
 import { retireOrganizationKeys } from './rotate-retire.ts'
@@ -74,7 +74,7 @@ for (const engine of engines) {
         secretId: row.secret_id,
       }
       const key = await through.openUserKey(organizationId, row.registered_user_id, row.data_key)
-      const secret = openSecret(key, owner, row.sealed)
+      const secret = unsealSecret(key, owner, row.sealed)
       return secret.kind === 'api_key' ? (secret.fields.api_key?.reveal() ?? null) : null
     }
     /** Opened by a node that starts now, and has nothing but what is left of the keys. */
@@ -349,7 +349,7 @@ for (const engine of engines) {
       )
       await retireOrganizationKeys({ db, vault, log })
       assert.deepEqual(await generations(), [1, 2], 'not while a revocation needs it')
-      assert.ok(openForRevocation(await vault.organizationKeyOf(organizationId, resealed), owner, resealed))
+      assert.ok(unsealForRevocation(await vault.organizationKeyOf(organizationId, resealed), owner, resealed))
       await rows(
         `update revocations set outcome = 'gave_up', sealed = null where sealed_under = 'organization'`,
       )

@@ -43,7 +43,7 @@ type Deps = {
   onProgress?: (progress: Progress) => void
   clock?: () => number
 }
-type Run = {
+type RotationRun = {
   db: Database
   keySource: VaultKeySource
   vaultKey: KeyEncryptionKey
@@ -66,7 +66,7 @@ export const rotateKeys = async ({
 }: Deps): Promise<RotationResult> => {
   const { resumed, rotation, vaultKey } = await begin(db, keySource)
   const startedAt = clock()
-  const run: Run = {
+  const run: RotationRun = {
     db,
     keySource,
     vaultKey,
@@ -111,18 +111,18 @@ const requireKey = (ring: VaultKeyRing, id: Buffer): KeyEncryptionKey => {
   )
 }
 
-const rotateOrganizations = async (run: Run): Promise<void> => {
+const rotateOrganizations = async (run: RotationRun): Promise<void> => {
   let organizationId = run.rotation.organization_id
   organizationId ??= (await rotateStore.nextOrganization(run.db, null))?.id ?? null
   while (organizationId) {
-    const keys = await enter(run, organizationId)
+    const keys = await startOrganization(run, organizationId)
     if (keys) await rotateUsers(run, organizationId, keys)
     organizationId = (await rotateStore.nextOrganization(run.db, organizationId))?.id ?? null
   }
 }
 
 /** Returns null if another run has already processed the organization. */
-const enter = (run: Run, organizationId: string): Promise<OrganizationKeys | null> =>
+const startOrganization = (run: RotationRun, organizationId: string): Promise<OrganizationKeys | null> =>
   step(run, async (tx, rotation) => {
     if (rotation.organization_id && rotation.organization_id > organizationId) return null
     if (rotation.organization_id !== organizationId)
@@ -136,7 +136,11 @@ const enter = (run: Run, organizationId: string): Promise<OrganizationKeys | nul
   })
 
 /** Repeats until only users remain whose own key cannot be decrypted. */
-const rotateUsers = async (run: Run, organizationId: string, keys: OrganizationKeys): Promise<void> => {
+const rotateUsers = async (
+  run: RotationRun,
+  organizationId: string,
+  keys: OrganizationKeys,
+): Promise<void> => {
   const unreadableUsers = new Map<string, UnreadableSecret>()
   for (;;) {
     const batch = await rotateBatch(run, organizationId, keys)
@@ -153,7 +157,7 @@ const rotateUsers = async (run: Run, organizationId: string, keys: OrganizationK
 }
 
 const rotateBatch = async (
-  run: Run,
+  run: RotationRun,
   organizationId: string,
   keys: OrganizationKeys,
 ): Promise<RekeyResult | null> => {
@@ -170,7 +174,7 @@ const rotateBatch = async (
 
 /** Returns null if another run has finished the rotation. */
 const step = <T>(
-  { db, rotation }: Run,
+  { db, rotation }: RotationRun,
   work: (tx: Transaction, rotation: RotationRow) => Promise<T>,
 ): Promise<T | null> =>
   db.transaction(async tx => {
@@ -179,7 +183,7 @@ const step = <T>(
   })
 
 /** Removes old vault keys once nothing is wrapped under them. Older backups still need them. */
-const finish = async (run: Run): Promise<number> => {
+const finish = async (run: RotationRun): Promise<number> => {
   const dropped = await step(run, async (tx, rotation) => {
     const { vaultKey, keySource } = run
     if ((await vaultStore.countWrappedElsewhere(tx, vaultKey.id)) > 0)

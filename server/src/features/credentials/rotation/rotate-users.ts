@@ -95,7 +95,7 @@ const rekeyUser = (
     connectorSlug: row?.connector_slug ?? null,
     ...(row?.credential_id && { credentialId: row.credential_id }),
   })
-  const opening = <T>(row: UserSecretRow | undefined, open: () => T): T | null => {
+  const tryUnseal = <T>(row: UserSecretRow | undefined, open: () => T): T | null => {
     try {
       return open()
     } catch (error) {
@@ -104,7 +104,7 @@ const rekeyUser = (
       return null
     }
   }
-  const old = opening(undefined, () => openUserKey(organizationId, keys, user))
+  const old = tryUnseal(undefined, () => openUserKey(organizationId, keys, user))
   if (!old) return found
   const next = newDataKey()
   found.dataKey = { id: user.id, dataKey: wrapUserKey(keys[0], organizationId, user.id, next) }
@@ -118,7 +118,7 @@ const rekeyUser = (
       connectorSlug: row.connector_slug,
       secretId: row.secret_id,
     }
-    const sealed = opening(row, () => resealUnder(old, next, owner, row.sealed))
+    const sealed = tryUnseal(row, () => resealUnder(old, next, owner, row.sealed))
     if (sealed) found.secrets.push({ kind: row.kind, userId: user.id, secretId: row.secret_id, sealed })
   }
   return found

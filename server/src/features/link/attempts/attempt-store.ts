@@ -63,7 +63,7 @@ const CHOOSING = `select id, connector_slug, sealed_state from link_attempts
    where organization_id = $1 and session_id = $2 and browser_hash = $3 and awaits_site and outcome is null`
 const choosing = statement<ChoosingAttempt>('link_attempts.choosing', `${CHOOSING} and id = $4`)
 const allChoosing = statement<ChoosingAttempt>('link_attempts.all_choosing', CHOOSING)
-const completedHere = statement<{ connector_slug: string }>(
+const completedBy = statement<{ connector_slug: string }>(
   'link_attempts.completed_here',
   `select connector_slug from link_attempts
    where organization_id = $1 and session_id = $2 and $3 in (browser_hash, frame_hash) and outcome = 'completed' limit 1`,
@@ -107,6 +107,6 @@ export const attemptStore = {
   allChoosing: (db: Queryable, { organizationId, sessionId }: SessionKey, browserHash: Buffer) =>
     db.query(allChoosing, [organizationId, sessionId, browserHash]),
   /** `proof`: the value of the browser that completed the session, or of the framed page that started the attempt. */
-  completedHere: (db: Queryable, { organizationId, sessionId }: SessionKey, proof: Buffer) =>
-    one(db, completedHere, [organizationId, sessionId, proof]),
+  completedBy: (db: Queryable, { organizationId, sessionId }: SessionKey, proof: Buffer) =>
+    one(db, completedBy, [organizationId, sessionId, proof]),
 }

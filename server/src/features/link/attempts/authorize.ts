@@ -191,9 +191,9 @@ const exchange = async (
   parameters: URLSearchParams,
   state: string,
 ): Promise<ExchangeResult> => {
-  const kept = await decryptState(deps, attempt)
+  const attemptState = await decryptState(deps, attempt)
   const app = await deps.apps.byId(attempt.organization_id, attempt.oauth_app)
-  const provider = oauthParty(connector, app, kept.tenant)
+  const provider = oauthParty(connector, app, attemptState.tenant)
   if (!provider) throw new OAuthError({ kind: 'exchange_failed' })
   const tokens = await finishAuthorization(
     { egress: deps.egress.onBehalfOf(attempt.organization_id) },
@@ -201,12 +201,12 @@ const exchange = async (
       provider,
       parameters,
       state,
-      codeVerifier: new Secret(kept.code_verifier),
+      codeVerifier: new Secret(attemptState.code_verifier),
       redirect: redirectUri(deps.baseUrl, provider.app.context),
-      scopes: kept.scopes,
+      scopes: attemptState.scopes,
     },
   )
-  return { tokens, method: provider.method, tenant: { ...kept.tenant, ...tokens.learned } }
+  return { tokens, method: provider.method, tenant: { ...attemptState.tenant, ...tokens.learned } }
 }
 
 /** If the browser returns after days, the key may have been rotated out; the authorization code has expired by then anyway. */

@@ -2,7 +2,7 @@ import { isUuid } from '../../../core/uuid.ts'
 import type { Transaction } from '../../../platform/database/database.ts'
 import { seal, unseal } from '../../../platform/vault/sealing.ts'
 import type { Vault } from '../../../platform/vault/vault.ts'
-import { openSecret } from '../../credentials/credential-secret.ts'
+import { unsealSecret } from '../../credentials/credential-secret.ts'
 import { rejectUnchosen, storePending, takePending } from '../../credentials/waiting-secrets.ts'
 import type { Site } from '../../upstream/http/list-sites.ts'
 import { hashSecret } from '../sessions/hash-secret.ts'
@@ -116,7 +116,7 @@ const takeGrant = async (
     attemptId,
     connectorSlug: row.connector_slug,
     serverId: null,
-    secret: openSecret(userKey, owner, row.sealed),
+    secret: unsealSecret(userKey, owner, row.sealed),
     scopes: row.scopes,
     account: row.account,
     accountId: row.account_id,

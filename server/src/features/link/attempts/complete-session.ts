@@ -113,7 +113,7 @@ const storeCredential = async (
   const completed = await linkSessionStore.complete(tx, keyOf(session), sealed)
   if (!completed) return { completed: false }
   const codeHash = hashToken(issueToken('authorizationCode'))
-  await storePending(tx, waitingSecret(session, sealed, codeHash, completed))
+  await storePending(tx, pendingSecret(session, sealed, codeHash, completed))
   const { organization_id: organizationId, mode } = session
   const redemption = { organizationId, mode, codeHash, registeredUserId: null, candidateId: newUuid() }
   const [stored] = await redeemSecrets(tx, [redemption], deps.tokenRevokingConnectors)
@@ -131,11 +131,11 @@ const issueCode = async (
   const lifetime = { hash: codeHash, lifetimeSeconds: AUTHORIZATION_CODE_TTL_MS / SECOND }
   const issued = await linkSessionStore.issueCode(tx, keyOf(session), sealed, lifetime)
   if (!issued) return { completed: false }
-  await storePending(tx, waitingSecret(session, sealed, codeHash, issued))
+  await storePending(tx, pendingSecret(session, sealed, codeHash, issued))
   return { completed: true, code, scopes: sealed.scopes }
 }
 
-const waitingSecret = (
+const pendingSecret = (
   session: SessionRow,
   sealed: SealedCredential,
   codeHash: Buffer,

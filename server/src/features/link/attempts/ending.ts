@@ -17,14 +17,17 @@ export type EndingAddress =
   | { kind: 'page' }
 
 export type EndingFacts = Pick<SessionRow, 'callback_url' | 'state' | 'settings' | 'allowed_origins'>
-type Ended = { ending: Ending; view: View; connector: string | null }
+type EndedAttempt = { ending: Ending; view: View; connector: string | null }
 
 /**
  * §4.3: `callback_url` receives every outcome. §4.4: a success on the hosted page goes to the organization's
  * `redirect_uri`. If the embedded component opened the window, the component is notified instead. Otherwise a page of Link
  * is shown.
  */
-export const endingAddress = (session: EndingFacts, { ending, view, connector }: Ended): EndingAddress => {
+export const endingAddress = (
+  session: EndingFacts,
+  { ending, view, connector }: EndedAttempt,
+): EndingAddress => {
   if (session.callback_url !== null) {
     const code = ending.status === 'success' && ending.code !== null ? { code: ending.code } : {}
     return toEndingAddress(
@@ -51,7 +54,10 @@ const redirectUriWith = (session: EndingFacts, ending: Ending, connector: string
 }
 
 /** The target of the "Return to …" link: the organization's `redirect_uri`, or the page that opened Link. */
-export const returnAddress = (session: EndingFacts, { ending, view, connector }: Ended): string | null => {
+export const returnAddress = (
+  session: EndingFacts,
+  { ending, view, connector }: EndedAttempt,
+): string | null => {
   if (view.surface === 'embedded') return null
   const opener = view.opener !== null && session.allowed_origins.includes(view.opener) ? view.opener : null
   return redirectUriWith(session, ending, connector) ?? opener

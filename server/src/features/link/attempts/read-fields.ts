@@ -6,8 +6,8 @@ import { type KeyProblem, TENANT_PREFIX } from '../views/index.ts'
 export type ReadFields = { values: Record<string, string> } | { problem: KeyProblem; invalidField?: string }
 
 /** Values become part of a header or an address, so characters that are not allowed there are rejected first. */
-const SECRET_SHAPE = /^[\x21-\x7e]{1,4096}$/
-const TEXT_SHAPE = /^[\x20-\x7e]{1,320}$/
+const SECRET_PATTERN = /^[\x21-\x7e]{1,4096}$/
+const TEXT_PATTERN = /^[\x20-\x7e]{1,320}$/
 
 export const readFields = (
   fields: ConnectorField[],
@@ -23,15 +23,15 @@ export const readFields = (
     if (value === '') return { problem: 'fields_missing' }
     const choice = field.choices?.find(one => one.value === value)
     if (choice) Object.assign(values, choice.sets)
-    else if (field.choices || !fits(field, value, inAddress))
+    else if (field.choices || !matchesFormat(field, value, inAddress))
       return inAddress ? { problem: 'address_unfit' } : { problem: 'format_unfit', invalidField: name }
     values[name] = value
   }
   return { values }
 }
 
-const fits = ({ pattern, secret }: ConnectorField, value: string, inAddress: boolean): boolean =>
-  (secret ? SECRET_SHAPE : TEXT_SHAPE).test(value) &&
+const matchesFormat = ({ pattern, secret }: ConnectorField, value: string, inAddress: boolean): boolean =>
+  (secret ? SECRET_PATTERN : TEXT_PATTERN).test(value) &&
   (!inAddress || isAddressPart(value)) &&
   (pattern === undefined || new RegExp(`^(?:${pattern})$`).test(value))
 

@@ -58,7 +58,7 @@ export const endingPages = (
       const connector = await present.displayOf(visit, session.connector_slug)
       const query = readForm(request.query)
       const proof = mount === 'connect' ? browsers.read(request) : query.seen
-      const completed = await attemptStore.completedHere(db, keyOf(visit.session), hashSecret(proof ?? ''))
+      const completed = await attemptStore.completedBy(db, keyOf(visit.session), hashSecret(proof ?? ''))
       const embedded = mount === 'link' && view.surface === 'embedded'
       const awaited = embedded && session.status === 'code_issued'
       // Anyone else who opens the address learns only that the link was used. An embedded page also shows what was
@@ -104,7 +104,7 @@ export const endingPages = (
         const { session, standing, base, view, reply } = visit
         if (standing === 'open') return reply.redirect(`${base}${viewQuery(view)}`, 303)
         const proof = mount === 'connect' ? browser : (form.seen ?? '')
-        const completed = await attemptStore.completedHere(db, keyOf(session), hashSecret(proof))
+        const completed = await attemptStore.completedBy(db, keyOf(session), hashSecret(proof))
         const successor = completed && (await startSuccessor(db, session))
         if (!successor) return present.sessionClosed(visit, standing)
         return reply.redirect(`${path}/${sessionHandle(signer, successor)}${viewQuery(view)}`, 303)

@@ -75,7 +75,7 @@ export const hostedLink = (app: FastifyInstance, deps: PageDeps, linkPath: strin
       // A HEAD request has no body to stream.
       const streamed = request.method === 'GET' && /text\/event-stream/.test(request.headers.accept ?? '')
       if (!streamed) return streams.read(key)
-      stream(reply, send => streams.follow(key, send.state, send.end))
+      stream(reply, send => streams.subscribe(key, send.state, send.end))
     })
   })
 
@@ -102,12 +102,12 @@ const allowOrigin = (reply: FastifyReply, origin: string): void => {
 type Sender = { state: (state: LinkState) => void; end: () => void }
 
 /** Streams states as server-sent events, with heartbeats that keep proxies from closing the connection. */
-const stream = (reply: FastifyReply, follow: (send: Sender) => (() => void) | null): void => {
+const stream = (reply: FastifyReply, subscribe: (send: Sender) => (() => void) | null): void => {
   const { raw } = reply
   // If the client disconnected while the session was read, the close event has already fired.
   if (raw.destroyed) return void reply.hijack()
   let heartbeat: NodeJS.Timeout | undefined
-  const stop = follow({
+  const stop = subscribe({
     state: state => raw.write(`event: state\ndata: ${JSON.stringify(state)}\n\n`),
     end: () => {
       clearInterval(heartbeat)

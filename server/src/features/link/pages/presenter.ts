@@ -26,7 +26,7 @@ type Deps = {
   log: Log
 }
 type ClosedStanding = Exclude<SessionStanding, 'open'>
-export type Ended = { ending: Ending; slug: string | null; unexpected?: boolean; seen?: string }
+export type EndedAttempt = { ending: Ending; slug: string | null; unexpected?: boolean; seen?: string }
 
 /** Renders the outcome and error pages of Link. */
 export const createPresenter = (deps: Deps) => {
@@ -47,7 +47,7 @@ export const createPresenter = (deps: Deps) => {
   }
 
   /** A rejected or expired code has not connected anything. */
-  const usedModel = async (visit: Visit) => {
+  const usedPageModel = async (visit: Visit) => {
     const { status, code_pending: isUnconfirmed, connector_slug: slug } = visit.session
     const isConnected = status === 'completed' || status === 'code_issued'
     const connector = isUnconfirmed || isConnected ? await displayOf(visit, slug) : null
@@ -63,7 +63,7 @@ export const createPresenter = (deps: Deps) => {
         return show(
           visit,
           410,
-          views.usedPage(frameOf(visit), { ...(await usedModel(visit)), renew: renewForm(visit) }),
+          views.usedPage(frameOf(visit), { ...(await usedPageModel(visit)), renew: renewForm(visit) }),
         )
       case 'expired':
         return show(visit, 410, views.expiredPage(frameOf(visit), { renew: renewForm(visit) }))
@@ -75,7 +75,7 @@ export const createPresenter = (deps: Deps) => {
   }
 
   /** Sends the browser on after an attempt: to the application, to its custom URL scheme, or to a page of Link. */
-  const ended = async (visit: Visit, { ending, slug, unexpected = false, seen }: Ended) => {
+  const ended = async (visit: Visit, { ending, slug, unexpected = false, seen }: EndedAttempt) => {
     const { reply, view, base, mount } = visit
     const framed = mount === 'link' && view.surface === 'embedded'
     const address = endingAddress(visit.session, { ending, view, connector: slug })

@@ -96,7 +96,7 @@ export const formTarget = (
   },
 })
 
-const own = ({ browsers, visit }: SessionPage, path: string, slug?: string): views.FormTarget =>
+const formFor = ({ browsers, visit }: SessionPage, path: string, slug?: string): views.FormTarget =>
   formTarget(browsers, visit, `${visit.base}${path}`, slug)
 
 const backHref = ({ visit: { session, base, view } }: SessionPage): string | null =>
@@ -112,7 +112,7 @@ const picker = (page: SessionPage): SafeHtml => {
       connected: product.connectors.some(({ slug }) => Object.hasOwn(session.linked_accounts, slug)),
     })),
     chooseHref: slug => `${base}${viewQuery(view, { connector: slug })}`,
-    cancel: own(page, '/cancel'),
+    cancel: formFor(page, '/cancel'),
     filter: {
       query: typeof query.q === 'string' ? query.q.slice(0, 60) : '',
       category: connectorCategories.find(known => known === query.category) ?? null,
@@ -152,7 +152,7 @@ const consent = (page: SessionPage, connector: ConnectorFile): SafeHtml => {
       ? (session.linked_accounts[slug] ?? null)
       : null,
     start: seen === null ? start : { ...start, fields: { ...start.fields, seen } },
-    cancel: own(page, '/cancel', slug),
+    cancel: formFor(page, '/cancel', slug),
     backHref: backHref(page),
     opensWindow: embedded,
     insideApp: isInAppBrowser(request.headers['user-agent']),
@@ -227,8 +227,8 @@ const keyForm = (page: SessionPage, connector: ConnectorFile, method: ApiKeyMeth
     helpUrl: method.help_url ?? null,
     problem: page.problem,
     invalidField: page.invalidField,
-    submit: own(page, '/api-key', slug),
-    cancel: own(page, '/cancel', slug),
+    submit: formFor(page, '/api-key', slug),
+    cancel: formFor(page, '/cancel', slug),
     backHref: backHref(page),
     alternatives: [
       ...(oauthMethod(connector) ? [{ by: 'sign_in', href: methodHref(page, slug, 'oauth2') } as const] : []),

@@ -35,17 +35,18 @@ export const sitePages = (
     return present.show(visit, isUnlisted ? 422 : 200, page)
   }
   /** The choice was already made or has expired; the next page shows the outcome. */
-  const moveOn = ({ reply, base, view }: Visit) => reply.redirect(`${base}/done${viewQuery(view)}`, 303)
+  const redirectToOutcome = ({ reply, base, view }: Visit) =>
+    reply.redirect(`${base}/done${viewQuery(view)}`, 303)
 
   app.get(
     `${path}/:handle${SITE}`,
     onGet(async visit => {
       const { request, session, standing } = visit
       if (standing !== 'open')
-        return standing === 'used' ? moveOn(visit) : present.sessionClosed(visit, standing)
+        return standing === 'used' ? redirectToOutcome(visit) : present.sessionClosed(visit, standing)
       const { attempt } = request.query as Form
       const choice = await findChoice(deps, session, browsers.read(request), attempt)
-      return choice ? show(visit, choice) : moveOn(visit)
+      return choice ? show(visit, choice) : redirectToOutcome(visit)
     }),
   )
 
@@ -55,13 +56,13 @@ export const sitePages = (
       async ({ visit, browser, form }) => {
         const { session, standing } = visit
         const choice = standing === 'open' ? await findChoice(deps, session, browser, form.attempt) : null
-        if (!choice) return moveOn(visit)
+        if (!choice) return redirectToOutcome(visit)
         // Only listed values are accepted, because the value becomes part of the addresses that the credential is sent to.
         const site = choice.sites.find(({ value }) => value === form.site)
         if (!site) return show(visit, choice, true)
         const completion = await chooseSite(deps, session, choice, site)
         deps.streams.wake(session)
-        if (!completion) return moveOn(visit)
+        if (!completion) return redirectToOutcome(visit)
         if (!completion.completed) {
           deps.afterRevocation()
           return present.sessionClosed(visit, 'used')

@@ -1,6 +1,6 @@
 import { Refusal } from '../../../core/refusal.ts'
 import { type CallbackOrigin, originOf, parseExactUrl } from '../../organizations/callback-origin.ts'
-import { CALLBACK_PARAMETERS, carriesParameter } from '../../organizations/reserved-parameters.ts'
+import { CALLBACK_PARAMETERS, hasParameter } from '../../organizations/reserved-parameters.ts'
 
 export type CallbackUrl = { href: string; origin: CallbackOrigin }
 
@@ -14,7 +14,7 @@ export type CallbackOutcome = { status: CallbackStatus; code?: string; state?: s
 export const parseCallbackUrl = (text: string): CallbackUrl => {
   const url = parseExactUrl(text)
   if (!url) throw new Refusal('invalid_callback_url', { param: 'callback_url' })
-  if (carriesParameter(url.search, CALLBACK_PARAMETERS)) {
+  if (hasParameter(url.search, CALLBACK_PARAMETERS)) {
     throw new Refusal('reserved_callback_parameter', { param: 'callback_url' })
   }
   const origin = originOf(url)

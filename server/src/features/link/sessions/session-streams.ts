@@ -23,7 +23,7 @@ export type SessionStreams = {
    * Sends every state that differs from the previous one; a final state ends the stream. Returns null if there are too many
    * streams.
    */
-  follow(key: SessionKey, send: (state: LinkState) => void, end: () => void): (() => void) | null
+  subscribe(key: SessionKey, send: (state: LinkState) => void, end: () => void): (() => void) | null
   close(): void
 }
 
@@ -41,7 +41,7 @@ export const createSessionStreams = ({ db, wakeUps }: { db: Database; wakeUps: W
     return facts && describeState(facts)
   }
 
-  const follow: SessionStreams['follow'] = (key, send, end) => {
+  const subscribe: SessionStreams['subscribe'] = (key, send, end) => {
     const own = open.get(key.sessionId) ?? new Set()
     if (closed || total >= MAX_STREAMS || own.size >= MAX_STREAMS_PER_SESSION) return null
     let sent = ''
@@ -77,7 +77,7 @@ export const createSessionStreams = ({ db, wakeUps }: { db: Database; wakeUps: W
 
   return {
     read,
-    follow,
+    subscribe,
     wake: ({ id, registered_user_id }) => {
       wakeUps.wake(topicOf({ sessionId: id }))
       wakeUps.wake(userTopic(registered_user_id))

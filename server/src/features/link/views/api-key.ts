@@ -4,7 +4,6 @@ import { fieldProblem, inputs } from './fields.ts'
 import {
   alternativeLinks,
   backLink,
-  forWhom,
   heading,
   hiddenFields,
   notExpected,
@@ -13,6 +12,7 @@ import {
   pair,
   referenceFoot,
   requestBar,
+  userLine,
 } from './layout.ts'
 import type {
   Abilities,
@@ -54,7 +54,7 @@ export function apiKeyPage(frame: KnownFrame, model: ApiKeyModel): SafeHtml {
     main: html`${pair(frame, connector, false)}
 ${heading(title)}
 <p class="lead">${inline(words.asks(organization, connector.name))}</p>
-${forWhom(frame)}
+${userLine(frame)}
 ${abilityList(frame, connector, abilities)}
 <form method="post" action="${formHref(submit.action)}" autocomplete="off" data-do="check">${hiddenFields(submit)}
 ${fieldProblem(frame, connector, problem)}

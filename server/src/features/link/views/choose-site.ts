@@ -1,6 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { icon } from './icons.ts'
-import { forWhom, heading, hiddenFields, page, pair, requestBar, tint } from './layout.ts'
+import { heading, hiddenFields, page, pair, requestBar, tint, userLine } from './layout.ts'
 import type { ConnectorDisplay, FormTarget, KnownFrame } from './model.ts'
 import { formHref } from './vetted-href.ts'
 import { initial, inline, plain } from './words/sentence.ts'
@@ -26,7 +26,7 @@ export function chooseSitePage(frame: KnownFrame, model: ChooseSiteModel): SafeH
     main: html`${pair(frame, connector, false)}
 ${heading(title)}
 <p class="lead">${inline(lead(connector.name, frame.organization.name))}</p>
-${forWhom(frame)}
+${userLine(frame)}
 ${isUnlisted ? html`<p class="note bad" role="alert">${icon('alert')}<span>${inline(unlisted)}</span></p>` : null}
 <form class="list" method="post" action="${formHref(choose.action)}">${hiddenFields(choose)}
 <ul class="rows" aria-label="${plain(label)}">${sites.map(row)}</ul>

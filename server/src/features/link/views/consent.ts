@@ -5,7 +5,6 @@ import { icon } from './icons.ts'
 import {
   alternativeLinks,
   backLink,
-  forWhom,
   heading,
   hiddenFields,
   notExpected,
@@ -13,6 +12,7 @@ import {
   page,
   pair,
   requestBar,
+  userLine,
 } from './layout.ts'
 import type {
   Abilities,
@@ -58,7 +58,7 @@ export function consentPage(frame: KnownFrame, model: ConsentModel): SafeHtml {
 <div class="ask"${hiddenIf(model.waitingAs !== undefined)}>
 ${heading(title)}
 <p class="lead">${inline(words.asks(organization, connector.name))}</p>
-${forWhom(frame)}
+${userLine(frame)}
 ${abilityList(frame, connector, abilities)}
 ${alreadyConnectedAs === null ? null : note('info', 'replace', words.consent.replaces(alreadyConnectedAs))}
 ${insideApp ? inAppNote(frame, connector) : null}

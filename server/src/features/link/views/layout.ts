@@ -143,7 +143,7 @@ const MAX_HEADING_LENGTH = 60
 export const heading = (sentence: Sentence): SafeHtml =>
   html`<h1${plain(sentence).length > MAX_HEADING_LENGTH ? html` class="long"` : null}>${inline(sentence)}</h1>`
 
-export const forWhom = (frame: Frame): SafeHtml | null =>
+export const userLine = (frame: Frame): SafeHtml | null =>
   frame.user &&
   html`<p class="whom"><span class="avatar" aria-hidden="true">${initial(frame.user.name)}</span><span>${inline(frame.words.forWhom(frame.user.name))}</span></p>`
 

@@ -1,7 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { marked, plainText } from './connector-text.ts'
 import { icon } from './icons.ts'
-import { forWhom, heading, organizationMark, page, requestBar, tint } from './layout.ts'
+import { heading, organizationMark, page, requestBar, tint, userLine } from './layout.ts'
 import type { ConnectorDisplay, FormTarget, Frame, KnownFrame } from './model.ts'
 import { rankOf } from './search-rank.ts'
 import { helpHref, ownPath, webHref } from './vetted-href.ts'
@@ -34,7 +34,7 @@ export function pickerPage(frame: KnownFrame, model: PickerModel): SafeHtml {
     main: html`<div class="start">
 ${heading(title)}
 <p class="lead">${inline(any ? words.picker.lead(organization) : words.picker.none(organization))}</p>
-${forWhom(frame)}
+${userLine(frame)}
 </div>
 ${searchable ? search(frame, model) : null}
 ${any ? rows(frame, model) : null}`,

@@ -1,9 +1,9 @@
 // oxlint-disable typescript/no-floating-promises -- node:test keeps account of what `describe` and `test` return
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { rankOf, type Searched } from './search-rank.ts'
+import { rankOf, type SearchableApp } from './search-rank.ts'
 
-const app = (name: string, text = '', keywords: string[] = []): Searched => ({ name, keywords, text })
+const app = (name: string, text = '', keywords: string[] = []): SearchableApp => ({ name, keywords, text })
 /** The worst match first: an order that the ranks do not decide stays as it is here. */
 const APPS = [
   app('Front', 'A shared inbox for e-mail'),

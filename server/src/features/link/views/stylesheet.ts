@@ -14,7 +14,7 @@ const DARK = `
   --tile: .32 .042; --letter: .88 .085;
   --shadow: 0 0 0 1px rgb(255 255 255/.02), 0 24px 56px -20px rgb(0 0 0/.8);
 `
-const COLOURS = `
+const COLORS = `
 :root {
   color-scheme: light dark; --gate: #e8590c;
   --ink: #14171f; --muted: #545b69; --line: #e5e8ed; --edge: #868e9c;
@@ -37,7 +37,7 @@ const COLOURS = `
 .t4 { --hue: 195 } .t5 { --hue: 240 } .t6 { --hue: 290 } .t7 { --hue: 345 }
 `
 
-const GROUND = `
+const BASE = `
 * { box-sizing: border-box; margin: 0 }
 [hidden] { display: none !important }
 html { -webkit-text-size-adjust: 100% }
@@ -90,7 +90,7 @@ header .organization, header .mark:first-child { margin-inline-start: 12px }
 }
 `
 
-const FACES = `
+const TILES = `
 .tile, .rows i, .seal, .avatar, .square { flex: none; display: grid; place-items: center; border: 1px solid transparent; line-height: 1; overflow: hidden }
 .tile, .rows i {
   font-weight: 650; font-style: normal;
@@ -249,7 +249,7 @@ const PICKER = `
 }
 `
 
-const PLACES = `
+const LAYOUT = `
 @media (max-width: 480px) {
   body { display: block; padding: 0; background: var(--paper) }
   .card {
@@ -293,7 +293,7 @@ const compact = (css: string): string =>
     .trim()
 
 /** Inlined in every page, so that a page loads in one request and is never shown unstyled. */
-export const STYLESHEET = compact(COLOURS + GROUND + BAR + FACES + CONTENT + PICKER + PLACES)
+export const STYLESHEET = compact(COLORS + BASE + BAR + TILES + CONTENT + PICKER + LAYOUT)
 
 /** The organization's colors and radius. Values are validated when they are saved, so they cannot contain other CSS. */
 export const brandStyle = ({ colors, radius }: Pick<Look, 'colors' | 'radius'>): string => {

@@ -24,7 +24,7 @@ export const sealPayload = (userKey: DataKey, location: CallLocation, texts: Cal
   return seal(userKey, JSON.stringify(payload), contextOf(location))
 }
 
-export const openPayload = async (
+export const unsealPayload = async (
   db: Queryable,
   userKey: DataKey,
   location: CallLocation,

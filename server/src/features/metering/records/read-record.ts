@@ -5,7 +5,7 @@ import type { Database } from '../../../platform/database/database.ts'
 import type { Log } from '../../../platform/log.ts'
 import { SealBroken } from '../../../platform/vault/sealing.ts'
 import type { Vault } from '../../../platform/vault/vault.ts'
-import { type CallPayload, openPayload, type StoredText } from './call-payload.ts'
+import { type CallPayload, type StoredText, unsealPayload } from './call-payload.ts'
 import type { Owner, RecordDetailRow } from './record-row.ts'
 import { recordStore } from './record-store.ts'
 import { toRecord } from './show-record.ts'
@@ -43,7 +43,7 @@ const decryptPayload = async (
   try {
     const userKey = await vault.openUserKey(organizationId, registeredUserId, row.user_key)
     const location = { organizationId, registeredUserId, callId: row.id }
-    return { state: 'kept', payload: await openPayload(db, userKey, location, row.payload) }
+    return { state: 'kept', payload: await unsealPayload(db, userKey, location, row.payload) }
   } catch (error) {
     if (!(error instanceof SealBroken)) throw error
     log.error(

@@ -14,13 +14,13 @@ import { AT, COLUMNS, NOT_EXPIRED, type Owner, type RecordRow } from './record-r
 type Field = {
   column: string
   type: string
-  holds: (parameter: string) => string
+  condition: (parameter: string) => string
   of: (filter: RecordFilter) => Parameter
 }
 const column = (name: string, type: string, of: Field['of']): Field => ({
   column: name,
   type,
-  holds: parameter => `c.${name} = ${parameter}`,
+  condition: parameter => `c.${name} = ${parameter}`,
   of,
 })
 const FIELDS = {
@@ -34,7 +34,7 @@ const FIELDS = {
   header: {
     column: 'headers',
     type: 'jsonb',
-    holds: parameter => `c.headers @> ${parameter}`,
+    condition: parameter => `c.headers @> ${parameter}`,
     of: ({ header }) => header && json({ [header.name]: header.value }),
   },
 } satisfies Record<string, Field>
@@ -61,7 +61,7 @@ const MAX_PAGE = 1000
  * A generic plan does not know the parameters: it would expect few rows, read all of them and sort them. These settings
  * force a scan in index order, which reads only the page itself.
  */
-const IN_ORDER = `set local plan_cache_mode = force_generic_plan; set local enable_seqscan = off; set local enable_bitmapscan = off;
+const FORCE_INDEX_ORDER = `set local plan_cache_mode = force_generic_plan; set local enable_seqscan = off; set local enable_bitmapscan = off;
   set local enable_sort = off; set local enable_incremental_sort = off; set local jit = off`
 
 const AFTER = `coalesce(timestamptz 'epoch' + $5::bigint * interval '1 microsecond', 'infinity')`
@@ -104,8 +104,8 @@ const fieldsExcept = (leading: Leading): FieldName[] => NAMES.filter(name => nam
 const pageBy = (leading: Leading, maxScanned: number): Statement<RecordRow> => {
   const first = OWN_PARAMETERS + (leading === 'time' ? 1 : 2)
   const conditions = fieldsExcept(leading).map((name, at) => {
-    const { type, holds } = FIELDS[name]
-    return `($${first + at}::${type} is null or ${holds(`$${first + at}`)})`
+    const { type, condition } = FIELDS[name]
+    return `($${first + at}::${type} is null or ${condition(`$${first + at}`)})`
   })
   return statement(
     `tool_calls.page_by_${leading}_${maxScanned}`,
@@ -170,7 +170,7 @@ export const createPageReader = (maxScanned = MAX_SCANNED) => {
     ]
     const ledParameters = leading === 'time' ? parameters : [...parameters, FIELDS[leading].of(filter)]
     return db.transaction(async tx => {
-      await tx.script(IN_ORDER)
+      await tx.script(FORCE_INDEX_ORDER)
       const found = await tx.query(isBounded ? bounded : page, [...ledParameters, ...others, limit + 1])
       const rows = found.slice(0, limit)
       const last = rows.at(-1)

@@ -57,11 +57,11 @@ const TOOLS: { kind: ToolKind; tools: string[] }[] = [
   { kind: 'change', tools: ['Change properties of a page'] },
   { kind: 'delete', tools: ['Move a page to the trash'] },
 ]
-const abilitiesIn = ({ translate }: SampleContext): Abilities => ({
+const sampleAbilities = ({ translate }: SampleContext): Abilities => ({
   by: 'tools',
   groups: TOOLS.map(({ kind, tools }) => ({ kind, tools: tools.map(translate) })),
 })
-const keyIn = ({ translate }: SampleContext): KeyField => ({
+const sampleKeyField = ({ translate }: SampleContext): KeyField => ({
   name: 'api_key',
   label: translate('API key'),
   hint: null,
@@ -93,7 +93,7 @@ const consent = (
 ): SafeHtml =>
   consentPage(context.frame, {
     connector: context.connector,
-    abilities: abilitiesIn(context),
+    abilities: sampleAbilities(context),
     fields: [],
     problem: null,
     alternatives: [],
@@ -109,8 +109,8 @@ const consent = (
 const keyForm = (context: SampleContext, changes: Partial<Parameters<typeof apiKeyPage>[1]> = {}): SafeHtml =>
   apiKeyPage(context.frame, {
     connector: context.connector,
-    abilities: abilitiesIn(context),
-    fields: [keyIn(context)],
+    abilities: sampleAbilities(context),
+    fields: [sampleKeyField(context)],
     steps: [],
     helpUrl: null,
     problem: null,
