@@ -37,11 +37,11 @@ export const saveTokens = async (
 ): Promise<UsableCredential | null> => {
   const deadline = Date.now() + SAVE_TIMEOUT_MS
   for (;;) {
-    const kept = await trySave(deps, lease, tokens).catch((error: unknown) => {
+    const saved = await trySave(deps, lease, tokens).catch((error: unknown) => {
       if (isConnectionError(error) && Date.now() < deadline) return 'retry' as const
       throw error
     })
-    if (kept !== 'retry') return kept
+    if (saved !== 'retry') return saved
     if (Date.now() > deadline) return null
     await delay(POLL_INTERVAL_MS)
   }

@@ -108,16 +108,17 @@ const readClient = (
   // RFC 6749 appendix A.1 and A.2: printable characters.
   if (typeof id !== 'string' || !/^[\x20-\x7E]{1,2048}$/.test(id))
     throw registrationRefused('the response has no client ID')
-  const given = typeof secret === 'string' && /^[\x20-\x7E]{1,2048}$/.test(secret) ? secret : null
+  const clientSecret = typeof secret === 'string' && /^[\x20-\x7E]{1,2048}$/.test(secret) ? secret : null
   const registered = body.token_endpoint_auth_method ?? requested
   const method = AUTH_METHODS.find(known => known === registered)
   if (!method) throw registrationRefused('it requires an unsupported client authentication method')
-  if (method !== 'none' && given === null) throw registrationRefused('the response has no client secret')
+  if (method !== 'none' && clientSecret === null)
+    throw registrationRefused('the response has no client secret')
   if (Array.isArray(body.redirect_uris) && !body.redirect_uris.includes(redirectUri))
     throw registrationRefused('it registered a different redirect URI')
   return {
     clientId: id,
-    clientSecret: method === 'none' || given === null ? null : new Secret(given),
+    clientSecret: method === 'none' || clientSecret === null ? null : new Secret(clientSecret),
     tokenEndpointAuthMethod: method,
     clientSecretExpiresAt: typeof expires === 'number' && expires > 0 ? new Date(expires * 1000) : null,
   }

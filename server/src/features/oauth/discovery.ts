@@ -82,7 +82,7 @@ const findResource = async (
   }
   if (named !== null)
     throw new DiscoveryError('metadata_missing', 'The metadata document named by the server does not exist.')
-  // 2025-03-26: the server's own origin is its authorization server.
+  // MCP revision 2025-03-26: without metadata, the server's origin is its authorization server.
   return { resource: server.href, issuers: [server.origin], scopes: [] }
 }
 

@@ -13,7 +13,7 @@ const PURPOSE = 'link-preview'
 /** The organization whose pages are shown, with its draft or its current settings. */
 export type Preview = { organizationId: string; draft: boolean }
 
-/** `organization.what.expiry.signature` */
+/** The token has the form `organization.version.expiry.signature`. */
 export const previewToken = (
   signer: Signer,
   { organizationId, draft }: Preview,
@@ -24,13 +24,13 @@ export const previewToken = (
 }
 
 export const readPreviewToken = (signer: Signer, token: string, now: number): Preview | null => {
-  const [organizationId = '', what = '', expiry = '', signature = '', ...rest] = token.split('.')
+  const [organizationId = '', version = '', expiry = '', signature = '', ...rest] = token.split('.')
   const bytes = Buffer.from(signature, 'base64url')
   // Decoders ignore invalid characters; only the canonical spelling is accepted.
   if (rest.length > 0 || bytes.toString('base64url') !== signature) return null
-  if (!signer.verify(PURPOSE, `${organizationId}.${what}.${expiry}`, bytes)) return null
+  if (!signer.verify(PURPOSE, `${organizationId}.${version}.${expiry}`, bytes)) return null
   if (!isUuid(organizationId) || Number.parseInt(expiry, 36) * 1000 <= now) return null
-  return { organizationId, draft: what === 'draft' }
+  return { organizationId, draft: version === 'draft' }
 }
 
 /** For pages without a session. Returns null if the organization does not exist. */

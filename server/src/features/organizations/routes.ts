@@ -98,7 +98,8 @@ export const organizationRoutes = (api: Api, { db }: { db: Database }): void => 
         audit: { action: 'api_key.regenerated', target: 'params.id', values: ['id', 'mode', 'hint'] },
       },
       schema: {
-        summary: 'Regenerate a key. The old key stops working at once',
+        summary: 'Regenerate a key',
+        description: 'The old key stops working at once.',
         tags,
         params: KeyPath,
         body: Nothing,

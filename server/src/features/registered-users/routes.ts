@@ -127,7 +127,8 @@ export const registeredUserRoutes = (api: Api, deps: Deps): void => {
         },
       },
       schema: {
-        summary: 'Update a Registered User. Setting is_active to false revokes its credentials',
+        summary: 'Update a Registered User',
+        description: 'Setting is_active to false revokes the credentials of the user.',
         tags,
         params: UserPath,
         body: RegisteredUserPatch,

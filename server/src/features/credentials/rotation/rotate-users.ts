@@ -49,13 +49,13 @@ export const rekeyUsers = async (
   const leased = new Set(secrets.filter(row => row.leased).map(row => row.registered_user_id))
   const byUser = Map.groupBy(secrets, row => row.registered_user_id)
   const keysByUser = Map.groupBy(earlier, row => row.registered_user_id)
-  const fresh = users
+  const rekeyed = users
     .filter(({ id }) => !leased.has(id))
     .map(user =>
       rekeyUser(organizationId, keys, user, byUser.get(user.id) ?? [], keysByUser.get(user.id) ?? []),
     )
-  const dataKeys = fresh.flatMap(({ dataKey }) => dataKey ?? [])
-  const resealed = fresh.flatMap(each => each.secrets)
+  const dataKeys = rekeyed.flatMap(({ dataKey }) => dataKey ?? [])
+  const resealed = rekeyed.flatMap(each => each.secrets)
   const written = await rotateStore.rekey(tx, organizationId, dataKeys, resealed)
   const expected = resealed.filter(({ kind }) => kind !== 'revocation').length
   if (written.users !== dataKeys.length || written.kept !== expected)
@@ -63,13 +63,13 @@ export const rekeyUsers = async (
   await earlierUserKeysStore.keep(
     tx,
     organizationId,
-    fresh.flatMap(each => each.earlier),
+    rekeyed.flatMap(each => each.earlier),
   )
   return {
     last,
     users: dataKeys.length,
     secrets: resealed.length,
-    unreadable: fresh.flatMap(({ unreadable }) => unreadable),
+    unreadable: rekeyed.flatMap(({ unreadable }) => unreadable),
   }
 }
 
@@ -88,29 +88,29 @@ const rekeyUser = (
   rows: UserSecretRow[],
   earlier: EarlierKeyRow[],
 ): RekeyedUser => {
-  const found: RekeyedUser = { dataKey: null, secrets: [], earlier: [], unreadable: [] }
+  const result: RekeyedUser = { dataKey: null, secrets: [], earlier: [], unreadable: [] }
   const secretLocation = (row?: UserSecretRow): SecretLocation => ({
     organizationId,
     registeredUserId: user.id,
     connectorSlug: row?.connector_slug ?? null,
     ...(row?.credential_id && { credentialId: row.credential_id }),
   })
-  const tryUnseal = <T>(row: UserSecretRow | undefined, open: () => T): T | null => {
+  const tryUnseal = <T>(row: UserSecretRow | undefined, unsealRow: () => T): T | null => {
     try {
-      return open()
+      return unsealRow()
     } catch (error) {
       if (!(error instanceof SealBroken)) throw error
-      found.unreadable.push({ location: secretLocation(row), error })
+      result.unreadable.push({ location: secretLocation(row), error })
       return null
     }
   }
   const old = tryUnseal(undefined, () => openUserKey(organizationId, keys, user))
-  if (!old) return found
+  if (!old) return result
   const next = newDataKey()
-  found.dataKey = { id: user.id, dataKey: wrapUserKey(keys[0], organizationId, user.id, next) }
+  result.dataKey = { id: user.id, dataKey: wrapUserKey(keys[0], organizationId, user.id, next) }
   const carried = carryOver(old, next, organizationId, user.id, earlier)
-  found.earlier = carried.rows
-  for (const error of carried.broken) found.unreadable.push({ location: secretLocation(), error })
+  result.earlier = carried.rows
+  for (const error of carried.broken) result.unreadable.push({ location: secretLocation(), error })
   for (const row of rows) {
     const owner = {
       organizationId,
@@ -119,9 +119,9 @@ const rekeyUser = (
       secretId: row.secret_id,
     }
     const sealed = tryUnseal(row, () => resealUnder(old, next, owner, row.sealed))
-    if (sealed) found.secrets.push({ kind: row.kind, userId: user.id, secretId: row.secret_id, sealed })
+    if (sealed) result.secrets.push({ kind: row.kind, userId: user.id, secretId: row.secret_id, sealed })
   }
-  return found
+  return result
 }
 
 const openUserKey = (organizationId: string, keys: OrganizationKeys, user: UserKeyRow): DataKey =>
