@@ -1,6 +1,6 @@
 import type { LinkLanguage } from '@carabiner/contract'
 import type { BrowserContext, Page } from 'playwright-core'
-import { catalogues, type Words } from '../server/src/features/link/views/words/index.ts'
+import { catalogs, type Words } from '../server/src/features/link/views/words/index.ts'
 import { AREAS, type Brand, SITES, type Stage } from './proof/stage.ts'
 import {
   continueToNotes,
@@ -637,7 +637,7 @@ const brands: State[] = [
   },
 ]
 
-const languages: State[] = (Object.keys(catalogues) as LinkLanguage[])
+const languages: State[] = (Object.keys(catalogs) as LinkLanguage[])
   .filter(language => language !== 'en' && language !== 'ar')
   .flatMap((language): State[] => [
     {

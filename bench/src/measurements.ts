@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { LINK_TOKEN_LIFETIME } from '../../server/src/features/link/sessions/link-session.ts'
+import { LINK_TOKEN_TTL_MS } from '../../server/src/features/link/sessions/link-session.ts'
 import type { Child } from './child.ts'
 import type { Figures } from './figures.ts'
 import { type Ask, putLoad, warmUpSeconds } from './load.ts'
@@ -99,7 +99,7 @@ const pgbenchMint = ({ stage, seconds, connections }: Setting): Measurement => (
   measure: async () =>
     runPgbench({
       ...stage,
-      script: await mintScript(stage.service.demo, LINK_TOKEN_LIFETIME / 1000),
+      script: await mintScript(stage.service.demo, LINK_TOKEN_TTL_MS / 1000),
       clients: connections,
       seconds: wholeSeconds(seconds),
     }),

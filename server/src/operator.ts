@@ -1,7 +1,7 @@
 /** The part of the service that the command line uses, together with `connector-files.ts`. */
 export type { AuditedChange } from './core/audited-change.ts'
 export { randomBase62 } from './core/token.ts'
-export { rotateKeys, type VaultKeyKeeper } from './features/credentials/rotation/rotate-keys.ts'
+export { rotateKeys, type VaultKeySource } from './features/credentials/rotation/rotate-keys.ts'
 export type { Progress } from './features/credentials/rotation/rotate-progress.ts'
 export { SERVICE_CHAIN } from './features/events/audit-chain.ts'
 export { type ListedEntry, listEntries } from './features/events/audit-list.ts'

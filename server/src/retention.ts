@@ -26,13 +26,13 @@ export const retentionSteps = (features: Features): RetentionStep[] => {
     { name: 'link sessions', run: () => deleteOldSessions(db) },
     { name: 'revocation receipts', run: () => credentialStore.deleteOldReceipts(db) },
     { name: 'calls without an outcome', run: () => admissionStore.markUnknown(db) },
-    { name: 'rate limits', run: () => allowanceStore.forget(db) },
+    { name: 'rate limits', run: () => allowanceStore.deleteExpired(db) },
     {
       // One step: records are dropped only after they have been added up.
       name: 'tool call records',
       run: async () => {
-        await usageStore.sumUp(db)
-        await recordPartsStore.turnOver(db)
+        await usageStore.aggregate(db)
+        await recordPartsStore.rotatePartitions(db)
       },
     },
     { name: 'previous user keys', run: () => earlierUserKeysStore.forget(db) },

@@ -1,5 +1,5 @@
 import { checkDueTools } from './features/connectors/mcp-servers/check-mcp-tools.ts'
-import { refreshResting } from './features/credentials/keep-alive.ts'
+import { refreshIdle } from './features/credentials/keep-alive.ts'
 import { revokeDueTokens } from './features/credentials/revoke-tokens.ts'
 import { endOverdueSecrets } from './features/credentials/waiting-secrets.ts'
 import { alertOnBreak, endAbandoned } from './features/events/audit-trail.ts'
@@ -24,7 +24,7 @@ export const createJobs = (features: Features): Job[] => [
     cron: '*/5 * * * *',
     run: async () => void (await endAbandoned({ ...features, onBreak: alertOnBreak(features.log) })),
   },
-  { name: 'keep-alive', cron: '17 * * * *', run: () => refreshResting(features) },
+  { name: 'keep-alive', cron: '17 * * * *', run: () => refreshIdle(features) },
   { name: 'check-tools', cron: '*/10 * * * *', run: () => checkDueTools(features) },
   {
     name: 'retention',

@@ -1,6 +1,6 @@
 import { hashToken, parseToken, type Token } from '../../../server/src/core/token.ts'
 import { newUuid } from '../../../server/src/core/uuid.ts'
-import { openSecret } from '../../../server/src/features/credentials/credential-secret.ts'
+import { unsealSecret } from '../../../server/src/features/credentials/credential-secret.ts'
 import { admissionStore, serverOf } from '../../../server/src/features/tools/admission/admission-store.ts'
 import { parseRpc } from '../../../server/src/features/tools/mcp-endpoint/json-rpc.ts'
 import { createScrubber } from '../../../server/src/features/tools/results/scrub-secrets.ts'
@@ -82,7 +82,7 @@ export const measureSteps = async (): Promise<Step[]> => {
       await time('check the arguments', () => check(args, INLINE_BUDGET)),
       await time('open the credential', async () => {
         const userKey = await vault.openUserKey(organizationId, registeredUserId, row.user_key)
-        openSecret(userKey, owner, row.credential_sealed as Buffer)
+        unsealSecret(userKey, owner, row.credential_sealed as Buffer)
       }),
       await time('call the upstream', () => callMcpTool({ egress, sessions }, target, tool, args)),
       await time('scrub and serialise the result', () =>

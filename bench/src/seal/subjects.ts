@@ -3,8 +3,8 @@ import { Secret } from '../../../server/src/core/secret.ts'
 import { newUuid } from '../../../server/src/core/uuid.ts'
 import {
   type CredentialSecret,
-  openSecret,
   sealSecret,
+  unsealSecret,
 } from '../../../server/src/features/credentials/credential-secret.ts'
 import { createOrganization } from '../../../server/src/features/organizations/create-organization.ts'
 import type { Database } from '../../../server/src/platform/database/database.ts'
@@ -65,7 +65,7 @@ export const createSubjects = async (db: Database): Promise<Record<Subject, () =
     'AES-GCM, seal': alone.encrypt,
     'AES-GCM, open': alone.decrypt,
     sealed: () => seal(userKey, plaintext, context),
-    opened: () => openSecret(userKey, owner, sealed),
-    'opened, with all its keys': async () => openSecret(await openUserKey(), owner, sealed),
+    opened: () => unsealSecret(userKey, owner, sealed),
+    'opened, with all its keys': async () => unsealSecret(await openUserKey(), owner, sealed),
   }
 }

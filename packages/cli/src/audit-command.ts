@@ -79,7 +79,7 @@ const verify = async (
   const signer = values['without-key'] ? null : await requireSigner(config, db)
   const verdicts: Verdict[] = []
   for (const chain of chains) {
-    const verdict = await verifyChain({ db, signer }, chain, { from, expected, tell })
+    const verdict = await verifyChain({ db, signer }, chain, { from, expected, onProgress: tell })
     verdicts.push(verdict)
     if (verdict.problem) break
   }

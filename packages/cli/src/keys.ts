@@ -11,7 +11,7 @@ import {
   rotateKeys,
   SERVICE_CHAIN,
   type Strength,
-  type VaultKeyKeeper,
+  type VaultKeySource,
   writeVaultKeyFile,
 } from '@carabiner/server/operator'
 import { recordCommand } from './operator.ts'
@@ -66,9 +66,11 @@ export const rotate = async (
   tell: (progress: Progress) => void,
 ): Promise<Output> => {
   const vault = await openVaultFor(config, db)
-  const keeper = await keeperOf(config, db)
+  const keySource = await keySourceOf(config, db)
   const change = { organizationId: SERVICE_CHAIN, command: 'keys rotate', action: 'keys.rotated' }
-  const result = await recordCommand({ db, vault }, change, () => rotateKeys({ db, keeper, tell }))
+  const result = await recordCommand({ db, vault }, change, () =>
+    rotateKeys({ db, keySource, onProgress: tell }),
+  )
   const { users, secrets, resumed, droppedVaultKeys, unreadable } = result
   return {
     text: [
@@ -82,17 +84,17 @@ export const rotate = async (
       users,
       secrets,
       dropped_vault_keys: droppedVaultKeys,
-      unreadable: unreadable.map(({ place }) => ({
-        organization_id: place.organizationId,
-        registered_user_id: place.registeredUserId,
-        connector: place.connectorSlug,
-        credential_id: place.credentialId ?? null,
+      unreadable: unreadable.map(({ location }) => ({
+        organization_id: location.organizationId,
+        registered_user_id: location.registeredUserId,
+        connector: location.connectorSlug,
+        credential_id: location.credentialId ?? null,
       })),
     },
   }
 }
 
-const keeperOf = async (config: Config, db: Database): Promise<VaultKeyKeeper> => {
+const keySourceOf = async (config: Config, db: Database): Promise<VaultKeySource> => {
   const ring = await openKeyRing(config, db)
   if (config.vaultKey) return { ring }
   const options = { production: !config.development }
@@ -112,7 +114,7 @@ const vaultKeyText = (config: Config, dropped: number): string => {
     : 'The vault key itself is the same. To go over to another one, set VAULT_KEY to a new one and VAULT_KEY_PREVIOUS to the one of now, on every machine, and rotate again.'
 }
 
-const unreadableText = (unreadable: { place: { registeredUserId: string } }[]): string[] =>
+const unreadableText = (unreadable: { location: { registeredUserId: string } }[]): string[] =>
   unreadable.length === 0
     ? []
     : [

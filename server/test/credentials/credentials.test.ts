@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { DAY, HOUR } from '../../src/core/duration.ts'
 import { newUuid } from '../../src/core/uuid.ts'
-import { refreshResting } from '../../src/features/credentials/keep-alive.ts'
+import { refreshIdle } from '../../src/features/credentials/keep-alive.ts'
 import { revokeDueTokens } from '../../src/features/credentials/revoke-tokens.ts'
 import { registerAtSandbox, writeAcmeConnectors } from '../support/acme-connectors.ts'
 import { flowEngines } from '../support/databases.ts'
@@ -278,14 +278,14 @@ for (const engine of flowEngines) {
       const count = () => t.sandbox.ledger.filter(({ kind }) => kind === 'refresh').length
       await t.moveClock(4 * DAY)
       const earlier = count()
-      await refreshResting(t.service.features)
+      await refreshIdle(t.service.features)
       const [still] = await list(user.id)
       assert.equal(still.checked_at, null)
       await t.moveClock(2 * DAY)
-      await Promise.all([refreshResting(t.service.features), refreshResting(t.service.features)])
+      await Promise.all([refreshIdle(t.service.features), refreshIdle(t.service.features)])
       const refreshed = count()
       assert.ok(refreshed > earlier)
-      await refreshResting(t.service.features)
+      await refreshIdle(t.service.features)
       assert.equal(count(), refreshed, 'not again today')
       assert.equal((await call(user.id, 'sandbox-notes__list_notes')).isError, false)
     })

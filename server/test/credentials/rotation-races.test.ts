@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { MINUTE } from '../../src/core/duration.ts'
 import { hashToken, parseToken } from '../../src/core/token.ts'
 import { newUuid } from '../../src/core/uuid.ts'
-import { openSecret } from '../../src/features/credentials/credential-secret.ts'
+import { unsealSecret } from '../../src/features/credentials/credential-secret.ts'
 import { type CredentialRow, credentialStore } from '../../src/features/credentials/credential-store.ts'
 import { refreshCredential } from '../../src/features/credentials/refresh-credential.ts'
 import { rotateKeys } from '../../src/features/credentials/rotation/rotate-keys.ts'
@@ -15,7 +15,7 @@ import { waitingSecretStore } from '../../src/features/credentials/waiting-secre
 import {
   endOverdueSecrets,
   redeemSecrets,
-  rejectWaiting,
+  rejectPending,
 } from '../../src/features/credentials/waiting-secrets.ts'
 import { completeSession } from '../../src/features/link/attempts/complete-session.ts'
 import type { SessionRow } from '../../src/features/link/sessions/link-session-store.ts'
@@ -67,7 +67,7 @@ describe('what happens while a rotation holds its users', () => {
     return { db: { ...db, transaction }, holding }
   }
   const rotate = (db = t.service.features.db) =>
-    rotateKeys({ db, keeper: { ring: fileKeyRing(keyFile, { production: false }) } })
+    rotateKeys({ db, keySource: { ring: fileKeyRing(keyFile, { production: false }) } })
 
   /** New keys for every user are written, and wait to be committed until `act` has come as far as it can. */
   const rotateAround = async <T>(act: () => Promise<T>): Promise<T> => {
@@ -103,7 +103,7 @@ describe('what happens while a rotation holds its users', () => {
         secretId: row.secret_id,
       }
       const key = await vault.openUserKey(row.organization_id, row.registered_user_id, row.data_key)
-      assert.ok(openSecret(key, owner, row.sealed))
+      assert.ok(unsealSecret(key, owner, row.sealed))
     }
   }
   const callNotes = async (userId: string): Promise<void> => {
@@ -283,7 +283,7 @@ describe('what happens while a rotation holds its users', () => {
     const [first, second] = [await t.createUser(), await t.createUser()]
     const rejected = await waitingCode(first.id)
     await waitingCode(second.id)
-    await rotateAround(() => rejectWaiting(t.service.features.db, t.organization.id, rejected.hash))
+    await rotateAround(() => rejectPending(t.service.features.db, t.organization.id, rejected.hash))
     await allOpen()
     await t.moveClock(6 * MINUTE)
     await rotateAround(() => endOverdueSecrets(t.service.features.db))

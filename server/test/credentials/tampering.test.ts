@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { openSecret } from '../../src/features/credentials/credential-secret.ts'
+import { unsealSecret } from '../../src/features/credentials/credential-secret.ts'
 import { type CredentialRow, credentialStore } from '../../src/features/credentials/credential-store.ts'
 import { openCredential } from '../../src/features/credentials/refresh-credential.ts'
 import { rotateKeys } from '../../src/features/credentials/rotation/rotate-keys.ts'
@@ -65,7 +65,7 @@ describe('a sealed credential that somebody changed in the database', () => {
     const { text, body } = await call(holder)
     const { result } = body
     assert.deepEqual([result.isError, result.structuredContent.error.code], [true, 'internal_error'], what)
-    assert.match(result.structuredContent.error.message, /cannot be opened.*operator.*request id/)
+    assert.match(result.structuredContent.error.message, /cannot be decrypted.*operator.*request ID/)
     assert.doesNotMatch(text, /authenticate_meta|link_token|SealBroken|another key|was changed/)
     assert.equal(t.sandbox.ledger.length, asked, 'the third party is not asked')
     const [alert, ...more] = alerts().slice(earlier)
@@ -102,7 +102,7 @@ describe('a sealed credential that somebody changed in the database', () => {
       secretId: original.secret_id,
     }
     const key = await vault.openUserKey(t.organization.id, ana.userId, user.data_key)
-    const secret = openSecret(key, owner, original.sealed)
+    const secret = unsealSecret(key, owner, original.sealed)
     token = secret.kind === 'oauth' ? secret.accessToken.reveal() : ''
     assert.ok(token)
   })
@@ -146,7 +146,7 @@ describe('a sealed credential that somebody changed in the database', () => {
     await put(ben, now)
     await rotateKeys({
       db: t.service.features.db,
-      keeper: { ring: fixedKeyRing([vaultKey], { production: false }) },
+      keySource: { ring: fixedKeyRing([vaultKey], { production: false }) },
     })
     assert.equal((await call(ben)).body.result.isError, false)
     const rotated = await rowOf(ben)

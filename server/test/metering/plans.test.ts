@@ -278,7 +278,7 @@ for (const engine of engines)
         } = refused?.result.structuredContent.error ?? {}
         assert.ok(wait >= 1 && wait <= 10, String(wait))
         assert.equal(retryable, true)
-        assert.match(message, /6 tool calls a minute/)
+        assert.match(message, /6 tool calls per minute/)
         assert.equal(refused?.headers.get('ratelimit-policy'), '"user";q=6;w=60')
         assert.equal(refused?.headers.get('ratelimit'), `"user";r=0;t=${wait}`)
         assert.equal(refused?.headers.get('retry-after'), String(wait))

@@ -18,7 +18,7 @@ describe('how long records are kept', () => {
         `select relname from pg_class where relkind = 'r' and relname ~ '^tool_calls_\\d+_\\d{8}$' order by 1`,
       )
     ).map(({ relname }) => relname)
-  const turnOver = () => recordPartsStore.turnOver(t.service.features.db)
+  const turnOver = () => recordPartsStore.rotatePartitions(t.service.features.db)
   const rowsIn = async (table: string): Promise<number> =>
     Number((await t.query(`select count(*) as n from ${table}`))[0].n)
 
@@ -55,7 +55,7 @@ describe('how long records are kept', () => {
 
     await t.moveClock(11 * DAY)
     assert.equal(await seen(free), 1, 'the stray is past its time before any job has run')
-    await usageStore.sumUp(t.service.features.db)
+    await usageStore.aggregate(t.service.features.db)
     assert.deepEqual(await turnOver(), [])
     assert.equal(await rowsIn('tool_calls_90_rest'), 0)
 
@@ -139,7 +139,7 @@ describe('how long records are kept', () => {
     const then = await total()
     assert.deepEqual([then.user, then.byDay], [5, then.all])
     // Some of it summed up already, and some not.
-    await usageStore.sumUp(t.service.features.db)
+    await usageStore.aggregate(t.service.features.db)
     assert.deepEqual(await total(), then)
     assert.equal(
       (await t.call('DELETE', `/api/v1/registered-users/${user.id}`, { key: business.key })).status,
@@ -149,7 +149,7 @@ describe('how long records are kept', () => {
     assert.equal(await countOf(other.id), 5)
     assert.deepEqual(await total(), { byDay: then.all, all: then.all, user: 0, nobody: then.nobody + 5 })
     await t.moveClock(10 * 60_000)
-    await usageStore.sumUp(t.service.features.db)
+    await usageStore.aggregate(t.service.features.db)
     assert.deepEqual(await total(), { byDay: then.all, all: then.all, user: 0, nobody: then.nobody + 5 })
     assert.deepEqual(await t.query('select 1 from usage_days where registered_user_id = $1', [user.id]), [])
     assert.equal(

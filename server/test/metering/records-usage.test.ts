@@ -23,7 +23,7 @@ for (const engine of flowEngines)
       assert.equal(status, 200, text)
       return body.data
     }
-    const sumUp = () => usageStore.sumUp(t.service.features.db)
+    const sumUp = () => usageStore.aggregate(t.service.features.db)
 
     it('is the same before, while and after it is summed up, by day, user, connector and tool', async () => {
       const organization = await r.open('Used')

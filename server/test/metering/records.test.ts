@@ -196,7 +196,7 @@ for (const engine of flowEngines)
       )
       const { status, body } = await read(second.id, organization.key)
       assert.deepEqual([status, body.payload, body.result], [200, 'unreadable', null])
-      assert.match(t.logLines.join(''), /the payload of a tool call does not open/)
+      assert.match(t.logLines.join(''), /the payload of a tool call cannot be decrypted/)
       assert.equal((await read(first.id, organization.key)).body.payload, 'kept')
     })
 

@@ -423,12 +423,12 @@ for (const engine of flowEngines) {
       const shown = await findCustomization(db, t.organization.id, { draft: true })
       assert.equal(shown?.organizationName, 'Orbit')
       assert.deepEqual(
-        [shown?.brand.colours.light.primary, shown?.brand.radius, shown?.brand.redirectUri],
+        [shown?.brand.colors.light.primary, shown?.brand.radius, shown?.brand.redirectUri],
         ['#aa0055', 9, null],
       )
       const current = await findCustomization(db, t.organization.id, { draft: false })
       assert.deepEqual(
-        [current?.brand.colours.light.primary, current?.brand.redirectUri],
+        [current?.brand.colors.light.primary, current?.brand.redirectUri],
         ['#0a7d33', 'https://app.example.com/x'],
       )
       const { token } = draft

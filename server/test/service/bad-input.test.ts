@@ -711,7 +711,7 @@ describe('the API and bad input', () => {
         refuses(refused, 400, 'invalid_request', 'emoji')
         assert.deepEqual(
           [refused.body.error.param, refused.body.error.message],
-          ['state', '"state" is longer than 1024 bytes.'],
+          ['state', '"state" must be at most 1024 bytes long.'],
         )
       })
     })

@@ -78,7 +78,7 @@ test('shopify: asks for a token that expires, and keeps its refresh token', asyn
   const tokens = await finishAuthorization(
     { egress: { fetch } as unknown as Egress },
     {
-      party,
+      provider: party,
       parameters: new URLSearchParams({ code: 'code', state: 'state', shop: 'acme.myshopify.com' }),
       state: 'state',
       codeVerifier: new Secret('v'.repeat(43)),

@@ -1,7 +1,7 @@
 import { type ConnectorFile, type OAuthMethod, oauthMethod } from '@carabiner/contract'
 import { isScope } from '../oauth/discovery.ts'
 import type { OAuthApp } from '../oauth/oauth-app.ts'
-import type { Party } from '../oauth/protocol.ts'
+import type { OAuthProvider } from '../oauth/protocol.ts'
 import { fillAddress } from '../upstream/http/template.ts'
 
 /** Whom to speak with about a credential: the customer's own authorization server where each has one. */
@@ -9,11 +9,11 @@ export const oauthParty = (
   connector: ConnectorFile | null,
   app: OAuthApp | null,
   tenant: Record<string, string>,
-): Party | null => {
+): OAuthProvider | null => {
   const method = connector && oauthMethod(connector)
   if (!method || !app) return null
-  const endedTokenErrors = connector.errors?.unauthorized
-  return { method: atTenant(method, tenant), app, ...(endedTokenErrors && { endedTokenErrors }) }
+  const revokedTokenErrors = connector.errors?.unauthorized
+  return { method: atTenant(method, tenant), app, ...(revokedTokenErrors && { revokedTokenErrors }) }
 }
 
 const atTenant = (method: OAuthMethod, tenant: Record<string, string>): OAuthMethod => {

@@ -2,37 +2,38 @@ import { Refusal } from '../../core/refusal.ts'
 import type { Log } from '../../platform/log.ts'
 import { SealBroken } from '../../platform/vault/sealing.ts'
 
-export type SealedPlace = {
+export type SecretLocation = {
   organizationId: string
   registeredUserId: string
-  /** Null: it is the user's own key. */
+  /** Null: the user's data key. */
   connectorSlug: string | null
   credentialId?: string
 }
 
-/** Without a user: the token of a deleted one, which waits for its revocation. */
-type ReportedPlace = Omit<SealedPlace, 'registeredUserId'> & { registeredUserId: string | null }
+/** The user is null for the token of a deleted user that is pending revocation. */
+type ReportedLocation = Omit<SecretLocation, 'registeredUserId'> & { registeredUserId: string | null }
 
 /**
- * A sealed secret that does not open was changed, moved or put back by somebody who can write to the database, or its key
- * is lost. Whoever runs the service is told where; the caller, that it is no matter of linking.
+ * A sealed secret that cannot be decrypted was modified, moved or restored by someone with write access to the database, or
+ * its key is lost. The location is logged for the operator; the caller gets an internal error, because linking again does
+ * not fix it.
  */
-export const reportBrokenSeal = (log: Log, place: ReportedPlace, error: unknown): unknown => {
+export const reportBrokenSeal = (log: Log, location: ReportedLocation, error: unknown): unknown => {
   if (!(error instanceof SealBroken)) return error
   log.error(
     {
       alert: 'sealed_secret_does_not_open',
-      organization_id: place.organizationId,
-      registered_user_id: place.registeredUserId,
-      connector: place.connectorSlug,
-      credential_id: place.credentialId,
+      organization_id: location.organizationId,
+      registered_user_id: location.registeredUserId,
+      connector: location.connectorSlug,
+      credential_id: location.credentialId,
       error,
     },
-    'a sealed secret does not open',
+    'a sealed secret cannot be decrypted',
   )
   return new Refusal('internal_error', {
     message:
-      'The stored credential cannot be opened, and the operator of this service has been told. Quote the request id to have it looked up.',
+      'The stored credential cannot be decrypted. The operator has been notified. Include the request ID when you contact support.',
     cause: error,
   })
 }

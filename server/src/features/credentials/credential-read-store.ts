@@ -22,8 +22,8 @@ export type RevocationSummaryRow = {
   finished_at: Date | null
 }
 
-/** A person has a handful of accounts, and a handful of old ones. */
-const MOST_ROWS = 500
+/** A safety limit; a user has only a few credentials and revocations. */
+const MAX_ROWS = 500
 
 const SUMMARY = `
   select a.id, a.status, a.status_reason, a.secret_id, a.sealed, a.version, a.scopes, a.oauth_app, a.access_expires_at, a.refresh_due,
@@ -35,7 +35,7 @@ const SUMMARY = `
 
 const selectOfUser = statement<CredentialSummaryRow>(
   'credentials.of_user',
-  `${SUMMARY} order by a.connector_slug limit ${MOST_ROWS}`,
+  `${SUMMARY} order by a.connector_slug limit ${MAX_ROWS}`,
 )
 const selectOne = statement<CredentialSummaryRow>('credentials.summary', `${SUMMARY} and a.id = $4`)
 const selectUser = statement<{ exists: true }>(
@@ -45,13 +45,13 @@ const selectUser = statement<{ exists: true }>(
 const selectRevocations = statement<RevocationSummaryRow>(
   'revocations.of_user',
   `select credential_id, connector_slug, account, reason, outcome, attempts, queued_at, finished_at
-   from revocations where organization_id = $1 and registered_user_id = $2 order by queued_at desc limit ${MOST_ROWS}`,
+   from revocations where organization_id = $1 and registered_user_id = $2 order by queued_at desc limit ${MAX_ROWS}`,
 )
 const revokeOne = statement<{ revoked: boolean }>(
   'credentials.revoke_one',
   'select revoke_credential($1, $2, $3, $4) as revoked',
 )
-const noteCheck = statement<{ checked_at: Date }>(
+const recordCheck = statement<{ checked_at: Date }>(
   'credentials.note_check',
   `update credentials set checked_at = app_now(), account = coalesce($3, account), account_id = coalesce($4, account_id)
    where organization_id = $1 and id = $2 returning checked_at`,
@@ -72,10 +72,10 @@ export const credentialReadStore = {
     id: string,
     reason: string,
   ) => (await one(tx, revokeOne, [organizationId, registeredUserId, id, reason]))?.revoked === true,
-  noteCheck: (
+  recordCheck: (
     db: Queryable,
     organizationId: string,
     id: string,
     found: { account: string | null; accountId: string | null },
-  ) => one(db, noteCheck, [organizationId, id, found.account, found.accountId]),
+  ) => one(db, recordCheck, [organizationId, id, found.account, found.accountId]),
 }

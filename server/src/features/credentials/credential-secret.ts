@@ -3,8 +3,8 @@ import { type DataKey, type SealContext, seal, unseal } from '../../platform/vau
 import type { Tokens } from '../oauth/protocol.ts'
 
 /**
- * What is sealed: enough to call the third party and to stay linked, and nothing that can be read without the key. The
- * tenant is sealed with it since it says where the secret is sent: a changed row must not redirect it.
+ * The sealed part of a credential. The tenant is sealed too, because it determines where the secret is sent: a modified row
+ * must not redirect it.
  */
 export type CredentialSecret = { tenant: Record<string, string> } & (
   | { kind: 'oauth'; accessToken: Secret; refreshToken: Secret | null }
@@ -18,12 +18,12 @@ export type SecretOwner = {
   secretId: string
 }
 
-type Plain = { tenant: Record<string, string> } & (
+type PlainSecret = { tenant: Record<string, string> } & (
   | { kind: 'oauth'; access_token: string; refresh_token: string | null }
   | { kind: 'api_key'; fields: Record<string, string> }
 )
 
-/** A ciphertext opens only as this secret of this user for this connector: a row copied elsewhere does not. */
+/** Binds the ciphertext to its user, connector and secret ID, so that a row copied elsewhere cannot be decrypted. */
 const contextOf = (owner: SecretOwner): SealContext => [
   'credential',
   owner.organizationId,
@@ -40,30 +40,30 @@ export const oauthSecret = (
 export const sealSecret = (key: DataKey, owner: SecretOwner, secret: CredentialSecret): Buffer =>
   seal(key, JSON.stringify(toPlain(secret)), contextOf(owner))
 
-export const openSecret = (key: DataKey, owner: SecretOwner, sealed: Buffer): CredentialSecret =>
-  fromPlain(JSON.parse(unseal(key, sealed, contextOf(owner)).toString('utf8')) as Plain)
+export const unsealSecret = (key: DataKey, owner: SecretOwner, sealed: Buffer): CredentialSecret =>
+  fromPlain(JSON.parse(unseal(key, sealed, contextOf(owner)).toString('utf8')) as PlainSecret)
 
-/** The same secret under another key of its user. */
+/** Seals a secret again under another key of its user. */
 export const resealUnder = (from: DataKey, to: DataKey, owner: SecretOwner, sealed: Buffer): Buffer =>
   seal(to, unseal(from, sealed, contextOf(owner)), contextOf(owner))
 
-/** A token that outlives its user, for its revocation at the provider. Nothing in its context names the user. */
-type RevocationPlace = Omit<SecretOwner, 'registeredUserId'>
-type PlainRevocation = { secret: Plain; account: string | null }
+/** A token that is kept after its user is deleted, until it is revoked at the provider. Its context does not name the user. */
+type RevocationLocation = Omit<SecretOwner, 'registeredUserId'>
+type PlainRevocation = { secret: PlainSecret; account: string | null }
 
-const revocationContext = (place: RevocationPlace): SealContext => [
+const revocationContext = (location: RevocationLocation): SealContext => [
   'revocation',
-  place.organizationId,
-  place.connectorSlug,
-  place.secretId,
+  location.organizationId,
+  location.connectorSlug,
+  location.secretId,
 ]
 
-type Resealing = {
+type ResealInput = {
   userKey: DataKey
   organizationKey: DataKey
   owner: SecretOwner
   sealed: Buffer
-  /** Sealed with the token: it tells whether another user holds the same grant. */
+  /** Sealed with the token; shows whether another user has the same grant. */
   account: string | null
 }
 
@@ -73,18 +73,18 @@ export const resealForOrganization = ({
   owner,
   sealed,
   account,
-}: Resealing): Buffer => {
-  const secret = JSON.parse(unseal(userKey, sealed, contextOf(owner)).toString('utf8')) as Plain
+}: ResealInput): Buffer => {
+  const secret = JSON.parse(unseal(userKey, sealed, contextOf(owner)).toString('utf8')) as PlainSecret
   const plain: PlainRevocation = { secret, account }
   return seal(organizationKey, JSON.stringify(plain), revocationContext(owner))
 }
 
-export const openForRevocation = (
+export const unsealForRevocation = (
   organizationKey: DataKey,
-  place: RevocationPlace,
+  location: RevocationLocation,
   sealed: Buffer,
 ): { secret: CredentialSecret; account: string | null } => {
-  const text = unseal(organizationKey, sealed, revocationContext(place)).toString('utf8')
+  const text = unseal(organizationKey, sealed, revocationContext(location)).toString('utf8')
   const { secret, account } = JSON.parse(text) as PlainRevocation
   return { secret: fromPlain(secret), account }
 }
@@ -92,7 +92,7 @@ export const openForRevocation = (
 const mapValues = <From, To>(record: Record<string, From>, change: (value: From) => To): Record<string, To> =>
   Object.fromEntries(Object.entries(record).map(([name, value]) => [name, change(value)]))
 
-const toPlain = (secret: CredentialSecret): Plain =>
+const toPlain = (secret: CredentialSecret): PlainSecret =>
   secret.kind === 'oauth'
     ? {
         kind: 'oauth',
@@ -106,7 +106,7 @@ const toPlain = (secret: CredentialSecret): Plain =>
         fields: mapValues(secret.fields, value => value.reveal()),
       }
 
-const fromPlain = (plain: Plain): CredentialSecret =>
+const fromPlain = (plain: PlainSecret): CredentialSecret =>
   plain.kind === 'oauth'
     ? {
         kind: 'oauth',

@@ -11,7 +11,7 @@ export type SealedRow = {
   secret_id: string
   sealed: Buffer
 }
-/** The row of a deleted user names neither user nor account: `sealed` holds the account beside the token. */
+/** The row of a deleted user names neither user nor account; `sealed` contains the account and the token. */
 export type RevocationRow = Omit<SealedRow, 'registered_user_id'> & {
   id: string
   registered_user_id: string | null
@@ -19,7 +19,7 @@ export type RevocationRow = Omit<SealedRow, 'registered_user_id'> & {
   reason: string
   attempts: number
   data_key: Buffer | null
-  over: boolean
+  expired: boolean
 }
 export type RevocationOutcome = 'revoked' | 'not_supported' | 'kept_shared' | 'gave_up'
 export type CredentialRow = {
@@ -28,13 +28,13 @@ export type CredentialRow = {
   status_reason: string | null
   secret_id: string
   sealed: Buffer | null
-  /** The user's data key as it was when `sealed` was read: the two belong together. */
+  /** The user's data key, read in the same snapshot as `sealed`. */
   user_key: Buffer
   version: number
   scopes: string[]
   oauth_app: string | null
   access_expires_at: Date | null
-  /** Judged by the database's clock, a minute ahead: a token must not die on its way to the third party. */
+  /** Determined by the database's clock, one minute ahead, so that a token does not expire in transit. */
   refresh_due: boolean
 }
 
@@ -65,8 +65,8 @@ const insertUnstored = statement<never>(
       give_up_at)
    values ($1, $2, $3, $4, $5, $6, $7, $8, 'user', 'session_over', app_now() + interval '1 day')`,
 )
-// Taking a row moves its due time, so that a worker that dies leaves it for the next one. The secret is read with its user's
-// key from one snapshot, and not as it was taken: a rotation between the two would leave a key that does not open it.
+// Taking a row postpones its due time, so that another worker retries it after a crash. The secret and the user's key are
+// read in one snapshot after the update, because a key rotation in between would leave a key that does not match.
 const takeDue = statement<RevocationRow>(
   'revocations.take_due',
   `with taken as (
@@ -76,11 +76,11 @@ const takeDue = statement<RevocationRow>(
        order by due_at limit $1 for update skip locked)
      returning r.organization_id, r.id, r.attempts)
    select r.id, r.organization_id, r.registered_user_id, r.credential_id, r.connector_slug, r.oauth_app, r.account, r.account_id, r.secret_id,
-     r.sealed, r.sealed_under, r.reason, t.attempts, u.data_key, r.give_up_at <= app_now() as over
+     r.sealed, r.sealed_under, r.reason, t.attempts, u.data_key, r.give_up_at <= app_now() as expired
    from taken t join revocations r on r.organization_id = t.organization_id and r.id = t.id
    left join registered_users u on u.organization_id = r.organization_id and u.id = r.registered_user_id`,
 )
-// Of whatever organization: an account's grant to an app of the service is one, whoever linked it.
+// Across all organizations, because an account has one grant per OAuth app, whichever user linked it.
 const sharesGrant = statement<{ shared: boolean }>(
   'revocations.shares_grant',
   `select exists (select from credentials
@@ -107,8 +107,8 @@ const selectCredential = statement<CredentialRow>(
    from admission_credentials c join admission_users u on u.organization_id = c.organization_id and u.id = c.registered_user_id
    where c.organization_id = $1 and c.id = $2`,
 )
-// Taken for a day at a time, by one node.
-const takeResting = statement<RestingRow>(
+// Each row is taken by one node for a day.
+const takeIdle = statement<IdleCredentialRow>(
   'credentials.take_resting',
   `with taken as (
      update credentials set checked_at = app_now()
@@ -123,15 +123,15 @@ const takeResting = statement<RestingRow>(
    from taken t join admission_credentials c on c.organization_id = t.organization_id and c.id = t.id
    join admission_users u on u.organization_id = c.organization_id and u.id = c.registered_user_id`,
 )
-// One node at a time: the lease is free, expired, or not given.
+// Taken by one node at a time, if the lease is unset or expired.
 const takeLease = statement<{ fence: number }>(
   'credentials.take_lease',
   `update credentials set lease_fence = lease_fence + 1, lease_until = app_now() + make_interval(secs => $4)
    where organization_id = $1 and id = $2 and version = $3 and status = 'active' and (lease_until is null or lease_until <= app_now())
    returning lease_fence as fence`,
 )
-// Not over what is newer, which has another version; and a holder who overslept gives way to a later one who still asks. $9: what
-// a later one gave up.
+// Never overwrites a newer version, and a holder whose lease expired yields to an active later holder. $9: restores a
+// credential that a later holder marked as expired.
 const saveRefreshed = statement<{ version: number }>(
   'credentials.save_refreshed',
   `update credentials set secret_id = $5, sealed = $6, scopes = $7, version = version + 1, status = 'active', status_reason = null,
@@ -140,7 +140,7 @@ const saveRefreshed = statement<{ version: number }>(
      and case when $9::boolean then status = 'needs_reauth' and status_reason = 'expired' else status = 'active' end
    returning version`,
 )
-// Revoked while the third party answered: what came then is revoked as well, and not only what it came for.
+// The credential was revoked during the refresh, so the new tokens must be revoked as well.
 const revokeRefreshed = statement<never>(
   'credentials.revoke_refreshed',
   `insert into revocations
@@ -161,7 +161,7 @@ const markNeedsReauth = statement<{ registered_user_id: string; connector_slug: 
    returning registered_user_id, connector_slug`,
 )
 
-// Users before their credentials: whoever changes both locks them in this order, and what is sealed is under the key of now.
+// Users are locked before their credentials, everywhere in this order, and secrets are sealed under the current key.
 const lockUser = statement<{ data_key: Buffer }>(
   'credentials.lock_user',
   'select data_key from registered_users where organization_id = $1 and id = $2 for no key update',
@@ -173,7 +173,7 @@ export type Refreshed = {
   scopes: string[]
   expiresInSeconds: number | null
 }
-export type RestingRow = CredentialRow & {
+export type IdleCredentialRow = CredentialRow & {
   organization_id: string
   registered_user_id: string
   connector_slug: string
@@ -188,7 +188,7 @@ export type UnstoredSecret = {
   secretId: string
   sealed: Buffer
 }
-type Place = { organizationId: string; credentialId: string; version: number }
+type CredentialVersion = { organizationId: string; credentialId: string; version: number }
 
 export const credentialStore = {
   revokeAll: (tx: Queryable, organizationId: string, userId: string, reason: string) =>
@@ -236,13 +236,13 @@ export const credentialStore = {
     one(db, selectCredential, [organizationId, id]),
   lockUser: (tx: Queryable, organizationId: string, userId: string) =>
     one(tx, lockUser, [organizationId, userId]),
-  takeResting: (db: Queryable, limit: number) => db.query(takeResting, [limit]),
-  takeLease: (db: Queryable, { organizationId, credentialId, version }: Place, seconds: number) =>
+  takeIdle: (db: Queryable, limit: number) => db.query(takeIdle, [limit]),
+  takeLease: (db: Queryable, { organizationId, credentialId, version }: CredentialVersion, seconds: number) =>
     one(db, takeLease, [organizationId, credentialId, version, seconds]),
   saveRefreshed: (
     tx: Queryable,
-    { organizationId, credentialId, version }: Place,
-    { fence, revives }: { fence: number; revives: boolean },
+    { organizationId, credentialId, version }: CredentialVersion,
+    { fence, restores }: { fence: number; restores: boolean },
     refreshed: Refreshed,
   ) =>
     one(tx, saveRefreshed, [
@@ -254,21 +254,21 @@ export const credentialStore = {
       refreshed.sealed,
       refreshed.scopes,
       refreshed.expiresInSeconds,
-      revives,
+      restores,
     ]),
-  /** Nothing, unless the credential was revoked. */
+  /** Has no effect unless the credential was revoked. */
   revokeRefreshed: (
     tx: Queryable,
-    { organizationId, credentialId }: Place,
+    { organizationId, credentialId }: CredentialVersion,
     { secretId, sealed }: Pick<Refreshed, 'secretId' | 'sealed'>,
   ) => tx.query(revokeRefreshed, [organizationId, credentialId, secretId, sealed]),
-  /** False: somebody else has it by now. */
-  releaseLease: async (db: Queryable, { organizationId, credentialId }: Place, fence: number) =>
+  /** Returns false if another node holds the lease. */
+  releaseLease: async (db: Queryable, { organizationId, credentialId }: CredentialVersion, fence: number) =>
     (await one(db, releaseLease, [organizationId, credentialId, fence])) !== null,
-  /** With a fence, by the holder of the lease and nobody else. */
+  /** With a fence, only the lease holder may mark it. */
   markNeedsReauth: (
     tx: Queryable,
-    { organizationId, credentialId, version }: Place,
+    { organizationId, credentialId, version }: CredentialVersion,
     reason: string,
     fence: number | null,
   ) => one(tx, markNeedsReauth, [organizationId, credentialId, version, reason, fence]),

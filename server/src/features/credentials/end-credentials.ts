@@ -3,7 +3,7 @@ import type { DataKey } from '../../platform/vault/sealing.ts'
 import { resealForOrganization } from './credential-secret.ts'
 import { credentialStore, type UnstoredSecret } from './credential-store.ts'
 
-/** Void here at once; what the third party still honours is handed to the revocation job. */
+/** Invalidates a user's credentials at once and queues their revocation at the provider. */
 export const endUserCredentials = async (
   tx: Transaction,
   organizationId: string,
@@ -21,8 +21,8 @@ type Deletion = {
 }
 
 /**
- * Before a user's key is destroyed: tokens still to be revoked are sealed again for that one job, with the account that they
- * belong to. The receipts of earlier revocations are deleted with their user.
+ * Before a user's key is destroyed, tokens that are pending revocation are sealed again under the organization's key,
+ * together with their account. The records of earlier revocations are deleted with the user.
  */
 export const resealForRevocation = async (
   tx: Transaction,
@@ -50,7 +50,7 @@ export const resealForRevocation = async (
   }
 }
 
-/** A grant that was given for nothing: its session ended while its person was at the third party. */
+/** Revokes a grant whose session ended while the person was at the provider. */
 export const revokeUnstored = async (tx: Transaction, secret: UnstoredSecret): Promise<void> => {
   await credentialStore.revokeUnstored(tx, secret)
 }

@@ -6,10 +6,10 @@ import type { Vault } from '../../platform/vault/vault.ts'
 import type { Connectors } from '../connectors/availability.ts'
 import type { OAuthApps } from '../oauth/oauth-apps.ts'
 import { reportBrokenSeal } from './broken-seal.ts'
-import { type CredentialSecret, openSecret } from './credential-secret.ts'
+import { type CredentialSecret, unsealSecret } from './credential-secret.ts'
 import type { CredentialRow } from './credential-store.ts'
 
-/** A credential as it was read. Its version says whether it still is what is stored. */
+/** A credential as it was read. Its version shows whether it is still current. */
 export type HeldCredential = {
   organizationId: string
   registeredUserId: string
@@ -30,24 +30,24 @@ export type RefreshDeps = {
   connectors: Connectors
   apps: OAuthApps
   log: Log
-  /** The refreshes that this process waits for. */
+  /** The refreshes in flight in this process. */
   refreshing: Refreshing
 }
 
-/** Why a credential that is not active must be linked anew: what the next call of a tool says. */
+/** The reason, reported by the next tool call, why a credential that is not active must be linked again. */
 export const reasonOf = (
   row: Pick<CredentialRow, 'status' | 'status_reason'> | null,
 ): 'expired' | 'revoked' =>
   row?.status === 'needs_reauth' && row.status_reason === 'expired' ? 'expired' : 'revoked'
 
-export const placeOf = ({ organizationId, row }: HeldCredential) => ({
+export const credentialVersion = ({ organizationId, row }: HeldCredential) => ({
   organizationId,
   credentialId: row.id,
   version: row.version,
 })
 
-/** With what is read now, which may be newer than what is held. */
-export const openRow = async (
+/** Decrypts the given row, which may be newer than the held one. */
+export const decryptCredential = async (
   { vault, log }: Pick<RefreshDeps, 'vault' | 'log'>,
   held: HeldCredential,
   row: CredentialRow = held.row,
@@ -55,7 +55,7 @@ export const openRow = async (
   const { organizationId, registeredUserId } = held
   try {
     const userKey = await vault.openUserKey(organizationId, registeredUserId, row.user_key)
-    return openSecret(userKey, { ...held, secretId: row.secret_id }, row.sealed as Buffer)
+    return unsealSecret(userKey, { ...held, secretId: row.secret_id }, row.sealed as Buffer)
   } catch (error) {
     throw reportBrokenSeal(log, { ...held, credentialId: row.id }, error)
   }

@@ -7,73 +7,78 @@ import { recordEvent } from '../events/record-event.ts'
 import type { Tokens } from '../oauth/protocol.ts'
 import { oauthSecret, sealSecret } from './credential-secret.ts'
 import { credentialStore } from './credential-store.ts'
-import { type HeldCredential, placeOf, type RefreshDeps, type UsableCredential } from './held-credential.ts'
+import {
+  credentialVersion,
+  type HeldCredential,
+  type RefreshDeps,
+  type UsableCredential,
+} from './held-credential.ts'
 
-/** A failover takes about 20 seconds, and so does a later holder at the most. */
-const PATIENCE = 30 * SECOND
-const POLL_INTERVAL = 0.1 * SECOND
+/** Covers a database failover and a later lease holder, about 20 seconds each. */
+const SAVE_TIMEOUT_MS = 30 * SECOND
+const POLL_INTERVAL_MS = 0.1 * SECOND
 
-export type LeaseHeld = {
+export type LeaseContext = {
   held: HeldCredential
   fence: number
   tenant: Record<string, string>
-  ask(refreshToken: Secret): Promise<Tokens>
+  refresh(refreshToken: Secret): Promise<Tokens>
 }
 
 /**
- * The old refresh token may be spent, so what came for it is not let go of lightly: not while the database is away, and not
- * because the lease ran out. It gives way to what is stored since, and waits for a later holder who still asks. Null: it
- * was not needed, or is of no use.
+ * The old refresh token may be used up, so the new tokens must not be lost: saving is retried while the database is
+ * unavailable, and after the lease has expired. Tokens stored by a later lease holder take precedence, and an active holder
+ * is waited for. Returns null if the new tokens were not needed or are not usable.
  */
-export const keepTokens = async (
+export const saveTokens = async (
   deps: RefreshDeps,
-  lease: LeaseHeld,
+  lease: LeaseContext,
   tokens: Tokens,
 ): Promise<UsableCredential | null> => {
-  const deadline = Date.now() + PATIENCE
+  const deadline = Date.now() + SAVE_TIMEOUT_MS
   for (;;) {
-    const kept = await tryToKeep(deps, lease, tokens).catch((error: unknown) => {
-      if (isConnectionError(error) && Date.now() < deadline) return 'later' as const
+    const saved = await trySave(deps, lease, tokens).catch((error: unknown) => {
+      if (isConnectionError(error) && Date.now() < deadline) return 'retry' as const
       throw error
     })
-    if (kept !== 'later') return kept
+    if (saved !== 'retry') return saved
     if (Date.now() > deadline) return null
-    await delay(POLL_INTERVAL)
+    await delay(POLL_INTERVAL_MS)
   }
 }
 
-const tryToKeep = async (
+const trySave = async (
   deps: RefreshDeps,
-  lease: LeaseHeld,
+  lease: LeaseContext,
   tokens: Tokens,
-): Promise<UsableCredential | null | 'later'> => {
+): Promise<UsableCredential | null | 'retry'> => {
   const saved = await save(deps, lease, tokens)
   if (saved) return saved
   const { organizationId, row } = lease.held
   const current = await credentialStore.find(deps.db, organizationId, row.id)
   if (current?.version !== row.version) return null
-  if (current.status === 'active') return 'later'
-  return current.status_reason === 'expired' ? revive(deps, lease, tokens) : null
+  if (current.status === 'active') return 'retry'
+  return current.status_reason === 'expired' ? restoreExpired(deps, lease, tokens) : null
 }
 
 /**
- * A later holder was refused with the token that was spent here. Where that ended the whole family, what came for it is dead
- * too; where it did not, it is all that is left of the link. Only the third party knows, so it is asked.
+ * A later lease holder was rejected because this process had used the refresh token. The provider may have revoked the
+ * whole token family or only the old token, so the new refresh token is tried.
  */
-const revive = async (
+const restoreExpired = async (
   deps: RefreshDeps,
-  lease: LeaseHeld,
+  lease: LeaseContext,
   { refreshToken }: Tokens,
 ): Promise<UsableCredential | null> => {
-  const proven = refreshToken && (await lease.ask(refreshToken).catch(() => null))
-  return proven && save(deps, lease, proven, { revives: true })
+  const proven = refreshToken && (await lease.refresh(refreshToken).catch(() => null))
+  return proven && save(deps, lease, proven, { restores: true })
 }
 
 const save = async (
   { db, vault }: RefreshDeps,
-  { held, fence, tenant }: LeaseHeld,
+  { held, fence, tenant }: LeaseContext,
   tokens: Tokens,
-  { revives = false } = {},
+  { restores = false } = {},
 ): Promise<UsableCredential | null> => {
   const { organizationId, registeredUserId, connectorSlug } = held
   const secretId = newUuid()
@@ -81,13 +86,18 @@ const save = async (
   const saved = await db.transaction(async tx => {
     const user = await credentialStore.lockUser(tx, organizationId, registeredUserId)
     if (!user) return null
-    // Keys may have been rotated while the third party answered: the user's key is the one of this moment.
+    // Keys may have been rotated during the request, so the user's current key is read.
     const userKey = await vault.openUserKey(organizationId, registeredUserId, user.data_key, tx)
     const sealed = sealSecret(userKey, { organizationId, registeredUserId, connectorSlug, secretId }, secret)
     const refreshed = { ...tokens, secretId, sealed }
-    const row = await credentialStore.saveRefreshed(tx, placeOf(held), { fence, revives }, refreshed)
+    const row = await credentialStore.saveRefreshed(
+      tx,
+      credentialVersion(held),
+      { fence, restores },
+      refreshed,
+    )
     if (!row) {
-      await credentialStore.revokeRefreshed(tx, placeOf(held), refreshed)
+      await credentialStore.revokeRefreshed(tx, credentialVersion(held), refreshed)
       return null
     }
     const payload = { credential_id: held.row.id, connector_slug: connectorSlug }

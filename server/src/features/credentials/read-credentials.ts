@@ -13,7 +13,7 @@ export type CredentialOwner = { organizationId: string; mode: Mode; registeredUs
 
 export const listCredentials = async (db: Database, owner: CredentialOwner): Promise<Credential[]> => {
   await requireUser(db, owner)
-  return (await credentialReadStore.ofUser(db, owner)).map(showCredential)
+  return (await credentialReadStore.ofUser(db, owner)).map(toCredential)
 }
 
 export const requireCredential = async (
@@ -29,7 +29,7 @@ export const requireCredential = async (
 
 export const listRevocations = async (db: Database, owner: CredentialOwner): Promise<Revocation[]> => {
   await requireUser(db, owner)
-  return (await credentialReadStore.revocationsOfUser(db, owner)).map(showRevocation)
+  return (await credentialReadStore.revocationsOfUser(db, owner)).map(toRevocation)
 }
 
 const requireUser = async (db: Database, owner: CredentialOwner): Promise<void> => {
@@ -37,7 +37,7 @@ const requireUser = async (db: Database, owner: CredentialOwner): Promise<void> 
     throw new Refusal('registered_user_not_found')
 }
 
-export const showCredential = (row: CredentialSummaryRow): Credential => ({
+export const toCredential = (row: CredentialSummaryRow): Credential => ({
   credential_id: row.id,
   registered_user_id: row.registered_user_id,
   connector_slug: row.connector_slug,
@@ -54,7 +54,7 @@ export const showCredential = (row: CredentialSummaryRow): Credential => ({
   checked_at: row.checked_at?.toISOString() ?? null,
 })
 
-const showRevocation = (row: RevocationSummaryRow): Revocation => ({
+const toRevocation = (row: RevocationSummaryRow): Revocation => ({
   credential_id: row.credential_id,
   connector_slug: row.connector_slug,
   account: row.account,

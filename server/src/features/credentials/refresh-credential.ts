@@ -3,9 +3,9 @@ import { SECOND } from '../../core/duration.ts'
 import { OAuthError } from '../oauth/protocol.ts'
 import { credentialStore } from './credential-store.ts'
 import {
+  credentialVersion,
+  decryptCredential,
   type HeldCredential,
-  openRow,
-  placeOf,
   type RefreshDeps,
   reasonOf,
   type UsableCredential,
@@ -16,43 +16,43 @@ export type { HeldCredential, RefreshDeps, UsableCredential } from './held-crede
 export { reasonOf } from './held-credential.ts'
 export { markForReauth } from './mark-for-reauth.ts'
 
-/** Twice what the token endpoint may take; a node that dies holds nobody up for longer. */
+/** Twice the timeout of the token endpoint. After a node crashes, the others wait at most this long. */
 const LEASE_SECONDS = 20
-const POLL_INTERVAL = 0.1 * SECOND
+const POLL_INTERVAL_MS = 0.1 * SECOND
 
 export const openCredential = async (deps: RefreshDeps, held: HeldCredential): Promise<UsableCredential> =>
   held.row.refresh_due
     ? refreshCredential(deps, held)
-    : { usable: true, secret: await openRow(deps, held), row: held.row }
+    : { usable: true, secret: await decryptCredential(deps, held), row: held.row }
 
-/** However many callers a process has, one of them asks the database for the lease or waits there for another node. */
+/** Single-flight per process: one caller takes the lease or waits for another node, and the others share its result. */
 export const refreshCredential = (deps: RefreshDeps, held: HeldCredential): Promise<UsableCredential> =>
   deps.refreshing(`${held.organizationId} ${held.row.id} ${held.row.version}`, () =>
     refreshOrWait(deps, held),
   )
 
 /**
- * One node refreshes under a lease; the others wait for its result. A lease that ran out is taken over, with a higher
- * fence, and what its first holder still brings is judged by that.
+ * One node refreshes under a lease; the others wait for its result. An expired lease is taken over with a higher fence,
+ * which decides whether a late result of the first holder is accepted.
  */
 const refreshOrWait = async (deps: RefreshDeps, held: HeldCredential): Promise<UsableCredential> => {
   const deadline = Date.now() + LEASE_SECONDS * SECOND
   for (;;) {
-    const halfOver = Date.now() + (LEASE_SECONDS * SECOND) / 2
-    const lease = await credentialStore.takeLease(deps.db, placeOf(held), LEASE_SECONDS)
-    const brought = lease && (await refreshUnderLease(deps, held, { ...lease, halfOver }))
-    if (brought) return brought
+    const requestDeadline = Date.now() + (LEASE_SECONDS * SECOND) / 2
+    const lease = await credentialStore.takeLease(deps.db, credentialVersion(held), LEASE_SECONDS)
+    const refreshed = lease && (await refreshUnderLease(deps, held, { ...lease, requestDeadline }))
+    if (refreshed) return refreshed
     const found = await readOutcome(deps, held)
     if (found) return found
     if (Date.now() > deadline) throw new OAuthError({ kind: 'provider_timeout' })
-    await delay(POLL_INTERVAL)
+    await delay(POLL_INTERVAL_MS)
   }
 }
 
-/** What stands there now, unless it is still what was to be refreshed. */
+/** Returns the stored credential, or null if it is still the version to be refreshed. */
 const readOutcome = async (deps: RefreshDeps, held: HeldCredential): Promise<UsableCredential | null> => {
   const current = await credentialStore.find(deps.db, held.organizationId, held.row.id)
   if (current?.status !== 'active') return { usable: false, reason: reasonOf(current) }
   if (current.version === held.row.version) return null
-  return { usable: true, secret: await openRow(deps, held, current), row: current }
+  return { usable: true, secret: await decryptCredential(deps, held, current), row: current }
 }

@@ -3,73 +3,80 @@ import { SECOND } from '../../core/duration.ts'
 import type { Secret } from '../../core/secret.ts'
 import type { Egress } from '../../platform/egress/egress.ts'
 import { oauthParty } from '../connectors/oauth-party.ts'
-import { OAuthError, type Party, refreshTokens, type Tokens } from '../oauth/protocol.ts'
+import { OAuthError, type OAuthProvider, refreshTokens, type Tokens } from '../oauth/protocol.ts'
 import type { CredentialSecret } from './credential-secret.ts'
 import { credentialStore } from './credential-store.ts'
 import {
+  credentialVersion,
+  decryptCredential,
   type HeldCredential,
-  openRow,
-  placeOf,
   type RefreshDeps,
   type UsableCredential,
 } from './held-credential.ts'
-import { keepTokens } from './keep-tokens.ts'
+import { saveTokens } from './keep-tokens.ts'
 import { markForReauth } from './mark-for-reauth.ts'
 
-const BEFORE_THE_SECOND_TRY = 0.5 * SECOND
+const RETRY_DELAY_MS = 0.5 * SECOND
 
 export type Lease = {
   fence: number
-  /** By this process's clock. An answer to what is asked later may come when the lease is another's. */
-  halfOver: number
+  /**
+   * No token request may start after this time (this process's clock), because its response might arrive after the lease
+   * has expired.
+   */
+  requestDeadline: number
 }
 
 /**
- * The network is asked outside any transaction. Null: the lease is another's by now, and what counts is what that one
- * stores; only the holder of the lease may give the credential up.
+ * Refreshes the tokens outside of any transaction. Returns null if another node has taken over the lease; the caller must
+ * then read what that node stored. Only the lease holder may mark the credential as expired.
  */
 export const refreshUnderLease = async (
   deps: RefreshDeps,
   held: HeldCredential,
-  { fence, halfOver }: Lease,
+  { fence, requestDeadline }: Lease,
 ): Promise<UsableCredential | null> => {
   try {
-    const secret = await openRow(deps, held)
-    const party = await partyOf(deps, held, secret)
-    if (!party || secret.kind !== 'oauth' || !secret.refreshToken) return await giveUp(deps, held, fence)
-    const ask = asking(deps.egress.onBehalfOf(held.organizationId), party, held.row.scopes)
+    const secret = await decryptCredential(deps, held)
+    const provider = await providerOf(deps, held, secret)
+    if (!provider || secret.kind !== 'oauth' || !secret.refreshToken)
+      return await markExpired(deps, held, fence)
+    const refresh = createRefresh(deps.egress.onBehalfOf(held.organizationId), provider, held.row.scopes)
     const { refreshToken, tenant } = secret
-    const tokens = await askInTime(() => ask(refreshToken), halfOver)
-    if (tokens) return await keepTokens(deps, { held, fence, tenant, ask }, tokens)
-    await credentialStore.releaseLease(deps.db, placeOf(held), fence)
+    const tokens = await refreshWithRetry(() => refresh(refreshToken), requestDeadline)
+    if (tokens) return await saveTokens(deps, { held, fence, tenant, refresh }, tokens)
+    await credentialStore.releaseLease(deps.db, credentialVersion(held), fence)
     return null
   } catch (error) {
-    if (isInvalidGrant(error)) return giveUp(deps, held, fence)
-    if (await credentialStore.releaseLease(deps.db, placeOf(held), fence)) throw error
+    if (isInvalidGrant(error)) return markExpired(deps, held, fence)
+    if (await credentialStore.releaseLease(deps.db, credentialVersion(held), fence)) throw error
     return null
   }
 }
 
-/** RFC 6749 §6: where no new refresh token comes, the old one stays good. */
-const asking =
-  (egress: Egress, party: Party, scopes: string[]) =>
+/** RFC 6749 §6: if the response has no new refresh token, the old one remains valid. */
+const createRefresh =
+  (egress: Egress, provider: OAuthProvider, scopes: string[]) =>
   async (refreshToken: Secret): Promise<Tokens> => {
-    const tokens = await refreshTokens({ egress }, party, refreshToken, scopes)
+    const tokens = await refreshTokens({ egress }, provider, refreshToken, scopes)
     return { ...tokens, refreshToken: tokens.refreshToken ?? refreshToken }
   }
 
 /**
- * A server that is out for a moment is asked once more, and the callers see nothing of it. Null: this process was held up for
- * so long that another may have spent the token already; it is read anew before anybody is asked.
+ * Retries once if the provider is briefly unavailable. Returns null if this process was delayed for so long that another
+ * node may have used the refresh token already; the credential must then be read again.
  */
-const askInTime = async (ask: () => Promise<Tokens>, halfOver: number): Promise<Tokens | null> => {
-  if (Date.now() > halfOver) return null
+const refreshWithRetry = async (
+  refresh: () => Promise<Tokens>,
+  requestDeadline: number,
+): Promise<Tokens | null> => {
+  if (Date.now() > requestDeadline) return null
   try {
-    return await ask()
+    return await refresh()
   } catch (error) {
-    if (!isUnavailable(error) || Date.now() + BEFORE_THE_SECOND_TRY > halfOver) throw error
-    await delay(BEFORE_THE_SECOND_TRY)
-    return ask()
+    if (!isUnavailable(error) || Date.now() + RETRY_DELAY_MS > requestDeadline) throw error
+    await delay(RETRY_DELAY_MS)
+    return refresh()
   }
 }
 
@@ -78,19 +85,19 @@ const isInvalidGrant = (error: unknown): boolean =>
 const isUnavailable = (error: unknown): boolean =>
   error instanceof OAuthError && error.failure.kind === 'provider_unavailable'
 
-/** The third party no longer honours the grant, unless somebody else has just been given a new one. */
-const giveUp = async (
+/** The provider rejected the grant. Has no effect if another node has stored a new one. */
+const markExpired = async (
   { db }: RefreshDeps,
   held: HeldCredential,
   fence: number,
 ): Promise<UsableCredential | null> =>
   (await markForReauth(db, held, 'expired', fence)) ? { usable: false, reason: 'expired' } : null
 
-const partyOf = async (
+const providerOf = async (
   { connectors, apps }: RefreshDeps,
   { organizationId, connectorSlug, row }: HeldCredential,
   { tenant }: CredentialSecret,
-): Promise<Party | null> => {
+): Promise<OAuthProvider | null> => {
   const app = row.oauth_app === null ? null : await apps.byId(organizationId, row.oauth_app)
   return oauthParty(await connectors.ofApp(organizationId, connectorSlug, app), app, tenant)
 }

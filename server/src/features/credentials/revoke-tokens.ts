@@ -6,9 +6,9 @@ import type { Vault } from '../../platform/vault/vault.ts'
 import type { Connectors } from '../connectors/availability.ts'
 import { oauthParty } from '../connectors/oauth-party.ts'
 import type { OAuthApps } from '../oauth/oauth-apps.ts'
-import { type Party, revokeToken } from '../oauth/protocol.ts'
+import { type OAuthProvider, revokeToken } from '../oauth/protocol.ts'
 import { reportBrokenSeal } from './broken-seal.ts'
-import { type CredentialSecret, openForRevocation, openSecret } from './credential-secret.ts'
+import { type CredentialSecret, unsealForRevocation, unsealSecret } from './credential-secret.ts'
 import { credentialStore, type RevocationOutcome, type RevocationRow } from './credential-store.ts'
 
 const BATCH = 10
@@ -22,7 +22,7 @@ export type RevocationDeps = {
   log: Log
 }
 
-/** Takes what is due until nothing is; each row ends with a receipt of what was and was not revoked. */
+/** Processes all due revocations; each row records whether the token was revoked. */
 export const revokeDueTokens = async (deps: RevocationDeps): Promise<void> => {
   for (;;) {
     const rows = await credentialStore.takeDueRevocations(deps.db, BATCH)
@@ -34,68 +34,71 @@ export const revokeDueTokens = async (deps: RevocationDeps): Promise<void> => {
 const revokeOne = async (deps: RevocationDeps, row: RevocationRow): Promise<void> => {
   const { db, log } = deps
   try {
-    if (row.over) await credentialStore.finishRevocation(db, row, 'gave_up')
-    else await credentialStore.finishRevocation(db, row, await revokeAtThirdParty(deps, row))
+    if (row.expired) await credentialStore.finishRevocation(db, row, 'gave_up')
+    else await credentialStore.finishRevocation(db, row, await revokeAtProvider(deps, row))
   } catch (error) {
     log.warn(
       {
-        error: reportBrokenSeal(log, placeOf(row), error),
+        error: reportBrokenSeal(log, secretLocation(row), error),
         connector: row.connector_slug,
         attempts: row.attempts,
       },
-      'revocation at the third party failed; it is tried again',
+      'revocation at the provider failed; it will be retried',
     )
   }
 }
 
-const revokeAtThirdParty = async (deps: RevocationDeps, row: RevocationRow): Promise<RevocationOutcome> => {
-  const { secret, account } = await openRow(deps.vault, row)
+const revokeAtProvider = async (deps: RevocationDeps, row: RevocationRow): Promise<RevocationOutcome> => {
+  const { secret, account } = await decryptRevocation(deps.vault, row)
   if (secret?.kind !== 'oauth' || row.oauth_app === null) return 'not_supported'
   const app = await deps.apps.byId(row.organization_id, row.oauth_app)
   const connector = await deps.connectors.ofApp(row.organization_id, row.connector_slug, app)
-  const party = oauthParty(connector, app, secret.tenant)
-  const { revocation } = party?.method ?? {}
-  if (!party || !revocation) return 'not_supported'
-  if (await isStillNeeded(deps, row, { secret, account }, party)) return 'kept_shared'
-  // The refresh token is what lives long; where there is none, the access token is all there is.
+  const provider = oauthParty(connector, app, secret.tenant)
+  const { revocation } = provider?.method ?? {}
+  if (!provider || !revocation) return 'not_supported'
+  if (await isInUse(deps, row, { secret, account }, provider)) return 'kept_shared'
+  // Revoke the long-lived refresh token if there is one, otherwise the access token.
   const first = revocation.token === 'access' ? null : secret.refreshToken
   const outbound = { egress: deps.egress.onBehalfOf(row.organization_id) }
-  await revokeToken(outbound, party, first ?? secret.accessToken)
+  await revokeToken(outbound, provider, first ?? secret.accessToken)
   if (revocation.ends === 'token' && first && revocation.token !== 'refresh')
-    await revokeToken(outbound, party, secret.accessToken)
+    await revokeToken(outbound, provider, secret.accessToken)
   return 'revoked'
 }
 
 type OAuthSecret = Extract<CredentialSecret, { kind: 'oauth' }>
 
 /**
- * Some third parties end everything between an app and an account with one token, and some hand out the same token
- * again. What a living credential works with is not revoked, whoever it belongs to.
+ * Some providers revoke the whole grant between an app and an account with one token, and some issue the same token again.
+ * A token that an active credential depends on is not revoked, whichever user it belongs to.
  */
-const isStillNeeded = async (
+const isInUse = async (
   deps: RevocationDeps,
   row: RevocationRow,
   { secret, account }: { secret: OAuthSecret; account: string | null },
-  party: Party,
+  provider: OAuthProvider,
 ): Promise<boolean> => {
   const { db, vault } = deps
-  if (party.method.revocation?.ends === 'account' && account !== null)
-    return credentialStore.sharesGrant(db, await appsOfClient(deps, row, party), account)
+  if (provider.method.revocation?.ends === 'account' && account !== null)
+    return credentialStore.sharesGrant(db, await appsSharingClient(deps, row, provider), account)
   const current = await credentialStore.currentSecretOf(db, row)
   if (!current) return false
-  const { secret: living } = await openRow(vault, { ...row, ...current, sealed_under: 'user' })
-  return living?.kind === 'oauth' && sharesToken(living, secret)
+  const { secret: active } = await decryptRevocation(vault, { ...row, ...current, sealed_under: 'user' })
+  return active?.kind === 'oauth' && sharesToken(active, secret)
 }
 
-/** One client may serve several connectors of a vendor: they are told by the endpoint at which the vendor ends a grant. */
-const appsOfClient = async (
+/** One OAuth client may serve several connectors of a vendor; they are recognized by their common revocation endpoint. */
+const appsSharingClient = async (
   { apps, connectors }: RevocationDeps,
   row: RevocationRow,
-  { app }: Party,
+  { app }: OAuthProvider,
 ): Promise<string[]> => {
-  const endOf = (connector: ConnectorFile | null) => connector && oauthMethod(connector)?.revocation?.endpoint
-  const end = endOf(connectors.findShipped(row.connector_slug))
-  const siblings = connectors.catalogue.all().filter(connector => end && endOf(connector) === end)
+  const endpointOf = (connector: ConnectorFile | null) =>
+    connector && oauthMethod(connector)?.revocation?.endpoint
+  const endpoint = endpointOf(connectors.findShipped(row.connector_slug))
+  const siblings = connectors.catalogue
+    .all()
+    .filter(connector => endpoint && endpointOf(connector) === endpoint)
   const slugs = siblings.map(({ slug }) => slug)
   return [app.id, ...(await apps.ofClient(row.organization_id, slugs, app.clientId))]
 }
@@ -104,21 +107,21 @@ const sharesToken = (a: OAuthSecret, b: OAuthSecret): boolean =>
   a.accessToken.reveal() === b.accessToken.reveal() ||
   (a.refreshToken !== null && a.refreshToken.reveal() === b.refreshToken?.reveal())
 
-type OpenedRow = { secret: CredentialSecret | null; account: string | null }
+type DecryptedRevocation = { secret: CredentialSecret | null; account: string | null }
 
-const openRow = async (vault: Vault, row: RevocationRow): Promise<OpenedRow> => {
+const decryptRevocation = async (vault: Vault, row: RevocationRow): Promise<DecryptedRevocation> => {
   const { organization_id: organizationId, registered_user_id: registeredUserId, sealed } = row
   if (registeredUserId === null) {
     const organizationKey = await vault.organizationKeyOf(organizationId, sealed)
-    return openForRevocation(organizationKey, placeOf(row), sealed)
+    return unsealForRevocation(organizationKey, secretLocation(row), sealed)
   }
   const account = row.account_id ?? row.account
   if (!row.data_key) return { secret: null, account }
   const userKey = await vault.openUserKey(organizationId, registeredUserId, row.data_key)
-  return { secret: openSecret(userKey, { ...placeOf(row), registeredUserId }, sealed), account }
+  return { secret: unsealSecret(userKey, { ...secretLocation(row), registeredUserId }, sealed), account }
 }
 
-const placeOf = (row: RevocationRow) => ({
+const secretLocation = (row: RevocationRow) => ({
   organizationId: row.organization_id,
   registeredUserId: row.registered_user_id,
   connectorSlug: row.connector_slug,

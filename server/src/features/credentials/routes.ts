@@ -10,7 +10,7 @@ import {
   listCredentials,
   listRevocations,
   requireCredential,
-  showCredential,
+  toCredential,
 } from './read-credentials.ts'
 import type { RefreshDeps } from './refresh-credential.ts'
 import { testCredential } from './test-credential.ts'
@@ -34,7 +34,7 @@ export const credentialRoutes = (api: Api, deps: Deps): void => {
     {
       config: { errors: ['registered_user_not_found'] },
       schema: {
-        summary: 'List what a Registered User has linked',
+        summary: 'List the credentials of a Registered User',
         tags,
         params: UserPath,
         response: { 200: Credentials },
@@ -47,11 +47,16 @@ export const credentialRoutes = (api: Api, deps: Deps): void => {
     '/registered-users/:id/credentials/:credential_id',
     {
       config: { errors: [...errors] },
-      schema: { summary: 'Read a credential', tags, params: CredentialPath, response: { 200: Credential } },
+      schema: {
+        summary: 'Retrieve a credential',
+        tags,
+        params: CredentialPath,
+        response: { 200: Credential },
+      },
     },
     async request => {
       const { id, credential_id } = request.params
-      return showCredential(await requireCredential(db, ownerOf(request.principal, id), credential_id))
+      return toCredential(await requireCredential(db, ownerOf(request.principal, id), credential_id))
     },
   )
 
@@ -60,8 +65,8 @@ export const credentialRoutes = (api: Api, deps: Deps): void => {
     {
       config: { wakesNobody: true, errors: [...errors], audit: false },
       schema: {
-        summary: 'Try a credential with a live call',
-        description: 'Refreshes it first where that is due. Counts as no tool call.',
+        summary: 'Test a credential with a live call',
+        description: 'Refreshes the credential first if it is due. Does not count as a tool call.',
         tags,
         params: CredentialPath,
         response: { 200: CredentialTest },
@@ -86,9 +91,9 @@ export const credentialRoutes = (api: Api, deps: Deps): void => {
         },
       },
       schema: {
-        summary: 'End a credential',
+        summary: 'Delete a credential',
         description:
-          'Void here at once; revoked at the third party by a job, whose receipt is among the revocations.',
+          'The credential becomes invalid at once. A background job revokes it at the provider; its outcome is listed under revocations.',
         tags,
         params: CredentialPath,
         response: { 204: Type.Null() },
@@ -110,7 +115,7 @@ export const credentialRoutes = (api: Api, deps: Deps): void => {
     {
       config: { errors: ['registered_user_not_found'] },
       schema: {
-        summary: 'List what was and was not revoked at third parties',
+        summary: 'List the revocations at providers',
         tags,
         params: UserPath,
         response: { 200: Revocations },

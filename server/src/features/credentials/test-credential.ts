@@ -15,35 +15,39 @@ import {
 
 type Deps = RefreshDeps & { vault: Vault; mcpConnectors: McpConnectors }
 type Outcome = CredentialTest['outcome']
-type Found = { outcome: Outcome; account: string | null; accountId: string | null }
+type TestResult = { outcome: Outcome; account: string | null; accountId: string | null }
 
 const MESSAGES: Record<Outcome, string> = {
-  works: 'The third party accepts this credential.',
-  needs_reauth: 'The third party no longer accepts this credential. The user must link again.',
+  works: 'The provider accepts this credential.',
+  needs_reauth: 'The provider no longer accepts this credential. The user must link again.',
   revoked: 'This credential was revoked. The user must link again.',
-  unavailable: 'The third party could not be asked just now. The credential is as it was.',
+  unavailable: 'The provider is unavailable. The credential was not changed.',
 }
 
-/** A live call with the credential, refreshed first where it is due: what the next tool call would find. */
+/** Calls the provider with the credential, refreshing it first if due, as the next tool call would. */
 export const testCredential = async (
   deps: Deps,
   organizationId: string,
   row: CredentialSummaryRow,
 ): Promise<CredentialTest> => {
-  const found = await tryIt(deps, organizationId, row)
-  const noted = await credentialReadStore.noteCheck(deps.db, organizationId, row.id, found)
+  const found = await runTest(deps, organizationId, row)
+  const recorded = await credentialReadStore.recordCheck(deps.db, organizationId, row.id, found)
   return {
     works: found.outcome === 'works',
     outcome: found.outcome,
     message: MESSAGES[found.outcome],
     account: found.account ?? row.account,
-    checked_at: (noted?.checked_at ?? row.updated_at).toISOString(),
+    checked_at: (recorded?.checked_at ?? row.updated_at).toISOString(),
   }
 }
 
-const failed = (outcome: Outcome): Found => ({ outcome, account: null, accountId: null })
+const failed = (outcome: Outcome): TestResult => ({ outcome, account: null, accountId: null })
 
-const tryIt = async (deps: Deps, organizationId: string, row: CredentialSummaryRow): Promise<Found> => {
+const runTest = async (
+  deps: Deps,
+  organizationId: string,
+  row: CredentialSummaryRow,
+): Promise<TestResult> => {
   if (row.status !== 'active') return failed(row.status)
   const { registered_user_id: registeredUserId, connector_slug: connectorSlug } = row
   const held: HeldCredential = { organizationId, registeredUserId, connectorSlug, row }
@@ -57,13 +61,17 @@ const tryIt = async (deps: Deps, organizationId: string, row: CredentialSummaryR
   }
 }
 
-const checkOrRenew = async (deps: Deps, held: HeldCredential, secret: CredentialSecret): Promise<Found> => {
+const checkOrRenew = async (
+  deps: Deps,
+  held: HeldCredential,
+  secret: CredentialSecret,
+): Promise<TestResult> => {
   const first = await check(deps, held, secret)
-  if (first.kind !== 'rejected') return toFound(first)
+  if (first.kind !== 'rejected') return toTestResult(first)
   const renewed = secret.kind === 'oauth' ? await refreshCredential(deps, held) : null
   if (renewed?.usable === false) return failed('needs_reauth')
   const second = renewed && (await check(deps, held, renewed.secret))
-  if (second && second.kind !== 'rejected') return toFound(second)
+  if (second && second.kind !== 'rejected') return toTestResult(second)
   await markForReauth(deps.db, { ...held, row: renewed?.row ?? held.row }, 'revoked')
   return failed('needs_reauth')
 }
@@ -80,7 +88,7 @@ const check = async (
   return checked
 }
 
-const toFound = (checked: CheckedCredential): Found =>
+const toTestResult = (checked: CheckedCredential): TestResult =>
   checked.kind === 'account'
     ? { outcome: 'works', account: checked.account, accountId: checked.accountId }
     : failed('unavailable')

@@ -2,7 +2,7 @@ import type { Mode } from '../../core/mode.ts'
 import { columns } from '../../platform/database/coalesce.ts'
 import { one, type Parameter, type Queryable, statement } from '../../platform/database/database.ts'
 
-export type WaitingSecret = {
+export type PendingSecret = {
   organizationId: string
   codeHash: Buffer
   sessionId: string
@@ -35,9 +35,9 @@ export type Redemption = {
   organizationId: string
   codeHash: Buffer
   mode: Mode
-  /** The user the caller expects, if it says. */
+  /** The user that the caller expects, if it names one. */
   registeredUserId: string | null
-  /** The id of the credential, should there be none yet. */
+  /** The ID of the credential if a new one is created. */
   candidateId: string
 }
 export type RedeemedRow = {
@@ -57,21 +57,21 @@ const insertSecret = statement<never>(
 const REDEMPTION_COLUMNS = ['organizationId', 'codeHash', 'mode', 'registeredUserId', 'candidateId'] as const
 
 /**
- * Moves secrets from waiting to stored. The user is locked first, so that a deactivation comes wholly before or wholly
- * after; the DELETE makes one winner; a user's old credential for the connector is replaced in place, and its token
- * queued for revocation where that ends the token alone ($6). One event each, numbered per user: of two secrets of one
- * user in one batch, the second is left for its next turn. What is superseded is read under a lock and before anything is
- * changed: a rotation of keys or a refresh that came first has left another secret than this statement began with.
+ * Moves pending secrets into credentials. The user is locked first, to serialize with deactivation; the DELETE makes the
+ * code single-use. The user's existing credential for the connector is replaced in place, and its token is queued for
+ * revocation if the connector revokes single tokens ($6). Each credential emits one event with a per-user sequence number,
+ * so a batch redeems at most one secret per user; the others are retried. Replaced credentials are read under a lock before
+ * any change, because a concurrent key rotation or refresh may have stored another secret after this statement began.
  */
 const redeemSecrets = statement<RedeemedRow>(
   'waiting_secrets.redeem',
-  `with asked as (
+  `with requested as (
      select * from unnest($1::uuid[], $2::bytea[], $3::text[], $4::uuid[], $5::uuid[])
        with ordinality as t(organization_id, code_hash, mode, user_id, candidate_id, position)
    ), waiting as materialized (
      select distinct on (s.organization_id, s.registered_user_id) s.organization_id, s.code_hash, s.registered_user_id,
        s.connector_slug, s.session_minted_at, a.position, a.candidate_id
-     from asked a join waiting_secrets s on s.organization_id = a.organization_id and s.code_hash = a.code_hash and s.mode = a.mode
+     from requested a join waiting_secrets s on s.organization_id = a.organization_id and s.code_hash = a.code_hash and s.mode = a.mode
      where s.expires_at > app_now() and (a.user_id is null or a.user_id = s.registered_user_id)
      order by s.organization_id, s.registered_user_id, a.position
    ), users as materialized (
@@ -85,13 +85,13 @@ const redeemSecrets = statement<RedeemedRow>(
      join credentials c on c.organization_id = w.organization_id and c.registered_user_id = w.registered_user_id
        and c.connector_slug = w.connector_slug
      for no key update of c
-   ), won as (
+   ), taken as (
      delete from waiting_secrets s using waiting w, users u
      where s.organization_id = w.organization_id and s.code_hash = w.code_hash
        and u.organization_id = w.organization_id and u.id = w.registered_user_id and (select count(*) from held) >= 0
      returning s.*, w.position, w.candidate_id
    ), before as (
-     select c.* from won w join held c on c.organization_id = w.organization_id
+     select c.* from taken w join held c on c.organization_id = w.organization_id
        and c.registered_user_id = w.registered_user_id and c.connector_slug = w.connector_slug
    ), superseded as (
      insert into revocations
@@ -105,7 +105,7 @@ const redeemSecrets = statement<RedeemedRow>(
        account_id, oauth_app, access_expires_at)
      select organization_id, candidate_id, registered_user_id, connector_slug, 'active', secret_id, sealed, scopes, account,
        account_id, oauth_app, access_expires_at
-     from won
+     from taken
      on conflict (organization_id, registered_user_id, connector_slug) do update set
        status = 'active', status_reason = null, secret_id = excluded.secret_id, sealed = excluded.sealed,
        version = credentials.version + 1, scopes = excluded.scopes, account = excluded.account,
@@ -117,7 +117,7 @@ const redeemSecrets = statement<RedeemedRow>(
      update registered_users u set event_sequence = u.event_sequence + 1 from stored s
      where u.organization_id = s.organization_id and u.id = s.registered_user_id
      returning u.organization_id, u.id, u.event_sequence
-   ), told as (
+   ), emitted as (
      insert into events (organization_id, registered_user_id, sequence, type, payload)
      select s.organization_id, s.registered_user_id, n.event_sequence,
        case when s.version = 1 then 'credential.created' else 'credential.replaced' end,
@@ -128,9 +128,9 @@ const redeemSecrets = statement<RedeemedRow>(
      left join before b on b.organization_id = s.organization_id and b.id = s.id
    )
    select w.position::integer, s.id as credential_id, s.connector_slug, s.registered_user_id
-   from stored s join won w on w.organization_id = s.organization_id and w.registered_user_id = s.registered_user_id`,
+   from stored s join taken w on w.organization_id = s.organization_id and w.registered_user_id = s.registered_user_id`,
 )
-// A secret moves from one table to another only while its user's row is held: a rotation of keys finds it in one of them.
+// A secret moves between tables only while its user's row is locked, so that a key rotation finds it in one of them.
 const endSecret = statement<{ done: string }>(
   'waiting_secrets.end',
   `with owner as materialized (
@@ -142,7 +142,7 @@ const endSecret = statement<{ done: string }>(
    )
    select end_waiting_secret(secret, $3, $3) as done from ended`,
 )
-// Single use: of two callers, one deletes the row.
+// Single use: the DELETE succeeds for one of two concurrent callers.
 const takeSecret = statement<TakenRow>(
   'waiting_secrets.take',
   `delete from waiting_secrets where organization_id = $1 and code_hash = $2 and expires_at > app_now()
@@ -163,7 +163,7 @@ const endOverdue = statement<{ ended: number }>(
 )
 
 export const waitingSecretStore = {
-  insert: (tx: Queryable, secret: WaitingSecret) =>
+  insert: (tx: Queryable, secret: PendingSecret) =>
     tx.query(insertSecret, [
       secret.organizationId,
       secret.codeHash,

@@ -1,23 +1,23 @@
 import type { Database, Queryable, Transaction } from '../../platform/database/database.ts'
 import {
+  type PendingSecret,
   type RedeemedRow,
   type Redemption,
   type TakenRow,
-  type WaitingSecret,
   waitingSecretStore,
 } from './waiting-secret-store.ts'
 
-export type { Redemption, WaitingSecret } from './waiting-secret-store.ts'
+export type { PendingSecret, Redemption } from './waiting-secret-store.ts'
 export type Redeemed = Omit<RedeemedRow, 'position'>
 
 const BATCH = 100
 
-/** Sealed, beside the hash of the code that will redeem it. */
-export const keepWaiting = async (tx: Transaction, secret: WaitingSecret): Promise<void> => {
+/** Stores a sealed secret with the hash of the code that redeems it. */
+export const storePending = async (tx: Transaction, secret: PendingSecret): Promise<void> => {
   await waitingSecretStore.insert(tx, secret)
 }
 
-/** In the order asked; null where there was nothing to redeem, or not yet. */
+/** Results are in the order of the rows; null if nothing was redeemed, or the row must be retried. */
 export const redeemSecrets = async (
   db: Queryable,
   rows: Redemption[],
@@ -28,8 +28,8 @@ export const redeemSecrets = async (
   return rows.map((_, index) => byPosition.get(index + 1) ?? null)
 }
 
-/** A code that was seen where it should not have been: nobody redeems it any more. */
-export const rejectWaiting = async (
+/** Destroys the secret of a leaked code. */
+export const rejectPending = async (
   db: Database,
   organizationId: string,
   codeHash: Buffer,
@@ -37,15 +37,21 @@ export const rejectWaiting = async (
   await waitingSecretStore.end(db, organizationId, codeHash, 'code_rejected')
 }
 
-/** Takes a secret that waits for something else than a code. The caller holds the user's row and stores the secret again. */
-export const takeWaiting = (tx: Transaction, organizationId: string, key: Buffer): Promise<TakenRow | null> =>
+/**
+ * Takes a secret that is pending for another reason than a code. The caller must hold the user's row lock and store the
+ * secret again.
+ */
+export const takePending = (tx: Transaction, organizationId: string, key: Buffer): Promise<TakenRow | null> =>
   waitingSecretStore.take(tx, organizationId, key)
 
-/** False if the secret was taken or ended before. */
-export const endUnchosen = async (tx: Transaction, organizationId: string, key: Buffer): Promise<boolean> =>
-  (await waitingSecretStore.end(tx, organizationId, key, 'site_not_chosen')) !== null
+/** Returns false if the secret was already taken or destroyed. */
+export const rejectUnchosen = async (
+  tx: Transaction,
+  organizationId: string,
+  key: Buffer,
+): Promise<boolean> => (await waitingSecretStore.end(tx, organizationId, key, 'site_not_chosen')) !== null
 
-/** Codes that nobody redeemed: the secret is destroyed here, and revoked at the third party where it can be. */
+/** Destroys the secrets of expired codes, and revokes them at the provider if possible. */
 export const endOverdueSecrets = async (db: Database): Promise<number> => {
   let count = 0
   for (;;) {

@@ -3,7 +3,7 @@ import type { AuditedChange, AuditOutcome, FieldChange } from '../../core/audite
 import { NIL_UUID } from '../../core/uuid.ts'
 import type { Signer } from '../../platform/vault/vault.ts'
 
-/** What concerns no organization, such as the rotation of keys, has a chain of its own. */
+/** Entries that belong to no organization, such as key rotations, have their own chain. */
 export const SERVICE_CHAIN = NIL_UUID
 
 export type AuditEntry = AuditedChange & {
@@ -23,12 +23,12 @@ export type StoredHead = Head & { seal: Buffer; brokenAt: number | null }
 export const FIRST_PREVIOUS = Buffer.alloc(32)
 const FORMAT = 'carabiner-audit-1'
 const SEAL_PURPOSE = 'audit-head'
-/** A purpose of its own, so that a seal made after a break can never be passed off as the seal of a whole chain. */
+/** A separate purpose, so that a seal made after a break cannot be used as the seal of an intact chain. */
 const BROKEN_SEAL_PURPOSE = 'audit-head-broken'
 
 /**
- * What is hashed: a JSON array in this order, so that no field can be taken for another. Made here and nowhere else: the seal
- * needs this process anyway, and whoever has an export can make the same bytes without a database.
+ * The text that is hashed: a JSON array in a fixed order, so that fields cannot be confused. It is built here and not in
+ * SQL, so that an export can be verified without a database.
  */
 export const canonicalText = (entry: Omit<AuditEntry, 'previous' | 'hash'>): string =>
   JSON.stringify([
@@ -46,7 +46,7 @@ export const canonicalText = (entry: Omit<AuditEntry, 'previous' | 'hash'>): str
     entry.changes.map(canonicalChange),
   ])
 
-// No value and null are told apart: [] and [null].
+// A missing value and null are distinguished as [] and [null].
 const canonicalChange = ({ field, from, to }: FieldChange) => [
   field,
   from === undefined ? [] : [from],
@@ -62,18 +62,18 @@ export const linkEntry = (head: Head, change: AuditedChange, outcome: AuditOutco
 }
 
 /**
- * The entry at which the chain counts as broken, or null. A head without any entry is only accepted where a chain begins:
- * otherwise deleting a whole chain would start an unblemished one.
+ * The sequence number of the entry where the chain is broken, or null. A head without entries is accepted only for a new
+ * chain; otherwise deleting a whole chain would start a valid one.
  */
 export const findBreak = (
   signer: Signer,
   head: StoredHead,
-  { mayBegin }: { mayBegin: boolean },
+  { allowNew }: { allowNew: boolean },
 ): number | null => {
   if (head.brokenAt !== null) return head.brokenAt
   const isNew = head.sequence === 0 && head.hash.equals(FIRST_PREVIOUS)
-  const isSound = isNew ? mayBegin : isSealOf(signer, head, head.seal)
-  return isSound ? null : head.sequence + 1
+  const isIntact = isNew ? allowNew : isSealOf(signer, head, head.seal)
+  return isIntact ? null : head.sequence + 1
 }
 
 type SealedPart = { organizationId: string; sequence: number; hash: Buffer }
@@ -84,7 +84,7 @@ const sealedText = ({ organizationId, sequence, hash }: SealedPart): string =>
 export const sealHead = (signer: Signer, head: SealedPart): Buffer =>
   signer.sign(SEAL_PURPOSE, sealedText(head))
 
-/** Seals the head of a broken chain together with the place of the break. */
+/** Seals the head of a broken chain together with the position of the break. */
 export const sealBrokenHead = (signer: Signer, head: SealedPart, brokenAt: number): Buffer =>
   signer.sign(BROKEN_SEAL_PURPOSE, `${sealedText(head)}.${brokenAt}`)
 

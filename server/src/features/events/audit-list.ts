@@ -1,7 +1,7 @@
 import type { AuditEntry as ShownEntry } from '@carabiner/contract'
 import type { Queryable } from '../../platform/database/database.ts'
 import type { AuditEntry } from './audit-chain.ts'
-import { showEntry } from './audit-routes.ts'
+import { toEntry } from './audit-routes.ts'
 import { auditStore } from './audit-store.ts'
 
 export type ListedEntry = ShownEntry & { organization_id: string }
@@ -17,10 +17,10 @@ export const listEntries = async (
     organizationId === null
       ? await auditStore.latestOfAll(db, limit)
       : await auditStore.newest(db, organizationId, page)
-  return entries.map(show)
+  return entries.map(toListedEntry)
 }
 
-const show = (entry: AuditEntry): ListedEntry => ({
+const toListedEntry = (entry: AuditEntry): ListedEntry => ({
   organization_id: entry.organizationId,
-  ...showEntry(entry),
+  ...toEntry(entry),
 })

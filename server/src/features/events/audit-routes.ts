@@ -12,9 +12,9 @@ export const auditRoutes = (api: Api, { db }: { db: Database }): void => {
     {
       config: { productionKeyOnly: true, errors: ['invalid_cursor'] },
       schema: {
-        summary: 'List the audit trail, newest first',
+        summary: 'List audit trail entries, newest first',
         description:
-          'Every change by API and by the operator: who, from where, what. Each entry holds the hash of the one before.',
+          'Every change made through the API or by the operator, with the actor, the origin and the changed fields. Each entry contains the hash of the previous one.',
         tags: ['Audit trail'],
         querystring: AuditQuery,
         response: { 200: AuditEntries },
@@ -30,7 +30,7 @@ export const auditRoutes = (api: Api, { db }: { db: Database }): void => {
       const data = rows.slice(0, limit)
       const last = data.at(-1)
       return {
-        data: data.map(showEntry),
+        data: data.map(toEntry),
         next_cursor: rows.length > limit && last ? writeCursor(last.sequence) : null,
       }
     },
@@ -39,7 +39,7 @@ export const auditRoutes = (api: Api, { db }: { db: Database }): void => {
 
 const writeCursor = (sequence: number): string => Buffer.from(String(sequence)).toString('base64url')
 
-/** Opaque to the caller; inside is the number of the last entry seen. */
+/** Opaque to the caller; contains the sequence number of the last returned entry. */
 const readCursor = (cursor: string | undefined): number => {
   if (cursor === undefined) return Number.MAX_SAFE_INTEGER
   const text = Buffer.from(cursor, 'base64url').toString('latin1')
@@ -52,19 +52,19 @@ const readFilter = ({ action, actor, target, ...rest }: AuditQuery): EntryFilter
   ...(actor !== undefined && { actor }),
   ...(target !== undefined && { target }),
   ...(rest.registered_user_id !== undefined && { registeredUserId: rest.registered_user_id }),
-  ...(rest.since !== undefined && { since: readMoment('since', rest.since) }),
-  ...(rest.until !== undefined && { until: readMoment('until', rest.until) }),
+  ...(rest.since !== undefined && { since: parseTime('since', rest.since) }),
+  ...(rest.until !== undefined && { until: parseTime('until', rest.until) }),
 })
 
-/** The format allows what no calendar has, such as a leap second or the year 0. */
-const readMoment = (param: string, text: string): string => {
-  const moment = new Date(text)
-  if (Number.isNaN(moment.getTime()) || moment.getUTCFullYear() < 1)
-    throw new Refusal('invalid_request', { param, message: `"${param}" is not a moment that ever was.` })
-  return moment.toISOString()
+/** The format permits times that do not exist, such as leap seconds or the year 0. */
+const parseTime = (param: string, text: string): string => {
+  const time = new Date(text)
+  if (Number.isNaN(time.getTime()) || time.getUTCFullYear() < 1)
+    throw new Refusal('invalid_request', { param, message: `"${param}" is not a valid time.` })
+  return time.toISOString()
 }
 
-export const showEntry = (entry: AuditEntry): ShownEntry => ({
+export const toEntry = (entry: AuditEntry): ShownEntry => ({
   sequence: entry.sequence,
   at: entry.at.toISOString(),
   action: entry.action,

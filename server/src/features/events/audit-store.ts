@@ -62,7 +62,8 @@ const lockIntents = statement<{ id: string }>(
   'audit.lock_intents',
   'select id from audit_intents where id = any($1::uuid[]) order by id for update',
 )
-// In the order of ids, so that two who append to several chains never wait for each other. Times in a chain never go back.
+// Locked in the order of IDs, so that concurrent writers to several chains cannot deadlock. Times in a chain never
+// decrease.
 const lockHeads = statement<HeadRow>(
   'audit.lock_heads',
   `insert into audit_heads (organization_id) select id from unnest($1::uuid[]) as wanted (id) order by id
@@ -100,11 +101,11 @@ const selectEnds = statement<{ head: number; last: number }>(
      coalesce((select max(sequence) from audit_entries where organization_id = $1), 0) as last`,
 )
 
-/** Times never go back in a chain, so that a moment is a number in it. */
+/** Times in a chain never decrease, so a time corresponds to a sequence number. */
 const firstSince = (moment: string): string =>
   `coalesce((select sequence from audit_entries where organization_id = $1 and at >= ${moment} order by at, sequence limit 1), 9e15::bigint)`
 
-/** Each filter as a condition of its own: a plan that is kept for all of them together would use no index. */
+/** Each filter is a separate condition, because one generic plan for all filters would use no index. */
 const CONDITIONS: { [Name in keyof EntryFilter]-?: (value: string) => string } = {
   action: value => `action = ${value}`,
   actor: value => `actor_id = ${value}`,
@@ -128,7 +129,7 @@ export const auditStore = {
     db.query(insertIntent, [id, change.organizationId, json(change)]),
   drop: (db: Queryable, id: string) => db.query(deleteIntent, [id]),
   abandoned: (db: Queryable, seconds: number, limit: number) => db.query(selectAbandoned, [seconds, limit]),
-  /** Those that are still there. */
+  /** Returns the IDs of the intents that still exist. */
   lockIntents: async (tx: Queryable, ids: string[]) =>
     new Set((await tx.query(lockIntents, [ids])).map(({ id }) => id)),
 

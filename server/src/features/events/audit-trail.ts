@@ -16,51 +16,51 @@ import {
 } from './audit-chain.ts'
 import { auditStore } from './audit-store.ts'
 
-/** Longer than any change takes: an intent that is older was left by a process that is gone. */
-const ABANDONED_AFTER = 10 * MINUTE
+/** Longer than any change takes; an older intent was left by a process that stopped. */
+const ABANDONED_AFTER_MS = 10 * MINUTE
 const SWEEP_BATCH = 1000
 
-export type Ending = { change: AuditedChange; outcome: AuditOutcome; intent?: string | undefined }
-/** Called when a chain is found broken that was not known to be. */
+export type FinishedChange = { change: AuditedChange; outcome: AuditOutcome; intent?: string | undefined }
+/** Called when a chain is first found to be broken. */
 export type OnBreak = (organizationId: string, sequence: number) => void
-type Appending = {
+type AppendOptions = {
   signer: Signer
   onBreak: OnBreak
-  /** The organization that these entries are the first of. */
-  begins?: string
+  /** The organization whose chain starts with these entries. */
+  startsChainOf?: string
 }
-type Deps = Omit<Appending, 'begins'> & { db: Database }
+type Deps = Omit<AppendOptions, 'startsChainOf'> & { db: Database }
 
-/** The alert for operators: somebody who can write to the database has changed the trail. */
+/** Alerts operators that the audit trail was modified by someone with write access to the database. */
 export const alertOnBreak =
   (log: Log): OnBreak =>
   (organizationId, sequence) =>
     log.error(
       { alert: 'audit_trail_broken', organization_id: organizationId, count: sequence },
-      'the audit trail was changed outside this service; see `carabiner audit verify`',
+      'the audit trail was modified outside of this service; run `carabiner audit verify`',
     )
 
 /**
- * Appends to the chains of the named organizations in the given transaction. A chain whose head was not sealed by this
- * service is marked as broken for good; it is still appended to, because a service that refuses every change is worse.
+ * Appends to the chains of the given organizations in the given transaction. A chain whose head was not sealed by this
+ * service is permanently marked as broken. It is still appended to, because rejecting every change would be worse.
  */
 export const appendEntries = async (
   tx: Queryable,
-  { signer, onBreak, begins }: Appending,
-  endings: Ending[],
+  { signer, onBreak, startsChainOf }: AppendOptions,
+  finished: FinishedChange[],
 ): Promise<void> => {
-  const organizations = [...new Set(endings.map(({ change }) => change.organizationId))]
+  const organizations = [...new Set(finished.map(({ change }) => change.organizationId))]
   const heads = new Map<string, StoredHead>()
   for (const head of await auditStore.lockHeads(tx, organizations)) {
-    const mayBegin = head.organizationId === begins || head.organizationId === SERVICE_CHAIN
-    const brokenAt = findBreak(signer, head, { mayBegin })
+    const allowNew = head.organizationId === startsChainOf || head.organizationId === SERVICE_CHAIN
+    const brokenAt = findBreak(signer, head, { allowNew })
     if (brokenAt !== null && head.brokenAt === null) onBreak(head.organizationId, brokenAt)
     heads.set(head.organizationId, { ...head, brokenAt })
   }
   const entries: AuditEntry[] = []
-  for (const { change, outcome } of endings) {
+  for (const { change, outcome } of finished) {
     const head = heads.get(change.organizationId)
-    if (!head) throw new Error('a chain has no head')
+    if (!head) throw new Error('the chain has no head')
     const entry = linkEntry(head, change, outcome)
     entries.push(entry)
     heads.set(change.organizationId, { ...head, sequence: entry.sequence, hash: entry.hash })
@@ -73,20 +73,20 @@ export const appendEntries = async (
     tx,
     entries,
     sealed,
-    endings.flatMap(({ intent }) => intent ?? []),
+    finished.flatMap(({ intent }) => intent ?? []),
   )
 }
 
-/** One transaction for all who wait, since each of them needs the end of the chain for itself. */
+/** Concurrent entries are batched into one transaction, because each needs exclusive access to the end of the chain. */
 export const createAuditTrail = ({ db, ...appending }: Deps): AuditTrail => {
-  const append = (endings: Ending[]) => db.transaction(tx => appendEntries(tx, appending, endings))
-  const appendTogether = coalesce<Ending, null>(
-    async endings => {
-      await append(endings)
-      return endings.map(() => null)
+  const append = (finished: FinishedChange[]) => db.transaction(tx => appendEntries(tx, appending, finished))
+  const appendBatched = coalesce<FinishedChange, null>(
+    async finished => {
+      await append(finished)
+      return finished.map(() => null)
     },
     {
-      // After a lost connection nobody knows whether it was written: a second entry would tell of a change that never was.
+      // After a connection error the insert may or may not have committed, so it is not retried.
       alone: async (ending, failure) => {
         if (!mayGoAlone(failure)) throw failure
         await append([ending])
@@ -101,7 +101,7 @@ export const createAuditTrail = ({ db, ...appending }: Deps): AuditTrail => {
       return id
     },
     end: async (change, outcome, intent) => {
-      await appendTogether({ change, outcome, intent })
+      await appendBatched({ change, outcome, intent })
     },
     drop: async intent => {
       await auditStore.drop(db, intent)
@@ -109,39 +109,42 @@ export const createAuditTrail = ({ db, ...appending }: Deps): AuditTrail => {
   }
 }
 
-/** Changes whose process went away before their end was written: they may have happened, and the trail says just that. */
+/**
+ * Ends changes whose process stopped before recording the outcome. They may or may not have taken effect, so their outcome
+ * is `unknown`.
+ */
 export const endAbandoned = async ({ db, ...appending }: Deps): Promise<number> => {
-  const found = await auditStore.abandoned(db, ABANDONED_AFTER / SECOND, SWEEP_BATCH)
+  const found = await auditStore.abandoned(db, ABANDONED_AFTER_MS / SECOND, SWEEP_BATCH)
   if (found.length === 0) return 0
   return db.transaction(async tx => {
-    const mine = await auditStore.lockIntents(
+    const locked = await auditStore.lockIntents(
       tx,
       found.map(({ id }) => id),
     )
-    const left = found.filter(({ id }) => mine.has(id))
-    if (left.length > 0)
+    const remaining = found.filter(({ id }) => locked.has(id))
+    if (remaining.length > 0)
       await appendEntries(
         tx,
         appending,
-        left.map(({ id, change }) => ({ change, outcome: 'unknown', intent: id })),
+        remaining.map(({ id, change }) => ({ change, outcome: 'unknown', intent: id })),
       )
-    return left.length
+    return remaining.length
   })
 }
 
-type Work<T> = {
+type ChangeSteps<T> = {
   run: () => Promise<T>
-  /** What is known of the change only when it is made. */
+  /** Details of the change that are only known afterwards. */
   describe?: ((result: T) => Partial<AuditedChange>) | undefined
-  /** Said before anything was changed: such a command leaves nothing. */
+  /** Whether the error occurred before any change; such a command leaves no entry. */
   isRefusal: (error: unknown) => boolean
 }
 
-/** Begin, change, end: for changes that come from no request. One that fails is told as `unknown`. */
+/** Records a change that does not come from a request. If it fails, its outcome is recorded as `unknown`. */
 export const recordChange = async <T>(
   trail: AuditTrail,
   change: AuditedChange,
-  { run, describe = () => ({}), isRefusal }: Work<T>,
+  { run, describe = () => ({}), isRefusal }: ChangeSteps<T>,
 ): Promise<T> => {
   const intent = await trail.begin(change)
   const result = await run().catch(async error => {

@@ -6,7 +6,7 @@ import { clientAuthentication } from './client-authentication.ts'
 
 type How = OAuthMethod['client_authentication']
 
-const sent = async (how: How, clientId: string, secret: string | null, agreed: How | null = null) => {
+const sent = async (authMethod: How, clientId: string, secret: string | null, agreed: How | null = null) => {
   const app = {
     id: 'slack',
     context: 'slack',
@@ -17,7 +17,7 @@ const sent = async (how: How, clientId: string, secret: string | null, agreed: H
   }
   const body = new URLSearchParams()
   const headers = new Headers()
-  await clientAuthentication({ method: { client_authentication: how }, app })(
+  await clientAuthentication({ method: { client_authentication: authMethod }, app })(
     { issuer: 'https://a.example' },
     { client_id: clientId },
     body,
@@ -30,7 +30,7 @@ const sent = async (how: How, clientId: string, secret: string | null, agreed: H
   }
 }
 
-test('ids and secrets as vendors make them stand in HTTP Basic as they are: many never decode', async () => {
+test('HTTP Basic: common client IDs and secrets are sent unencoded, since many servers do not decode', async () => {
   for (const [id, secret] of [
     ['3336676.569200954261', 'ABCDEF0123'],
     ['1d2d872b-594c-804e-8cdc-0037ad1f1b2e', 'secret_a-b_c.d~e'],
@@ -38,18 +38,18 @@ test('ids and secrets as vendors make them stand in HTTP Basic as they are: many
     assert.deepEqual(await sent('client_secret_basic', id, secret), { basic: `${id}:${secret}`, form: {} })
 })
 
-test('what would change the meaning of the pair or of a form is encoded', async () => {
+test('HTTP Basic: characters with a special meaning are encoded', async () => {
   const { basic } = await sent('client_secret_basic', 'a:b', 'p+q r/s=t%u&é')
   assert.equal(basic, 'a%3Ab:p%2Bq+r%2Fs%3Dt%25u%26%C3%A9')
 })
 
-test('the form holds both where the vendor reads them there, and the client alone where it has no secret', async () => {
+test('client_secret_post: the form has ID and secret, and only the ID for a public client', async () => {
   const form = { client_id: 'id', client_secret: 's' }
   assert.deepEqual(await sent('client_secret_post', 'id', 's'), { basic: null, form })
   assert.deepEqual(await sent('client_secret_basic', 'id', 's', 'client_secret_post'), { basic: null, form })
-  for (const [how, secret] of [
+  for (const [authMethod, secret] of [
     ['none', 's'],
     ['client_secret_basic', null],
   ] as const)
-    assert.deepEqual(await sent(how, 'id', secret), { basic: null, form: { client_id: 'id' } })
+    assert.deepEqual(await sent(authMethod, 'id', secret), { basic: null, form: { client_id: 'id' } })
 })

@@ -6,8 +6,8 @@ import type { OAuthApp } from './oauth-app.ts'
 type Client = { method: Pick<OAuthMethod, 'client_authentication'>; app: OAuthApp }
 
 export const clientAuthentication = ({ method, app }: Client): oauth.ClientAuth => {
-  const how = app.clientAuthentication ?? method.client_authentication
-  if (how === 'none' || !app.clientSecret) return oauth.None()
+  const authMethod = app.clientAuthentication ?? method.client_authentication
+  if (authMethod === 'none' || !app.clientSecret) return oauth.None()
   const secret = app.clientSecret.reveal()
-  return how === 'client_secret_post' ? oauth.ClientSecretPost(secret) : clientSecretBasic(secret)
+  return authMethod === 'client_secret_post' ? oauth.ClientSecretPost(secret) : clientSecretBasic(secret)
 }

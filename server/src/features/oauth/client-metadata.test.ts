@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { chooseRegistration, clientMetadataDocument } from './client-metadata.ts'
 
-test('the document is named by its own address, and by one redirect of its own', () => {
+test('client metadata: the client ID is the document’s URL, with one redirect URI', () => {
   const document = clientMetadataDocument({ baseUrl: 'https://link.example', context: 'custom-1' })
   assert.deepEqual(document, {
     client_id: 'https://link.example/oauth/clients/custom-1',
@@ -15,7 +15,7 @@ test('the document is named by its own address, and by one redirect of its own',
   })
 })
 
-test('a document where it can be fetched, else a registration, else a client by hand', () => {
+test('chooseRegistration: metadata document over https, else dynamic, else needs_client', () => {
   const registration_endpoint = 'https://as.example/register'
   const table: [supported: boolean, registers: boolean, baseUrl: string, chosen: string][] = [
     [true, true, 'https://link.example', 'metadata_document'],

@@ -1,7 +1,7 @@
 import type { DiscoveredServer } from './discovery.ts'
 import { redirectUri } from './oauth-app.ts'
 
-/** OAuth Client ID Metadata Document: the client's name is the address of this document. */
+/** OAuth Client ID Metadata Document: the client ID is the URL of this document. */
 export type ClientMetadataDocument = {
   client_id: string
   client_name: string
@@ -17,7 +17,7 @@ export const CLIENT_NAME = 'Carabiner'
 export const clientMetadataUrl = (baseUrl: string, context: string): string =>
   `${baseUrl}/oauth/clients/${context}`
 
-/** One per connector: each has a redirect URI that no other authorization server is given. */
+/** One document per connector, so that each authorization server gets its own redirect URI. */
 export const clientMetadataDocument = ({
   baseUrl,
   context,
@@ -38,7 +38,10 @@ export const clientMetadataDocument = ({
 
 export type Registration = 'metadata_document' | 'dynamic' | 'needs_client'
 
-/** MCP's order. A document only helps where the authorization server can fetch it: under https. */
+/**
+ * Chooses in the order that MCP specifies. A metadata document requires https, because the authorization server must be
+ * able to fetch it.
+ */
 export const chooseRegistration = (
   discovered: Pick<DiscoveredServer, 'client_id_metadata_document_supported' | 'registration_endpoint'>,
   baseUrl: string,

@@ -2,12 +2,12 @@ import { SECOND } from '../../core/duration.ts'
 import { Secret } from '../../core/secret.ts'
 import type { Egress, EgressAnswer } from '../../platform/egress/egress.ts'
 import type { DiscoveredServer } from './discovery.ts'
-import { explainAddress } from './discovery-document.ts'
+import { toDiscoveryError } from './discovery-document.ts'
 import { DiscoveryError } from './discovery-error.ts'
 
 /**
- * Ways to prove who the client is, best first. In the body a secret is unmistakable; of the header, RFC 6749 §2.3.1 wants it
- * form-encoded first, which many servers do not undo. `none`: PKCE alone.
+ * Client authentication methods, in order of preference. A secret in the body is unambiguous; for the Basic header, RFC
+ * 6749 §2.3.1 requires form-encoding, which many servers do not decode. `none`: PKCE only.
  */
 const AUTH_METHODS = ['client_secret_post', 'client_secret_basic', 'none'] as const
 export type TokenEndpointAuthMethod = (typeof AUTH_METHODS)[number]
@@ -16,14 +16,14 @@ export type RegisteredClient = {
   clientId: string
   clientSecret: Secret | null
   tokenEndpointAuthMethod: TokenEndpointAuthMethod
-  /** RFC 7591 §3.2.1; null where the secret does not expire. */
+  /** RFC 7591 §3.2.1. Null: the secret does not expire. */
   clientSecretExpiresAt: Date | null
 }
 
-const REGISTRATION_TIMEOUT = 10 * SECOND
-const MOST_ANSWER_BYTES = 64 * 1024
+const REGISTRATION_TIMEOUT_MS = 10 * SECOND
+const MAX_RESPONSE_BYTES = 64 * 1024
 
-/** RFC 7591: makes this service known to an authorization server that it was never introduced to. */
+/** RFC 7591: registers this service as a client of the authorization server. */
 export const registerClient = async (
   { egress }: { egress: Egress },
   discovered: DiscoveredServer,
@@ -33,14 +33,14 @@ export const registerClient = async (
   if (!url)
     throw new DiscoveryError(
       'registration_unsupported',
-      'The authorization server does not register clients by itself. Register one there, and give its id.',
+      'The authorization server does not support dynamic client registration. Register a client there and provide its client ID.',
     )
   const supported = discovered.token_endpoint_auth_methods_supported
   const method = AUTH_METHODS.find(known => supported.includes(known))
   if (!method)
     throw new DiscoveryError(
       'registration_unsupported',
-      'The authorization server knows no way to recognise clients that is spoken here.',
+      'The authorization server supports no client authentication method that this service supports.',
     )
   const answer = await send(egress, url, {
     client_name: client.clientName,
@@ -49,7 +49,7 @@ export const registerClient = async (
     grant_types: ['authorization_code', 'refresh_token'],
     response_types: ['code'],
     token_endpoint_auth_method: method,
-    // OpenID Connect Registration §2: a web client's redirects are https and not local.
+    // OpenID Connect Registration §2: redirect URIs of web clients must use https and must not be local.
     application_type: isLocal(client.redirectUri) ? 'native' : 'web',
     ...(discovered.scopes.length > 0 && { scope: discovered.scopes.join(' ') }),
   })
@@ -65,26 +65,29 @@ const send = async (egress: Egress, url: string, metadata: object): Promise<Egre
       method: 'POST',
       headers: { accept: 'application/json', 'content-type': 'application/json' },
       body: JSON.stringify(metadata),
-      timeoutMs: REGISTRATION_TIMEOUT,
-      maxBytes: MOST_ANSWER_BYTES,
+      timeoutMs: REGISTRATION_TIMEOUT_MS,
+      maxBytes: MAX_RESPONSE_BYTES,
     })
   } catch (error) {
-    throw explainAddress(error, url, 'registration_endpoint')
+    throw toDiscoveryError(error, url, 'registration_endpoint')
   }
 }
 
-const refused = (why: string): DiscoveryError =>
-  new DiscoveryError('registration_refused', `The authorization server did not register this client: ${why}.`)
+const registrationRefused = (reason: string): DiscoveryError =>
+  new DiscoveryError(
+    'registration_refused',
+    `The authorization server did not register this client: ${reason}.`,
+  )
 
 const readBody = (answer: EgressAnswer): Record<string, unknown> => {
   const body = parse(answer.body)
-  // §3.2.1 says 201; some say 200.
+  // §3.2.1 requires status 201, but some servers return 200.
   if (answer.status === 201 || answer.status === 200) {
-    if (!body) throw refused('its answer is not JSON')
+    if (!body) throw registrationRefused('the response is not JSON')
     return body
   }
   const error = typeof body?.error === 'string' && /^[\x20-\x7E]{1,80}$/.test(body.error) ? body.error : null
-  throw refused(error ?? `status ${answer.status}`)
+  throw registrationRefused(error ?? `status ${answer.status}`)
 }
 
 const parse = (body: Buffer): Record<string, unknown> | null => {
@@ -98,22 +101,24 @@ const parse = (body: Buffer): Record<string, unknown> | null => {
 
 const readClient = (
   body: Record<string, unknown>,
-  asked: TokenEndpointAuthMethod,
+  requested: TokenEndpointAuthMethod,
   redirectUri: string,
 ): RegisteredClient => {
   const { client_id: id, client_secret: secret, client_secret_expires_at: expires } = body
   // RFC 6749 appendix A.1 and A.2: printable characters.
-  if (typeof id !== 'string' || !/^[\x20-\x7E]{1,2048}$/.test(id)) throw refused('it gave no client id')
-  const given = typeof secret === 'string' && /^[\x20-\x7E]{1,2048}$/.test(secret) ? secret : null
-  const said = body.token_endpoint_auth_method ?? asked
-  const method = AUTH_METHODS.find(known => known === said)
-  if (!method) throw refused('it wants to recognise clients in a way that is not spoken here')
-  if (method !== 'none' && given === null) throw refused('it gave no client secret')
+  if (typeof id !== 'string' || !/^[\x20-\x7E]{1,2048}$/.test(id))
+    throw registrationRefused('the response has no client ID')
+  const clientSecret = typeof secret === 'string' && /^[\x20-\x7E]{1,2048}$/.test(secret) ? secret : null
+  const registered = body.token_endpoint_auth_method ?? requested
+  const method = AUTH_METHODS.find(known => known === registered)
+  if (!method) throw registrationRefused('it requires an unsupported client authentication method')
+  if (method !== 'none' && clientSecret === null)
+    throw registrationRefused('the response has no client secret')
   if (Array.isArray(body.redirect_uris) && !body.redirect_uris.includes(redirectUri))
-    throw refused('it took another redirect URI than ours')
+    throw registrationRefused('it registered a different redirect URI')
   return {
     clientId: id,
-    clientSecret: method === 'none' || given === null ? null : new Secret(given),
+    clientSecret: method === 'none' || clientSecret === null ? null : new Secret(clientSecret),
     tokenEndpointAuthMethod: method,
     clientSecretExpiresAt: typeof expires === 'number' && expires > 0 ? new Date(expires * 1000) : null,
   }

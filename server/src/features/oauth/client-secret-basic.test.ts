@@ -8,11 +8,11 @@ const sent = async (id: string, secret: string): Promise<string> => {
   return Buffer.from((headers.get('authorization') ?? '').replace(/^Basic /, ''), 'base64').toString()
 }
 
-test('ids and secrets as they are usually given are not touched', async () => {
+test('clientSecretBasic: leaves common client IDs and secrets unencoded', async () => {
   assert.equal(await sent('57a6c6fc-0c35_x.y~z', 's-e_c.r~e9t'), '57a6c6fc-0c35_x.y~z:s-e_c.r~e9t')
 })
 
-test('what would break the header is encoded as a form is', async () => {
+test('clientSecretBasic: form-encodes characters that would break the header', async () => {
   const [id = '', secret = ''] = (await sent('a:b c', 'ü:%+!*')).split(':')
   assert.deepEqual([id, secret], ['a%3Ab+c', '%C3%BC%3A%25%2B%21%2A'])
   assert.equal(new URLSearchParams(`x=${secret}`).get('x'), 'ü:%+!*')

@@ -1,8 +1,8 @@
 import type { ClientAuth } from 'oauth4webapi'
 
 /**
- * RFC 6749 §2.3.1 with no more encoded than must be. oauth4webapi encodes hyphens, dots and underscores as well; a server that
- * does not undo that (and many do not) meets a client id which it never gave. Encoded this way, both kinds read the same.
+ * RFC 6749 §2.3.1 with minimal encoding. oauth4webapi also encodes hyphens, dots and underscores, and servers that do not
+ * decode the header then see an unknown client ID. Minimal encoding works with both kinds of servers.
  */
 export const clientSecretBasic =
   (secret: string): ClientAuth =>

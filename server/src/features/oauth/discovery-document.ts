@@ -2,17 +2,17 @@ import { SECOND } from '../../core/duration.ts'
 import { type Egress, EgressError } from '../../platform/egress/egress.ts'
 import { DiscoveryError } from './discovery-error.ts'
 
-const DOCUMENT_TIMEOUT = 5 * SECOND
-const MOST_DOCUMENT_BYTES = 256 * 1024
-const LONGEST_ADDRESS = 2048
+const DOCUMENT_TIMEOUT_MS = 5 * SECOND
+const MAX_DOCUMENT_BYTES = 256 * 1024
+const MAX_ADDRESS_LENGTH = 2048
 
-/** One discovery, all of its requests under one deadline. */
-export type Search = { egress: Egress; signal: AbortSignal }
+/** The context of one discovery; all its requests share one deadline. */
+export type DiscoveryContext = { egress: Egress; signal: AbortSignal }
 export type MetadataDocument = Record<string, unknown>
 
-/** A metadata document, or null where there is none: an error of the caller's making, a page, a redirect (not followed). */
+/** Returns a metadata document, or null for a 4xx response, a redirect (not followed) or a body that is not a JSON object. */
 export const fetchDocument = async (
-  { egress, signal }: Search,
+  { egress, signal }: DiscoveryContext,
   url: string,
 ): Promise<MetadataDocument | null> => {
   try {
@@ -20,15 +20,15 @@ export const fetchDocument = async (
       url,
       method: 'GET',
       headers: { accept: 'application/json' },
-      timeoutMs: DOCUMENT_TIMEOUT,
-      maxBytes: MOST_DOCUMENT_BYTES,
+      timeoutMs: DOCUMENT_TIMEOUT_MS,
+      maxBytes: MAX_DOCUMENT_BYTES,
       signal,
     })
     if (answer.status >= 500)
-      throw new DiscoveryError('unreachable', `${hostOf(url)} answered with status ${answer.status}.`)
+      throw new DiscoveryError('unreachable', `${hostOf(url)} returned status ${answer.status}.`)
     return answer.status === 200 ? readDocument(answer.body) : null
   } catch (error) {
-    throw explainAddress(error, url)
+    throw toDiscoveryError(error, url)
   }
 }
 
@@ -43,36 +43,43 @@ const readDocument = (body: Buffer): MetadataDocument | null => {
   }
 }
 
-/** RFC 3986 §2: what else a parser takes it mends in silence, and a database may not keep. */
+/** RFC 3986 §2. URL parsers silently fix other characters, which the database may not be able to store. */
 export const isAddressText = (text: string): boolean =>
-  text.length <= LONGEST_ADDRESS && /^[\x21-\x7e]+$/.test(text)
+  text.length <= MAX_ADDRESS_LENGTH && /^[\x21-\x7e]+$/.test(text)
 
-/** An address that a document names, judged before it is kept. */
-export const vetAddress = async ({ egress }: Search, value: unknown, field: string): Promise<string> => {
+/** Validates an address from a metadata document before it is stored. */
+export const validateAddress = async (
+  { egress }: DiscoveryContext,
+  value: unknown,
+  field: string,
+): Promise<string> => {
   if (typeof value !== 'string' || !isAddressText(value) || !URL.canParse(value))
-    throw new DiscoveryError('metadata_invalid', `${field} in the server's metadata is not an address.`)
+    throw new DiscoveryError('metadata_invalid', `${field} in the server's metadata is not a valid URL.`)
   if (value.includes('#'))
-    throw new DiscoveryError('metadata_invalid', `${field} in the server's metadata has a fragment.`)
+    throw new DiscoveryError(
+      'metadata_invalid',
+      `${field} in the server's metadata must not have a fragment.`,
+    )
   try {
     await egress.mayCall(value)
     return value
   } catch (error) {
-    throw explainAddress(error, value, `${field} in the server's metadata`)
+    throw toDiscoveryError(error, value, `${field} in the server's metadata`)
   }
 }
 
-export const textsOf = (value: unknown): string[] =>
+export const stringsOf = (value: unknown): string[] =>
   Array.isArray(value) ? value.filter(one => typeof one === 'string') : []
 
-/** What the egress said of an address, in words for whoever named it. */
-export const explainAddress = (error: unknown, url: string, what = 'An address'): Error => {
+/** Converts an egress error into a message for the person who registers the server. */
+export const toDiscoveryError = (error: unknown, url: string, what = 'An address'): Error => {
   if (!(error instanceof EgressError)) return error as Error
   const host = hostOf(url)
   if (error.failure === 'blocked')
-    return new DiscoveryError('address_refused', `${what} leads to ${host}, which may not be called.`, error)
-  const why = error.failure === 'too_large' ? 'answered with too much' : 'cannot be reached'
-  return new DiscoveryError('unreachable', `${host} ${why}.`, error)
+    return new DiscoveryError('address_refused', `${what} points to ${host}, which may not be called.`, error)
+  const reason = error.failure === 'too_large' ? 'returned a response that is too large' : 'cannot be reached'
+  return new DiscoveryError('unreachable', `${host} ${reason}.`, error)
 }
 
 const hostOf = (url: string): string =>
-  URL.canParse(url) ? new URL(url).host.slice(0, 255) || 'nowhere' : 'no address'
+  URL.canParse(url) ? new URL(url).host.slice(0, 255) || 'an unknown host' : 'an invalid URL'

@@ -1,4 +1,4 @@
-/** Why a server's own authorization cannot be used. Stable words: they are shown, stored and tested for. */
+/** Why authorization at a server cannot be used. The codes are stable: they are displayed, stored and tested. */
 export type DiscoveryCode =
   | 'unreachable'
   | 'address_refused'
@@ -10,7 +10,7 @@ export type DiscoveryCode =
   | 'registration_unsupported'
   | 'registration_refused'
 
-/** The message is a sentence for whoever registers the server; it quotes no secret and no more of theirs than an address. */
+/** The message is for the person who registers the server. It contains no secrets, and of the server's data at most an address. */
 export class DiscoveryError extends Error {
   readonly code: DiscoveryCode
 

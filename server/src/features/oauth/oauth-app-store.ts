@@ -34,7 +34,7 @@ const selectOfClient = statement<{ id: string }>(
   'oauth_apps.of_client',
   'select id from oauth_apps where organization_id = $1 and connector_slug = any($2) and client_id = $3',
 )
-// One change of an organization's apps at a time: a secret is sealed for the row that it ends up in.
+// Serializes changes of an organization's apps, because a secret is sealed for the ID of its row.
 const lockOrganization = statement<never>(
   'oauth_apps.lock_organization',
   'select from organizations where id = $1 for no key update',
@@ -44,7 +44,7 @@ const supersede = statement<never>(
   `update oauth_apps set superseded_at = app_now()
    where organization_id = $1 and connector_slug = $2 and superseded_at is null and client_id <> $3`,
 )
-// The same client with a new secret stays the same app: its credentials refresh with the new secret from now on.
+// A new secret of the same client updates the app, and its credentials refresh with the new secret.
 const upsert = statement<OAuthAppRow>(
   'oauth_apps.upsert',
   `insert into oauth_apps (organization_id, id, connector_slug, kind, context, client_id, sealed_secret, client_authentication, scopes)

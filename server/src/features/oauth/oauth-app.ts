@@ -1,20 +1,20 @@
 import type { OAuthMethod } from '@carabiner/contract'
 import type { Secret } from '../../core/secret.ts'
 
-/** A client registered with a third party. Credentials name it by its id; its context names it in its redirect URI. */
+/** A client registered at a provider. Credentials refer to it by its ID; its redirect URI contains its context. */
 export type OAuthApp = {
   id: string
   context: string
   clientId: string
   /** Null: a public client. */
   clientSecret: Secret | null
-  /** Where it was agreed when the client was registered; otherwise the connector's file says. */
+  /** The method agreed at registration. Null: the connector's file determines it. */
   clientAuthentication: OAuthMethod['client_authentication'] | null
-  /** What its organization asks for, instead of what the connector asks for by default. */
+  /** The scopes that the organization requests instead of the connector's defaults. */
   scopes: string[] | null
 }
 
-/** The service's own apps: one per connector, named by its slug in both places. */
+/** The apps of the service itself: one per connector, with the slug as ID and context. */
 export type ServiceApps = { find(slug: string): OAuthApp | null }
 
 export const createServiceApps = (
@@ -26,10 +26,13 @@ export const createServiceApps = (
   },
 })
 
-/** The one redirect URI of an organization's own app: known before the app is, since the third party asks for it first. */
+/**
+ * The context of an organization's own app. It is known before the app is created, because the provider requires the
+ * redirect URI first.
+ */
 export const ownContext = (organizationId: string, slug: string): string => `${slug}.${organizationId}`
 
-/** What no app of ours is called is not looked for. */
+/** Malformed contexts are not looked up. */
 export const isContext = (text: string): boolean => /^[a-z0-9][a-z0-9.-]{0,127}$/.test(text)
 
 export const redirectUri = (baseUrl: string, context: string): string =>

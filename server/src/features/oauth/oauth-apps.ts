@@ -7,14 +7,14 @@ import type { OAuthApp, ServiceApps } from './oauth-app.ts'
 import { type OAuthAppKind, type OAuthAppRow, oauthAppStore } from './oauth-app-store.ts'
 
 export type OAuthApps = {
-  /** The app that new links of a connector use: the organization's own, or else the service's. */
+  /** The app for new links of a connector: the organization's own, otherwise the service's. */
   forLinking(organizationId: string, slug: string): Promise<OAuthApp | null>
-  /** The app that a credential or an attempt was made with. Read for each use: a new secret holds from the next one on. */
+  /** The app that a credential or an attempt was created with. It is read on every use, so that a new secret applies at once. */
   byId(organizationId: string, id: string): Promise<OAuthApp | null>
-  /** The connectors that the organization has an app of its own for. */
+  /** The connectors for which the organization has its own app. */
   ownSlugs(organizationId: string): Promise<Set<string>>
   serviceHas(slug: string): boolean
-  /** The apps of these connectors that are one client to the third party: to it, an account's grant to them is one. */
+  /** The apps of these connectors with the same client ID. The provider treats an account's grants to them as one. */
   ofClient(organizationId: string, slugs: string[], clientId: string): Promise<string[]>
 }
 
@@ -23,22 +23,24 @@ type Deps = { db: Database; vault: Vault; service: ServiceApps }
 const secretContext = (organizationId: string, id: string) => ['oauth-app', organizationId, id] as const
 
 export const createOAuthApps = ({ db, vault, service }: Deps): OAuthApps => {
-  const open = async (organizationId: string, row: OAuthAppRow | null): Promise<OAuthApp | null> =>
+  const toOAuthApp = async (organizationId: string, row: OAuthAppRow | null): Promise<OAuthApp | null> =>
     row && {
       id: row.id,
       context: row.context,
       clientId: row.client_id,
-      clientSecret: await openSecret(vault, organizationId, row),
+      clientSecret: await unsealSecret(vault, organizationId, row),
       clientAuthentication: row.client_authentication,
       scopes: row.scopes,
     }
   return {
     serviceHas: slug => service.find(slug) !== null,
     forLinking: async (organizationId, slug) =>
-      (await open(organizationId, await oauthAppStore.current(db, organizationId, slug))) ??
+      (await toOAuthApp(organizationId, await oauthAppStore.current(db, organizationId, slug))) ??
       service.find(slug),
     byId: async (organizationId, id) =>
-      isUuid(id) ? open(organizationId, await oauthAppStore.byId(db, organizationId, id)) : service.find(id),
+      isUuid(id)
+        ? toOAuthApp(organizationId, await oauthAppStore.byId(db, organizationId, id))
+        : service.find(id),
     ownSlugs: async organizationId =>
       new Set((await oauthAppStore.slugs(db, organizationId)).map(row => row.connector_slug)),
     ofClient: async (organizationId, slugs, clientId) => [
@@ -48,13 +50,17 @@ export const createOAuthApps = ({ db, vault, service }: Deps): OAuthApps => {
   }
 }
 
-const openSecret = async (vault: Vault, organizationId: string, row: OAuthAppRow): Promise<Secret | null> => {
+const unsealSecret = async (
+  vault: Vault,
+  organizationId: string,
+  row: OAuthAppRow,
+): Promise<Secret | null> => {
   if (!row.sealed_secret) return null
   const key = await vault.organizationKeyOf(organizationId, row.sealed_secret)
   return new Secret(unseal(key, row.sealed_secret, secretContext(organizationId, row.id)).toString('utf8'))
 }
 
-export type GivenApp = {
+export type OAuthAppInput = {
   slug: string
   kind: OAuthAppKind
   context: string
@@ -64,12 +70,15 @@ export type GivenApp = {
   scopes: string[] | null
 }
 
-/** Another client takes the place of the one before, which its credentials go on with; the same one has its secret replaced. */
+/**
+ * A different client replaces the current one, whose credentials continue to use it; for the same client, the secret is
+ * replaced.
+ */
 export const saveOAuthApp = async (
   tx: Queryable,
   organizationKey: DataKey,
   organizationId: string,
-  app: GivenApp,
+  app: OAuthAppInput,
 ): Promise<OAuthAppRow> => {
   await oauthAppStore.lockOrganization(tx, organizationId)
   await oauthAppStore.supersedeOthers(tx, organizationId, app.slug, app.clientId)
@@ -93,7 +102,7 @@ export const saveOAuthApp = async (
 export const findOwnApp = (db: Queryable, organizationId: string, slug: string) =>
   oauthAppStore.current(db, organizationId, slug)
 
-/** Its secret is gone with it: what was linked with it cannot be refreshed any more. */
+/** Deletes the apps with their secrets. Credentials linked with them can no longer be refreshed. */
 export const removeOAuthApps = async (
   tx: Queryable,
   organizationId: string,

@@ -3,9 +3,9 @@ import { test } from 'node:test'
 import type { OAuthMethod } from '@carabiner/contract'
 import { Secret } from '../../core/secret.ts'
 import type { Egress, EgressAnswer } from '../../platform/egress/egress.ts'
-import { OAuthError, type Party, revokeToken } from './protocol.ts'
+import { OAuthError, type OAuthProvider, revokeToken } from './protocol.ts'
 
-const party: Party = {
+const provider: OAuthProvider = {
   method: {
     type: 'oauth2',
     authorization_endpoint: 'https://acme.example/authorize',
@@ -24,7 +24,7 @@ const party: Party = {
     clientAuthentication: null,
     scopes: null,
   },
-  endedTokenErrors: ['token_revoked'],
+  revokedTokenErrors: ['token_revoked'],
 }
 
 const answering = (status: number, body: unknown): { egress: Egress } => {
@@ -33,7 +33,7 @@ const answering = (status: number, body: unknown): { egress: Egress } => {
 }
 const revoke = async (status: number, body: unknown): Promise<string> => {
   try {
-    await revokeToken(answering(status, body), party, new Secret('token'))
+    await revokeToken(answering(status, body), provider, new Secret('token'))
     return 'revoked'
   } catch (error) {
     assert.ok(error instanceof OAuthError, String(error))
@@ -41,7 +41,7 @@ const revoke = async (status: number, body: unknown): Promise<string> => {
   }
 }
 
-test('a token counts as revoked only where the third party says so, or knows it no more', async () => {
+test('revokeToken: succeeds only if the provider confirms it or no longer knows the token', async () => {
   for (const [status, body, outcome] of [
     [200, { ok: true, revoked: true }, 'revoked'],
     [204, null, 'revoked'],

@@ -8,15 +8,15 @@ import { fillHeaders, fillText, fillValue } from '../upstream/http/template.ts'
 import { clientAuthentication } from './client-authentication.ts'
 import { isScope } from './discovery.ts'
 import type { OAuthApp } from './oauth-app.ts'
-import { adaptedFetch, refusalOf } from './token-endpoint.ts'
+import { adaptedFetch, errorCodeOf } from './token-endpoint.ts'
 
-/** What a token endpoint gave. Scopes are as granted; where the provider does not say, as requested (RFC 6749 §5.1). */
+/** The tokens from a token endpoint. Scopes are those granted or, if the response has none, those requested (RFC 6749 §5.1). */
 export type Tokens = {
   accessToken: Secret
   refreshToken: Secret | null
   scopes: string[]
   expiresInSeconds: number | null
-  /** What the connector's file says is told on this way: parts of the customer's own addresses. */
+  /** Values for address variables, read from the response as defined in the connector's file. */
   learned: Record<string, string>
 }
 
@@ -28,7 +28,7 @@ export type OAuthFailure =
   | { kind: 'exchange_failed' }
   | { kind: 'provider_timeout' }
   | { kind: 'provider_unavailable' }
-  /** The account has no site that the connector could work with. */
+  /** The account has no site that the connector can use. */
   | { kind: 'no_site' }
 
 export class OAuthError extends Error {
@@ -41,12 +41,12 @@ export class OAuthError extends Error {
   }
 }
 
-/** One customer's authorization server, the client that asks there, and what for. Its addresses are whole. */
-export type Party = {
+/** An authorization server and the client used there. Its addresses contain no variables. */
+export type OAuthProvider = {
   method: OAuthMethod
   app: OAuthApp
-  /** What the third party says of a token that has ended, where it says so with status 200. */
-  endedTokenErrors?: string[]
+  /** The errors, returned with status 200, that mean that a token was already revoked. */
+  revokedTokenErrors?: string[]
 }
 type Outbound = { egress: Egress }
 
@@ -57,10 +57,10 @@ const serverOf = ({ issuer, ...method }: OAuthMethod): oauth.AuthorizationServer
   ...(method.revocation && { revocation_endpoint: method.revocation.endpoint }),
 })
 
-const clientOf = ({ app }: Party): oauth.Client => ({ client_id: app.clientId })
+const clientOf = ({ app }: OAuthProvider): oauth.Client => ({ client_id: app.clientId })
 
-// The egress decides where plain HTTP may go: to loopback, in development.
-const options = ({ egress }: Outbound, { method }: Party, pointers = method.token_response) => ({
+// The egress decides where plain HTTP is allowed: to loopback, in development.
+const options = ({ egress }: Outbound, { method }: OAuthProvider, pointers = method.token_response) => ({
   [oauth.customFetch]: adaptedFetch(egress, method, pointers),
   [oauth.allowInsecureRequests]: true,
   ...(method.resource !== undefined && { additionalParameters: { resource: method.resource } }),
@@ -72,11 +72,11 @@ export type AuthorizationRequest = { url: string; state: string; codeVerifier: S
 
 /** RFC 6749 §4.1.1 with RFC 7636 S256. */
 export const beginAuthorization = async (
-  party: Party,
+  provider: OAuthProvider,
   redirect: string,
   scopes: string[],
 ): Promise<AuthorizationRequest> => {
-  const { method, app } = party
+  const { method, app } = provider
   const state = oauth.generateRandomState()
   const codeVerifier = oauth.generateRandomCodeVerifier()
   const url = new URL(method.authorization_endpoint)
@@ -97,49 +97,49 @@ export const beginAuthorization = async (
 }
 
 type CallbackInput = {
-  party: Party
+  provider: OAuthProvider
   parameters: URLSearchParams
   state: string
   codeVerifier: Secret
   redirect: string
-  /** What was asked for: what is granted where the answer does not say. */
+  /** The requested scopes, the default if the response contains none. */
   scopes: string[]
 }
 
-/** The issuer is checked before anything leaves (RFC 9207 §2.4): a code never reaches a server that did not issue it. */
+/** Checks the issuer before any request (RFC 9207 §2.4), so that a code is never sent to a server that did not issue it. */
 export const finishAuthorization = async (outbound: Outbound, input: CallbackInput): Promise<Tokens> => {
-  const { party, redirect } = input
-  const server = serverOf(party.method)
+  const { provider, redirect } = input
+  const server = serverOf(provider.method)
   const validated = validateCallback(server, input)
   try {
     const response = await oauth.authorizationCodeGrantRequest(
       server,
-      clientOf(party),
-      clientAuthentication(party),
+      clientOf(provider),
+      clientAuthentication(provider),
       validated,
       redirect,
-      usesPkce(party.method) ? input.codeVerifier.reveal() : oauth.nopkce,
-      options(outbound, party),
+      usesPkce(provider.method) ? input.codeVerifier.reveal() : oauth.nopkce,
+      options(outbound, provider),
     )
-    const answer = await oauth.processAuthorizationCodeResponse(server, clientOf(party), response)
-    const told = { token_response: answer.raw, callback: input.parameters }
-    return { ...toTokens(answer, input.scopes), learned: requireLearned(party.method, told) }
+    const answer = await oauth.processAuthorizationCodeResponse(server, clientOf(provider), response)
+    const sources = { token_response: answer.raw, callback: input.parameters }
+    return { ...toTokens(answer, input.scopes), learned: requireLearned(provider.method, sources) }
   } catch (error) {
-    throw error instanceof OAuthError ? error : explain(error)
+    throw error instanceof OAuthError ? error : toOAuthError(error)
   }
 }
 
 const validateCallback = (
   server: oauth.AuthorizationServer,
-  { party, parameters, state }: CallbackInput,
+  { provider, parameters, state }: CallbackInput,
 ): URLSearchParams => {
-  const { issuer, issuer_in_response } = party.method
+  const { issuer, issuer_in_response } = provider.method
   const expectsIssuer = issuer !== undefined && (issuer_in_response === true || parameters.has('iss'))
   try {
     return oauth.validateAuthResponse(
       { ...server, authorization_response_iss_parameter_supported: expectsIssuer },
-      clientOf(party),
-      withoutForeignIssuer(parameters, party.method),
+      clientOf(provider),
+      withoutForeignIssuer(parameters, provider.method),
       state,
     )
   } catch (error) {
@@ -158,44 +158,48 @@ const validateCallback = (
   }
 }
 
-/** Where the connector's file names no issuer there is nothing to compare an `iss` with. */
+/** Without an issuer in the connector's file, `iss` cannot be compared. */
 const withoutForeignIssuer = (parameters: URLSearchParams, method: OAuthMethod): URLSearchParams => {
   const copy = new URLSearchParams(parameters)
   if (method.issuer === undefined) copy.delete('iss')
   return copy
 }
 
-/** RFC 6749 §6. The answer may carry a new refresh token; the old one is then spent. */
+/** RFC 6749 §6. If the response contains a new refresh token, the old one is used up. */
 export const refreshTokens = async (
   outbound: Outbound,
-  party: Party,
+  provider: OAuthProvider,
   refreshToken: Secret,
   granted: string[],
 ): Promise<Tokens> => {
-  const { refresh, token_endpoint, token_response } = party.method
-  const server = { ...serverOf(party.method), token_endpoint: refresh?.endpoint ?? token_endpoint }
+  const { refresh, token_endpoint, token_response } = provider.method
+  const server = { ...serverOf(provider.method), token_endpoint: refresh?.endpoint ?? token_endpoint }
   try {
     const response = await oauth.refreshTokenGrantRequest(
       server,
-      clientOf(party),
-      clientAuthentication(party),
+      clientOf(provider),
+      clientAuthentication(provider),
       refreshToken.reveal(),
-      options(outbound, party, refresh?.response ?? token_response),
+      options(outbound, provider, refresh?.response ?? token_response),
     )
-    return toTokens(await oauth.processRefreshTokenResponse(server, clientOf(party), response), granted)
+    return toTokens(await oauth.processRefreshTokenResponse(server, clientOf(provider), response), granted)
   } catch (error) {
-    throw explain(error)
+    throw toOAuthError(error)
   }
 }
 
-/** RFC 7009, or the provider's own call. A token the server no longer knows counts as revoked (§2.2). */
-export const revokeToken = async (outbound: Outbound, party: Party, token: Secret): Promise<void> => {
-  if (party.method.revocation?.style === 'request') return revokeByRequest(outbound, party, token)
+/** RFC 7009, or a provider-specific request. A token that the server does not know counts as revoked (§2.2). */
+export const revokeToken = async (
+  outbound: Outbound,
+  provider: OAuthProvider,
+  token: Secret,
+): Promise<void> => {
+  if (provider.method.revocation?.style === 'request') return revokeByRequest(outbound, provider, token)
   try {
     const response = await oauth.revocationRequest(
-      serverOf(party.method),
-      clientOf(party),
-      clientAuthentication(party),
+      serverOf(provider.method),
+      clientOf(provider),
+      clientAuthentication(provider),
       token.reveal(),
       {
         [oauth.customFetch]: (url: string, init?: RequestInit) => outbound.egress.fetch(url, init),
@@ -204,16 +208,16 @@ export const revokeToken = async (outbound: Outbound, party: Party, token: Secre
     )
     await oauth.processRevocationResponse(response)
   } catch (error) {
-    throw explain(error)
+    throw toOAuthError(error)
   }
 }
 
-/** Unauthorized and unknown are what a dead token gets. */
-const ALREADY_DEAD = new Set([401, 404, 410, 422])
+/** Status codes for a token that was already revoked. */
+const ALREADY_REVOKED_STATUSES = new Set([401, 404, 410, 422])
 
 const revokeByRequest = async (
   { egress }: Outbound,
-  { method, app, endedTokenErrors = [] }: Party,
+  { method, app, revokedTokenErrors = [] }: OAuthProvider,
   token: Secret,
 ): Promise<void> => {
   const { revocation } = method
@@ -237,53 +241,56 @@ const revokeByRequest = async (
       },
       ...(body !== undefined && { body }),
     })
-    if (answer.status >= 400 && !ALREADY_DEAD.has(answer.status))
+    if (answer.status >= 400 && !ALREADY_REVOKED_STATUSES.has(answer.status))
       throw new OAuthError({ kind: answer.status >= 500 ? 'provider_unavailable' : 'exchange_failed' })
-    const refusal = refusalOf(answer.body.toString('utf8'), method.token_response)
-    if (answer.status < 300 && refusal !== null && !endedTokenErrors.includes(refusal))
-      throw new OAuthError({ kind: 'exchange_failed' }, new Error(`refused: ${refusal}`))
+    const errorCode = errorCodeOf(answer.body.toString('utf8'), method.token_response)
+    if (answer.status < 300 && errorCode !== null && !revokedTokenErrors.includes(errorCode))
+      throw new OAuthError(
+        { kind: 'exchange_failed' },
+        new Error(`the provider returned the error ${errorCode}`),
+      )
   } catch (error) {
-    throw error instanceof OAuthError ? error : explain(error)
+    throw error instanceof OAuthError ? error : toOAuthError(error)
   }
 }
 
-/** No header carries more, and nobody's tokens are near it. */
-const LONGEST_TOKEN = 16 * 1024
-const MOST_SCOPES = 500
-/** What is said to live longer may as well live as long. */
-const LONGEST_LIFETIME_SECONDS = (3650 * DAY) / SECOND
+/** Larger tokens do not fit into a header. */
+const MAX_TOKEN_LENGTH = 16 * 1024
+const MAX_SCOPES = 500
+/** Limits the lifetime to a plausible value. */
+const MAX_LIFETIME_SECONDS = (3650 * DAY) / SECOND
 
-const toTokens = (answer: oauth.TokenEndpointResponse, otherwise: string[]): Tokens => ({
+const toTokens = (answer: oauth.TokenEndpointResponse, requested: string[]): Tokens => ({
   accessToken: readToken(answer.access_token),
   refreshToken: answer.refresh_token ? readToken(answer.refresh_token) : null,
-  scopes: answer.scope === undefined ? otherwise : readScopes(answer.scope),
+  scopes: answer.scope === undefined ? requested : readScopes(answer.scope),
   expiresInSeconds:
-    answer.expires_in === undefined ? null : Math.min(answer.expires_in, LONGEST_LIFETIME_SECONDS),
+    answer.expires_in === undefined ? null : Math.min(answer.expires_in, MAX_LIFETIME_SECONDS),
   learned: {},
 })
 
-/** RFC 6749 appendix A.12 and A.17: printable characters. Anything else would end in a header or a form of ours. */
+/** RFC 6749 appendix A.12 and A.17: printable characters only, because tokens are sent in headers and forms. */
 const readToken = (token: string): Secret => {
-  if (token.length > LONGEST_TOKEN || !/^[\x20-\x7e]+$/.test(token))
-    throw new OAuthError({ kind: 'exchange_failed' }, new Error('a token is no token'))
+  if (token.length > MAX_TOKEN_LENGTH || !/^[\x20-\x7e]+$/.test(token))
+    throw new OAuthError({ kind: 'exchange_failed' }, new Error('malformed token'))
   return new Secret(token)
 }
 
 const readScopes = (scope: string): string[] =>
-  [...new Set(scope.split(/[ ,]+/))].filter(isScope).slice(0, MOST_SCOPES)
+  [...new Set(scope.split(/[ ,]+/))].filter(isScope).slice(0, MAX_SCOPES)
 
-/** What addresses are made of must be known: without it the credential could not be used. */
-export const requireLearned = (method: OAuthMethod, told: LearnedSources): Record<string, string> => {
-  const { values, missing } = learnValues(method, told)
+/** All address variables must be known; the credential could not be used without them. */
+export const requireLearned = (method: OAuthMethod, sources: LearnedSources): Record<string, string> => {
+  const { values, missing } = learnValues(method, sources)
   if (missing.length > 0)
     throw new OAuthError(
       { kind: 'exchange_failed' },
-      new Error(`nothing fitting was told of ${missing.join(', ')}`),
+      new Error(`no valid value was returned for ${missing.join(', ')}`),
     )
   return values
 }
 
-const explain = (error: unknown): OAuthError => {
+const toOAuthError = (error: unknown): OAuthError => {
   const egress =
     error instanceof EgressError
       ? error

@@ -3,8 +3,8 @@ import type { Egress } from '../../platform/egress/egress.ts'
 import { readPointer } from '../upstream/json-pointer.ts'
 
 /**
- * Third parties differ from RFC 6749 in ways that their connector files describe. They are undone here, on the way out and
- * on the way in, so that the protocol itself reads as the RFC does.
+ * Providers deviate from RFC 6749 in ways that connector files describe. Requests and responses are adapted here, so that
+ * the protocol code follows the RFC.
  */
 export const adaptedFetch =
   (egress: Egress, method: OAuthMethod, pointers: TokenResponsePointers | undefined) =>
@@ -15,7 +15,7 @@ export const adaptedFetch =
 
 const adaptRequest = (init: RequestInit, quirks: OAuthMethod['token_request']): RequestInit => {
   if (!quirks) return init
-  // The library sends forms, and nothing else.
+  // oauth4webapi always sends a form body.
   const form = new URLSearchParams(init.body as URLSearchParams)
   for (const [name, value] of Object.entries(quirks.parameters ?? {})) form.set(name, value)
   const headers = new Headers(init.headers)
@@ -25,7 +25,7 @@ const adaptRequest = (init: RequestInit, quirks: OAuthMethod['token_request']): 
   return { ...init, headers, body: JSON.stringify(Object.fromEntries(form)) }
 }
 
-/** The answer as RFC 6749 §5 has it. An id token is nobody's concern here, and its issuer may be anybody. */
+/** Normalizes the response to RFC 6749 §5. ID tokens are dropped, because they are not used and their issuer may differ. */
 const adaptResponse = async (response: Response, pointers: TokenResponsePointers = {}): Promise<Response> => {
   if (!/json|javascript|text\/plain/.test(response.headers.get('content-type') ?? '')) return response
   const text = await response.text()
@@ -33,7 +33,7 @@ const adaptResponse = async (response: Response, pointers: TokenResponsePointers
   const body = parseObject(text)
   if (body === null)
     return new Response(text || null, { status: status === 204 ? 200 : status, headers: response.headers })
-  const error = refusalIn(body, pointers)
+  const error = errorCodeIn(body, pointers)
   if (error !== null || status >= 400)
     return answer(status >= 400 ? status : 400, { ...body, error: error ?? body.error ?? 'invalid_request' })
   return answer(status, tokensIn(body, pointers))
@@ -53,18 +53,18 @@ const parseObject = (text: string): Record<string, unknown> | null => {
   }
 }
 
-/** The refusal that an answer of whatever status speaks of, in the third party's own word. */
-export const refusalOf = (text: string, pointers: TokenResponsePointers = {}): string | null => {
+/** Returns the provider's error code from a response of any status, or null. */
+export const errorCodeOf = (text: string, pointers: TokenResponsePointers = {}): string | null => {
   const body = parseObject(text)
-  return body && refusalIn(body, pointers)
+  return body && errorCodeIn(body, pointers)
 }
 
-/** Some say 200 to a refusal. */
-const refusalIn = (body: Record<string, unknown>, pointers: TokenResponsePointers): string | null => {
-  const said = readPointer(body, pointers.error ?? '/error')
-  const refused = pointers.ok !== undefined && readPointer(body, pointers.ok) === false
-  if (typeof said === 'string' && said !== '') return said
-  return refused ? 'invalid_request' : null
+/** Some providers return errors with status 200. */
+const errorCodeIn = (body: Record<string, unknown>, pointers: TokenResponsePointers): string | null => {
+  const code = readPointer(body, pointers.error ?? '/error')
+  const isError = pointers.ok !== undefined && readPointer(body, pointers.ok) === false
+  if (typeof code === 'string' && code !== '') return code
+  return isError ? 'invalid_request' : null
 }
 
 const tokensIn = (

@@ -9,7 +9,7 @@ import { appendEntries } from '../events/audit-trail.ts'
 import { recordEvent } from '../events/record-event.ts'
 import { type ApiKeyRow, organizationStore } from './organization-store.ts'
 
-/** The key itself exists in this value and nowhere else; the row keeps its hash. */
+/** The plaintext key exists only in this value; the row stores its hash. */
 export type IssuedKey = { row: ApiKeyRow; key: Secret }
 
 export const issueKey = async (
@@ -67,11 +67,14 @@ const SERVICE = {
   requestId: 'start',
 } as const
 
-/** Outside development, before the service listens: a key that was printed on a terminal opens nothing. */
+/**
+ * Runs before the service listens, except in development: development keys are printed on a terminal and must not work in
+ * production.
+ */
 export const revokeDevelopmentKeys = ({ db, signer }: { db: Database; signer: Signer }): Promise<number> =>
   db.transaction(async tx => {
     const revoked = await organizationStore.revokeDevelopmentKeys(tx)
-    const endings = revoked.map(({ organization_id, id }) => ({
+    const entries = revoked.map(({ organization_id, id }) => ({
       change: {
         ...SERVICE,
         organizationId: organization_id,
@@ -82,6 +85,6 @@ export const revokeDevelopmentKeys = ({ db, signer }: { db: Database; signer: Si
       },
       outcome: 'done' as const,
     }))
-    if (endings.length > 0) await appendEntries(tx, { signer, onBreak: () => undefined }, endings)
+    if (entries.length > 0) await appendEntries(tx, { signer, onBreak: () => undefined }, entries)
     return revoked.length
   })

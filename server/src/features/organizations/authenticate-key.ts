@@ -6,7 +6,7 @@ import { organizationStore } from './organization-store.ts'
 
 export type KeyOwner = { organizationId: string; mode: Mode; apiKeyId: string; apiKeyHint: string }
 
-/** A mistyped key is refused by its checksum; a live one is looked up anew for every request. */
+/** A mistyped key fails its checksum; other keys are looked up on every request. */
 export const createKeyAuthenticator = (db: Database): ((key: string) => Promise<KeyOwner | null>) => {
   const lookUp = coalesce(async (hashes: Buffer[]) => {
     const rows = await organizationStore.keyOwners(db, hashes)

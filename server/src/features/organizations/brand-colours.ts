@@ -1,81 +1,81 @@
 import type { LinkTheme } from '@carabiner/contract'
 
 export type BrandTheme = {
-  /** What buttons are filled with, and what is written on it. */
+  /** The fill color of buttons and the color of their label. */
   primary: string
   on_primary: string
-  /** Of the one on the other. */
+  /** The contrast ratio of the two. */
   ratio: number
-  /** The same hue where it must stand out from the page by itself: focus rings, outlines, icons. */
+  /** The same hue with enough contrast to the page: for focus rings, outlines and icons. */
   accent: string
 }
 
 export const DEFAULT_PRIMARY = { light: '#1f2a44', dark: '#8fa8ff' } as const
 
 /** WCAG 1.4.3: the label of a button. */
-const TEXT_CONTRAST = 4.5
+const MIN_TEXT_CONTRAST = 4.5
 /** WCAG 1.4.11: a focus ring, an outline. */
-const SHAPE_CONTRAST = 3
+const MIN_SHAPE_CONTRAST = 3
 
 const LIGHTNESS_STEP = 1 / 256
 
-type Chosen = { primary_color?: string; primary_color_dark?: string }
+type ChosenColors = { primary_color?: string; primary_color_dark?: string }
 
-/** Every page asks, few organizations differ, and the search takes a millisecond. */
-const MOST_KNOWN = 1_000
-const known = new Map<string, Record<LinkTheme, BrandTheme>>()
+/** Cached, because every page needs the colors and computing them takes about a millisecond. */
+const MAX_CACHED = 1_000
+const cache = new Map<string, Record<LinkTheme, BrandTheme>>()
 
-/** Whatever colour was chosen, what comes back can be read: its hue stays, and its lightness moves only as far as it must. */
-export const brandColours = (chosen: Chosen): Record<LinkTheme, BrandTheme> => {
+/** Returns accessible colors for the chosen ones. The hue stays the same, and the lightness changes as little as possible. */
+export const brandColors = (chosen: ChosenColors): Record<LinkTheme, BrandTheme> => {
   const key = `${chosen.primary_color ?? ''} ${chosen.primary_color_dark ?? ''}`
-  const found = known.get(key) ?? findColours(chosen)
-  if (known.size >= MOST_KNOWN) known.clear()
-  known.set(key, found)
+  const found = cache.get(key) ?? findColors(chosen)
+  if (cache.size >= MAX_CACHED) cache.clear()
+  cache.set(key, found)
   return found
 }
 
-const findColours = (settings: Chosen): Record<LinkTheme, BrandTheme> => {
+const findColors = (settings: ChosenColors): Record<LinkTheme, BrandTheme> => {
   const light = settings.primary_color?.toLowerCase() ?? DEFAULT_PRIMARY.light
   const dark = settings.primary_color_dark?.toLowerCase()
-  const lifted = light === DEFAULT_PRIMARY.light ? DEFAULT_PRIMARY.dark : light
+  const darkBase = light === DEFAULT_PRIMARY.light ? DEFAULT_PRIMARY.dark : light
   return {
     light: themeOf(light, 'light', [-1, 1]),
-    // A colour that was chosen for light pages is lifted off dark ones; one that was chosen for them stays as it is.
-    dark: dark ? themeOf(dark, 'dark', [1, -1]) : themeOf(accentNear(lifted, 'dark', [1]), 'dark', [1]),
+    // A color chosen for light pages is made lighter for dark pages; a color chosen for dark pages is kept.
+    dark: dark ? themeOf(dark, 'dark', [1, -1]) : themeOf(accentNear(darkBase, 'dark', [1]), 'dark', [1]),
   }
 }
 
-const themeOf = (colour: string, theme: LinkTheme, directions: number[]): BrandTheme => {
-  const primary = nearest(colour, directions, each => inkOn(each) !== null)
-  const on_primary = inkOn(primary) ?? DEFAULT_PRIMARY.light
-  // Rounded down: the number never promises more than there is.
+const themeOf = (color: string, theme: LinkTheme, directions: number[]): BrandTheme => {
+  const primary = nearest(color, directions, each => labelColorOn(each) !== null)
+  const on_primary = labelColorOn(primary) ?? DEFAULT_PRIMARY.light
+  // Rounded down, so that the reported ratio is never too high.
   const ratio = Math.floor(contrast(primary, on_primary) * 100) / 100
   return { primary, on_primary, ratio, accent: accentNear(primary, theme, directions) }
 }
 
-const accentNear = (colour: string, theme: LinkTheme, directions: number[]): string =>
-  nearest(colour, directions, each => {
+const accentNear = (color: string, theme: LinkTheme, directions: number[]): string =>
+  nearest(color, directions, each => {
     const own = luminance(each)
-    return SURFACES[theme].every(surface => ratioOf(own, surface) >= SHAPE_CONTRAST)
+    return SURFACES[theme].every(surface => ratioOf(own, surface) >= MIN_SHAPE_CONTRAST)
   })
 
-const inkOn = (colour: string): string | null => {
-  const own = luminance(colour)
-  return INKS.find(each => ratioOf(own, each.luminance) >= TEXT_CONTRAST)?.colour ?? null
+const labelColorOn = (color: string): string | null => {
+  const own = luminance(color)
+  return LABEL_COLORS.find(each => ratioOf(own, each.luminance) >= MIN_TEXT_CONTRAST)?.color ?? null
 }
 
-/** The colour of the same hue, as given or as little lighter or darker as it takes. */
-const nearest = (colour: string, directions: number[], isGood: (colour: string) => boolean): string => {
-  if (isGood(colour)) return colour
-  const [lightness, chroma, hue] = toOklch(colour)
+/** Returns the color itself if it is accessible, otherwise the nearest lighter or darker color of the same hue. */
+const nearest = (color: string, directions: number[], isAccessible: (color: string) => boolean): string => {
+  if (isAccessible(color)) return color
+  const [lightness, chroma, hue] = toOklch(color)
   for (let away = LIGHTNESS_STEP; away <= 1; away += LIGHTNESS_STEP) {
     for (const direction of directions) {
       const moved = lightness + direction * away
       const found = moved >= 0 && moved <= 1 ? fromOklch([moved, chroma, hue]) : null
-      if (found && isGood(found)) return found
+      if (found && isAccessible(found)) return found
     }
   }
-  throw new Error(`no readable lightness of ${colour}`)
+  throw new Error(`no accessible lightness for ${color}`)
 }
 
 /** WCAG 2.2, "contrast ratio". */
@@ -84,8 +84,8 @@ export const contrast = (one: string, other: string): number => ratioOf(luminanc
 const ratioOf = (one: number, other: number): number =>
   (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05)
 
-const luminance = (colour: string): number => {
-  const [red, green, blue] = toLinear(colour)
+const luminance = (color: string): number => {
+  const [red, green, blue] = toLinear(color)
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 }
 
@@ -93,8 +93,8 @@ type Triple = [number, number, number]
 
 const map = (triple: Triple, change: (value: number) => number): Triple => triple.map(change) as Triple
 
-const toLinear = (colour: string): Triple => {
-  const value = Number.parseInt(colour.slice(1), 16)
+const toLinear = (color: string): Triple => {
+  const value = Number.parseInt(color.slice(1), 16)
   return map([value >> 16, (value >> 8) & 255, value & 255], byte => {
     const channel = byte / 255
     return channel <= 0.04045 ? channel / 12.92 : ((channel + 0.055) / 1.055) ** 2.4
@@ -110,9 +110,9 @@ const toHex = (linear: Triple): string =>
     .map(byte => byte.toString(16).padStart(2, '0'))
     .join('')}`
 
-// OKLab (B. Ottosson, 2020): equal steps of its lightness look equal, whatever the hue.
-const toOklch = (colour: string): Triple => {
-  const [red, green, blue] = toLinear(colour)
+// OKLab (B. Ottosson, 2020): equal steps of lightness are perceived as equal for every hue.
+const toOklch = (color: string): Triple => {
+  const [red, green, blue] = toLinear(color)
   const [l, m, s] = map(
     [
       0.4122214708 * red + 0.5363325363 * green + 0.0514459929 * blue,
@@ -144,24 +144,24 @@ const oklchToLinear = ([lightness, chroma, hue]: Triple): Triple => {
   ]
 }
 
-/** A colour that no screen shows is brought back by its chroma alone, so that lightness and hue stay what was asked for. */
+/** Colors outside of the sRGB gamut are mapped by reducing chroma only, which preserves lightness and hue. */
 const fromOklch = ([lightness, chroma, hue]: Triple): string => {
   const wanted = oklchToLinear([lightness, chroma, hue])
-  if (isShown(wanted)) return toHex(wanted)
-  let [least, most] = [0, chroma]
+  if (isInGamut(wanted)) return toHex(wanted)
+  let [low, high] = [0, chroma]
   for (let halving = 0; halving < 10; halving += 1) {
-    const middle = (least + most) / 2
-    if (isShown(oklchToLinear([lightness, middle, hue]))) least = middle
-    else most = middle
+    const middle = (low + high) / 2
+    if (isInGamut(oklchToLinear([lightness, middle, hue]))) low = middle
+    else high = middle
   }
-  return toHex(oklchToLinear([lightness, least, hue]))
+  return toHex(oklchToLinear([lightness, low, hue]))
 }
 
-const isShown = (linear: Triple): boolean => linear.every(value => value >= -0.0001 && value <= 1.0001)
+const isInGamut = (linear: Triple): boolean => linear.every(value => value >= -0.0001 && value <= 1.0001)
 
-/** What the primary colour stands on: paper, wash and ground of the pages. */
+/** The backgrounds of the primary color on Link's pages. */
 const SURFACES: Record<LinkTheme, number[]> = {
   light: ['#ffffff', '#f5f6f8', '#f1f3f6'].map(luminance),
   dark: ['#16191f', '#1e222a', '#0c0e12'].map(luminance),
 }
-const INKS = ['#ffffff', '#0b1026'].map(colour => ({ colour, luminance: luminance(colour) }))
+const LABEL_COLORS = ['#ffffff', '#0b1026'].map(color => ({ color, luminance: luminance(color) }))

@@ -126,23 +126,23 @@ const BROWSER_SCHEMES =
     ' ',
   )
 
-test('entries are normalised', () => {
+test('parseOriginEntry: normalizes entries', () => {
   const given = ACCEPTED.map(([entry, , why]) => [entry, parseOriginEntry(entry), why])
   assert.deepEqual(given, ACCEPTED)
 })
 
-test('what a listed entry normalises to is an entry that stays as it is', () => {
+test('parseOriginEntry: normalization is idempotent', () => {
   for (const [, normalised] of ACCEPTED) assert.equal(parseOriginEntry(normalised), normalised)
 })
 
-test('entries that are no bare origin are refused', () => {
+test('parseOriginEntry: rejects entries that are not a bare origin', () => {
   assert.deepEqual(
     REFUSED.filter(([entry]) => parseOriginEntry(entry) !== null),
     [],
   )
 })
 
-test('no spelling of a scheme that the browser answers is an entry', () => {
+test('parseOriginEntry: rejects browser schemes in any spelling', () => {
   const spellings = BROWSER_SCHEMES.flatMap(scheme => [scheme, scheme.toUpperCase()]).flatMap(scheme => [
     `${scheme}:`,
     `${scheme}://`,
@@ -154,7 +154,7 @@ test('no spelling of a scheme that the browser answers is an entry', () => {
   )
 })
 
-test('the origin of an address is the entry that lists it', () => {
+test('originOf: equals the entry that lists the address', () => {
   const table: [address: string, origin: string | null][] = [
     ['https://APP.example.com:443/cb?x#f', 'https://app.example.com'],
     ['https://app.example.com:8443/cb', 'https://app.example.com:8443'],

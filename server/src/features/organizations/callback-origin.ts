@@ -13,8 +13,8 @@ const LOOPBACK_HOSTS = new Set(['localhost', '127.0.0.1', '[::1]'])
 const SCHEME = /^[a-z][a-z0-9+.-]*$/
 
 /**
- * Schemes that a browser, and not an app, answers: they run script, carry content of the caller's making, read local
- * files, start other protocols or wrap another address. None of them can be registered by an application.
+ * Schemes handled by the browser instead of an app: they execute scripts, carry caller-supplied content, read local files,
+ * start other protocols or wrap another address. No application can register them.
  */
 const BROWSER_SCHEMES = new Set([
   'localhost',
@@ -72,21 +72,21 @@ const BROWSER_SCHEMES = new Set([
   'wyciwyg',
 ])
 
-/** Things the URL parser would quietly drop or rewrite: what was written must be what is meant. */
-// oxlint-disable-next-line no-control-regex -- control characters are exactly what this looks for
-const MANGLED = /[\u0000-\u0020\u007f-\u00a0\u2028\u2029\\]/
+/** Characters that the URL parser silently drops or rewrites; addresses that contain them are rejected. */
+// oxlint-disable-next-line no-control-regex -- this pattern matches control characters on purpose
+const REWRITTEN_CHARACTERS = /[\u0000-\u0020\u007f-\u00a0\u2028\u2029\\]/
 
 export const parseUrl = (text: string): URL | null =>
-  !MANGLED.test(text) && URL.canParse(text) ? new URL(text) : null
+  !REWRITTEN_CHARACTERS.test(text) && URL.canParse(text) ? new URL(text) : null
 
-/** As `parseUrl`, for an address whose host must be exact: the list is compared with what was written, not what was mended. */
+/** Like `parseUrl`, but also rejects a host that the parser normalized, because the list is compared with what the caller wrote. */
 export const parseExactUrl = (text: string): URL | null => {
   const url = parseUrl(text)
-  return url && isWrittenAsRead(text, url) ? url : null
+  return url && isHostExact(text, url) ? url : null
 }
 
-/** The parser mends slashes, `@`, other alphabets and other bases of numbers; a host that had to be mended is not exact. */
-const isWrittenAsRead = (text: string, url: URL): boolean => {
+/** The parser normalizes slashes, `@`, other alphabets and other number bases; a host changed by that is not exact. */
+const isHostExact = (text: string, url: URL): boolean => {
   if (!/^https?:$/.test(url.protocol)) return true
   const host = /^https?:\/\/([^/?#]*?)(?::\d*)?(?:[/?#]|$)/i
     .exec(text)?.[1]
@@ -94,7 +94,7 @@ const isWrittenAsRead = (text: string, url: URL): boolean => {
   return host === url.hostname || host === domainToUnicode(url.hostname)
 }
 
-/** The origin of an address that a browser may be sent to, or null where there can be none. */
+/** The origin of an address that a browser may be redirected to, or null if it has no allowed origin. */
 export const originOf = (url: URL): CallbackOrigin | null => {
   if (url.username || url.password) return null
   const scheme = url.protocol.slice(0, -1)
@@ -103,7 +103,7 @@ export const originOf = (url: URL): CallbackOrigin | null => {
   return isAppScheme(scheme) ? (`${scheme}://` as CallbackOrigin) : null
 }
 
-/** An entry of the list, normalised; null where it is not one: it names a path, a query, a wildcard, or no origin. */
+/** Parses and normalizes an entry of the list. Returns null if it has a path, a query, a wildcard or no valid origin. */
 export const parseOriginEntry = (text: string): CallbackOrigin | null => {
   const app = /^([A-Za-z][A-Za-z0-9+.-]*):(?:\/\/\/?)?$/.exec(text)
   if (app?.[1]) {
@@ -118,5 +118,5 @@ export const parseOriginEntry = (text: string): CallbackOrigin | null => {
 
 const isAppScheme = (scheme: string): boolean => SCHEME.test(scheme) && !BROWSER_SCHEMES.has(scheme)
 
-// `app.example.com.` is the same machine and another origin; the allow-list knows it under one name only.
+// `app.example.com.` is the same host but a different origin; only the form without the dot is allowed.
 const isPlainHost = (hostname: string): boolean => hostname !== '' && !/^\.|\.$|\.\.|\*/.test(hostname)

@@ -14,7 +14,7 @@ export type CreatedOrganization = {
   toolPackId: string
 }
 
-/** Who creates one: an operator, or the service itself. */
+/** The operator or system process that creates an organization. */
 export type Author = { actor: Actor; sender: Sender; requestId: string }
 
 const SERVICE: Author = {
@@ -25,11 +25,11 @@ const SERVICE: Author = {
 
 type CreateOptions = {
   author?: Author
-  /** The production key is printed at a first start in development, so production must reject it. */
+  /** The production key is printed at the first start in development, so production must reject it. */
   keyForDevelopment?: boolean
 }
 
-/** An organization is never half there: its key in the vault, two API keys, default Tool Pack and the trail's first entry come with it. */
+/** Creates an organization in one transaction with its vault key, two API keys, default Tool Pack and first audit trail entry. */
 export const createOrganization = (
   { db, vault }: { db: Database; vault: Vault },
   name: string,
@@ -56,7 +56,7 @@ export const createOrganization = (
         { field: 'plan', to: organization.plan },
       ],
     }
-    const begin = { signer: vault.signer, begins: id, onBreak: () => undefined }
+    const begin = { signer: vault.signer, startsChainOf: id, onBreak: () => undefined }
     await appendEntries(tx, begin, [{ change, outcome: 'done' }])
     return { organization, productionKey: production.key, testKey: test.key, toolPackId }
   })

@@ -16,7 +16,7 @@ const refused = (patch: Patch): [code: string, param: string | undefined] | null
 }
 
 describe('a patch of the Link customization', () => {
-  it('sets what has a value and clears what is empty; 0 and false are values', () => {
+  it('sets fields with a value and clears empty ones; 0 and false are values', () => {
     assert.deepEqual(
       checkPatch({
         primary_color: '#ABCDEF',
@@ -37,7 +37,7 @@ describe('a patch of the Link customization', () => {
     assert.deepEqual(checkPatch({}), { set: {}, cleared: [], redirectOrigin: null })
   })
 
-  it('takes addresses that a person may be sent to, and no others', () => {
+  it('accepts only addresses that a person may be sent to', () => {
     const good = [
       'https://example.com',
       'https://example.com/a?b#c',
@@ -79,7 +79,7 @@ describe('a patch of the Link customization', () => {
       assert.deepEqual(refused({ support_url: url }), ['invalid_request', 'support_url'], url)
   })
 
-  it('takes a redirect_uri with its origin, also one of an app', () => {
+  it('accepts a redirect_uri with its origin, also with a custom scheme', () => {
     const table: [address: string, origin: string][] = [
       ['https://app.example.com/done?x=1#y', 'https://app.example.com'],
       ['https://APP.example.com:443/', 'https://app.example.com'],
@@ -91,7 +91,7 @@ describe('a patch of the Link customization', () => {
       assert.equal(checkPatch({ redirect_uri }).redirectOrigin, origin, redirect_uri)
   })
 
-  it('refuses a redirect_uri that no browser may be sent to', () => {
+  it('rejects a redirect_uri that a browser must not be sent to', () => {
     for (const address of [
       'x',
       '/done',
@@ -107,7 +107,7 @@ describe('a patch of the Link customization', () => {
     ])
   })
 
-  it('refuses what the service appends itself in the query of redirect_uri, however it is spelled', () => {
+  it('rejects reserved parameters in redirect_uri in any spelling', () => {
     for (const name of [
       'status',
       'Connector',
@@ -133,7 +133,7 @@ describe('a patch of the Link customization', () => {
       assert.equal(refused({ redirect_uri: `https://app.example.com/?${name}=status` }), null, name)
   })
 
-  it('takes texts with the placeholders of their sentence', () => {
+  it('accepts texts with the placeholders of their sentence', () => {
     const texts = {
       en: { 'picker.title': 'Pick one', 'consent.title': '{connector} for {organization}' },
       de: { 'connected.lead': '  {organization} macht weiter.  ', 'picker.lead': '' },
@@ -148,7 +148,7 @@ describe('a patch of the Link customization', () => {
     assert.deepEqual(checkPatch({ texts: { fr: texts.fr } }).cleared, ['texts'])
   })
 
-  it('refuses other placeholders, stray braces and characters that nobody sees, by the path of the text', () => {
+  it('rejects unknown placeholders, stray braces and invisible characters, naming the field', () => {
     for (const text of [
       '{organization}',
       '{connector}',

@@ -6,24 +6,24 @@ import {
 } from '@carabiner/contract'
 import { Refusal } from '../../core/refusal.ts'
 import { type CallbackOrigin, originOf, parseExactUrl } from './callback-origin.ts'
-import type { GivenSettings, Settings } from './link-customization.ts'
-import { carriesParameter } from './reserved-parameters.ts'
+import type { PatchSettings, Settings } from './link-customization.ts'
+import { hasParameter } from './reserved-parameters.ts'
 
 export type CheckedPatch = {
   set: Settings
-  /** The fields that were given with their empty value. */
+  /** The fields that were set to null or an empty value. */
   cleared: string[]
-  /** Where redirect_uri leads; the statement that saves it asks whether it is listed. */
+  /** The origin of redirect_uri. The statement that saves it checks that it is allowed. */
   redirectOrigin: CallbackOrigin | null
 }
 
-/** What the service appends to redirect_uri; a doubled one could be read as the answer. */
+/** The parameters that the service appends to redirect_uri; a duplicate could be mistaken for the result. */
 const RESERVED = new Set(['status', 'connector', 'scopes'])
 
-/** The schema has seen to types and lengths; this is the rest. */
+/** Checks what the schema cannot express; it has already checked types and lengths. */
 export const checkPatch = (patch: LinkCustomizationPatch): CheckedPatch => {
   const [nulls, values] = partition(Object.entries(patch), ([, value]) => value === null)
-  const given = Object.fromEntries(values) as GivenSettings
+  const given = Object.fromEntries(values) as PatchSettings
   for (const name of ['primary_color', 'primary_color_dark'] as const)
     if (given[name]) given[name] = given[name].toLowerCase()
   for (const name of ['support_url', 'privacy_url', 'terms_url'] as const)
@@ -42,13 +42,13 @@ export const checkPatch = (patch: LinkCustomizationPatch): CheckedPatch => {
 const checkAddress = (name: string, text: string): string => {
   const url = parseExactUrl(text)
   if (url && /^https?:$/.test(url.protocol) && originOf(url)) return url.href
-  // One address and a subject: whatever else a mailto: can carry would be written in the person's name.
+  // Only an address and a subject are allowed; other mailto: fields could put words into the person's message.
   const isMail = /^mailto:[^\s?#@,;<>"]+@[^\s?#@,;<>"]+(\?subject=[^\s&#]*)?$/i.test(text)
   if (url && isMail && name === 'support_url') return url.href
   const kinds = name === 'support_url' ? 'an https address, or mailto: with one address' : 'an https address'
   throw new Refusal('invalid_request', {
     param: name,
-    message: `"${name}" is ${kinds}; http is taken on loopback only.`,
+    message: `"${name}" must be ${kinds}. http is allowed on loopback only.`,
   })
 }
 
@@ -56,7 +56,7 @@ const checkRedirectUri = (text: string): { href: string; origin: CallbackOrigin 
   const param = 'redirect_uri'
   const url = parseExactUrl(text)
   if (!url) throw new Refusal('invalid_redirect_uri', { param })
-  if (carriesParameter(url.search, RESERVED)) throw new Refusal('reserved_redirect_parameter', { param })
+  if (hasParameter(url.search, RESERVED)) throw new Refusal('reserved_redirect_parameter', { param })
   const origin = originOf(url)
   if (!origin)
     throw url.protocol === 'http:' ? unlistedRedirect() : new Refusal('invalid_redirect_uri', { param })
@@ -70,7 +70,7 @@ export const unlistedRedirect = (): Refusal =>
       'Unauthorized origin: the origin of redirect_uri is not on the list of allowed callback origins.',
   })
 
-/** An empty text is as good as none. */
+/** Empty texts are dropped. */
 const checkTexts = (texts: LinkTexts): LinkTexts =>
   Object.fromEntries(
     Object.entries(texts)
@@ -85,19 +85,21 @@ const checkTexts = (texts: LinkTexts): LinkTexts =>
       .filter(([, ofLanguage]) => !isEmpty(ofLanguage)),
   )
 
-// Controls can hide what a sentence says, and those for direction can turn it round.
-const UNSEEN = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u
+// Control characters can hide text, and direction controls can reverse it.
+const INVISIBLE = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u
 
 const checkText = (param: string, key: LinkTextKey, text: string): string => {
   const allowed: readonly string[] = linkTextKeys[key]
   const refuse = (why: string) => new Refusal('invalid_request', { param, message: `"${param}" ${why}` })
-  if (UNSEEN.test(text)) throw refuse('holds a control character, or one that changes the direction of text.')
+  if (INVISIBLE.test(text)) throw refuse('must not contain control characters or direction controls.')
   const around = text.replace(/\{([^{}]*)\}/g, (_, name: string) => {
     if (allowed.includes(name)) return ''
-    const known = allowed.length ? `knows ${allowed.map(each => `{${each}}`).join(' and ')}` : 'knows none'
-    throw refuse(`has a placeholder that this sentence does not have: {${name}}. It ${known}.`)
+    const known = allowed.length
+      ? `allowed are ${allowed.map(each => `{${each}}`).join(' and ')}`
+      : 'none are allowed'
+    throw refuse(`has an unknown placeholder {${name}}; ${known}.`)
   })
-  if (/[{}]/.test(around)) throw refuse('has a brace that is not part of a placeholder.')
+  if (/[{}]/.test(around)) throw refuse('must not contain braces outside of placeholders.')
   return text.trim()
 }
 

@@ -13,12 +13,12 @@ import { isUuid } from '../../core/uuid.ts'
 import type { Api } from '../../edge/api.ts'
 import type { Database } from '../../platform/database/database.ts'
 import type { Signer } from '../../platform/vault/vault.ts'
-import { brandColours } from './brand-colours.ts'
+import { brandColors } from './brand-colours.ts'
 import { checkPatch, unlistedRedirect } from './customization-patch.ts'
 import { logoPath, withDefaults } from './link-customization.ts'
 import { type CustomizationRow, linkCustomizationStore } from './link-customization-store.ts'
-import { PREVIEW_LIFETIME, previewToken } from './link-preview.ts'
-import { LOGO_TYPES, LOGO_UPLOAD_LIMIT, readLogo } from './logo.ts'
+import { PREVIEW_TTL_MS, previewToken } from './link-preview.ts'
+import { LOGO_TYPES, MAX_LOGO_BYTES, readLogo } from './logo.ts'
 
 const settings = { productionKeyOnly: true } as const
 const tags = ['Link customization']
@@ -38,14 +38,14 @@ export const customizationRoutes = (
   clock: () => number = Date.now,
 ): void => {
   const show = async (organizationId: string): Promise<LinkCustomization> =>
-    showCustomization(baseUrl, organizationId, await linkCustomizationStore.find(db, organizationId))
+    toLinkCustomization(baseUrl, organizationId, await linkCustomizationStore.find(db, organizationId))
 
   api.get(
     '/link-customization',
     {
       config: settings,
       schema: {
-        summary: 'Read how Link pages look and speak',
+        summary: 'Retrieve the Link customization',
         tags,
         response: { 200: LinkCustomization },
       },
@@ -65,9 +65,9 @@ export const customizationRoutes = (
         },
       },
       schema: {
-        summary: 'Change how Link pages look and speak',
+        summary: 'Update the Link customization',
         description:
-          'Only the given fields change. null means omitted; what clears a field is its empty value: "" for a text, [] for a list, {} for a map.',
+          'Changes only the given fields. null and empty values ("" for a text, [] for a list, {} for a map) clear a field.',
         tags,
         body: LinkCustomizationPatch,
         response: { 200: LinkCustomization },
@@ -76,8 +76,9 @@ export const customizationRoutes = (
     async request => {
       const { organizationId } = request.principal
       const patch = checkPatch(request.body)
-      const isAsked = Object.keys(request.body).length > 0
-      if (isAsked && !(await linkCustomizationStore.save(db, organizationId, patch))) throw unlistedRedirect()
+      const hasChanges = Object.keys(request.body).length > 0
+      if (hasChanges && !(await linkCustomizationStore.save(db, organizationId, patch)))
+        throw unlistedRedirect()
       return show(organizationId)
     },
   )
@@ -93,9 +94,9 @@ export const customizationRoutes = (
         audit: false,
       },
       schema: {
-        summary: 'Make a link to a preview of the Link pages',
+        summary: 'Create a preview of the Link pages',
         description:
-          'Takes the same fields as a change, shows what they would come to, and changes nothing. Without any it shows the pages as they are. An organization has one draft: the latest.',
+          'Accepts the same fields as an update and shows their effect without changing the settings. Without fields, the preview shows the current pages. An organization has one draft: the latest.',
         tags,
         body: LinkCustomizationPatch,
         response: { 201: LinkPreview },
@@ -107,7 +108,7 @@ export const customizationRoutes = (
       const patch = checkPatch(request.body)
       if (draft && !(await linkCustomizationStore.saveDraft(db, organizationId, patch)))
         throw unlistedRedirect()
-      const expiresAt = clock() + PREVIEW_LIFETIME
+      const expiresAt = clock() + PREVIEW_TTL_MS
       return reply.code(201).send({
         preview_url: `${linkUrl}/preview/${previewToken(signer, { organizationId, draft }, expiresAt)}`,
         expires_at: new Date(expiresAt).toISOString(),
@@ -120,7 +121,7 @@ export const customizationRoutes = (
     scope.put(
       '/link-customization/logo/:theme',
       {
-        bodyLimit: LOGO_UPLOAD_LIMIT,
+        bodyLimit: MAX_LOGO_BYTES,
         config: {
           ...settings,
           errors: ['invalid_logo', 'unsupported_logo', 'body_too_large', 'invalid_request'],
@@ -129,7 +130,7 @@ export const customizationRoutes = (
         schema: {
           summary: 'Upload the logo of a theme',
           description:
-            'The body is the image itself: image/png, image/jpeg or image/webp, at most 512 kB, 16 to 2048 px a side. It is made into a PNG of at most 512 × 160 px without metadata; of a moving image, its first frame.',
+            'The body is the image: image/png, image/jpeg or image/webp, at most 512 kB, 16 to 2048 px per side. It is converted to a PNG of at most 512 × 160 px without metadata. Only the first frame of an animation is used.',
           tags,
           params: ThemePath,
           response: { 200: LinkLogo },
@@ -139,7 +140,7 @@ export const customizationRoutes = (
         const { organizationId } = request.principal
         const logo = await readLogo((request.body as Buffer | undefined) ?? Buffer.alloc(0))
         await linkCustomizationStore.putLogo(db, organizationId, request.params.theme, logo)
-        return showLogo(baseUrl, organizationId, { ...logo, hash: logo.hash.toString('hex') })
+        return toLinkLogo(baseUrl, organizationId, { ...logo, hash: logo.hash.toString('hex') })
       },
     )
   })
@@ -168,14 +169,17 @@ export const customizationRoutes = (
   )
 }
 
-/** In a scope of its own: nothing else takes images, and this takes nothing else. */
+/** In a separate scope: only this route accepts images, and it accepts nothing else. */
 const acceptImages = (scope: Api): void => {
   scope.removeAllContentTypeParsers()
   scope.addContentTypeParser(LOGO_TYPES, { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
   scope.addContentTypeParser('*', (_request, _payload, done) => done(new Refusal('unsupported_logo')))
 }
 
-/** Public: whoever sees a Link page sees the logo. It is an image made here, and no browser takes it for anything else. */
+/**
+ * Public, because the logo is part of every Link page. The PNG is generated by the service, so browsers cannot interpret it
+ * as anything else.
+ */
 export const brandAssets = (app: FastifyInstance, { db }: { db: Database }): void => {
   app.get<{ Params: { organization: string; file: string } }>(
     '/brand/:organization/:file',
@@ -199,24 +203,24 @@ export const brandAssets = (app: FastifyInstance, { db }: { db: Database }): voi
   )
 }
 
-const showCustomization = (
+const toLinkCustomization = (
   baseUrl: string,
   organizationId: string,
   row: CustomizationRow | null,
 ): LinkCustomization => {
   const logo = (theme: LinkTheme) => {
     const kept = row?.logos?.[theme]
-    return kept ? showLogo(baseUrl, organizationId, kept) : null
+    return kept ? toLinkLogo(baseUrl, organizationId, kept) : null
   }
   return {
     ...withDefaults(row?.settings ?? null),
     logo: { light: logo('light'), dark: logo('dark') },
-    contrast: brandColours(row?.settings ?? {}),
+    contrast: brandColors(row?.settings ?? {}),
     updated_at: row?.updated_at?.toISOString() ?? null,
   }
 }
 
-const showLogo = (
+const toLinkLogo = (
   baseUrl: string,
   organizationId: string,
   { hash, width, height }: { hash: string; width: number; height: number },

@@ -19,7 +19,7 @@ const selectCustomization = statement<CustomizationRow>(
 )
 const LISTED = `listed as (
      select $4::text is null or exists (select from callback_origins where organization_id = $1 and origin = $4) as ok)`
-// Merged here and not before: of two patches at once each keeps what the other did not touch.
+// Merged in SQL, so that of two concurrent patches each keeps the fields that the other did not set.
 const saveSettings = statement<{ listed: boolean }>(
   'link_customizations.save',
   `with ${LISTED}, saved as (
@@ -79,10 +79,10 @@ const save = async (
 
 export const linkCustomizationStore = {
   find: (db: Queryable, organizationId: string) => one(db, selectCustomization, [organizationId]),
-  /** False where the origin of redirect_uri is not listed; then nothing was saved. */
+  /** Returns false, and saves nothing, if the origin of redirect_uri is not allowed. */
   save: (db: Queryable, organizationId: string, patch: CheckedPatch) =>
     save(db, saveSettings, organizationId, patch),
-  /** What the settings would be with this patch, beside the settings. False as above. */
+  /** Stores the settings with this patch applied as the draft. Returns false like `save`. */
   saveDraft: (db: Queryable, organizationId: string, patch: CheckedPatch) =>
     save(db, saveDraft, organizationId, patch),
   findBrand: (db: Queryable, organizationId: string, draft: boolean) =>

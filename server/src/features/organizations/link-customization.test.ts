@@ -4,13 +4,13 @@ import { describe, it } from 'node:test'
 import { HOUR, SECOND } from '../../core/duration.ts'
 import { newUuid } from '../../core/uuid.ts'
 import { createSigner } from '../../platform/vault/vault.ts'
-import { brandColours } from './brand-colours.ts'
+import { brandColors } from './brand-colours.ts'
 import { brandOf } from './link-customization.ts'
 import { previewToken, readPreviewToken } from './link-preview.ts'
 
 describe('a brand', () => {
   const nothing = {
-    colours: brandColours({}),
+    colors: brandColors({}),
     radius: 20,
     coBranding: true,
     logo: { light: null, dark: null },
@@ -23,13 +23,13 @@ describe('a brand', () => {
     defaultLanguage: 'en',
   }
 
-  it('is all defaults where an organization has set nothing', () => {
+  it('has all defaults if the organization has no settings', () => {
     assert.deepEqual(brandOf(null), nothing)
     const joined = { organization_id: newUuid(), settings: null, light_logo: null, dark_logo: null }
     assert.deepEqual(brandOf(joined), nothing)
   })
 
-  it('is what it has set, and defaults for the rest', () => {
+  it('has the organization’s settings, and defaults for the rest', () => {
     const organization_id = newUuid()
     const brand = brandOf({
       organization_id,
@@ -48,7 +48,7 @@ describe('a brand', () => {
     })
     assert.deepEqual(brand, {
       ...nothing,
-      colours: brandColours({ primary_color: '#e8590c' }),
+      colors: brandColors({ primary_color: '#e8590c' }),
       radius: 0,
       coBranding: false,
       logo: { light: `/brand/${organization_id}/${'ab'.repeat(16)}.png`, dark: null },
@@ -67,7 +67,7 @@ describe('a preview token', () => {
   const organizationId = newUuid()
   const token = previewToken(signer, { organizationId, draft: true }, now + HOUR)
 
-  it('says whose pages, and whether with the draft, for as long as it lives', () => {
+  it('names the organization and draft until it expires', () => {
     assert.deepEqual(readPreviewToken(signer, token, now), { organizationId, draft: true })
     assert.deepEqual(readPreviewToken(signer, token, now + HOUR - SECOND), { organizationId, draft: true })
     const live = previewToken(signer, { organizationId, draft: false }, now + HOUR)
@@ -75,12 +75,12 @@ describe('a preview token', () => {
     assert.match(token, /^[0-9a-z.-]+\.[\w-]{22}$/i)
   })
 
-  it('is nothing once its hour is over', () => {
+  it('is rejected after an hour', () => {
     assert.equal(readPreviewToken(signer, token, now + HOUR), null)
     assert.equal(readPreviewToken(signer, token, now + 24 * HOUR), null)
   })
 
-  it('is nothing with any character changed, cut or added, nor under another key', () => {
+  it('is rejected with any character changed, removed or added, or under another key', () => {
     for (let index = 0; index < token.length; index += 1) {
       const other = token[index] === 'a' ? 'b' : 'a'
       assert.equal(
@@ -95,7 +95,7 @@ describe('a preview token', () => {
     assert.equal(readPreviewToken(stranger, token, now), null)
   })
 
-  it('cannot be moved to another organization, to the draft, or to a later hour', () => {
+  it('cannot be changed to another organization, to the draft, or to a later expiry', () => {
     const [, what, expiry, signature] = token.split('.')
     const live = previewToken(signer, { organizationId, draft: false }, now + HOUR)
     for (const forged of [

@@ -5,16 +5,15 @@ import type {
   LinkTexts,
   LinkTheme,
 } from '@carabiner/contract'
-import { type BrandTheme, brandColours, DEFAULT_PRIMARY } from './brand-colours.ts'
+import { type BrandTheme, brandColors, DEFAULT_PRIMARY } from './brand-colours.ts'
 
-/** What an organization set, as it is stored: no field is ever there with its empty value. */
-/** What a patch sets; null and empty values clear, and are not stored. */
-export type GivenSettings = {
+/** The values of a patch without null and empty values, which clear a field and are never stored. */
+export type PatchSettings = {
   [Name in keyof LinkCustomizationPatch]: NonNullable<LinkCustomizationPatch[Name]>
 }
-export type Settings = Omit<GivenSettings, 'default_language'> & { default_language?: LinkLanguage }
+export type Settings = Omit<PatchSettings, 'default_language'> & { default_language?: LinkLanguage }
 
-/** A row of the view `link_brands`. Left-joined to an organization that has set nothing, its columns are null. */
+/** A row of the view `link_brands`. Its columns are null for an organization without settings. */
 export type BrandRow = {
   organization_id: string
   settings: Settings | null
@@ -22,9 +21,9 @@ export type BrandRow = {
   dark_logo: string | null
 }
 
-/** Everything about an organization's taste that a page needs, with the defaults where it has none. */
+/** An organization's branding for Link's pages, with defaults filled in. */
 export type Brand = {
-  colours: Record<LinkTheme, BrandTheme>
+  colors: Record<LinkTheme, BrandTheme>
   radius: number
   coBranding: boolean
   /** Paths under the base URL. */
@@ -32,7 +31,7 @@ export type Brand = {
   supportUrl: string | null
   privacyUrl: string | null
   termsUrl: string | null
-  /** As it was saved; whether its origin is still listed is asked when it is used. */
+  /** As saved. The origin is checked against the list when it is used. */
   redirectUri: string | null
   connectorOrder: string[]
   texts: LinkTexts
@@ -60,7 +59,7 @@ export const brandOf = (row: BrandRow | null): Brand => {
   const logo = (hash: string | null | undefined): string | null =>
     row && hash ? logoPath(row.organization_id, hash) : null
   return {
-    colours: brandColours(row?.settings ?? {}),
+    colors: brandColors(row?.settings ?? {}),
     radius: settings.radius,
     coBranding: settings.co_branding,
     logo: { light: logo(row?.light_logo), dark: logo(row?.dark_logo) },
@@ -74,6 +73,6 @@ export const brandOf = (row: BrandRow | null): Brand => {
   }
 }
 
-/** Named by its content: another logo is another address, so that this one may be kept for ever. */
+/** Content-addressed: a new logo gets a new path, so responses can be cached forever. */
 export const logoPath = (organizationId: string, hash: string): string =>
   `/brand/${organizationId}/${hash}.png`

@@ -5,15 +5,15 @@ import type { Signer } from '../../platform/vault/vault.ts'
 import { type Brand, brandOf } from './link-customization.ts'
 import { linkCustomizationStore } from './link-customization-store.ts'
 
-/** Long enough to show it to a colleague; it opens nothing but pictures of pages. */
-export const PREVIEW_LIFETIME = HOUR
+/** Long enough to share with a colleague; the link shows only sample pages. */
+export const PREVIEW_TTL_MS = HOUR
 
 const PURPOSE = 'link-preview'
 
-/** Whose pages are shown, and whether with the draft or as they are. */
+/** The organization whose pages are shown, with its draft or its current settings. */
 export type Preview = { organizationId: string; draft: boolean }
 
-/** `organization.what.expiry.signature` */
+/** The token has the form `organization.version.expiry.signature`. */
 export const previewToken = (
   signer: Signer,
   { organizationId, draft }: Preview,
@@ -24,16 +24,16 @@ export const previewToken = (
 }
 
 export const readPreviewToken = (signer: Signer, token: string, now: number): Preview | null => {
-  const [organizationId = '', what = '', expiry = '', signature = '', ...rest] = token.split('.')
+  const [organizationId = '', version = '', expiry = '', signature = '', ...rest] = token.split('.')
   const bytes = Buffer.from(signature, 'base64url')
-  // Decoders skip what they do not know; an address has one spelling.
+  // Decoders ignore invalid characters; only the canonical spelling is accepted.
   if (rest.length > 0 || bytes.toString('base64url') !== signature) return null
-  if (!signer.verify(PURPOSE, `${organizationId}.${what}.${expiry}`, bytes)) return null
+  if (!signer.verify(PURPOSE, `${organizationId}.${version}.${expiry}`, bytes)) return null
   if (!isUuid(organizationId) || Number.parseInt(expiry, 36) * 1000 <= now) return null
-  return { organizationId, draft: what === 'draft' }
+  return { organizationId, draft: version === 'draft' }
 }
 
-/** For a page that has no session to read it along with. Null where there is no such organization. */
+/** For pages without a session. Returns null if the organization does not exist. */
 export const findCustomization = async (
   db: Queryable,
   organizationId: string,

@@ -74,7 +74,7 @@ const isClean = async (png: Buffer): Promise<void> => {
 }
 
 describe('a logo', () => {
-  it('is a PNG of its own, named by its content, whatever it came as', async () => {
+  it('is stored as a content-addressed PNG, whatever its original format', async () => {
     for (const format of ['png', 'jpeg', 'webp'] as const) {
       const logo = await readLogo(await square().toFormat(format).toBuffer())
       assert.deepEqual([logo.width, logo.height, logo.hash.length], [64, 64, 16], format)
@@ -84,7 +84,7 @@ describe('a logo', () => {
     assert.deepEqual((await readLogo(png)).hash, (await readLogo(png)).hash)
   })
 
-  it('fits its room, keeps its proportions, and is never enlarged', async () => {
+  it('fits the maximum size, keeps its proportions and is never enlarged', async () => {
     const sizes: [given: [number, number], made: [number, number]][] = [
       [
         [2048, 512],
@@ -112,29 +112,33 @@ describe('a logo', () => {
     }
   })
 
-  it('is refused with sides below 16 or above 2048 px, by what it claims alone', async () => {
+  it('is rejected with sides below 16 or above 2048 px before it is decoded', async () => {
     await refuses(await square(1).png().toBuffer(), 'invalid_logo', /1 × 1 px/)
     await refuses(await square(15).webp().toBuffer(), 'invalid_logo', /15 × 15 px/)
-    await refuses(claim(60_000, 60_000), 'invalid_logo', /60000 × 60000 px|cannot be read/)
+    await refuses(claim(60_000, 60_000), 'invalid_logo', /60000 × 60000 px|cannot be decoded/)
     await refuses(claim(2049, 100), 'invalid_logo', /2049 × 100 px/)
     await refuses(claim(0, 0), 'invalid_logo', /./)
   })
 
-  it('is refused where it is cut off or damaged', async () => {
+  it('is rejected if it is truncated or damaged', async () => {
     for (const format of ['png', 'jpeg', 'webp'] as const) {
       const whole = await noise(200, 100).toFormat(format).toBuffer()
       for (const share of [0.1, 0.5, 0.9])
-        await refuses(whole.subarray(0, Math.floor(whole.length * share)), 'invalid_logo', /cannot be read/)
+        await refuses(
+          whole.subarray(0, Math.floor(whole.length * share)),
+          'invalid_logo',
+          /cannot be decoded/,
+        )
     }
-    await refuses(claim(100, 100), 'invalid_logo', /cannot be read/)
+    await refuses(claim(100, 100), 'invalid_logo', /cannot be decoded/)
     const png = await noise(100, 100).png().toBuffer()
     png.fill(0, 60, 400)
-    await refuses(png, 'invalid_logo', /cannot be read/)
+    await refuses(png, 'invalid_logo', /cannot be decoded/)
     await refuses(Buffer.alloc(0), 'invalid_logo', /empty/)
-    await refuses(PNG_START, 'invalid_logo', /cannot be read/)
+    await refuses(PNG_START, 'invalid_logo', /cannot be decoded/)
   })
 
-  it('is refused in every other format, by its first bytes', async () => {
+  it('is rejected in every other format by its signature', async () => {
     const svg =
       '<svg xmlns="http://www.w3.org/2000/svg" width="64" height="64"><script>alert(1)</script></svg>'
     const others = [
@@ -151,7 +155,7 @@ describe('a logo', () => {
     for (const other of others) await refuses(other, 'unsupported_logo', /PNG at twice the size/)
   })
 
-  it('carries no metadata: not where it was taken, not what was written into it', async () => {
+  it('contains no metadata such as location or comments', async () => {
     const jpeg = await square()
       .jpeg()
       .withExif({
@@ -176,7 +180,7 @@ describe('a logo', () => {
     }
   })
 
-  it('is without what was hidden behind the image', async () => {
+  it('does not contain data appended to the image', async () => {
     const html = '<html><script>alert("canary")</script></html>'
     for (const format of ['png', 'jpeg', 'webp'] as const) {
       const image = await square().toFormat(format).toBuffer()
@@ -186,7 +190,7 @@ describe('a logo', () => {
     }
   })
 
-  it('is the first frame of an image that moves', async () => {
+  it('is the first frame of an animation', async () => {
     const frames = Buffer.alloc(32 * 64 * 3)
     frames.fill(255, 0, 32 * 32 * 3)
     const moving = await sharp(frames, { raw: { width: 32, height: 64, channels: 3, pageHeight: 32 } })
@@ -202,7 +206,7 @@ describe('a logo', () => {
     await isClean((await readLogo(withChunks(await square().png().toBuffer(), chunk('acTL', control)))).png)
   })
 
-  it('is in sRGB, upright, whatever the colours and the camera were', async () => {
+  it('is in sRGB and upright for any color profile and orientation', async () => {
     const cmyk = await square().flatten().toColourspace('cmyk').jpeg().toBuffer()
     assert.equal((await sharp(cmyk).metadata()).space, 'cmyk')
     const deep = await square().toColourspace('rgb16').png().toBuffer()
@@ -224,7 +228,7 @@ describe('a logo', () => {
     assert.deepEqual([logo.width, logo.height], [40, 100])
   })
 
-  it('has a palette where that loses nothing, or where nothing else fits', async () => {
+  it('has a palette if that is lossless, or if the image does not fit otherwise', async () => {
     const flat = await readLogo(await square(128).png().toBuffer())
     assert.ok(flat.png.length < 1000)
     const indexed = await readLogo(await square(128).png({ palette: true }).toBuffer())

@@ -9,7 +9,7 @@ export type OrganizationRow = {
   link_binding: LinkBinding
   runtime_callback_url: string | null
   capture: Capture
-  /** The operator's own number in the place of the plan's. */
+  /** The limit set by the operator. Null: the limit of the plan. */
   call_limit: number | null
   created_at: Date
 }
@@ -45,7 +45,7 @@ const updateOrganization = statement<OrganizationRow>(
      runtime_callback_url = case when $6::boolean then $4 else runtime_callback_url end, capture = coalesce($5, capture)
    where id = $1 returning ${ORGANIZATION}`,
 )
-// Without a number of the operator's own, the plan's again.
+// Null resets the limit to that of the plan.
 const updatePlan = statement<OrganizationRow>(
   'organizations.set_plan',
   `update organizations set plan = $2, call_limit = $3 where id = $1 returning ${ORGANIZATION}`,
@@ -72,7 +72,7 @@ const revokeDevelopmentKeys = statement<{ organization_id: string; id: string }>
   'api_keys.revoke_development',
   'update api_keys set revoked_at = app_now() where for_development and revoked_at is null returning organization_id, id',
 )
-// Asked for each request and never remembered: a regenerated key fails on the very next one, on every node.
+// Queried for each request and never cached, so that a regenerated key is rejected at once on every node.
 const selectKeyOwners = statement<KeyOwnerRow>(
   'api_keys.owners',
   'select hash, organization_id, mode, id, hint from api_keys where hash = any($1::bytea[]) and revoked_at is null',

@@ -1,11 +1,11 @@
-/** §2: what the service appends to a callback URL; a duplicate would break the flow. */
+/** §2: the parameters that the service appends to a callback URL; a duplicate would break the flow. */
 export const CALLBACK_PARAMETERS: ReadonlySet<string> = new Set(['status', 'code', 'state'])
 
-/** Whether a query carries one of these names, lower case, in any spelling that some server might read as it. */
-export const carriesParameter = (search: string, names: ReadonlySet<string>): boolean =>
+/** Whether a query contains one of these names (lower case) in any spelling that a server might accept. */
+export const hasParameter = (search: string, names: ReadonlySet<string>): boolean =>
   queryNames(search).some(name => names.has(name))
 
-/** Every name that some server might read out of the query: `;` separates for some, `name[]` is an array for others. */
+/** Every parameter name that a server might read from the query: `;` is a separator for some, `name[]` an array for others. */
 const queryNames = (search: string): string[] =>
   search
     .replace(/^\?+/, '')
@@ -18,7 +18,7 @@ const queryNames = (search: string): string[] =>
         .toLowerCase(),
     )
 
-/** Decoded until it stays the same: a name hidden under several layers of percent-encoding is still that name. */
+/** Decodes repeatedly, because a name may be percent-encoded several times. */
 const decodeFully = (name: string): string => {
   for (let current = name; ; ) {
     const decoded = decodeLeniently(current.replaceAll('+', ' '))

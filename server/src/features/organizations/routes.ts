@@ -16,7 +16,7 @@ import type { Database } from '../../platform/database/database.ts'
 import { type IssuedKey, issueKey, regenerateProductionKey, regenerateTestKey } from './api-keys.ts'
 import { originOf, parseExactUrl, parseOriginEntry } from './callback-origin.ts'
 import { type ApiKeyRow, type OrganizationRow, organizationStore } from './organization-store.ts'
-import { CALLBACK_PARAMETERS, carriesParameter } from './reserved-parameters.ts'
+import { CALLBACK_PARAMETERS, hasParameter } from './reserved-parameters.ts'
 
 const settings = { productionKeyOnly: true } as const
 const tags = ['Organization']
@@ -26,8 +26,8 @@ const Nothing = Type.Object({}, { additionalProperties: false })
 export const organizationRoutes = (api: Api, { db }: { db: Database }): void => {
   api.get(
     '/organization',
-    { schema: { summary: 'Read the organization', tags, response: { 200: Organization } } },
-    async request => showOrganization(await organizationStore.find(db, request.principal.organizationId)),
+    { schema: { summary: 'Retrieve the organization', tags, response: { 200: Organization } } },
+    async request => toOrganization(await organizationStore.find(db, request.principal.organizationId)),
   )
 
   api.patch(
@@ -41,11 +41,11 @@ export const organizationRoutes = (api: Api, { db }: { db: Database }): void => 
           target: 'answer.id',
           values: ['name', 'link_binding', 'capture'],
           before: async request =>
-            showOrganization(await organizationStore.find(db, request.principal.organizationId)),
+            toOrganization(await organizationStore.find(db, request.principal.organizationId)),
         },
       },
       schema: {
-        summary: 'Change the name, the linking policy, or whether payloads of tool calls are kept',
+        summary: 'Update the name, the linking policy, or whether payloads of tool calls are stored',
         tags,
         body: OrganizationPatch,
         response: { 200: Organization },
@@ -55,7 +55,7 @@ export const organizationRoutes = (api: Api, { db }: { db: Database }): void => 
       const { organizationId } = request.principal
       if (request.body.runtime_callback_url)
         await requireRuntimeCallback(db, organizationId, request.body.runtime_callback_url)
-      return showOrganization(await organizationStore.update(db, organizationId, request.body))
+      return toOrganization(await organizationStore.update(db, organizationId, request.body))
     },
   )
 
@@ -63,7 +63,7 @@ export const organizationRoutes = (api: Api, { db }: { db: Database }): void => 
     '/api-keys',
     { config: settings, schema: { summary: 'List API keys', tags, response: { 200: ApiKeys } } },
     async request => ({
-      data: (await organizationStore.listKeys(db, request.principal.organizationId)).map(showKey),
+      data: (await organizationStore.listKeys(db, request.principal.organizationId)).map(toApiKey),
     }),
   )
 
@@ -81,7 +81,7 @@ export const organizationRoutes = (api: Api, { db }: { db: Database }): void => 
       reply
         .code(201)
         .send(
-          showIssued(
+          toNewApiKey(
             await issueKey(db, request.principal.organizationId, 'test', request.body.name ?? 'Test'),
           ),
         ),
@@ -94,11 +94,12 @@ export const organizationRoutes = (api: Api, { db }: { db: Database }): void => 
         ...settings,
         idempotency: false,
         errors: ['api_key_not_found'],
-        // The answer is the key that takes its place.
+        // The response contains the new key.
         audit: { action: 'api_key.regenerated', target: 'params.id', values: ['id', 'mode', 'hint'] },
       },
       schema: {
-        summary: 'Regenerate a key; the old one stops working at once',
+        summary: 'Regenerate a key',
+        description: 'The old key stops working at once.',
         tags,
         params: KeyPath,
         body: Nothing,
@@ -115,7 +116,7 @@ export const organizationRoutes = (api: Api, { db }: { db: Database }): void => 
         key.mode === 'production'
           ? await regenerateProductionKey(db, organizationId)
           : await regenerateTestKey(db, organizationId, key.id)
-      return reply.code(201).send(showIssued(issued))
+      return reply.code(201).send(toNewApiKey(issued))
     },
   )
 
@@ -152,7 +153,7 @@ export const organizationRoutes = (api: Api, { db }: { db: Database }): void => 
       schema: { summary: 'List allowed callback origins', tags, response: { 200: CallbackOrigins } },
     },
     async request => ({
-      data: (await organizationStore.listOrigins(db, request.principal.organizationId)).map(showOrigin),
+      data: (await organizationStore.listOrigins(db, request.principal.organizationId)).map(toCallbackOrigin),
     }),
   )
 
@@ -175,7 +176,7 @@ export const organizationRoutes = (api: Api, { db }: { db: Database }): void => 
       const origin = parseOriginEntry(request.body.origin)
       if (!origin) throw new Refusal('invalid_origin', { param: 'origin' })
       const row = await organizationStore.addOrigin(db, request.principal.organizationId, origin)
-      return reply.code(201).send(showOrigin(row as NonNullable<typeof row>))
+      return reply.code(201).send(toCallbackOrigin(row as NonNullable<typeof row>))
     },
   )
 
@@ -205,7 +206,7 @@ export const organizationRoutes = (api: Api, { db }: { db: Database }): void => 
   )
 }
 
-/** What mint requires of a `callback_url`: under `code_only`, every link minted at runtime uses this one. */
+/** Applies the checks of a mint request's `callback_url`, because under `code_only` every link minted at runtime uses this URL. */
 const requireRuntimeCallback = async (
   db: Database,
   organizationId: string,
@@ -214,21 +215,21 @@ const requireRuntimeCallback = async (
   const param = 'runtime_callback_url'
   const url = parseExactUrl(address)
   if (!url) throw new Refusal('invalid_callback_url', { param })
-  if (carriesParameter(url.search, CALLBACK_PARAMETERS))
+  if (hasParameter(url.search, CALLBACK_PARAMETERS))
     throw new Refusal('reserved_callback_parameter', { param })
   const origin = originOf(url)
   const listed = await organizationStore.listOrigins(db, organizationId)
   if (!listed.some(row => row.origin === origin)) throw new Refusal('unauthorized_origin', { param })
 }
 
-const showOrganization = (row: OrganizationRow | null) => {
+const toOrganization = (row: OrganizationRow | null) => {
   if (!row) throw new Refusal('not_found')
   const { call_limit: _, ...shown } = row
   return { ...shown, created_at: row.created_at.toISOString() }
 }
-const showKey = (row: ApiKeyRow) => ({ ...row, created_at: row.created_at.toISOString() })
-const showIssued = ({ row, key }: IssuedKey) => ({ ...showKey(row), key: key.reveal() })
-const showOrigin = (row: { origin: string; created_at: Date }) => ({
+const toApiKey = (row: ApiKeyRow) => ({ ...row, created_at: row.created_at.toISOString() })
+const toNewApiKey = ({ row, key }: IssuedKey) => ({ ...toApiKey(row), key: key.reveal() })
+const toCallbackOrigin = (row: { origin: string; created_at: Date }) => ({
   ...row,
   created_at: row.created_at.toISOString(),
 })

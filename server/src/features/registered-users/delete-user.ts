@@ -38,11 +38,10 @@ const appendTombstone = async ({ tombstones, log }: Logs, tombstone: Tombstone):
     if (!(cause instanceof TombstoneLogError)) throw cause
     log.error(
       { alert: 'tombstone_log_not_writable', organization_id: tombstone.organizationId, error: cause },
-      'a user could not be deleted',
+      'failed to delete a user',
     )
     throw new Refusal('unavailable', {
-      message:
-        'The user was not deleted, because the log of deleted users cannot be written at the moment. Try again.',
+      message: 'The user was not deleted, because the log of deleted users cannot be written. Try again.',
       retryAfterSeconds: RETRY_AFTER_SECONDS,
       cause,
     })

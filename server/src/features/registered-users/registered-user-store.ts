@@ -71,7 +71,8 @@ const updateFields = statement<never>(
      rate_limit_per_minute = coalesce($6, case when 'rate_limit_per_minute' <> all($7::text[]) then rate_limit_per_minute end)
    where organization_id = $1 and id = $2`,
 )
-// Both ways end what was minted before: a link that raced a deactivation does not come back with a reactivation.
+// Both activation and deactivation end earlier sessions, so that a link minted during a deactivation does not become valid
+// again after a reactivation.
 const setActive = statement<never>(
   'registered_users.set_active',
   `update registered_users set is_active = $3, sessions_ended_at = clock_timestamp() + (app_now() - now())

@@ -24,7 +24,7 @@ const ListQuery = Type.Object(
   { additionalProperties: false },
 )
 
-// Whom the user is with the organization stays out of the audit trail: names, addresses and metadata are told by field only.
+// The audit trail records the values of these fields only; for names, addresses and metadata it records just the field name.
 const values = ['is_active', 'rate_limit_per_minute'] as const
 
 type Deps = {
@@ -61,7 +61,7 @@ export const registeredUserRoutes = (api: Api, deps: Deps): void => {
     },
     async (request, reply) => {
       const { user, created } = await createUser(deps, request.principal, request.body)
-      return reply.code(created ? 201 : 200).send(showUser(user))
+      return reply.code(created ? 201 : 200).send(toRegisteredUser(user))
     },
   )
 
@@ -85,7 +85,7 @@ export const registeredUserRoutes = (api: Api, deps: Deps): void => {
         originUserId,
       })
       const page = toPage(rows, limit)
-      return { ...page, data: page.data.map(showUser) }
+      return { ...page, data: page.data.map(toRegisteredUser) }
     },
   )
 
@@ -94,7 +94,7 @@ export const registeredUserRoutes = (api: Api, deps: Deps): void => {
     {
       config: { errors: ['registered_user_not_found'] },
       schema: {
-        summary: 'Read a Registered User',
+        summary: 'Retrieve a Registered User',
         tags,
         params: UserPath,
         response: { 200: RegisteredUser },
@@ -104,7 +104,7 @@ export const registeredUserRoutes = (api: Api, deps: Deps): void => {
       requireId(request.params.id)
       const user = await registeredUserStore.find(db, request.principal, request.params.id)
       if (!user) throw new Refusal('registered_user_not_found')
-      return showUser(user)
+      return toRegisteredUser(user)
     },
   )
 
@@ -122,12 +122,13 @@ export const registeredUserRoutes = (api: Api, deps: Deps): void => {
             const { id } = request.params as { id: string }
             requireId(id)
             const user = await registeredUserStore.find(db, request.principal, id)
-            return user && showUser(user)
+            return user && toRegisteredUser(user)
           },
         },
       },
       schema: {
-        summary: 'Change a Registered User; is_active: false revokes its credentials',
+        summary: 'Update a Registered User',
+        description: 'Setting is_active to false revokes the credentials of the user.',
         tags,
         params: UserPath,
         body: RegisteredUserPatch,
@@ -137,7 +138,7 @@ export const registeredUserRoutes = (api: Api, deps: Deps): void => {
     async request => {
       const user = await patchUser(deps, request.principal, request.params.id, request.body)
       if (!user.is_active) deps.afterRevocation()
-      return showUser(user)
+      return toRegisteredUser(user)
     },
   )
 
@@ -149,7 +150,7 @@ export const registeredUserRoutes = (api: Api, deps: Deps): void => {
         audit: { action: 'registered_user.deleted', target: 'params.id', registeredUser: 'params.id' },
       },
       schema: {
-        summary: 'Delete a Registered User and all that belongs to it',
+        summary: 'Delete a Registered User and all of its data',
         tags,
         params: UserPath,
         response: { 204: Type.Null() },
@@ -163,7 +164,7 @@ export const registeredUserRoutes = (api: Api, deps: Deps): void => {
   )
 }
 
-const showUser = ({ mode, email, rate_limit_per_minute, ...row }: RegisteredUserRow) => ({
+const toRegisteredUser = ({ mode, email, rate_limit_per_minute, ...row }: RegisteredUserRow) => ({
   ...row,
   ...(email !== null && { email }),
   ...(rate_limit_per_minute !== null && { rate_limit_per_minute }),

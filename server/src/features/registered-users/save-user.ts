@@ -14,7 +14,7 @@ import {
 
 type Deps = { db: Database; vault: Vault }
 
-/** A known `origin_user_id` is the existing user with the other given fields updated, never a second one. */
+/** If the `origin_user_id` exists, its user is updated with the other given fields; a second user is never created. */
 export const createUser = async (
   { db, vault }: Deps,
   owner: Owner,
@@ -26,7 +26,7 @@ export const createUser = async (
     await requirePlan(tx, owner, fields)
     const inserted = await registeredUserStore.insert(tx, owner, { id, originUserId, dataKey, fields })
     const known = inserted ?? (await registeredUserStore.findByOrigin(tx, owner, originUserId))
-    if (!known) throw new Error('a user vanished between insert and read')
+    if (!known) throw new Error('the user was deleted between insert and read')
     if (!inserted) await registeredUserStore.update(tx, owner.organizationId, known.id, fields)
     if (inserted || Object.keys(fields).length > 0) {
       await recordUserEvent(
@@ -40,7 +40,7 @@ export const createUser = async (
   })
 }
 
-/** §3, Registered User: deactivation revokes credentials and ends sessions; reactivation brings none of them back. */
+/** §3, Registered User: deactivation revokes credentials and ends sessions; reactivation does not restore them. */
 export const patchUser = (
   { db }: Deps,
   owner: Owner,

@@ -15,7 +15,7 @@ type Deps = {
   demo: DemoTarget | null
 }
 
-/** `/`: what runs here, as a page for browsers and as JSON for programs. */
+/** `/`: describes the service, as a page for browsers and as JSON for programs. */
 export const startPage = (app: FastifyInstance, deps: Deps): void => {
   const { baseUrl, version, sandboxUrl, demo } = deps
   app.get('/', async (request, reply) => {
@@ -36,7 +36,7 @@ export const startPage = (app: FastifyInstance, deps: Deps): void => {
   if (demo) mountDemoLink(app, demo, deps)
 }
 
-/** Mints a link without a key, so it answers only to the start page in a browser on this machine. */
+/** Mints a link without an API key, so it accepts only requests from the start page in a browser on this machine. */
 const mountDemoLink = (
   app: FastifyInstance,
   { organizationId, registeredUserId }: DemoTarget,
@@ -55,7 +55,7 @@ const mountDemoLink = (
   })
 }
 
-/** Host: a rebound DNS name is not this service. Origin: another site's form is not this page. */
+/** The Host check prevents DNS rebinding; the Origin check rejects forms of other sites. */
 const requireOwnPage = ({ headers }: FastifyRequest, baseUrl: string): void => {
   const { host, origin } = new URL(baseUrl)
   if (headers.host !== host || headers.origin !== origin) throw new Refusal('not_found')

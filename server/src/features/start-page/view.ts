@@ -1,6 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 
-/** What the demo organization offers a newcomer. None of it is a secret. */
+/** The demo data shown on the start page. It contains no secrets. */
 export type DemoFacts = {
   organizationName: string
   registeredUserName: string

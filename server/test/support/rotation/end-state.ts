@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { HOUR } from '../../../src/core/duration.ts'
-import { openSecret } from '../../../src/features/credentials/credential-secret.ts'
+import { unsealSecret } from '../../../src/features/credentials/credential-secret.ts'
 import { retireOrganizationKeys } from '../../../src/features/credentials/rotation/rotate-retire.ts'
 import { createLog } from '../../../src/platform/log.ts'
 import { fileKeyRing } from '../../../src/platform/vault/key-ring.ts'
@@ -68,7 +68,7 @@ const openAll = async (
     const { registered_user_id: registeredUserId, connector_slug: connectorSlug, secret_id: secretId } = row
     try {
       const key = await vault.openUserKey(organizationId, registeredUserId, row.data_key)
-      openSecret(key, { organizationId, registeredUserId, connectorSlug, secretId }, row.sealed)
+      unsealSecret(key, { organizationId, registeredUserId, connectorSlug, secretId }, row.sealed)
     } catch (error) {
       unopened.push(`${registeredUserId} ${connectorSlug}: ${String(error)}`)
     }

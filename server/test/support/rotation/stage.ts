@@ -1,6 +1,6 @@
 import type { Sandbox } from '@carabiner/sandbox'
 import type { Secret } from '../../../src/core/secret.ts'
-import { openSecret } from '../../../src/features/credentials/credential-secret.ts'
+import { unsealSecret } from '../../../src/features/credentials/credential-secret.ts'
 import type { Database, Parameter } from '../../../src/platform/database/database.ts'
 import { fileKeyRing } from '../../../src/platform/vault/key-ring.ts'
 import { openVault, type Vault } from '../../../src/platform/vault/vault.ts'
@@ -110,7 +110,7 @@ const readAccessToken = async (
   if (!row) throw new Error('the user has linked nothing')
   const key = await vault.openUserKey(organizationId, registeredUserId, row.data_key)
   const owner = { organizationId, registeredUserId, connectorSlug: NOTES, secretId: row.secret_id }
-  const secret = openSecret(key, owner, row.sealed)
+  const secret = unsealSecret(key, owner, row.sealed)
   if (secret.kind !== 'oauth') throw new Error('not a token')
   return secret.accessToken
 }

@@ -7,7 +7,7 @@ import { registerClient } from '../../oauth/client-registration.ts'
 import { type DiscoveredServer, discoverAuthorization } from '../../oauth/discovery.ts'
 import { DiscoveryError } from '../../oauth/discovery-error.ts'
 import { redirectUri } from '../../oauth/oauth-app.ts'
-import { type GivenApp, saveOAuthApp } from '../../oauth/oauth-apps.ts'
+import { type OAuthAppInput, saveOAuthApp } from '../../oauth/oauth-apps.ts'
 
 type Wanted = {
   organizationId: string
@@ -52,7 +52,7 @@ const obtainClient = async (
   deps: Deps,
   server: DiscoveredServer,
   { slug, id, given }: Wanted,
-): Promise<GivenApp | null> => {
+): Promise<OAuthAppInput | null> => {
   const base = { slug, context: id, scopes: null }
   if (given) {
     const authentication = given.clientSecret ? 'client_secret_basic' : 'none'

@@ -19,8 +19,8 @@ import { fixedKeyRing, type VaultKeyRing } from '../../../platform/vault/key-rin
 import { seal, unseal } from '../../../platform/vault/sealing.ts'
 import { openVault, type Vault } from '../../../platform/vault/vault.ts'
 import { createOrganization } from '../../organizations/create-organization.ts'
-import { openForRevocation, openSecret, resealForOrganization } from '../credential-secret.ts'
-import { rotateKeys, type VaultKeyKeeper } from './rotate-keys.ts'
+import { resealForOrganization, unsealForRevocation, unsealSecret } from '../credential-secret.ts'
+import { rotateKeys, type VaultKeySource } from './rotate-keys.ts'
 import type { Progress } from './rotate-progress.ts'
 import { retireOrganizationKeys } from './rotate-retire.ts'
 
@@ -36,30 +36,31 @@ type SealedRow = {
 const createKeeper = () => {
   const keys: Secret[] = [generateVaultKey('production')]
   const now = (): VaultKeyRing => fixedKeyRing(keys, { production: true })
-  const keeper = {
+  const keySource = {
     ring: { source: 'test', first: () => now().first(), find: (id: Buffer) => now().find(id) },
     add: () => void keys.unshift(generateVaultKey('production')),
     dropOlder: inUse => {
       const at = keys.findIndex(key => fixedKeyRing([key], { production: true }).find(inUse.id))
       return keys.splice(at + 1).length
     },
-  } satisfies VaultKeyKeeper
-  return { keys, keeper }
+  } satisfies VaultKeySource
+  return { keys, keySource }
 }
 
 for (const engine of engines) {
-  describe(`rotating keys on ${engine}`, () => {
+  describe(`key rotation on ${engine}`, () => {
     let database: TestDatabase
     let db: Database
     let vault: Vault
     let keys: Secret[]
-    let keeper: VaultKeyKeeper
+    let keySource: VaultKeySource
     let organizationId: string
     let users: string[]
 
     const rows = <Row>(text: string, parameters: Parameter[] = []) =>
       db.query<Row>({ name: '', text }, parameters)
-    const run = (tell?: (progress: Progress) => void) => rotateKeys({ db, keeper, ...(tell && { tell }) })
+    const run = (onProgress?: (progress: Progress) => void) =>
+      rotateKeys({ db, keySource, ...(onProgress && { onProgress }) })
     const sealedRows = () =>
       rows<SealedRow>(
         `select s.*, u.data_key from sealed_secrets s
@@ -73,12 +74,12 @@ for (const engine of engines) {
         secretId: row.secret_id,
       }
       const key = await through.openUserKey(organizationId, row.registered_user_id, row.data_key)
-      const secret = openSecret(key, owner, row.sealed)
+      const secret = unsealSecret(key, owner, row.sealed)
       return secret.kind === 'api_key' ? (secret.fields.api_key?.reveal() ?? null) : null
     }
     /** Opened by a node that starts now, and has nothing but what is left of the keys. */
     const allOpen = async () => {
-      const fresh = await openVault(db, keeper.ring)
+      const fresh = await openVault(db, keySource.ring)
       for (const row of await sealedRows())
         assert.equal(await openRow(row, fresh), `${row.registered_user_id} ${row.connector_slug}`)
     }
@@ -89,8 +90,8 @@ for (const engine of engines) {
     })
     beforeEach(async () => {
       await db.script('truncate organizations, service_secrets, key_rotations, revocations cascade')
-      ;({ keys, keeper } = createKeeper())
-      vault = await openVault(db, keeper.ring)
+      ;({ keys, keySource } = createKeeper())
+      vault = await openVault(db, keySource.ring)
       organizationId = (await createOrganization({ db, vault }, 'Orbit')).organization.id
       users = await seedSealedUsers(
         { db, vault },
@@ -118,7 +119,7 @@ for (const engine of engines) {
       await database.drop()
     })
 
-    it('gives everything a new key, opens with what is left, and nothing is under an old key', async () => {
+    it('replaces every key, and everything can be decrypted without the old keys', async () => {
       const earlier = await sealedRows()
       assert.equal(earlier.length, 300)
       const [old] = await vault.organizationKeys(organizationId)
@@ -140,7 +141,7 @@ for (const engine of engines) {
       assert.ok((told.at(-1)?.perSecond ?? 0) > 0)
     })
 
-    it('leaves what is kept in numbers as it is: it opens by the key from before, after every rotation, and not without the user', async () => {
+    it('leaves stored results readable by their previous keys until their user is deleted', async () => {
       const [userId = '', other = ''] = users
       const user = async (of: Vault) => {
         const [row] = await rows<{ data_key: Buffer }>(
@@ -158,7 +159,7 @@ for (const engine of engines) {
         sealed.push(seal((await user(vault)).userKey, `said ${times}`, ['record', String(times)]))
         await run()
         await allOpen()
-        vault = await openVault(db, keeper.ring)
+        vault = await openVault(db, keySource.ring)
         const now = await user(vault)
         for (const [n, each] of sealed.entries())
           assert.equal((await unsealOfAnyTime(db, now, each, ['record', String(n)])).toString(), `said ${n}`)
@@ -183,13 +184,13 @@ for (const engine of engines) {
       )
     })
 
-    it('is not noticed by a node that keeps the keys of before in memory', async () => {
+    it('does not affect a node that has the previous keys cached', async () => {
       await vault.organizationKey(organizationId)
       await run()
       for (const row of await sealedRows()) assert.ok(await openRow(row, vault))
     })
 
-    it('is not noticed inside a transaction either, which the new keys are read through', async () => {
+    it('does not affect a transaction, which reads the new keys through its connection', async () => {
       await vault.organizationKey(organizationId)
       await run()
       const [row] = (await sealedRows()).filter(each => each.registered_user_id === users[3])
@@ -203,7 +204,7 @@ for (const engine of engines) {
       })
     })
 
-    it('lets old data keys be worth nothing: a row put back from before does not open', async () => {
+    it('makes old data keys useless: a row restored from before cannot be decrypted', async () => {
       const [row] = await sealedRows()
       await run()
       const [now] = (await sealedRows()).filter(each => each.secret_id === row?.secret_id)
@@ -213,7 +214,7 @@ for (const engine of engines) {
       )
     })
 
-    it('goes on with what a killed run had begun, and does nothing twice', async () => {
+    it('resumes a killed run without repeating work', async () => {
       let told = 0
       await assert.rejects(
         run(() => {
@@ -232,7 +233,7 @@ for (const engine of engines) {
       assert.deepEqual(await rows('select from key_rotations where finished_at is null'), [])
     })
 
-    it('can be run twice at once: the two take turns', async () => {
+    it('lets two concurrent runs alternate', async () => {
       const results = await Promise.all([run(), run()])
       assert.equal(results.filter(({ resumed }) => resumed).length, 1)
       assert.equal(keys.length, 1)
@@ -242,7 +243,7 @@ for (const engine of engines) {
       await allOpen()
     })
 
-    it('leaves a user whose token is being refreshed for later', async () => {
+    it('postpones a user whose token is being refreshed', async () => {
       await rows(
         `update credentials set lease_until = app_now() + interval '1 hour' where registered_user_id = $1`,
         [users[7] as string],
@@ -268,7 +269,7 @@ for (const engine of engines) {
       await allOpen()
     })
 
-    it('seals the secrets of OAuth apps and MCP connectors anew, too', async () => {
+    it('also seals the secrets of OAuth apps and MCP connectors again', async () => {
       const id = newUuid()
       const context = ['oauth-app', organizationId, id] as const
       await rows(
@@ -283,7 +284,7 @@ for (const engine of engines) {
       assert.equal(unseal(newest, sealed, context).toString(), 'a client secret')
     })
 
-    it('does not stop at what does not open: it says where, and leaves it', async () => {
+    it('reports secrets that cannot be decrypted, leaves them unchanged and continues', async () => {
       const broken = users[20] as string
       await rows(
         `update credentials set sealed = overlay(sealed placing 'xx' from 70) where registered_user_id = $1 and connector_slug = 'mail'`,
@@ -295,7 +296,7 @@ for (const engine of engines) {
       )
       const { unreadable } = await run()
       assert.deepEqual(
-        unreadable.map(({ place }) => [place.registeredUserId, place.connectorSlug]),
+        unreadable.map(({ location }) => [location.registeredUserId, location.connectorSlug]),
         [
           [broken, 'mail'],
           [users[21], null],
@@ -304,8 +305,8 @@ for (const engine of engines) {
       assert.equal(keys.length, 1)
     })
 
-    it('keeps an organization’s old key for a day and then destroys it, and what a late node sealed is saved first', async () => {
-      const node = await openVault(db, keeper.ring)
+    it('destroys an old organization key after a day, having resealed what a late node sealed', async () => {
+      const node = await openVault(db, keySource.ring)
       const old = await node.organizationKey(organizationId)
       await run()
       // This node has not heard of the rotation: it makes a user, and hands a token to the revocation job.
@@ -348,7 +349,7 @@ for (const engine of engines) {
       )
       await retireOrganizationKeys({ db, vault, log })
       assert.deepEqual(await generations(), [1, 2], 'not while a revocation needs it')
-      assert.ok(openForRevocation(await vault.organizationKeyOf(organizationId, resealed), owner, resealed))
+      assert.ok(unsealForRevocation(await vault.organizationKeyOf(organizationId, resealed), owner, resealed))
       await rows(
         `update revocations set outcome = 'gave_up', sealed = null where sealed_under = 'organization'`,
       )
@@ -357,31 +358,31 @@ for (const engine of engines) {
       await allOpen()
     })
 
-    it('refuses to go on towards a vault key that is not here', async () => {
+    it('refuses to resume without the rotation’s vault key', async () => {
       let told = 0
       const killed = run(() => {
         if (++told === 2) throw new Error('killed')
       })
       await assert.rejects(killed, /killed/)
       const without = fixedKeyRing([keys[1] as Secret], { production: true })
-      await assert.rejects(rotateKeys({ db, keeper: { ring: without } }), VaultKeyError)
+      await assert.rejects(rotateKeys({ db, keySource: { ring: without } }), VaultKeyError)
     })
 
-    it('stays on the same vault key where settings bring no other, and renews everything else', async () => {
+    it('keeps the vault key from settings if there is no other, and replaces all other keys', async () => {
       const [key] = keys
-      await rotateKeys({ db, keeper: { ring: fixedKeyRing([key as Secret], { production: true }) } })
+      await rotateKeys({ db, keySource: { ring: fixedKeyRing([key as Secret], { production: true }) } })
       assert.deepEqual(keys, [key])
       const [newest] = await vault.organizationKeys(organizationId)
       assert.equal(newest.generation, 2)
       await allOpen()
     })
 
-    it('lets no organization be wrapped under a vault key that is about to be dropped', async () => {
+    it('wraps no new organization under a vault key that is about to be removed', async () => {
       const early = await openVault(db, fixedKeyRing(keys, { production: true }))
       await run()
       await assert.rejects(createOrganization({ db, vault: early }, 'Late'), VaultKeyError)
       const created = await createOrganization({ db, vault }, 'In time')
-      assert.ok(await (await openVault(db, keeper.ring)).organizationKey(created.organization.id))
+      assert.ok(await (await openVault(db, keySource.ring)).organizationKey(created.organization.id))
     })
   })
 }

@@ -9,75 +9,88 @@ import { goOverToVaultKey, lockVaultKey, renewOrganizationKey } from '../../../p
 import { vaultStore } from '../../../platform/vault/vault-store.ts'
 import { type Progress, progressOf } from './rotate-progress.ts'
 import { type RotationRow, rotateStore } from './rotate-store.ts'
-import { type Rekeyed, rekeyUsers, resealOrganizationSecrets, type Unreadable } from './rotate-users.ts'
+import {
+  type RekeyResult,
+  rekeyUsers,
+  resealOrganizationSecrets,
+  type UnreadableSecret,
+} from './rotate-users.ts'
 
-/** Until users who were held by others, or whose tokens were being refreshed, are looked at again. */
-const PAUSE = 0.5 * SECOND
+/** The delay before retrying users that were locked or had a refresh in flight. */
+const RETRY_DELAY_MS = 0.5 * SECOND
 
-/** Where the vault keys are kept. What only a file allows is absent where they come by settings. */
-export type VaultKeyKeeper = {
+/** The source of the vault keys. Operations that need a key file are absent if the keys come from settings. */
+export type VaultKeySource = {
   ring: VaultKeyRing
-  /** Puts a new key on top. */
+  /** Adds a new first key. */
   add?: () => void
-  /** Drops what stands below the key in use, and says how many keys that were. */
+  /** Removes the keys after the one in use and returns their number. */
   dropOlder?: (inUse: KeyEncryptionKey) => number
 }
 
-export type Rotated = {
-  /** An earlier run had begun it. */
+export type RotationResult = {
+  /** The run continued an interrupted rotation. */
   resumed: boolean
   users: number
   secrets: number
   droppedVaultKeys: number
-  unreadable: Unreadable[]
+  unreadable: UnreadableSecret[]
 }
 
 type Deps = {
   db: Database
-  keeper: VaultKeyKeeper
-  tell?: (progress: Progress) => void
+  keySource: VaultKeySource
+  onProgress?: (progress: Progress) => void
   clock?: () => number
 }
-type Run = {
+type RotationRun = {
   db: Database
-  keeper: VaultKeyKeeper
+  keySource: VaultKeySource
   vaultKey: KeyEncryptionKey
-  /** As this run saw it last. */
+  /** The state after the last step of this run. */
   rotation: RotationRow
-  moved: (rotation: RotationRow) => void
-  unreadable: Unreadable[]
+  reportProgress: (rotation: RotationRow) => void
+  unreadable: UnreadableSecret[]
 }
 
 /**
- * A new vault key, a new key for every organization, a new data key for every user, and every secret sealed anew, while
- * the service runs. Each step is a transaction that also says how far it came: a run that was killed is gone on with, and
- * two runs at once take turns.
+ * Rotates the vault key, every organization key and every user's data key, and seals every secret again, while the service
+ * runs. Each step is a transaction that also records the progress, so an interrupted run can be resumed, and concurrent
+ * runs alternate.
  */
-export const rotateKeys = async ({ db, keeper, tell, clock = Date.now }: Deps): Promise<Rotated> => {
-  const { resumed, rotation, vaultKey } = await begin(db, keeper)
+export const rotateKeys = async ({
+  db,
+  keySource,
+  onProgress,
+  clock = Date.now,
+}: Deps): Promise<RotationResult> => {
+  const { resumed, rotation, vaultKey } = await begin(db, keySource)
   const startedAt = clock()
-  const run: Run = {
+  const run: RotationRun = {
     db,
-    keeper,
+    keySource,
     vaultKey,
     rotation,
     unreadable: [],
-    moved: now => {
+    reportProgress: now => {
       run.rotation = now
-      tell?.(progressOf(rotation, now, clock() - startedAt))
+      onProgress?.(progressOf(rotation, now, clock() - startedAt))
     },
   }
-  run.moved(rotation)
+  run.reportProgress(rotation)
   await rotateOrganizations(run)
   const droppedVaultKeys = await finish(run)
   const { users_done: users, secrets_done: secrets } = run.rotation
   return { resumed, users, secrets, droppedVaultKeys, unreadable: run.unreadable }
 }
 
-type Begun = { rotation: RotationRow; vaultKey: KeyEncryptionKey; resumed: boolean }
+type StartedRotation = { rotation: RotationRow; vaultKey: KeyEncryptionKey; resumed: boolean }
 
-/** The key is on disk before the database names it. Killed in between, it is found on top the next time, and used. */
-const begin = (db: Database, { ring, add }: VaultKeyKeeper): Promise<Begun> =>
+/**
+ * The key is written to disk before the database refers to it. After a crash in between, the next run finds it first in the
+ * ring and uses it.
+ */
+const begin = (db: Database, { ring, add }: VaultKeySource): Promise<StartedRotation> =>
   db.transaction(async tx => {
     const current = await lockVaultKey(tx, ring)
     const running = await rotateStore.running(tx)
@@ -94,56 +107,60 @@ const requireKey = (ring: VaultKeyRing, id: Buffer): KeyEncryptionKey => {
   const key = ring.find(id)
   if (key) return key
   throw new VaultKeyError(
-    'A rotation is under way to a vault key that is not here. Go on with it on the machine where it was begun, or bring its KEY_FILE or VAULT_KEY here.',
+    'A key rotation is in progress, but its vault key is not available here. Continue on the machine where the rotation was started, or copy its KEY_FILE or VAULT_KEY to this machine.',
   )
 }
 
-const rotateOrganizations = async (run: Run): Promise<void> => {
+const rotateOrganizations = async (run: RotationRun): Promise<void> => {
   let organizationId = run.rotation.organization_id
   organizationId ??= (await rotateStore.nextOrganization(run.db, null))?.id ?? null
   while (organizationId) {
-    const keys = await enter(run, organizationId)
+    const keys = await startOrganization(run, organizationId)
     if (keys) await rotateUsers(run, organizationId, keys)
     organizationId = (await rotateStore.nextOrganization(run.db, organizationId))?.id ?? null
   }
 }
 
-/** Null: another run has been here before. */
-const enter = (run: Run, organizationId: string): Promise<OrganizationKeys | null> =>
+/** Returns null if another run has already processed the organization. */
+const startOrganization = (run: RotationRun, organizationId: string): Promise<OrganizationKeys | null> =>
   step(run, async (tx, rotation) => {
     if (rotation.organization_id && rotation.organization_id > organizationId) return null
     if (rotation.organization_id !== organizationId)
       await rotateStore.enterOrganization(tx, rotation.id, organizationId)
     const { vaultKey } = run
-    const { ring } = run.keeper
+    const { ring } = run.keySource
     const renewal = { organizationId, vaultKey, since: rotation.started_at }
     const keys = await renewOrganizationKey(tx, ring, renewal)
     run.unreadable.push(...(await resealOrganizationSecrets(tx, organizationId, keys)))
     return keys
   })
 
-/** Over and over, until nobody is left but those whose own key does not open. */
-const rotateUsers = async (run: Run, organizationId: string, keys: OrganizationKeys): Promise<void> => {
-  const hopeless = new Map<string, Unreadable>()
+/** Repeats until only users remain whose own key cannot be decrypted. */
+const rotateUsers = async (
+  run: RotationRun,
+  organizationId: string,
+  keys: OrganizationKeys,
+): Promise<void> => {
+  const unreadableUsers = new Map<string, UnreadableSecret>()
   for (;;) {
     const batch = await rotateBatch(run, organizationId, keys)
     if (!batch) break
     for (const each of batch.unreadable)
-      if (each.place.connectorSlug === null) hopeless.set(each.place.registeredUserId, each)
+      if (each.location.connectorSlug === null) unreadableUsers.set(each.location.registeredUserId, each)
       else run.unreadable.push(each)
     if (batch.last !== null) continue
-    if ((await rotateStore.countLeft(run.db, organizationId, keys[0].id)) <= hopeless.size) break
-    await delay(PAUSE)
+    if ((await rotateStore.countLeft(run.db, organizationId, keys[0].id)) <= unreadableUsers.size) break
+    await delay(RETRY_DELAY_MS)
     await step(run, tx => rotateStore.advance(tx, run.rotation.id, null, 0, 0))
   }
-  run.unreadable.push(...hopeless.values())
+  run.unreadable.push(...unreadableUsers.values())
 }
 
 const rotateBatch = async (
-  run: Run,
+  run: RotationRun,
   organizationId: string,
   keys: OrganizationKeys,
-): Promise<Rekeyed | null> => {
+): Promise<RekeyResult | null> => {
   const done = await step(run, async (tx, rotation) => {
     if (rotation.organization_id !== organizationId) return null
     const rekeyed = await rekeyUsers(tx, { organizationId, keys, after: rotation.user_id ?? NIL_UUID })
@@ -151,13 +168,13 @@ const rotateBatch = async (
     const { last, users, secrets } = rekeyed
     return { rekeyed, rotation: await rotateStore.advance(tx, rotation.id, last, users, secrets) }
   })
-  if (done) run.moved(done.rotation)
+  if (done) run.reportProgress(done.rotation)
   return done?.rekeyed ?? null
 }
 
-/** Null: another run has finished it. */
+/** Returns null if another run has finished the rotation. */
 const step = <T>(
-  { db, rotation }: Run,
+  { db, rotation }: RotationRun,
   work: (tx: Transaction, rotation: RotationRow) => Promise<T>,
 ): Promise<T | null> =>
   db.transaction(async tx => {
@@ -165,13 +182,13 @@ const step = <T>(
     return current && work(tx, current)
   })
 
-/** Old vault keys are dropped when nothing is wrapped under them. Backups from before need them still. */
-const finish = async (run: Run): Promise<number> => {
+/** Removes old vault keys once nothing is wrapped under them. Older backups still need them. */
+const finish = async (run: RotationRun): Promise<number> => {
   const dropped = await step(run, async (tx, rotation) => {
-    const { vaultKey, keeper } = run
+    const { vaultKey, keySource } = run
     if ((await vaultStore.countWrappedElsewhere(tx, vaultKey.id)) > 0)
-      throw new Error('keys are still wrapped under an older vault key; nothing was dropped')
-    const count = keeper.dropOlder?.(vaultKey) ?? 0
+      throw new Error('keys are still wrapped under an older vault key; no vault key was removed')
+    const count = keySource.dropOlder?.(vaultKey) ?? 0
     await rotateStore.finish(tx, rotation.id)
     return count
   })

@@ -8,7 +8,7 @@ const at = (users_done: number, users_total = 1000, secrets_done = 2 * users_don
   secrets_done,
 })
 
-test('progress tells the rate of this run, and how long the rest takes at it', () => {
+test('progress: reports the rate of this run and the remaining time', () => {
   assert.deepEqual(progressOf(at(400), at(600), 2000), {
     done: 600,
     all: 1000,
@@ -18,7 +18,7 @@ test('progress tells the rate of this run, and how long the rest takes at it', (
   })
 })
 
-test('progress promises nothing before anything is done, and is never more than all', () => {
+test('progress: has no estimate before the first batch and never exceeds the total', () => {
   assert.equal(progressOf(at(0), at(0), 0).secondsLeft, null)
   assert.equal(progressOf(at(400), at(400), 1000).secondsLeft, null)
   const beyond = progressOf(at(0), at(1003), 1000)

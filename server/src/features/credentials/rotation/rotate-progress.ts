@@ -1,4 +1,4 @@
-/** How far a rotation is. The rate is that of this run, however much an earlier one had done. */
+/** The progress of a rotation. The rate is that of the current run, excluding earlier ones. */
 export type Progress = {
   done: number
   all: number
@@ -7,12 +7,16 @@ export type Progress = {
   secondsLeft: number | null
 }
 
-type Counted = { users_done: number; users_total: number; secrets_done: number }
+type RotationCounts = { users_done: number; users_total: number; secrets_done: number }
 
-export const progressOf = (before: Counted, now: Counted, elapsedMilliseconds: number): Progress => {
+export const progressOf = (
+  before: RotationCounts,
+  now: RotationCounts,
+  elapsedMilliseconds: number,
+): Progress => {
   const seconds = elapsedMilliseconds / 1000
   const perSecond = seconds > 0 ? (now.users_done - before.users_done) / seconds : 0
-  // Users who come while it runs are counted when they have had their turn.
+  // Users created during the rotation are counted once they are processed.
   const all = Math.max(now.users_total, now.users_done)
   return {
     done: now.users_done,

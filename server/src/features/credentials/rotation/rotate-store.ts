@@ -35,7 +35,7 @@ const start = statement<RotationRow>(
   'key_rotations.start',
   `insert into key_rotations (vault_key_id, users_total) select $1, count(*) from registered_users returning ${ROTATION}`,
 )
-// Two runs take turns at this row: each step of either begins where the last one of both ended.
+// Concurrent runs alternate by locking this row; each step continues where the last one ended.
 const lock = statement<RotationRow>(
   'key_rotations.lock',
   `select ${ROTATION} from key_rotations where id = $1 and finished_at is null for update`,
@@ -58,7 +58,7 @@ const nextOrganization = statement<{ id: string }>(
   'select id from organizations where $1::uuid is null or id > $1 order by id limit 1',
 )
 
-// A user that somebody holds at this moment has its turn later: nobody waits for a rotation, and it waits for nobody.
+// Locked users are skipped and retried later, so that neither the rotation nor a call waits for the other.
 const takeUsers = statement<UserKeyRow>(
   'key_rotations.take_users',
   `select id, data_key from registered_users
@@ -69,7 +69,7 @@ const countLeft = statement<{ count: number }>(
   'key_rotations.count_left',
   'select count(*) from registered_users where organization_id = $1 and sealing_key(data_key) <> $2',
 )
-// Every secret that is sealed under a user's data key: the same three places as in the view sealed_secrets.
+// Every secret sealed under a user's data key: the same three tables as in the view sealed_secrets.
 const selectSecrets = statement<UserSecretRow>(
   'key_rotations.user_secrets',
   `select 'credential' as kind, registered_user_id, connector_slug, secret_id, sealed, id as credential_id,
@@ -83,7 +83,7 @@ const selectSecrets = statement<UserSecretRow>(
    from revocations
    where organization_id = $1 and registered_user_id = any($2::uuid[]) and outcome is null and sealed_under = 'user'`,
 )
-// A revocation may end meanwhile, and its secret with it. Everything else stands still while its user's row is held.
+// A revocation may finish concurrently and delete its secret. All other rows are stable while the user's row is locked.
 const rekey = statement<{ users: number; kept: number }>(
   'key_rotations.rekey',
   `with fresh as materialized (
@@ -117,7 +117,8 @@ const resealOrganizationSecret = statement<never>(
   'key_rotations.reseal_organization_secret',
   'select reseal_organization_secret($1, $2, $3, $4, $5)',
 )
-// Answers are kept for a day and keys in memory for minutes: after this time only what was overlooked needs the old key.
+// Stored responses are kept for a day and keys are cached for minutes, so after this time only overlooked secrets need the
+// old key.
 const superseded = statement<{ organization_id: string; generations: number[] }>(
   'key_rotations.superseded',
   `select organization_id, array_agg(generation) as generations from (
@@ -127,8 +128,8 @@ const superseded = statement<{ organization_id: string; generations: number[] }>
    group by organization_id`,
 )
 
-export type FreshSecret = { kind: SecretKind; userId: string; secretId: string; sealed: Buffer }
-export type FreshUserKey = { id: string; dataKey: Buffer }
+export type ResealedSecret = { kind: SecretKind; userId: string; secretId: string; sealed: Buffer }
+export type NewUserKey = { id: string; dataKey: Buffer }
 
 export const rotateStore = {
   running: (db: Queryable) => one(db, running, []),
@@ -146,7 +147,7 @@ export const rotateStore = {
     (await one(db, countLeft, [organizationId, newestKeyId]))?.count ?? 0,
   secretsOf: (tx: Queryable, organizationId: string, userIds: string[]) =>
     tx.query(selectSecrets, [organizationId, userIds]),
-  rekey: (tx: Queryable, organizationId: string, users: FreshUserKey[], secrets: FreshSecret[]) =>
+  rekey: (tx: Queryable, organizationId: string, users: NewUserKey[], secrets: ResealedSecret[]) =>
     one(tx, rekey, [
       organizationId,
       ...(columns(users, ['id', 'dataKey']) as Parameter[][]),

@@ -11,35 +11,35 @@ import {
   unseal,
 } from '../../../platform/vault/sealing.ts'
 import { unwrapUserKey, wrapUserKey } from '../../../platform/vault/vault.ts'
-import type { SealedPlace } from '../broken-seal.ts'
+import type { SecretLocation } from '../broken-seal.ts'
 import { resealUnder } from '../credential-secret.ts'
-import { type FreshSecret, rotateStore, type UserKeyRow, type UserSecretRow } from './rotate-store.ts'
+import { type ResealedSecret, rotateStore, type UserKeyRow, type UserSecretRow } from './rotate-store.ts'
 
-/** Small, so that nobody who settles a call for one of them waits long for the batch to end. */
+/** Small, so that a call that settles for one of these users is blocked only briefly. */
 const BATCH = 100
 
-/** What does not open, and why. It stays as it is: a rotation makes nothing worse, and does not stop at one bad row. */
-export type Unreadable = { place: SealedPlace; error: SealBroken }
+/** A secret that cannot be decrypted. It is left unchanged and does not stop the rotation. */
+export type UnreadableSecret = { location: SecretLocation; error: SealBroken }
 
-export type Rekeyed = {
-  /** The last user that was looked at; null where there was none. */
+export type RekeyResult = {
+  /** The last user processed, or null if there was none. */
   last: string | null
   users: number
   secrets: number
-  unreadable: Unreadable[]
+  unreadable: UnreadableSecret[]
 }
 
 type Range = { organizationId: string; keys: OrganizationKeys; after: string }
 
 /**
- * New data keys for the next users who are not yet under the organization's newest key, and all their secrets sealed anew
- * under them. Versions and fences stay: a refresh that is under way writes its token as if nothing had happened, under the
- * key that it finds then. Users with such a refresh are left out all the same.
+ * Creates new data keys for the next users that are not yet under the organization's current key, and seals all their
+ * secrets again. Versions and fences stay the same, so that a refresh in flight can store its tokens under the new key.
+ * Users with such a refresh are skipped nevertheless.
  */
 export const rekeyUsers = async (
   tx: Transaction,
   { organizationId, keys, after }: Range,
-): Promise<Rekeyed> => {
+): Promise<RekeyResult> => {
   const users = await rotateStore.takeUsers(tx, organizationId, after, keys[0].id, BATCH)
   const last = users.at(-1)?.id ?? null
   if (last === null) return { last, users: 0, secrets: 0, unreadable: [] }
@@ -49,36 +49,36 @@ export const rekeyUsers = async (
   const leased = new Set(secrets.filter(row => row.leased).map(row => row.registered_user_id))
   const byUser = Map.groupBy(secrets, row => row.registered_user_id)
   const keysByUser = Map.groupBy(earlier, row => row.registered_user_id)
-  const fresh = users
+  const rekeyed = users
     .filter(({ id }) => !leased.has(id))
     .map(user =>
       rekeyUser(organizationId, keys, user, byUser.get(user.id) ?? [], keysByUser.get(user.id) ?? []),
     )
-  const dataKeys = fresh.flatMap(({ dataKey }) => dataKey ?? [])
-  const resealed = fresh.flatMap(each => each.secrets)
+  const dataKeys = rekeyed.flatMap(({ dataKey }) => dataKey ?? [])
+  const resealed = rekeyed.flatMap(each => each.secrets)
   const written = await rotateStore.rekey(tx, organizationId, dataKeys, resealed)
   const expected = resealed.filter(({ kind }) => kind !== 'revocation').length
   if (written.users !== dataKeys.length || written.kept !== expected)
-    throw new Error('a secret changed while its user was held; nothing was rotated')
+    throw new Error('a secret changed while its user was locked; the batch was rolled back')
   await earlierUserKeysStore.keep(
     tx,
     organizationId,
-    fresh.flatMap(each => each.earlier),
+    rekeyed.flatMap(each => each.earlier),
   )
   return {
     last,
     users: dataKeys.length,
     secrets: resealed.length,
-    unreadable: fresh.flatMap(({ unreadable }) => unreadable),
+    unreadable: rekeyed.flatMap(({ unreadable }) => unreadable),
   }
 }
 
-type FreshUser = {
+type RekeyedUser = {
   dataKey: { id: string; dataKey: Buffer } | null
-  secrets: FreshSecret[]
-  /** Keys from before, for what is not sealed anew. */
+  secrets: ResealedSecret[]
+  /** Previous keys, for data that is not sealed again. */
   earlier: EarlierKeyRow[]
-  unreadable: Unreadable[]
+  unreadable: UnreadableSecret[]
 }
 
 const rekeyUser = (
@@ -87,30 +87,30 @@ const rekeyUser = (
   user: UserKeyRow,
   rows: UserSecretRow[],
   earlier: EarlierKeyRow[],
-): FreshUser => {
-  const found: FreshUser = { dataKey: null, secrets: [], earlier: [], unreadable: [] }
-  const placeOf = (row?: UserSecretRow): SealedPlace => ({
+): RekeyedUser => {
+  const result: RekeyedUser = { dataKey: null, secrets: [], earlier: [], unreadable: [] }
+  const secretLocation = (row?: UserSecretRow): SecretLocation => ({
     organizationId,
     registeredUserId: user.id,
     connectorSlug: row?.connector_slug ?? null,
     ...(row?.credential_id && { credentialId: row.credential_id }),
   })
-  const opening = <T>(row: UserSecretRow | undefined, open: () => T): T | null => {
+  const tryUnseal = <T>(row: UserSecretRow | undefined, unsealRow: () => T): T | null => {
     try {
-      return open()
+      return unsealRow()
     } catch (error) {
       if (!(error instanceof SealBroken)) throw error
-      found.unreadable.push({ place: placeOf(row), error })
+      result.unreadable.push({ location: secretLocation(row), error })
       return null
     }
   }
-  const old = opening(undefined, () => openUserKey(organizationId, keys, user))
-  if (!old) return found
+  const old = tryUnseal(undefined, () => openUserKey(organizationId, keys, user))
+  if (!old) return result
   const next = newDataKey()
-  found.dataKey = { id: user.id, dataKey: wrapUserKey(keys[0], organizationId, user.id, next) }
+  result.dataKey = { id: user.id, dataKey: wrapUserKey(keys[0], organizationId, user.id, next) }
   const carried = carryOver(old, next, organizationId, user.id, earlier)
-  found.earlier = carried.rows
-  for (const error of carried.broken) found.unreadable.push({ place: placeOf(), error })
+  result.earlier = carried.rows
+  for (const error of carried.broken) result.unreadable.push({ location: secretLocation(), error })
   for (const row of rows) {
     const owner = {
       organizationId,
@@ -118,10 +118,10 @@ const rekeyUser = (
       connectorSlug: row.connector_slug,
       secretId: row.secret_id,
     }
-    const sealed = opening(row, () => resealUnder(old, next, owner, row.sealed))
-    if (sealed) found.secrets.push({ kind: row.kind, userId: user.id, secretId: row.secret_id, sealed })
+    const sealed = tryUnseal(row, () => resealUnder(old, next, owner, row.sealed))
+    if (sealed) result.secrets.push({ kind: row.kind, userId: user.id, secretId: row.secret_id, sealed })
   }
-  return found
+  return result
 }
 
 const openUserKey = (organizationId: string, keys: OrganizationKeys, user: UserKeyRow): DataKey =>
@@ -133,13 +133,13 @@ const keyOf = (keys: OrganizationKeys, sealed: Buffer, purpose: string): DataKey
   return key
 }
 
-/** What the organization's own key seals for good: secrets of OAuth apps and of MCP connectors. */
+/** Seals the secrets of OAuth apps and MCP connectors again, which are encrypted with the organization's key. */
 export const resealOrganizationSecrets = async (
   tx: Queryable,
   organizationId: string,
   keys: OrganizationKeys,
-): Promise<Unreadable[]> => {
-  const unreadable: Unreadable[] = []
+): Promise<UnreadableSecret[]> => {
+  const unreadable: UnreadableSecret[] = []
   for (const row of await rotateStore.organizationSecrets(tx, organizationId, keys[0].id)) {
     const context = [row.purpose, organizationId, row.id] as const
     try {
@@ -148,7 +148,7 @@ export const resealOrganizationSecrets = async (
     } catch (error) {
       if (!(error instanceof SealBroken)) throw error
       unreadable.push({
-        place: { organizationId, registeredUserId: '', connectorSlug: row.purpose },
+        location: { organizationId, registeredUserId: '', connectorSlug: row.purpose },
         error,
       })
     }

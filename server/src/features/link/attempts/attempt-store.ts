@@ -7,7 +7,7 @@ export type NewAttempt = {
   id: string
   connectorSlug: string
   browserHash: Buffer
-  /** Of the framed page that it was started from. */
+  /** Identifies the framed page that started the attempt. */
   frameHash: Buffer | null
   view: string
   oauth: { app: string; context: string; stateHash: Buffer; sealedState: Buffer } | null
@@ -21,7 +21,7 @@ export type ReturnedAttempt = {
   sealed_state: Buffer
   view: string
 }
-/** An attempt whose grant waits until the person chooses a site. */
+/** An attempt whose grant is pending until the person chooses a site. */
 export type ChoosingAttempt = { id: string; connector_slug: string; sealed_state: Buffer }
 
 const insertAttempt = statement<never>(
@@ -30,7 +30,7 @@ const insertAttempt = statement<never>(
      state_hash, sealed_state, frame_hash)
    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
 )
-// Single use, and only by the browser that started it: another one finds nothing, and takes nothing away.
+// Single use, and only by the browser that started the attempt. A request from another browser does not consume it.
 const takeReturned = statement<ReturnedAttempt>(
   'link_attempts.take_returned',
   `update link_attempts set returned_at = app_now()
@@ -53,7 +53,7 @@ const finishAttempt = statement<never>(
   `update link_attempts set outcome = $3, reason = $4, returned_at = coalesce(returned_at, app_now()), sealed_state = null
    where organization_id = $1 and id = $2`,
 )
-// The state was consumed by the exchange of the code. From now on it is the list of sites.
+// The OAuth state is no longer needed after the code exchange, so the column now holds the list of sites.
 const awaitSite = statement<never>(
   'link_attempts.await_site',
   `update link_attempts set awaits_site = true, sealed_state = $3
@@ -63,7 +63,7 @@ const CHOOSING = `select id, connector_slug, sealed_state from link_attempts
    where organization_id = $1 and session_id = $2 and browser_hash = $3 and awaits_site and outcome is null`
 const choosing = statement<ChoosingAttempt>('link_attempts.choosing', `${CHOOSING} and id = $4`)
 const allChoosing = statement<ChoosingAttempt>('link_attempts.all_choosing', CHOOSING)
-const completedHere = statement<{ connector_slug: string }>(
+const completedBy = statement<{ connector_slug: string }>(
   'link_attempts.completed_here',
   `select connector_slug from link_attempts
    where organization_id = $1 and session_id = $2 and $3 in (browser_hash, frame_hash) and outcome = 'completed' limit 1`,
@@ -97,7 +97,7 @@ export const attemptStore = {
   ) => tx.query(finishAttempt, [organizationId, attemptId, outcome, reason]),
   awaitSite: (tx: Queryable, organizationId: string, attemptId: string, sealedSites: Buffer) =>
     tx.query(awaitSite, [organizationId, attemptId, sealedSites]),
-  /** Only for the browser that came back from the provider. */
+  /** Only for the browser that returned from the provider. */
   choosing: (
     db: Queryable,
     { organizationId, sessionId }: SessionKey,
@@ -106,7 +106,7 @@ export const attemptStore = {
   ) => one(db, choosing, [organizationId, sessionId, browserHash, attemptId]),
   allChoosing: (db: Queryable, { organizationId, sessionId }: SessionKey, browserHash: Buffer) =>
     db.query(allChoosing, [organizationId, sessionId, browserHash]),
-  /** `proof`: of the browser that completed it, or of the framed page that started the attempt. */
-  completedHere: (db: Queryable, { organizationId, sessionId }: SessionKey, proof: Buffer) =>
-    one(db, completedHere, [organizationId, sessionId, proof]),
+  /** `proof`: the value of the browser that completed the session, or of the framed page that started the attempt. */
+  completedBy: (db: Queryable, { organizationId, sessionId }: SessionKey, proof: Buffer) =>
+    one(db, completedBy, [organizationId, sessionId, proof]),
 }

@@ -22,9 +22,9 @@ import type { FailureReason } from '../views/index.ts'
 import { attemptStore, type ReturnedAttempt } from './attempt-store.ts'
 import { awaitSite } from './choose-site.ts'
 import { completeSession, discardObtained } from './complete-session.ts'
-import { describeGrant, type Exchanged } from './describe-grant.ts'
+import { describeGrant, type ExchangeResult } from './describe-grant.ts'
 import type { Ending } from './ending.ts'
-import { parseView, serialiseView, type View } from './view.ts'
+import { parseView, serializeView, type View } from './view.ts'
 
 export type LinkDeps = {
   db: Database
@@ -39,33 +39,33 @@ export type LinkDeps = {
   log: Log
 }
 
-/** What the attempt must know again when the browser returns. */
+/** The part of the attempt that is needed when the browser returns. */
 type AttemptState = { code_verifier: string; scopes: string[]; tenant: Record<string, string> }
 
 const stateContext = (organizationId: string, attemptId: string) =>
   ['link-attempt', organizationId, attemptId] as const
 
-type Departure = {
+type AuthorizationInput = {
   connector: ConnectorFile
   tenant: Record<string, string>
   browser: string
-  /** What the framed page that it starts from is known by. */
+  /** Identifies the framed page that starts the attempt. */
   frame: string | null
   view: View
 }
 
-/** The attempt is stored before the browser leaves: what comes back is checked against it, and against this browser. */
+/** Stores the attempt before redirecting the browser, so that the callback can be checked against it and against this browser. */
 export const startAuthorization = async (
   deps: LinkDeps,
   session: SessionRow,
-  { connector, tenant, browser, frame, view }: Departure,
+  { connector, tenant, browser, frame, view }: AuthorizationInput,
 ): Promise<string> => {
   const { organization_id: organizationId } = session
   const app = await deps.apps.forLinking(organizationId, connector.slug)
-  const party = oauthParty(connector, app, tenant)
-  if (!party) throw new Error(`${connector.slug} cannot be authorized by OAuth`)
-  const scopes = scopesToAsk(party.method, party.app, moreScopes(session, connector))
-  const request = await beginAuthorization(party, redirectUri(deps.baseUrl, party.app.context), scopes)
+  const provider = oauthParty(connector, app, tenant)
+  if (!provider) throw new Error(`${connector.slug} cannot be authorized by OAuth`)
+  const scopes = scopesToAsk(provider.method, provider.app, moreScopes(session, connector))
+  const request = await beginAuthorization(provider, redirectUri(deps.baseUrl, provider.app.context), scopes)
   const attemptId = newUuid()
   const organizationKey = await deps.vault.organizationKey(organizationId)
   const state: AttemptState = { code_verifier: request.codeVerifier.reveal(), scopes, tenant }
@@ -77,10 +77,10 @@ export const startAuthorization = async (
       connectorSlug: connector.slug,
       browserHash: hashSecret(browser),
       frameHash: frame === null ? null : hashSecret(frame),
-      view: serialiseView(view),
+      view: serializeView(view),
       oauth: {
-        app: party.app.id,
-        context: party.app.context,
+        app: provider.app.id,
+        context: provider.app.context,
         stateHash: hashSecret(request.state),
         sealedState,
       },
@@ -94,22 +94,22 @@ const moreScopes = (session: SessionRow, { slug }: ConnectorFile) =>
     ? { granted: session.granted_scopes ?? [], needed: session.more_scopes }
     : null
 
-export type Returned =
+export type CallbackResult =
   | { kind: 'unknown' }
   | { kind: 'other_browser' }
   | { kind: 'returned_before'; key: SessionKey; view: View }
   | { kind: 'session_over'; session: SessionRow; view: View; standing: Exclude<SessionStanding, 'open'> }
-  /** The account has several sites: the person chooses one before anything is stored. */
+  /** The account has several sites; the person chooses one before anything is stored. */
   | { kind: 'choosing'; session: SessionRow; view: View; attemptId: string }
   | { kind: 'ended'; session: SessionRow; view: View; slug: string; ending: Ending }
 
-type Callback = { context: string; parameters: URLSearchParams; browser: string | null }
+type CallbackInput = { context: string; parameters: URLSearchParams; browser: string | null }
 
-/** The redirect back from the third party: taken once, by the browser that left, for the app that it left with. */
+/** Handles the redirect back from the provider. It is accepted once, from the browser that started it, for the same OAuth app. */
 export const finishFromCallback = async (
   deps: LinkDeps,
-  { context, parameters, browser }: Callback,
-): Promise<Returned> => {
+  { context, parameters, browser }: CallbackInput,
+): Promise<CallbackResult> => {
   if (!isContext(context)) return { kind: 'unknown' }
   const state = parameters.get('state') ?? ''
   const stateHash = hashSecret(state)
@@ -153,12 +153,12 @@ export const finishFromCallback = async (
       return { kind: 'ended', session, view, slug, ending: { status: 'success', code, scopes } }
     }
     deps.afterRevocation()
-    if (completion.connectorGone) throw new OAuthError({ kind: 'provider_unavailable' })
+    if (completion.connectorRemoved) throw new OAuthError({ kind: 'provider_unavailable' })
     return { kind: 'session_over', session, view, standing: 'used' }
   } catch (error) {
     if (!(error instanceof OAuthError)) throw error
     deps.log.info({ error, connector: slug, session_id: session.id }, 'authorization did not complete')
-    // What was told before stands, and an origin that was taken off the list hears nothing more.
+    // The outcome reported earlier remains valid, and a removed origin receives no further results.
     if (standing !== 'open') {
       await attemptStore.finish(deps.db, session.organization_id, attempt.id, 'failed', 'session_over')
       return { kind: 'session_over', session, view, standing }
@@ -170,7 +170,10 @@ export const finishFromCallback = async (
   }
 }
 
-/** Its slug may be another server's by now: a code goes to the one that the browser left for, or to nobody. */
+/**
+ * The slug may belong to another MCP server by now; the code must only be sent to the server that the browser was
+ * redirected to.
+ */
 const requireConnector = async (
   { connectors }: LinkDeps,
   attempt: ReturnedAttempt,
@@ -178,7 +181,7 @@ const requireConnector = async (
 ): Promise<UsableConnector> => {
   const connector = await connectors.find(attempt.organization_id, attempt.connector_slug)
   if (connector && (!isUuid(context) || connector.serverId === context)) return connector
-  throw new OAuthError({ kind: 'provider_unavailable' }, new Error('the connector is gone'))
+  throw new OAuthError({ kind: 'provider_unavailable' }, new Error('the connector was removed'))
 }
 
 const exchange = async (
@@ -187,27 +190,27 @@ const exchange = async (
   attempt: ReturnedAttempt,
   parameters: URLSearchParams,
   state: string,
-): Promise<Exchanged> => {
-  const kept = await openState(deps, attempt)
+): Promise<ExchangeResult> => {
+  const attemptState = await decryptState(deps, attempt)
   const app = await deps.apps.byId(attempt.organization_id, attempt.oauth_app)
-  const party = oauthParty(connector, app, kept.tenant)
-  if (!party) throw new OAuthError({ kind: 'exchange_failed' })
+  const provider = oauthParty(connector, app, attemptState.tenant)
+  if (!provider) throw new OAuthError({ kind: 'exchange_failed' })
   const tokens = await finishAuthorization(
     { egress: deps.egress.onBehalfOf(attempt.organization_id) },
     {
-      party,
+      provider,
       parameters,
       state,
-      codeVerifier: new Secret(kept.code_verifier),
-      redirect: redirectUri(deps.baseUrl, party.app.context),
-      scopes: kept.scopes,
+      codeVerifier: new Secret(attemptState.code_verifier),
+      redirect: redirectUri(deps.baseUrl, provider.app.context),
+      scopes: attemptState.scopes,
     },
   )
-  return { tokens, method: party.method, tenant: { ...kept.tenant, ...tokens.learned } }
+  return { tokens, method: provider.method, tenant: { ...attemptState.tenant, ...tokens.learned } }
 }
 
-/** Somebody who returns after days may find that the key of that time is gone: the code they bring is worth nothing by then. */
-const openState = async ({ vault }: LinkDeps, attempt: ReturnedAttempt): Promise<AttemptState> => {
+/** If the browser returns after days, the key may have been rotated out; the authorization code has expired by then anyway. */
+const decryptState = async ({ vault }: LinkDeps, attempt: ReturnedAttempt): Promise<AttemptState> => {
   const { organization_id: organizationId, id, sealed_state: sealed } = attempt
   try {
     const key = await vault.organizationKeyOf(organizationId, sealed)
@@ -220,7 +223,7 @@ const openState = async ({ vault }: LinkDeps, attempt: ReturnedAttempt): Promise
 const failureReason = ({ failure }: OAuthError): FailureReason =>
   failure.kind === 'invalid_grant' || failure.kind === 'denied' ? 'exchange_failed' : failure.kind
 
-/** Exit and failure end the attempt, not the link: it may be opened again until it expires or completes. */
+/** Exit and failure end the attempt but not the link, which can be opened again until it expires or completes. */
 export const recordEnded = async (
   tx: Transaction,
   session: SessionRow,

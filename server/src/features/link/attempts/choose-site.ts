@@ -2,30 +2,35 @@ import { isUuid } from '../../../core/uuid.ts'
 import type { Transaction } from '../../../platform/database/database.ts'
 import { seal, unseal } from '../../../platform/vault/sealing.ts'
 import type { Vault } from '../../../platform/vault/vault.ts'
-import { openSecret } from '../../credentials/credential-secret.ts'
+import { unsealSecret } from '../../credentials/credential-secret.ts'
 import { lockUser } from '../../credentials/lock-user.ts'
-import { endUnchosen, keepWaiting, takeWaiting } from '../../credentials/waiting-secrets.ts'
+import { rejectUnchosen, storePending, takePending } from '../../credentials/waiting-secrets.ts'
 import type { Site } from '../../upstream/http/list-sites.ts'
 import { hashSecret } from '../sessions/hash-secret.ts'
 import { keyOf, type SessionRow } from '../sessions/link-session-store.ts'
 import { attemptStore, type ChoosingAttempt } from './attempt-store.ts'
 import type { LinkDeps } from './authorize.ts'
-import { type Completion, completeWithin, type Obtained, sealObtained } from './complete-session.ts'
+import {
+  type Completion,
+  completeInTransaction,
+  type ObtainedCredential,
+  sealObtained,
+} from './complete-session.ts'
 
-/** The sites to choose from, as the provider listed them, and the name that the chosen one has in addresses. */
+/** The sites listed by the provider, and the name of the address variable that the chosen site sets. */
 export type SiteList = { name: string; sites: Site[] }
 
 const listContext = (organizationId: string, attemptId: string) =>
   ['link-sites', organizationId, attemptId] as const
 
-/** The key of the waiting grant. It is not the hash of any authorization code, so no code redeems the grant. */
+/** The key of the pending grant. It is not the hash of any authorization code, so no code redeems the grant. */
 const grantKey = (attemptId: string): Buffer => hashSecret(`site of ${attemptId}`)
 
-/** Keeps the grant, sealed, until the person chooses or the session expires. False if the user was deleted. */
+/** Stores the sealed grant until the person chooses or the session expires. Returns false if the user was deleted. */
 export const awaitSite = async (
   deps: LinkDeps,
   session: SessionRow,
-  obtained: Obtained,
+  obtained: ObtainedCredential,
   list: SiteList,
 ): Promise<boolean> => {
   const { organization_id: organizationId } = session
@@ -36,7 +41,7 @@ export const awaitSite = async (
     const sealed = await sealObtained(tx, deps, session, obtained)
     if (!sealed) return false
     await attemptStore.awaitSite(tx, organizationId, attemptId, sealedList)
-    await keepWaiting(tx, {
+    await storePending(tx, {
       ...sealed,
       organizationId,
       registeredUserId: session.registered_user_id,
@@ -52,7 +57,7 @@ export const awaitSite = async (
 
 export type OpenChoice = SiteList & { attemptId: string; slug: string }
 
-/** The choice that this browser has to make, or null if there is none any more. */
+/** The pending choice of this browser, or null if there is none. */
 export const findChoice = async (
   { db, vault }: Pick<LinkDeps, 'db' | 'vault'>,
   session: SessionRow,
@@ -62,11 +67,11 @@ export const findChoice = async (
   if (browser === null || attemptId === undefined || !isUuid(attemptId)) return null
   const attempt = await attemptStore.choosing(db, keyOf(session), hashSecret(browser), attemptId)
   if (!attempt) return null
-  const list = await openList(vault, session.organization_id, attempt)
+  const list = await decryptList(vault, session.organization_id, attempt)
   return { ...list, attemptId, slug: attempt.connector_slug }
 }
 
-const openList = async (
+const decryptList = async (
   vault: Vault,
   organizationId: string,
   { id, sealed_state: sealed }: ChoosingAttempt,
@@ -75,7 +80,7 @@ const openList = async (
   return JSON.parse(unseal(key, sealed, listContext(organizationId, id)).toString('utf8')) as SiteList
 }
 
-/** Completes the session with one of the listed sites. Null if another submission took the grant, or it has ended. */
+/** Completes the session with one of the listed sites. Returns null if the grant was already taken or revoked. */
 export const chooseSite = (
   deps: LinkDeps,
   session: SessionRow,
@@ -87,19 +92,19 @@ export const chooseSite = (
     if (!obtained) return null
     const { secret } = obtained
     const tenant = { ...secret.tenant, [name]: value }
-    return completeWithin(tx, deps, session, { ...obtained, secret: { ...secret, tenant } })
+    return completeInTransaction(tx, deps, session, { ...obtained, secret: { ...secret, tenant } })
   })
 
-/** The user is locked first, as everywhere: the grant is opened with the key that the user has now. */
+/** The user row is locked first, as in every transaction here, so that the grant is decrypted with the user's current key. */
 const takeGrant = async (
   tx: Transaction,
   { vault }: LinkDeps,
   session: SessionRow,
   attemptId: string,
-): Promise<Obtained | null> => {
+): Promise<ObtainedCredential | null> => {
   const { organization_id: organizationId, registered_user_id: registeredUserId } = session
   const dataKey = await lockUser(tx, organizationId, registeredUserId)
-  const row = dataKey && (await takeWaiting(tx, organizationId, grantKey(attemptId)))
+  const row = dataKey && (await takePending(tx, organizationId, grantKey(attemptId)))
   if (!row) return null
   const userKey = await vault.openUserKey(organizationId, registeredUserId, dataKey, tx)
   const owner = {
@@ -112,7 +117,7 @@ const takeGrant = async (
     attemptId,
     connectorSlug: row.connector_slug,
     serverId: null,
-    secret: openSecret(userKey, owner, row.sealed),
+    secret: unsealSecret(userKey, owner, row.sealed),
     scopes: row.scopes,
     account: row.account,
     accountId: row.account_id,
@@ -121,12 +126,12 @@ const takeGrant = async (
   }
 }
 
-/** The person cancelled: grants that wait for a choice in this browser are revoked. Returns whether there was one. */
+/** Revokes the grants that wait for a choice in this browser, because the person cancelled. Returns whether there were any. */
 export const endChoices = async (tx: Transaction, session: SessionRow, browser: string): Promise<boolean> => {
   const attempts = await attemptStore.allChoosing(tx, keyOf(session), hashSecret(browser))
   let ended = false
   for (const { id } of attempts) {
-    if (!(await endUnchosen(tx, session.organization_id, grantKey(id)))) continue
+    if (!(await rejectUnchosen(tx, session.organization_id, grantKey(id)))) continue
     await attemptStore.finish(tx, session.organization_id, id, 'exited')
     ended = true
   }

@@ -7,9 +7,9 @@ import { holdServer } from '../../connectors/mcp-servers/mcp-connectors.ts'
 import { type CredentialSecret, sealSecret } from '../../credentials/credential-secret.ts'
 import { revokeUnstored } from '../../credentials/end-credentials.ts'
 import { lockUser } from '../../credentials/lock-user.ts'
-import { keepWaiting, redeemSecrets, type WaitingSecret } from '../../credentials/waiting-secrets.ts'
+import { type PendingSecret, redeemSecrets, storePending } from '../../credentials/waiting-secrets.ts'
 import { recordEvent } from '../../events/record-event.ts'
-import { AUTHORIZATION_CODE_LIFETIME } from '../sessions/link-session.ts'
+import { AUTHORIZATION_CODE_TTL_MS } from '../sessions/link-session.ts'
 import {
   type CompletedRow,
   keyOf,
@@ -18,11 +18,11 @@ import {
 } from '../sessions/link-session-store.ts'
 import { attemptStore } from './attempt-store.ts'
 
-/** What a finished authorization brought. */
-export type Obtained = {
+/** The credential obtained by an authorization or an API-key form. */
+export type ObtainedCredential = {
   attemptId: string
   connectorSlug: string
-  /** The MCP server that it is for, where it is for one: it must still be there. */
+  /** The MCP server that the credential is for, if any. It must still exist on completion. */
   serverId: string | null
   secret: CredentialSecret
   scopes: string[]
@@ -34,44 +34,51 @@ export type Obtained = {
 
 export type Completion =
   | { completed: true; code: string | null; scopes: string[] }
-  | { completed: false; connectorGone?: true }
+  | { completed: false; connectorRemoved?: true }
 
-export type Sealed = Obtained & { secretId: string; sealed: Buffer }
+export type SealedCredential = ObtainedCredential & { secretId: string; sealed: Buffer }
 type Deps = { db: Database; vault: Vault; tokenRevokingConnectors: string[] }
 
-const CONNECTOR_GONE: Completion = { completed: false, connectorGone: true }
+const CONNECTOR_REMOVED: Completion = { completed: false, connectorRemoved: true }
 
 /**
- * §3: without `state` the credential is stored now; with it, it waits sealed beside a code. Either way session, credential
- * and event are one transaction, and a session that is no longer open, or whose connector is gone, stores nothing: its
- * fresh token is revoked.
+ * §3: without `state` the credential is stored at once; with it, the sealed credential waits for its code to be confirmed.
+ * Session, credential and event are written in one transaction. If the session is no longer open or its connector was
+ * removed, nothing is stored and the new token is revoked.
  */
-export const completeSession = (deps: Deps, session: SessionRow, obtained: Obtained): Promise<Completion> =>
-  deps.db.transaction(tx => completeWithin(tx, deps, session, obtained))
+export const completeSession = (
+  deps: Deps,
+  session: SessionRow,
+  obtained: ObtainedCredential,
+): Promise<Completion> => deps.db.transaction(tx => completeInTransaction(tx, deps, session, obtained))
 
-/** The same, as a part of the caller's transaction. */
-export const completeWithin = async (
+/** Like completeSession, within the caller's transaction. */
+export const completeInTransaction = async (
   tx: Transaction,
   deps: Deps,
   session: SessionRow,
-  obtained: Obtained,
+  obtained: ObtainedCredential,
 ): Promise<Completion> => {
   const { serverId } = obtained
-  const inPlace = serverId === null || (await holdServer(tx, session.organization_id, serverId))
+  const serverExists = serverId === null || (await holdServer(tx, session.organization_id, serverId))
   const sealed = await sealObtained(tx, deps, session, obtained)
   if (!sealed) return { completed: false }
-  const completion = await (!inPlace
-    ? CONNECTOR_GONE
+  const completion = await (!serverExists
+    ? CONNECTOR_REMOVED
     : session.state === null
-      ? storeNow(tx, deps, session, sealed)
+      ? storeCredential(tx, deps, session, sealed)
       : issueCode(tx, session, sealed))
   if (completion.completed) await recordCompletion(tx, session, sealed)
   else await discard(tx, session, sealed)
   return completion
 }
 
-/** Where a grant came to nothing, such as for a session that ended meanwhile: it is not left lying at the third party. */
-export const discardObtained = async (deps: Deps, session: SessionRow, obtained: Obtained): Promise<void> => {
+/** Revokes a grant that is not used, for example because its session ended in the meantime. */
+export const discardObtained = async (
+  deps: Deps,
+  session: SessionRow,
+  obtained: ObtainedCredential,
+): Promise<void> => {
   await deps.db.transaction(async tx => {
     const sealed = await sealObtained(tx, deps, session, obtained)
     if (sealed) await discard(tx, session, sealed)
@@ -79,15 +86,15 @@ export const discardObtained = async (deps: Deps, session: SessionRow, obtained:
 }
 
 /**
- * The lock makes a deactivation come wholly before this, or wholly after, and a rotation of keys too: what is sealed here is
- * under the key that the user has now. Null: the user is gone.
+ * The row lock serializes this with deactivation and key rotation, so the secret is sealed under the user's current key.
+ * Returns null if the user was deleted.
  */
 export const sealObtained = async (
   tx: Transaction,
   { vault }: Deps,
   session: SessionRow,
-  obtained: Obtained,
-): Promise<Sealed | null> => {
+  obtained: ObtainedCredential,
+): Promise<SealedCredential | null> => {
   const { organization_id: organizationId, registered_user_id: registeredUserId } = session
   const dataKey = await lockUser(tx, organizationId, registeredUserId)
   if (!dataKey) return null
@@ -97,40 +104,44 @@ export const sealObtained = async (
   return { ...obtained, secretId, sealed: sealSecret(userKey, owner, obtained.secret) }
 }
 
-/** Both ways keep the secret waiting under the hash of a code; without a `state` it is redeemed in the same breath. */
-const storeNow = async (
+/** Stores the secret as pending under the hash of a code and redeems it at once, so that both modes share one path. */
+const storeCredential = async (
   tx: Transaction,
   deps: Deps,
   session: SessionRow,
-  sealed: Sealed,
+  sealed: SealedCredential,
 ): Promise<Completion> => {
   const completed = await linkSessionStore.complete(tx, keyOf(session), sealed)
   if (!completed) return { completed: false }
   const codeHash = hashToken(issueToken('authorizationCode'))
-  await keepWaiting(tx, waitingSecret(session, sealed, codeHash, completed))
+  await storePending(tx, pendingSecret(session, sealed, codeHash, completed))
   const { organization_id: organizationId, mode } = session
   const redemption = { organizationId, mode, codeHash, registeredUserId: null, candidateId: newUuid() }
   const [stored] = await redeemSecrets(tx, [redemption], deps.tokenRevokingConnectors)
-  if (!stored) throw new Error('a credential was not stored although its session completed')
+  if (!stored) throw new Error('the session completed but its credential was not stored')
   return { completed: true, code: null, scopes: sealed.scopes }
 }
 
-const issueCode = async (tx: Transaction, session: SessionRow, sealed: Sealed): Promise<Completion> => {
+const issueCode = async (
+  tx: Transaction,
+  session: SessionRow,
+  sealed: SealedCredential,
+): Promise<Completion> => {
   const code = issueToken('authorizationCode')
   const codeHash = hashToken(code)
-  const lifetime = { hash: codeHash, lifetimeSeconds: AUTHORIZATION_CODE_LIFETIME / SECOND }
+  const lifetime = { hash: codeHash, lifetimeSeconds: AUTHORIZATION_CODE_TTL_MS / SECOND }
   const issued = await linkSessionStore.issueCode(tx, keyOf(session), sealed, lifetime)
   if (!issued) return { completed: false }
-  await keepWaiting(tx, waitingSecret(session, sealed, codeHash, issued))
+  await storePending(tx, pendingSecret(session, sealed, codeHash, issued))
   return { completed: true, code, scopes: sealed.scopes }
 }
 
-const waitingSecret = (
+const pendingSecret = (
   session: SessionRow,
-  sealed: Sealed,
+  sealed: SealedCredential,
   codeHash: Buffer,
   row: CompletedRow,
-): WaitingSecret => ({
+): PendingSecret => ({
   organizationId: session.organization_id,
   registeredUserId: session.registered_user_id,
   sessionId: session.id,
@@ -144,7 +155,7 @@ const waitingSecret = (
 const recordCompletion = async (
   tx: Transaction,
   session: SessionRow,
-  { attemptId, connectorSlug, scopes }: Sealed,
+  { attemptId, connectorSlug, scopes }: SealedCredential,
 ): Promise<void> => {
   await attemptStore.finish(tx, session.organization_id, attemptId, 'completed')
   await recordEvent(tx, {
@@ -160,7 +171,7 @@ const recordCompletion = async (
   })
 }
 
-const discard = async (tx: Transaction, session: SessionRow, sealed: Sealed): Promise<void> => {
+const discard = async (tx: Transaction, session: SessionRow, sealed: SealedCredential): Promise<void> => {
   await attemptStore.finish(tx, session.organization_id, sealed.attemptId, 'failed', 'session_over')
   if (sealed.secret.kind !== 'oauth') return
   await revokeUnstored(tx, {

@@ -9,63 +9,71 @@ import type { SessionRow } from '../sessions/link-session-store.ts'
 import type { ReturnedAttempt } from './attempt-store.ts'
 import type { LinkDeps } from './authorize.ts'
 import type { SiteList } from './choose-site.ts'
-import { discardObtained, type Obtained } from './complete-session.ts'
+import { discardObtained, type ObtainedCredential } from './complete-session.ts'
 
-/** What the exchange of the code brought. `tenant`: the parts of addresses that are known by then. */
-export type Exchanged = { tokens: Tokens; tenant: Record<string, string>; method: OAuthMethod }
+/** The result of the code exchange. `tenant`: the address variables known so far. */
+export type ExchangeResult = { tokens: Tokens; tenant: Record<string, string>; method: OAuthMethod }
 
-type Described = {
-  obtained: Obtained
+type GrantDescription = {
+  obtained: ObtainedCredential
   checked: CheckedCredential
   /** The sites to choose from, if there are several. */
   siteList: SiteList | null
 }
 
-/** Whose account the grant is for and where it is used. A grant that cannot be used is revoked before the error is thrown. */
+/**
+ * Determines the account and the address variables of a grant. A grant that cannot be used is revoked before the error is
+ * thrown.
+ */
 export const describeGrant = async (
   deps: LinkDeps,
   session: SessionRow,
   connector: UsableConnector,
   attempt: ReturnedAttempt,
-  { tokens, tenant, method }: Exchanged,
-): Promise<Described> => {
+  { tokens, tenant, method }: ExchangeResult,
+): Promise<GrantDescription> => {
   const checked = await checkCredential(deps, attempt.organization_id, connector, oauthSecret(tokens, tenant))
   const known = checked.kind === 'account' ? checked : null
-  const obtainedAt = (places: Record<string, string>): Obtained => ({
+  const obtainedWith = (tenantValues: Record<string, string>): ObtainedCredential => ({
     attemptId: attempt.id,
     connectorSlug: connector.slug,
     serverId: connector.serverId ?? null,
-    secret: oauthSecret(tokens, places),
+    secret: oauthSecret(tokens, tenantValues),
     scopes: tokens.scopes,
-    // A third party that will not say who it is has still given its consent.
+    // Providers that do not identify the account can still be linked.
     account: known?.account ?? null,
     accountId: known?.accountId ?? null,
     oauthApp: attempt.oauth_app,
     expiresInSeconds: tokens.expiresInSeconds,
   })
   try {
-    // A server that will not speak with the token it just had issued is not linked.
+    // An MCP server that rejects the token it has just issued is not linked.
     if (connector.mcp && !known)
       throw new OAuthError({ kind: checked.kind === 'rejected' ? 'exchange_failed' : 'provider_unavailable' })
     const learned = requireLearned(method, { identity: known?.answer ?? null })
-    const places = { ...tenant, ...learned }
+    const tenantValues = { ...tenant, ...learned }
     const siteList = await findSites(
       deps.egress.onBehalfOf(attempt.organization_id),
       connector,
       method,
-      oauthSecret(tokens, places),
+      oauthSecret(tokens, tenantValues),
     )
     const [only, ...others] = siteList?.sites ?? []
-    if (!siteList || !only || others.length > 0) return { obtained: obtainedAt(places), checked, siteList }
-    return { obtained: obtainedAt({ ...places, [siteList.name]: only.value }), checked, siteList: null }
+    if (!siteList || !only || others.length > 0)
+      return { obtained: obtainedWith(tenantValues), checked, siteList }
+    return {
+      obtained: obtainedWith({ ...tenantValues, [siteList.name]: only.value }),
+      checked,
+      siteList: null,
+    }
   } catch (error) {
-    await discardObtained(deps, session, obtainedAt(tenant))
+    await discardObtained(deps, session, obtainedWith(tenant))
     deps.afterRevocation()
     throw error
   }
 }
 
-/** Null if the connector has no sites. An account without any site cannot be connected. */
+/** Returns null if the connector has no sites. An account without any site cannot be connected. */
 const findSites = async (
   egress: Egress,
   connector: ConnectorFile,

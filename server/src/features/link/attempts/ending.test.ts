@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Ending, type EndingFacts, endingAddress, wayBack } from './ending.ts'
+import { type Ending, type EndingFacts, endingAddress, returnAddress } from './ending.ts'
 import { surfaces, type View } from './view.ts'
 
 const APP = 'https://app.example.com'
@@ -30,7 +30,7 @@ const ended = (ending: Ending, surface: View['surface'], opener: string | null =
   connector: 'sandbox-notes',
 })
 
-test('callback_url gets every outcome, on every surface, and wins over redirect_uri', () => {
+test('endingAddress: callback_url gets every outcome on every surface and precedes redirect_uri', () => {
   const direct = session({ callback_url: `${APP}/cb?own=1#x`, settings: { redirect_uri: HOME } })
   for (const surface of surfaces)
     for (const ending of endings)
@@ -40,7 +40,7 @@ test('callback_url gets every outcome, on every surface, and wins over redirect_
       })
 })
 
-test('state is in every outcome of code mode, the code only in a success', () => {
+test('endingAddress: code mode returns state in every outcome, the code only on success', () => {
   const coded = session({ callback_url: `${APP}/cb`, state: 's 1' })
   const href = (ending: Ending) => {
     const address = endingAddress(coded, ended(ending, 'magic_link'))
@@ -51,7 +51,7 @@ test('state is in every outcome of code mode, the code only in a success', () =>
   assert.equal(href(error), `${APP}/cb?status=error&state=s%201`)
 })
 
-test('redirect_uri gets the success of the hosted page, and nothing else', () => {
+test('endingAddress: redirect_uri gets only successes of the hosted page', () => {
   const settings = { redirect_uri: HOME }
   for (const surface of surfaces)
     for (const ending of endings)
@@ -67,7 +67,7 @@ test('redirect_uri gets the success of the hosted page, and nothing else', () =>
       )
 })
 
-test('a success without scopes says so', () => {
+test('endingAddress: a success without scopes has an empty scopes parameter', () => {
   const settings = { redirect_uri: `${APP}/linked` }
   const none: Ending = { status: 'success', code: null, scopes: [] }
   assert.deepEqual(endingAddress(session({ settings }), ended(none, 'hosted')), {
@@ -76,7 +76,7 @@ test('a success without scopes says so', () => {
   })
 })
 
-test('an app’s own scheme is led to by a page', () => {
+test('endingAddress: a custom scheme is opened by a page', () => {
   for (const facts of [{ callback_url: 'myapp:///cb' }, { settings: { redirect_uri: 'myapp:///cb' } }]) {
     const address = endingAddress(session(facts), ended(success, 'hosted'))
     assert.equal(address.kind, 'app')
@@ -84,7 +84,7 @@ test('an app’s own scheme is led to by a page', () => {
   }
 })
 
-test('a redirect_uri whose origin is not on the list, or that is no address, hears nothing', () => {
+test('endingAddress: a redirect_uri that is malformed or not on the list gets no result', () => {
   for (const redirect_uri of [
     'https://evil.example.com/x',
     `${APP}.evil.com/x`,
@@ -99,11 +99,11 @@ test('a redirect_uri whose origin is not on the list, or that is no address, hea
     for (const ending of endings) {
       const facts = session({ settings: { redirect_uri } })
       assert.deepEqual(endingAddress(facts, ended(ending, 'hosted')), { kind: 'page' }, redirect_uri)
-      assert.equal(wayBack(facts, ended(ending, 'hosted')), null, redirect_uri)
+      assert.equal(returnAddress(facts, ended(ending, 'hosted')), null, redirect_uri)
     }
 })
 
-test('the way back is redirect_uri with the outcome, else the listed page that Link was opened from, and never inside the application', () => {
+test('returnAddress: redirect_uri with the outcome, else a listed opener, never when embedded', () => {
   const settings = { redirect_uri: `${APP}/linked` }
   const table: [EndingFacts, Ending, View['surface'], string | null, string | null][] = [
     [session({ settings }), exit, 'hosted', null, `${APP}/linked?status=exit&Connector=sandbox-notes`],
@@ -118,15 +118,15 @@ test('the way back is redirect_uri with the outcome, else the listed page that L
   ]
   for (const [facts, ending, surface, opener, expected] of table)
     assert.equal(
-      wayBack(facts, ended(ending, surface, opener)),
+      returnAddress(facts, ended(ending, surface, opener)),
       expected,
       `${surface} ${ending.status} ${opener}`,
     )
 })
 
-test('no code is ever in redirect_uri or the way back', () => {
+test('endingAddress and returnAddress: redirect_uri never contains a code', () => {
   const facts = session({ settings: { redirect_uri: HOME } })
   const coded: Ending = { ...success, code: 'cb_code_canary' }
   assert.doesNotMatch(JSON.stringify(endingAddress(facts, ended(coded, 'hosted'))), /canary/)
-  assert.doesNotMatch(wayBack(facts, ended(coded, 'hosted')) ?? '', /canary/)
+  assert.doesNotMatch(returnAddress(facts, ended(coded, 'hosted')) ?? '', /canary/)
 })

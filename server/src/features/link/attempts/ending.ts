@@ -4,7 +4,7 @@ import type { SessionRow } from '../sessions/link-session-store.ts'
 import type { FailureReason } from '../views/index.ts'
 import type { View } from './view.ts'
 
-/** How an attempt ended. Only a success may carry a code, and only in authorization code mode. */
+/** The outcome of an attempt. Only a success in authorization code mode has a code. */
 export type Ending =
   | { status: 'success'; code: string | null; scopes: string[] }
   | { status: 'exit' }
@@ -12,34 +12,38 @@ export type Ending =
 
 export type EndingAddress =
   | { kind: 'redirect'; href: string }
-  /** An app's own scheme: the page sends the browser there, and shows a button in case nothing happens. */
+  /** A custom URL scheme: the page redirects to it and shows a button in case the redirect fails. */
   | { kind: 'app'; href: string; status: CallbackStatus }
   | { kind: 'page' }
 
 export type EndingFacts = Pick<SessionRow, 'callback_url' | 'state' | 'settings' | 'allowed_origins'>
-type Ended = { ending: Ending; view: View; connector: string | null }
+type EndedAttempt = { ending: Ending; view: View; connector: string | null }
 
 /**
- * §4.3: to `callback_url` with the outcome. §4.4: on the hosted page a success goes to the organization's `redirect_uri`;
- * where its component opened the window, that is told instead. Otherwise a page of our own.
+ * §4.3: `callback_url` receives every outcome. §4.4: a success on the hosted page goes to the organization's
+ * `redirect_uri`. If the embedded component opened the window, the component is notified instead. Otherwise a page of Link
+ * is shown.
  */
-export const endingAddress = (session: EndingFacts, { ending, view, connector }: Ended): EndingAddress => {
+export const endingAddress = (
+  session: EndingFacts,
+  { ending, view, connector }: EndedAttempt,
+): EndingAddress => {
   if (session.callback_url !== null) {
     const code = ending.status === 'success' && ending.code !== null ? { code: ending.code } : {}
-    return leadTo(
+    return toEndingAddress(
       withOutcome(session.callback_url, { status: ending.status, state: session.state, ...code }),
       ending.status,
     )
   }
   if (view.surface !== 'hosted' || ending.status !== 'success') return { kind: 'page' }
   const href = redirectUriWith(session, ending, connector)
-  return href === null ? { kind: 'page' } : leadTo(href, ending.status)
+  return href === null ? { kind: 'page' } : toEndingAddress(href, ending.status)
 }
 
-const leadTo = (href: string, status: CallbackStatus): EndingAddress =>
+const toEndingAddress = (href: string, status: CallbackStatus): EndingAddress =>
   isAppCallback(href) ? { kind: 'app', href, status } : { kind: 'redirect', href }
 
-/** The `redirect_uri` with the result, if it has one and its origin is on the list now. */
+/** The `redirect_uri` with the result, or null if there is none or its origin is not currently allowed. */
 const redirectUriWith = (session: EndingFacts, ending: Ending, connector: string | null): string | null => {
   const address = session.settings?.redirect_uri
   const url = address ? parseUrl(address) : null
@@ -49,8 +53,11 @@ const redirectUriWith = (session: EndingFacts, ending: Ending, connector: string
   return withResult(url.href, { status: ending.status, connector, scopes })
 }
 
-/** Where "Return to …" leads from a page of our own: the organization's `redirect_uri`, or the page that Link was opened from. */
-export const wayBack = (session: EndingFacts, { ending, view, connector }: Ended): string | null => {
+/** The target of the "Return to …" link: the organization's `redirect_uri`, or the page that opened Link. */
+export const returnAddress = (
+  session: EndingFacts,
+  { ending, view, connector }: EndedAttempt,
+): string | null => {
   if (view.surface === 'embedded') return null
   const opener = view.opener !== null && session.allowed_origins.includes(view.opener) ? view.opener : null
   return redirectUriWith(session, ending, connector) ?? opener

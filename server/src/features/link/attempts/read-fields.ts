@@ -2,12 +2,12 @@ import type { ConnectorField } from '@carabiner/contract'
 import { isAddressPart } from '../../upstream/http/template.ts'
 import { type KeyProblem, TENANT_PREFIX } from '../views/index.ts'
 
-/** `blamed`: the field that does not have the form that the connector asks for. */
-export type ReadFields = { values: Record<string, string> } | { problem: KeyProblem; blamed?: string }
+/** `invalidField`: the field whose value does not match the connector's format. */
+export type ReadFields = { values: Record<string, string> } | { problem: KeyProblem; invalidField?: string }
 
-/** A value is part of a header or an address: what cannot stand in one is refused before it is sent anywhere. */
-const SECRET_SHAPE = /^[\x21-\x7e]{1,4096}$/
-const TEXT_SHAPE = /^[\x20-\x7e]{1,320}$/
+/** Values become part of a header or an address, so characters that are not allowed there are rejected first. */
+const SECRET_PATTERN = /^[\x21-\x7e]{1,4096}$/
+const TEXT_PATTERN = /^[\x20-\x7e]{1,320}$/
 
 export const readFields = (
   fields: ConnectorField[],
@@ -23,19 +23,19 @@ export const readFields = (
     if (value === '') return { problem: 'fields_missing' }
     const choice = field.choices?.find(one => one.value === value)
     if (choice) Object.assign(values, choice.sets)
-    else if (field.choices || !fits(field, value, inAddress))
-      return inAddress ? { problem: 'address_unfit' } : { problem: 'format_unfit', blamed: name }
+    else if (field.choices || !matchesFormat(field, value, inAddress))
+      return inAddress ? { problem: 'address_unfit' } : { problem: 'format_unfit', invalidField: name }
     values[name] = value
   }
   return { values }
 }
 
-const fits = ({ pattern, secret }: ConnectorField, value: string, inAddress: boolean): boolean =>
-  (secret ? SECRET_SHAPE : TEXT_SHAPE).test(value) &&
+const matchesFormat = ({ pattern, secret }: ConnectorField, value: string, inAddress: boolean): boolean =>
+  (secret ? SECRET_PATTERN : TEXT_PATTERN).test(value) &&
   (!inAddress || isAddressPart(value)) &&
   (pattern === undefined || new RegExp(`^(?:${pattern})$`).test(value))
 
-/** People paste a whole address where only its host, or the part before the suffix, belongs. */
+/** Accepts a whole URL where only its host, or the part before the suffix, is expected. */
 const addressPart = (value: string, suffix = ''): string => {
   const host = value.replace(/^https?:\/\//i, '').replace(/[/?#].*$/, '')
   if (suffix === '') return /^https?:\/\//i.test(value) ? host : value

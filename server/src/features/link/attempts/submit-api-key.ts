@@ -11,14 +11,14 @@ import { attemptStore } from './attempt-store.ts'
 import type { LinkDeps } from './authorize.ts'
 import { completeSession } from './complete-session.ts'
 import { readFields } from './read-fields.ts'
-import { serialiseView, type View } from './view.ts'
+import { serializeView, type View } from './view.ts'
 
-/** Guesses a session allows: enough for a person with three keys and a typo, nothing for a machine. */
+/** Key checks per session: enough for a person who mistypes, too few to guess keys. */
 export const MAX_KEY_CHECKS = 10
 
 export type KeySubmission =
   | { kind: 'completed'; code: string | null; attemptId: string }
-  | { kind: 'problem'; problem: views.KeyProblem; blamed?: string | undefined }
+  | { kind: 'problem'; problem: views.KeyProblem; invalidField?: string | undefined }
   | { kind: 'too_many' }
   | { kind: 'session_over' }
 
@@ -44,7 +44,7 @@ export const submitApiKey = async (
       connectorSlug: connector.slug,
       browserHash: hashSecret(browser),
       frameHash: null,
-      view: serialiseView(view),
+      view: serializeView(view),
       oauth: null,
     })
   })
@@ -70,7 +70,7 @@ export const submitApiKey = async (
     expiresInSeconds: null,
   })
   if (!completion.completed)
-    return completion.connectorGone
+    return completion.connectorRemoved
       ? { kind: 'problem', problem: 'key_check_unavailable' }
       : { kind: 'session_over' }
   await checked.keep?.()

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { parseView, readView, serialiseView, surfaces, type View, viewQuery } from './view.ts'
+import { parseView, readView, serializeView, surfaces, type View, viewQuery } from './view.ts'
 
 const APP = 'https://app.example.com'
 const views: View[] = surfaces.flatMap(surface =>
@@ -13,25 +13,25 @@ const views: View[] = surfaces.flatMap(surface =>
   ),
 )
 
-test('a view is the same after the way to the third party and back', () => {
-  for (const view of views) assert.deepEqual(parseView(serialiseView(view)), view)
+test('view: survives the round trip through an attempt unchanged', () => {
+  for (const view of views) assert.deepEqual(parseView(serializeView(view)), view)
 })
 
-test('a view is the same on the next page', () => {
+test('view: stays the same on the next page', () => {
   for (const view of views) {
     const parameters = Object.fromEntries(new URLSearchParams(viewQuery(view)))
     assert.deepEqual(readView(parameters, view.surface), view)
   }
 })
 
-test('what a page adds stands beside the view, and null takes away', () => {
+test('viewQuery: extra parameters are added, and null removes one', () => {
   const view: View = { surface: 'magic_link', lang: 'de', theme: null, opener: null, nonce: null }
   assert.equal(viewQuery({ ...view, lang: null }), '')
   assert.equal(viewQuery(view, { connector: 'a&b=c' }), '?lang=de&connector=a%26b%3Dc')
   assert.equal(viewQuery(view, { lang: null, connector: null }), '')
 })
 
-test('hostile values are dropped, one by one', () => {
+test('readView: each invalid value is dropped', () => {
   const hostile: Record<keyof Omit<View, 'surface'>, unknown[]> = {
     lang: ['', 'x', 'toolong', 'de"', 'de-', '../en', 'de\n', ['de'], { a: 1 }, 1, null, 'a'.repeat(99)],
     theme: ['', 'Dark', 'dark ', 'auto', ['dark'], 1, null],
@@ -78,7 +78,7 @@ test('hostile values are dropped, one by one', () => {
       )
 })
 
-test('what is no serialised view at all is the plainest one', () => {
+test('parseView: malformed input yields the default view', () => {
   const plain: View = { surface: 'magic_link', lang: null, theme: null, opener: null, nonce: null }
   for (const text of [
     '',

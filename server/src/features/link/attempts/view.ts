@@ -1,15 +1,18 @@
-/** Where the person meets Link: by a magic link, on the hosted page, or inside the application. */
+/** How the person reaches Link: by a magic link, on the hosted page, or embedded in the application. */
 export const surfaces = ['magic_link', 'hosted', 'embedded'] as const
 export type Surface = (typeof surfaces)[number]
 
-/** How a session is shown. It travels in the address of every page, and with the attempt to the third party and back. */
+/**
+ * How a session is displayed. It is part of the address of every page, and is stored with the attempt while the browser is
+ * at the provider.
+ */
 export type View = {
   surface: Surface
   lang: string | null
   theme: 'light' | 'dark' | null
-  /** The origin of the embedding page; the session's list decides whether it counts. */
+  /** The origin of the embedding page. It is only used if it is one of the session's allowed origins. */
   opener: string | null
-  /** What the embedding component knows its own frame by. */
+  /** Identifies the frame to the embedding component. */
   nonce: string | null
 }
 
@@ -18,7 +21,7 @@ type Parameters = Record<string, unknown>
 const text = (value: unknown, pattern: RegExp): string | null =>
   typeof value === 'string' && pattern.test(value) ? value : null
 
-/** `surface`: where the person is, unless the address says where they came from. */
+/** `surface`: the default if the address does not name a surface. */
 export const readView = (parameters: Parameters, surface: Surface): View => ({
   surface: surfaces.find(known => known === parameters.surface) ?? surface,
   lang: text(parameters.lang, /^[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8}){0,2}$/),
@@ -27,7 +30,7 @@ export const readView = (parameters: Parameters, surface: Surface): View => ({
   nonce: text(parameters.nonce, /^[\w-]{8,64}$/),
 })
 
-const given = ({ surface, lang, theme, opener, nonce }: View): Record<string, string> =>
+const toParameters = ({ surface, lang, theme, opener, nonce }: View): Record<string, string> =>
   Object.fromEntries(
     Object.entries({
       surface: surface === 'magic_link' ? null : surface,
@@ -38,9 +41,9 @@ const given = ({ surface, lang, theme, opener, nonce }: View): Record<string, st
     }).flatMap(([name, value]) => (value === null ? [] : [[name, value]])),
   )
 
-/** The query of one more page of the same session, empty where there is nothing to say. */
+/** The query string of another page of the same session, or an empty string. */
 export const viewQuery = (view: View, more: Record<string, string | null> = {}): string => {
-  const parameters = new URLSearchParams(given(view))
+  const parameters = new URLSearchParams(toParameters(view))
   for (const [name, value] of Object.entries(more)) {
     if (value === null) parameters.delete(name)
     else parameters.set(name, value)
@@ -48,7 +51,7 @@ export const viewQuery = (view: View, more: Record<string, string | null> = {}):
   return parameters.size === 0 ? '' : `?${parameters.toString()}`
 }
 
-export const serialiseView = (view: View): string => new URLSearchParams(given(view)).toString()
+export const serializeView = (view: View): string => new URLSearchParams(toParameters(view)).toString()
 
-export const parseView = (serialised: string): View =>
-  readView(Object.fromEntries(new URLSearchParams(serialised.slice(0, 1024))), 'magic_link')
+export const parseView = (serialized: string): View =>
+  readView(Object.fromEntries(new URLSearchParams(serialized.slice(0, 1024))), 'magic_link')

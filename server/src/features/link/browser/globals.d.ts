@@ -1,6 +1,6 @@
 import type { rankOf as rank } from '../views/search-rank.ts'
 
 declare global {
-  /** Put before the script by `views/script.ts`. */
+  /** Prepended to the script by `views/script.ts`. */
   const rankOf: typeof rank
 }

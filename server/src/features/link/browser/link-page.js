@@ -1,6 +1,6 @@
 /**
- * The script of Link's pages. The server has rendered everything there is to see, and forms and links work without this;
- * it adds what only a browser knows: frames, windows, typing, and whether there is a connection.
+ * The script of Link's pages. The server renders everything, and forms and links work without the script; it adds behavior
+ * that needs a browser: frames, windows, live search and connection state.
  */
 /**
  * @typedef {{ outcome: string, reason: string | null, Connector: string, at: string }} Last
@@ -21,16 +21,16 @@ const show = (selector, visible = true) => {
   for (const element of all(selector)) element.hidden = !visible
 }
 
-// --- the embedding component: told to exactly the origin that the server has checked, never to anybody
+// --- messages to the embedding component, sent only to the origin that the server has checked
 
 /** @param {'ready' | 'success' | 'close'} type @param {unknown} [result] */
-const tell = (type, result) => {
+const notifyParent = (type, result) => {
   const message = { carabiner: data.nonce, type, ...(result !== undefined && { result }) }
   if (framed && data.opener) window.parent.postMessage(message, data.opener)
 }
-/** Browsers close only windows that a script has opened. Where this one stays, the page says that it may be closed. */
-const leave = () => {
-  if (framed) return tell('close')
+/** Browsers close only windows that a script opened. If the window stays open, the page tells the person to close it. */
+const closeLink = () => {
+  if (framed) return notifyParent('close')
   window.close()
   window.setTimeout(() => {
     show('main [data-do=close]', false)
@@ -38,9 +38,9 @@ const leave = () => {
   }, 300)
 }
 
-tell('ready')
-if (data.result) tell('success', JSON.parse(data.result))
-if (data.close) leave()
+notifyParent('ready')
+if (data.result) notifyParent('success', JSON.parse(data.result))
+if (data.close) closeLink()
 show('main [data-do=close], [data-do=reveal]')
 show('.closable', false)
 for (const time of page.querySelectorAll('time'))
@@ -48,49 +48,49 @@ for (const time of page.querySelectorAll('time'))
     hour: '2-digit',
     minute: '2-digit',
   })
-// A frame of another site may not focus by attribute.
+// Browsers ignore `autofocus` in cross-origin frames.
 if (framed && data.opener) find('[aria-invalid], input[type=search]')?.focus()
-// Not every browser lets a frame do this by itself; the button it stands behind does it in any.
+// Some browsers do not let a frame navigate its parent without a click; the visible button is the fallback.
 find('a[data-do=leave-frame]')?.click()
 
 addEventListener('keydown', event => {
   if (event.key !== 'Escape' || !framed || event.defaultPrevented) return
   const cancel = findForm('#cancel')
   if (cancel) cancel.requestSubmit()
-  else leave()
+  else closeLink()
 })
 
-// --- the outcome comes from the server, whatever became of windows
+// --- the outcome is received from the server, whatever happens to the windows
 
 /** @param {string | undefined} address */
-const go = address => {
+const navigate = address => {
   if (address) location.replace(address)
 }
 /** @type {string | null | undefined} */
-let seen
+let lastSeenAt
 let polling = 0
 
 /** @param {State} state */
-const react = ({ status, last }) => {
+const handleState = ({ status, last }) => {
   if (status === 'completed' || status === 'awaiting_confirmation') {
     if (location.pathname !== new URL(data.done ?? '', location.href).pathname || status === 'completed')
-      go(data.done)
-  } else if (status !== 'open') go(data.home)
-  else if (seen !== undefined && last && last.at !== seen) {
+      navigate(data.done)
+  } else if (status !== 'open') navigate(data.home)
+  else if (lastSeenAt !== undefined && last && last.at !== lastSeenAt) {
     const address = new URL(data.ended ?? '', location.href)
     address.searchParams.set('outcome', last.outcome)
     address.searchParams.set('connector', last.Connector)
     if (last.reason) address.searchParams.set('reason', last.reason)
-    go(address.href)
+    navigate(address.href)
   }
-  seen = last && last.at
+  lastSeenAt = last && last.at
 }
 
 const poll = () => {
   polling ||= window.setInterval(() => {
     fetch(data.events ?? '', { headers: { accept: 'application/json' } })
       .then(answer => (answer.ok ? answer.json() : null))
-      .then(/** @param {State | null} state */ state => state && react(state))
+      .then(/** @param {State | null} state */ state => state && handleState(state))
       .catch(() => undefined)
   }, 2000)
 }
@@ -98,7 +98,7 @@ const poll = () => {
 if (data.events) {
   const source = new EventSource(data.events)
   let failures = 0
-  // A stream sends its first state at once, unless a proxy holds it back.
+  // A stream sends its first state at once, unless a proxy buffers it.
   const silent = window.setTimeout(() => {
     source.close()
     poll()
@@ -106,7 +106,7 @@ if (data.events) {
   source.addEventListener('state', event => {
     failures = 0
     clearTimeout(silent)
-    react(JSON.parse(event.data))
+    handleState(JSON.parse(event.data))
   })
   source.addEventListener('error', () => {
     if (source.readyState !== EventSource.CLOSED && ++failures < 3) return
@@ -115,14 +115,15 @@ if (data.events) {
   })
 }
 
-// --- forms: to a window of the third party where this is a frame, and busy while they are on their way
+// --- forms: in a frame they open the provider in a window; they show a busy state while being submitted
 
-const STILL_AFTER = 20_000
+const LATE_AFTER_MS = 20_000
 const leaving = findForm('form[data-do=leave]')
 const opensWindow = framed && find('.waiting') !== null
 
 /**
- * In the tab, and not as a window of the component's: the ending then leads on from here.
+ * Submits the form in the current tab. The surface becomes `hosted`, so that the flow continues in the tab after the
+ * outcome.
  * @param {HTMLFormElement} form
  */
 const stayInTab = form => {
@@ -131,19 +132,20 @@ const stayInTab = form => {
   if (view instanceof HTMLInputElement) view.value = view.value.replace('surface=embedded', 'surface=hosted')
 }
 
-let still = 0
+let lateTimer = 0
 /** @param {'soon' | 'late' | 'blocked'} part */
-const waitAs = part => {
+const showWaiting = part => {
   show('.soon, .late, .blocked', false)
   show(`.${part}`)
 }
 /**
- * False where the form is not to be sent: an application whose opener policy is `same-origin` cuts off the windows of its
- * frames, so that none is returned although there is one. It shows this page, and the person goes on from there.
+ * Returns false if the form must not be submitted: an application with the opener policy `same-origin` severs the windows
+ * of its frames, so window.open returns null although a window was opened. That window shows this page, and the person
+ * continues there.
  * @param {HTMLFormElement} form
  */
 const openWindow = form => {
-  const asked = navigator.userActivation?.isActive ?? false
+  const clicked = navigator.userActivation?.isActive ?? false
   const name = `carabiner-${data.nonce ?? ''}`
   const [width, height] = [500, 720]
   const left = screenX + (outerWidth - width) / 2
@@ -153,18 +155,18 @@ const openWindow = form => {
     name,
     `popup,width=${width},height=${height},left=${left},top=${top}`,
   )
-  if (!opened && !asked) {
+  if (!opened && !clicked) {
     stayInTab(form)
     return true
   }
   form.target = name
   show('.ask', false)
   show('.waiting')
-  // Without a window the browser has blocked it, unless this page loses the focus to one that was cut off.
-  waitAs(opened ? 'soon' : 'blocked')
-  addEventListener('blur', () => find('.blocked')?.hidden || waitAs('soon'), { once: true })
-  clearTimeout(still)
-  if (opened) still = window.setTimeout(() => waitAs('late'), STILL_AFTER)
+  // Without a window object the pop-up was blocked, unless this page loses focus to a window that was severed.
+  showWaiting(opened ? 'soon' : 'blocked')
+  addEventListener('blur', () => find('.blocked')?.hidden || showWaiting('soon'), { once: true })
+  clearTimeout(lateTimer)
+  if (opened) lateTimer = window.setTimeout(() => showWaiting('late'), LATE_AFTER_MS)
   return opened !== null
 }
 
@@ -176,7 +178,7 @@ const busy = (form, pressed) => {
   const before = text?.textContent ?? ''
   if (text) text.textContent = button.dataset.busy ?? before
   button.setAttribute('aria-busy', 'true')
-  // The back button shows the form as it was.
+  // The back button restores the page with its busy state.
   addEventListener('pageshow', () => {
     if (text) text.textContent = before
     button.removeAttribute('aria-busy')
@@ -184,25 +186,25 @@ const busy = (form, pressed) => {
 }
 
 /**
- * Whether the fields have the form that the connector asks for, as the server would check them. Those that do not are marked, and
- * the first one gets the focus.
+ * Checks the fields against the connector's formats, as the server does. Invalid fields are marked, and the first one is
+ * focused.
  * @param {HTMLFormElement} form
  */
-const fitsForm = form => {
+const validateFields = form => {
   const inputs = all('input[data-pattern]')
     .filter(input => input instanceof HTMLInputElement)
     .filter(input => input.form === form)
-  const unfit = inputs.filter(input => {
+  const invalid = inputs.filter(input => {
     const value = input.name.startsWith('tenant.') ? addressPart(input) : input.value.trim()
-    const fits = new RegExp(`^(?:${input.dataset.pattern})$`).test(value)
-    mark(input, !fits)
-    return !fits
+    const valid = new RegExp(`^(?:${input.dataset.pattern})$`).test(value)
+    mark(input, !valid)
+    return !valid
   })
-  unfit[0]?.focus()
-  return unfit.length === 0
+  invalid[0]?.focus()
+  return invalid.length === 0
 }
 /**
- * People paste a whole address where only its host, or the part before the suffix, belongs.
+ * Accepts a whole URL where only its host, or the part before the suffix, is expected.
  * @param {HTMLInputElement} input
  */
 const addressPart = input => {
@@ -232,7 +234,7 @@ addEventListener('submit', event => {
     event.preventDefault()
     return show('.offline')
   }
-  if (!fitsForm(form)) event.preventDefault()
+  if (!validateFields(form)) event.preventDefault()
   else if (form === leaving && opensWindow && form.target !== '_top') {
     if (!openWindow(form)) event.preventDefault()
   } else if (form.querySelector('[aria-busy]')) event.preventDefault()
@@ -246,23 +248,23 @@ addEventListener('online', connection)
 addEventListener('offline', connection)
 if (!navigator.onLine) connection()
 
-// --- the hosted page: its token goes from the fragment to the server, and out of the address bar
+// --- the hosted page: exchanges the token from the fragment and removes it from the address bar
 
 let token = ''
-const askForSession = async () => {
+const exchangeToken = async () => {
   const body = new URLSearchParams({ link_token: token })
   const answer = await fetch(data.trade ?? '', { method: 'POST', body })
   if (answer.ok) return (await answer.json()).url
   if (answer.status >= 500 || answer.status === 429) throw new Error(`answered ${answer.status}`)
   return null
 }
-const trade = async () => {
+const openSession = async () => {
   show('.unreachable, .invalid', false)
   show('.soon')
   const slow = window.setTimeout(() => show('.slow'), 10_000)
   try {
-    const address = await askForSession()
-    if (address) return go(address + location.search)
+    const address = await exchangeToken()
+    if (address) return navigate(address + location.search)
     show('.invalid')
   } catch {
     show('.unreachable')
@@ -274,10 +276,10 @@ const trade = async () => {
 if (data.trade) {
   token = new URLSearchParams(location.hash.slice(1)).get('link_token') ?? ''
   history.replaceState(null, '', location.pathname + location.search)
-  void trade()
+  void openSession()
 }
 
-// --- the picker: typing narrows, arrows move
+// --- the picker: filter while typing, move with the arrow keys
 
 /** @type {HTMLInputElement | null} */
 const search = page.querySelector('input[type=search]')
@@ -289,7 +291,7 @@ const searched = rows.map(row => ({
 }))
 let category = find('.chips [aria-current]')?.dataset.category ?? ''
 
-const narrow = () => {
+const applyFilter = () => {
   const query = search?.value.trim() ?? ''
   const ranked = rows.map((row, i) => {
     const fits = !category || row.dataset.category?.split(' ').includes(category)
@@ -298,7 +300,7 @@ const narrow = () => {
   for (const { row, rank } of ranked) row.hidden = rank < 0
   const list = find('.rows')
   const scroller = find('.list')
-  // The sort is stable: of two that match equally well, the first stays first.
+  // The sort is stable, so equal matches keep their order.
   list?.append(...ranked.toSorted((a, b) => a.rank - b.rank).map(({ row }) => row))
   if (scroller) scroller.scrollTop = 0
   const none = ranked.every(({ rank }) => rank < 0)
@@ -306,11 +308,11 @@ const narrow = () => {
   if (named && none) named.textContent = query
   show('.none', none)
 }
-/** As they are shown now. */
+/** The visible rows in their current order. */
 const shownRows = () => all('.rows li:not([hidden])')
 
 if (search) {
-  search.addEventListener('input', narrow)
+  search.addEventListener('input', applyFilter)
   search.form?.addEventListener('submit', event => {
     event.preventDefault()
     event.stopPropagation()
@@ -323,7 +325,7 @@ if (search) {
     category = chip.dataset.category ?? ''
     for (const other of all('.chips [aria-current]')) other.removeAttribute('aria-current')
     chip.setAttribute('aria-current', 'true')
-    narrow()
+    applyFilter()
   })
 }
 if (rows.length > 0) {
@@ -338,12 +340,12 @@ if (rows.length > 0) {
   })
 }
 
-// --- buttons that only a script can serve
+// --- buttons that need a script
 
 /** @type {Record<string, (button: HTMLElement) => void | Promise<void>>} */
-const deeds = {
-  close: leave,
-  trade,
+const actions = {
+  close: closeLink,
+  trade: openSession,
   again: () => leaving?.requestSubmit(),
   here: () => {
     if (leaving) stayInTab(leaving)
@@ -366,6 +368,6 @@ const deeds = {
 }
 addEventListener('click', event => {
   const button = event.target instanceof Element && event.target.closest('button[data-do]')
-  if (button instanceof HTMLElement) void deeds[button.dataset.do ?? '']?.(button)
+  if (button instanceof HTMLElement) void actions[button.dataset.do ?? '']?.(button)
 })
 if ('clipboard' in navigator) show('[data-do=copy]')

@@ -5,32 +5,33 @@ import type { KnownTool } from '../../connectors/mcp-servers/known-tools.ts'
 import { type Abilities, type ConnectorText, TOOL_KINDS } from '../views/index.ts'
 import { toolKind } from './tool-kind.ts'
 
-type Asked = {
+type AbilitiesInput = {
   connector: ConnectorFile
   tools: KnownTool[]
   choices: Choices
-  /** How the account is to be connected: only a sign-in asks for scopes. */
+  /** Whether the account is connected by OAuth; API keys have no scopes. */
   bySignIn: boolean
-  /** What the organization's own OAuth app asks for. */
+  /** The scopes that the organization's own OAuth app requests. */
   ownScopes: string[] | null
-  /** Asked for on top of what was granted before. */
+  /** Scopes requested in addition to those already granted. */
   moreScopes: string[] | null
   grantedScopes: string[]
   translate: Translate
 }
 
 /**
- * What the assistant will be able to do once the account is connected: the tools of the Tool Pack that the requested scopes allow.
- * Where no tool is known, the scopes themselves; where there are none either, anything that the account may do.
+ * The abilities shown on the consent page: the tools of the Tool Pack that the requested scopes allow. If no tool is known,
+ * the scopes are shown; if there are no scopes either, access to the whole account.
  */
-export const abilitiesOf = (asked: Asked): Abilities => {
-  const { connector, tools, choices, bySignIn, ownScopes, moreScopes, grantedScopes, translate } = asked
+export const abilitiesOf = (input: AbilitiesInput): Abilities => {
+  const { connector, tools, choices, bySignIn, ownScopes, moreScopes, grantedScopes, translate } = input
   const method = bySignIn ? oauthMethod(connector) : null
   const regular = method?.scopes.filter(({ optional }) => !optional).map(({ name }) => name) ?? []
   const requested = moreScopes ?? ownScopes ?? regular
   const held = new Set([...requested, ...(moreScopes ? grantedScopes : [])])
   const known = new Set(method?.scopes.map(({ name }) => name))
-  // A scope that the connector does not list is granted by the vendor's app settings, or not at all.
+  // A scope that the connector does not list can only be granted in the settings of the provider's app, so the tool is
+  // shown.
   const isHeld = (scope: string): boolean => held.has(scope) || !known.has(scope)
   const isAllowed = ({ scopes }: KnownTool): boolean =>
     scopes.every(scope => (typeof scope === 'string' ? isHeld(scope) : scope.some(isHeld)))
@@ -61,6 +62,6 @@ export const abilitiesOf = (asked: Asked): Abilities => {
   }
 }
 
-/** The titles of an MCP server's tools are the server's own text, in whatever language, so they are shown unchanged. */
+/** The titles of MCP tools are written by the server in an unknown language, so they are shown unchanged. */
 const toolTitle = ({ title, method }: KnownTool, translate: Translate): ConnectorText =>
   method === undefined ? title : translate(title)

@@ -13,7 +13,7 @@ const browsers = createBrowserBinding(
 )
 const from = (origin: string) => ({ headers: { origin } }) as FastifyRequest
 
-test('a token in a page never looks the same twice, and stays good', () => {
+test('browser binding: tokens are masked differently each time and remain valid', () => {
   const tokens = Array.from({ length: 50 }, () => browsers.framedToken('handle'))
   assert.equal(new Set(tokens).size, 50)
   // No part of it stands still: the size of a compressed page tells nothing of it.
@@ -21,7 +21,7 @@ test('a token in a page never looks the same twice, and stays good', () => {
   for (const token of tokens) assert.ok(browsers.verifyFramed(from(LINK), 'handle', token))
 })
 
-test('a token that was cut, lengthened, respelled, or made for another session is none', () => {
+test('browser binding: rejects truncated, extended, re-encoded and foreign tokens', () => {
   const token = browsers.framedToken('handle')
   for (const wrong of [
     '',
@@ -37,7 +37,7 @@ test('a token that was cut, lengthened, respelled, or made for another session i
   assert.ok(!browsers.verifyFramed(from(LINK), 'other', token))
 })
 
-test('a token of the page counts only from the origin of the page', () => {
+test('browser binding: accepts a page token only from Link’s own origin', () => {
   const token = browsers.framedToken('handle')
   for (const origin of [
     'null',

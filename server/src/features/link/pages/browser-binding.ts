@@ -7,55 +7,56 @@ import type { Signer } from '../../../platform/vault/vault.ts'
 const PURPOSE = 'form'
 const FRAMED_PURPOSE = 'framed-form'
 const COOKIE_LENGTH = 43
-const COOKIE_LIFETIME = HOUR
+const COOKIE_TTL_MS = HOUR
 
 /**
- * One random value per browser, in a cookie that nobody else can set or read. It ties the form to the browser that was
- * shown the page, and the browser that comes back from the third party to the one that left.
+ * A random value per browser, stored in a cookie that other sites can neither set nor read. It ties a form to the browser
+ * that was shown the page, and the OAuth callback to the browser that started it.
  *
- * A framed page has no cookie to lean on: browsers block or partition it. Its forms carry a token of the page instead, and
- * count only when the browser says that they come from Link's own origin. Another site's page cannot make it say so.
+ * Framed pages cannot rely on a cookie, because browsers block or partition it. Their forms carry a page token instead,
+ * which is only accepted if the Origin header is Link's own origin. Another site cannot forge that header.
  */
 export type BrowserBinding = {
   read(request: FastifyRequest): string | null
-  /** The browser's value, set anew where it has none. */
+  /** Returns the browser's value; sets a new one if it has none. */
   ensure(request: FastifyRequest, reply: FastifyReply): string
   formToken(browser: string, handle: string): string
-  /** The browser that posts, if it is one that was shown this session's page. */
+  /** Returns the posting browser's value if the form token was issued to it for this session, otherwise null. */
   verify(request: FastifyRequest, handle: string, formToken: string): string | null
   framedToken(handle: string): string
   verifyFramed(request: FastifyRequest, handle: string, token: string): boolean
-  /** A value for an attempt that no cookie binds. */
+  /** A random value for an attempt that is not bound to a cookie. */
   unbound(): string
 }
 
 export const createBrowserBinding = (signer: Signer, baseUrl: string, linkUrl: string): BrowserBinding => {
   const secure = baseUrl.startsWith('https:')
   const linkOrigin = new URL(linkUrl).origin
-  // On http loopback a plain cookie: Safari drops Secure ones there, and the __Host- prefix demands it.
+  // On http loopback the cookie is not Secure, because Safari drops Secure cookies there, and the __Host- prefix requires
+  // Secure.
   const name = secure ? '__Host-carabiner_browser' : 'carabiner_browser'
   const pattern = new RegExp(`(?:^|;\\s*)${name}=([0-9A-Za-z]{${COOKIE_LENGTH}})(?:;|$)`)
 
-  /** A page asks several times: the browser that has no value yet gets one, not one for each form. */
-  const given = new WeakMap<FastifyRequest, string>()
+  /** A page with several forms calls `ensure` several times; all forms must get the same value. */
+  const issued = new WeakMap<FastifyRequest, string>()
 
   const read: BrowserBinding['read'] = request => pattern.exec(request.headers.cookie ?? '')?.[1] ?? null
-  const text = (browser: string, handle: string) => `${browser}.${handle}`
+  const signedText = (browser: string, handle: string) => `${browser}.${handle}`
   return {
     read,
     ensure: (request, reply) => {
-      const browser = given.get(request) ?? read(request) ?? randomBase62(COOKIE_LENGTH)
-      given.set(request, browser)
-      const attributes = `Path=/; HttpOnly; SameSite=Lax; Max-Age=${COOKIE_LIFETIME / SECOND}${secure ? '; Secure' : ''}`
+      const browser = issued.get(request) ?? read(request) ?? randomBase62(COOKIE_LENGTH)
+      issued.set(request, browser)
+      const attributes = `Path=/; HttpOnly; SameSite=Lax; Max-Age=${COOKIE_TTL_MS / SECOND}${secure ? '; Secure' : ''}`
       reply.header('set-cookie', `${name}=${browser}; ${attributes}`)
       return browser
     },
-    formToken: (browser, handle) => mask(signer.sign(PURPOSE, text(browser, handle))),
+    formToken: (browser, handle) => mask(signer.sign(PURPOSE, signedText(browser, handle))),
     verify: (request, handle, formToken) => {
       const browser = read(request)
-      // Browsers that say where a form came from are believed: another site's page never posts for a person.
+      // Sec-Fetch-Site cannot be set by a page, so a cross-site post is never a person's click on this page.
       if (!browser || request.headers['sec-fetch-site'] === 'cross-site') return null
-      return signer.verify(PURPOSE, text(browser, handle), unmask(formToken)) ? browser : null
+      return signer.verify(PURPOSE, signedText(browser, handle), unmask(formToken)) ? browser : null
     },
     framedToken: handle => mask(signer.sign(FRAMED_PURPOSE, handle)),
     verifyFramed: (request, handle, token) =>
@@ -65,8 +66,8 @@ export const createBrowserBinding = (signer: Signer, baseUrl: string, linkUrl: s
 }
 
 /**
- * Pages are compressed, and may repeat what somebody else put into their address: a secret that looked the same each time
- * could be guessed from the size of the page, letter by letter. So it never looks the same.
+ * Pages are compressed and may contain attacker-controlled text from their address, so an unmasked secret could be guessed
+ * from the response size (BREACH). Masking makes the token different in every response.
  */
 const mask = (secret: Buffer): string => {
   const noise = randomBytes(secret.length)

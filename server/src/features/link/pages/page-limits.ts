@@ -2,23 +2,23 @@ import ipaddr from 'ipaddr.js'
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
 
 /**
- * Per address and node, for an office of people behind one: nobody there comes near these, and whatever does is kept off
- * the database. Scripts ask more often than people click: an application's page trades a token when it is opened.
+ * Requests per minute, per network and node. The limits suit an office of people behind one address and protect the
+ * database. The limit for scripts is higher, because an application's page exchanges a token each time it is opened.
  */
-const PER_MINUTE = { view: 600, post: 120, script: 1_200 }
-export type PageUse = keyof typeof PER_MINUTE
+const MAX_PER_MINUTE = { view: 600, post: 120, script: 1_200 }
+export type PageUse = keyof typeof MAX_PER_MINUTE
 
 export type PageLimits = {
-  /** Null, or how many seconds to wait. */
+  /** Returns null, or the number of seconds to wait. */
   take(address: string, use: PageUse): Promise<number | null>
 }
 
 export const createPageLimits = (): PageLimits => {
   const limiter = (points: number) => new RateLimiterMemory({ points, duration: 60 })
   const limiters: Record<PageUse, RateLimiterMemory> = {
-    view: limiter(PER_MINUTE.view),
-    post: limiter(PER_MINUTE.post),
-    script: limiter(PER_MINUTE.script),
+    view: limiter(MAX_PER_MINUTE.view),
+    post: limiter(MAX_PER_MINUTE.post),
+    script: limiter(MAX_PER_MINUTE.script),
   }
   return {
     take: async (address, use) => {
@@ -33,7 +33,7 @@ export const createPageLimits = (): PageLimits => {
   }
 }
 
-/** RFC 6177: a subscriber has at least a /64 of IPv6, so all addresses in one count as one. */
+/** RFC 6177: a subscriber has at least a /64 of IPv6, so all addresses of a /64 share one allowance. */
 export const networkOf = (address: string): string => {
   if (!ipaddr.isValid(address)) return address
   const parsed = ipaddr.process(address)

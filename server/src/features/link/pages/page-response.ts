@@ -24,16 +24,19 @@ import { chooseLanguage } from '../views/words/choose-language.ts'
 import { wordsIn } from '../views/words/index.ts'
 import { withTexts } from '../views/words/overrides.ts'
 
-/** `connect`: the top-level pages of `{base_url}`, framed by nobody. `link`: those of `{link_url}`, framed by listed origins. */
-export type Door = 'connect' | 'link'
+/**
+ * The two places where Link's pages are served. `connect`: top-level pages under `{base_url}`, never framed. `link`: pages
+ * under `{link_url}`, which allowed origins may frame.
+ */
+export type Mount = 'connect' | 'link'
 
-/** Somebody at a page of which no session is known. */
-export type Stranger = { request: FastifyRequest; reply: FastifyReply; door: Door; view: View }
+/** A request for a page without a known session. */
+export type AnonymousVisit = { request: FastifyRequest; reply: FastifyReply; mount: Mount; view: View }
 
-/** Somebody at a session's page. */
-export type Visit = Stranger & {
+/** A request for a page of a session. */
+export type Visit = AnonymousVisit & {
   handle: string
-  /** The path under which this session's pages stand, at this door. */
+  /** The path prefix of this session's pages. */
   base: string
   session: SessionRow
   standing: SessionStanding
@@ -41,7 +44,7 @@ export type Visit = Stranger & {
 
 const lookOf = (brand: Brand, { theme }: View): Look => ({
   theme,
-  colours: brand.colours,
+  colors: brand.colors,
   radius: brand.radius,
   coBranding: brand.coBranding,
   logo: brand.logo,
@@ -50,9 +53,9 @@ const lookOf = (brand: Brand, { theme }: View): Look => ({
   termsHref: brand.termsUrl,
 })
 
-/** Before any organization is known; or, for its preview, as one wants it. */
+/** The frame of a page without a session, or of a preview with an organization's brand. */
 export const unknownFrame = (
-  { request, view }: Stranger,
+  { request, view }: AnonymousVisit,
   data: PageData = {},
   brand: Brand = brandOf(null),
 ): Frame => {
@@ -71,14 +74,14 @@ export const unknownFrame = (
   }
 }
 
-/** Translates texts of connectors into the language of the page. */
+/** Translates connector texts into the language of the page. */
 export const translatorFor = (visit: Visit, { catalogue }: Connectors): Translate =>
   catalogue.translator(languageOf(visit.request, visit.view, brandOf(visit.session).defaultLanguage))
 
 const languageOf = (request: FastifyRequest, view: View, fallback: (typeof linkLanguages)[number]) =>
   chooseLanguage({ asked: view.lang, accepted: request.headers['accept-language'], fallback })
 
-/** `here`: which page of the session this is, so that another language of it can be linked to. */
+/** `here`: the current page, for its links to other languages. */
 export const frameOf = (
   visit: Visit,
   data: PageData = {},
@@ -94,7 +97,7 @@ export const frameOf = (
   }
 }
 
-/** The page must say for whom it asks: by name, else by e-mail address, else by the application's own id. */
+/** The page names the user by name, otherwise by email address, otherwise by the application's own ID. */
 const userOf = ({ user_name, user_email, user_id }: SessionRow): KnownFrame['user'] => {
   const name = user_name?.trim() ?? ''
   return name === '' ? { name: user_email?.trim() || user_id, isName: false } : { name, isName: true }
@@ -111,9 +114,9 @@ export const languagesAt = (
     href: `${path}${viewQuery({ ...view, lang: language }, more)}`,
   }))
 
-/** The embedding page is spoken to only if it is on the list, and only by that name. */
-const openerOf = ({ door, view, session }: Visit): PageData =>
-  door === 'link' && view.opener !== null && session.allowed_origins.includes(view.opener)
+/** Messages to the embedding page are sent only if its origin is allowed, and only to that origin. */
+const openerOf = ({ mount, view, session }: Visit): PageData =>
+  mount === 'link' && view.opener !== null && session.allowed_origins.includes(view.opener)
     ? { opener: view.opener, ...(view.nonce !== null && { nonce: view.nonce }) }
     : {}
 
@@ -123,22 +126,25 @@ export const webOrigins = (session: SessionRow): string[] =>
 type Policy = { development: boolean; baseUrl: string }
 
 export const sendPage = async (
-  { request, reply, door, view }: Stranger,
+  { request, reply, mount, view }: AnonymousVisit,
   status: number,
   page: SafeHtml,
   session: SessionRow | null,
   { development, baseUrl }: Policy,
 ): Promise<FastifyReply> => {
-  const framers = door === 'link' && session ? webOrigins(session) : []
+  const framers = mount === 'link' && session ? webOrigins(session) : []
   if (framers.length === 0) reply.header('x-frame-options', 'DENY')
-  // A form says where it comes from only if the page may say so at all; paths are never told.
-  if (door === 'link') reply.header('referrer-policy', 'strict-origin')
+  // Framed forms need an Origin header, which `no-referrer` would suppress. `strict-origin` never includes the path.
+  if (mount === 'link') reply.header('referrer-policy', 'strict-origin')
   const formAction = formActions(session, development, new URL(baseUrl).origin)
   const policy = pagePolicy(lookOf(brandOf(session), view), { framers, formAction })
   return sendHtml(request, reply.code(status).header('content-security-policy', policy), page)
 }
 
-/** Compressed, since a page brings its script and style along. The tokens in it are masked anew each time, so that sizes tell nothing. */
+/**
+ * Compressed, because each page includes its script and style. Tokens are masked per response, so the size reveals nothing
+ * about them.
+ */
 export const sendHtml = async (
   { headers }: FastifyRequest,
   reply: FastifyReply,
@@ -151,10 +157,10 @@ export const sendHtml = async (
 }
 
 const compress = promisify(gzip)
-/** Most of the gain for a third of the time that the best takes. */
+/** Most of the size reduction for a third of the time of the highest level. */
 const COMPRESSION = 4
 
-/** Nothing runs or shows but what the page brings along, known by its hash. */
+/** Only the inlined script and styles are allowed, by their hashes. */
 export const pagePolicy = (
   look: Look,
   { framers, formAction }: { framers: string[]; formAction: string[] },
@@ -170,7 +176,10 @@ export const pagePolicy = (
     "base-uri 'none'",
   ].join('; ')
 
-/** A form's answer may redirect on to the third party and to the application; Chromium holds that whole chain to form-action. */
+/**
+ * The response to a form may redirect to the provider and the application; Chromium applies form-action to the whole
+ * redirect chain.
+ */
 const formActions = (session: SessionRow | null, development: boolean, base: string): string[] => {
   const apps = [session?.callback_url, session?.settings?.redirect_uri]
     .filter(address => address && isAppCallback(address))

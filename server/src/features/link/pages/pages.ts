@@ -14,16 +14,16 @@ import { createBrowserBinding } from './browser-binding.ts'
 import { endingPages } from './ending-pages.ts'
 import { hostedLink } from './hosted-link.ts'
 import type { PageLimits } from './page-limits.ts'
-import { type Door, sendPage, unknownFrame, type Visit } from './page-response.ts'
+import { type Mount, sendPage, unknownFrame, type Visit } from './page-response.ts'
 import { createPresenter } from './presenter.ts'
 import { previewPages } from './preview-pages.ts'
-import { sessionDoor } from './session-door.ts'
-import { createSessionGuard, type DoorOptions, type Form } from './session-guard.ts'
+import { sessionRoutes } from './session-door.ts'
+import { createSessionGuard, type Form, type MountOptions } from './session-guard.ts'
 import { siteAddress, sitePages } from './site-pages.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Asked by scripts and not by people: refused as the API refuses, and more often allowed. */
+    /** Called by scripts: errors are JSON as in the API, and the rate limit is higher. */
     forScripts?: boolean
   }
 }
@@ -36,27 +36,27 @@ export type PageDeps = LinkDeps & {
   development: boolean
 }
 
-/** A key pasted with far too much around it is answered as a wrong key; only more than this is no form at all. */
-const FORM_LIMIT = 256 * 1024
+/** Larger than any accepted key, so that an oversized value is reported as an invalid key instead of a failed request. */
+const MAX_FORM_BYTES = 256 * 1024
 const CONNECT = '/connect'
 
-/** The pages of Link: magic links and the third party's step under `{base_url}`, the application's under `{link_url}`. */
+/** The pages of Link: magic links and the OAuth redirect under `{base_url}`, embedded and hosted pages under `{link_url}`. */
 export const linkPages = (app: FastifyInstance, deps: PageDeps): void => {
   const { db, signer, streams } = deps
   const browsers = createBrowserBinding(signer, deps.baseUrl, deps.linkUrl)
   const present = createPresenter({ ...deps, browsers })
   const linkPath = new URL(deps.linkUrl).pathname.replace(/\/$/, '')
-  const doorOf = (request: FastifyRequest): Door =>
+  const mountOf = (request: FastifyRequest): Mount =>
     request.routeOptions.url?.startsWith(`${linkPath}/s/`) ? 'link' : 'connect'
-  const strangerAt = (request: FastifyRequest, reply: FastifyReply, view?: View) => ({
+  const anonymousVisit = (request: FastifyRequest, reply: FastifyReply, view?: View) => ({
     request,
     reply,
-    door: doorOf(request),
+    mount: mountOf(request),
     view: view ?? readView((request.query ?? {}) as Form, 'magic_link'),
   })
 
-  void app.register(formbody, { bodyLimit: FORM_LIMIT })
-  app.setErrorHandler(async (error, request, reply) => present.failed(error, strangerAt(request, reply)))
+  void app.register(formbody, { bodyLimit: MAX_FORM_BYTES })
+  app.setErrorHandler(async (error, request, reply) => present.failed(error, anonymousVisit(request, reply)))
   app.addHook('onRequest', async (request, reply) => {
     const { forScripts = false } = request.routeOptions.config
     const use = forScripts ? 'script' : request.method === 'POST' ? 'post' : 'view'
@@ -64,18 +64,18 @@ export const linkPages = (app: FastifyInstance, deps: PageDeps): void => {
     if (wait === null) return
     if (forScripts) throw new Refusal('rate_limited', { retryAfterSeconds: wait })
     reply.header('retry-after', String(wait))
-    return present.turnAway(strangerAt(request, reply), 429, 'too_many_requests')
+    return present.refuseAnonymous(anonymousVisit(request, reply), 429, 'too_many_requests')
   })
 
-  const doors: DoorOptions[] = [
-    { door: 'connect', path: CONNECT, browsers, present },
-    { door: 'link', path: `${linkPath}/s`, browsers, present },
+  const mounts: MountOptions[] = [
+    { mount: 'connect', path: CONNECT, browsers, present },
+    { mount: 'link', path: `${linkPath}/s`, browsers, present },
   ]
-  for (const options of doors) {
+  for (const options of mounts) {
     const guard = createSessionGuard(deps, options)
-    sessionDoor(app, deps, options, guard)
+    sessionRoutes(app, deps, options, guard)
     endingPages(app, deps, options, guard)
-    if (options.door === 'connect') sitePages(app, deps, options, guard)
+    if (options.mount === 'connect') sitePages(app, deps, options, guard)
   }
   hostedLink(app, deps, linkPath)
   previewPages(app, deps, linkPath)
@@ -85,10 +85,10 @@ export const linkPages = (app: FastifyInstance, deps: PageDeps): void => {
     const session =
       token &&
       (await linkSessionStore.findBySecret(db, hashToken(respellToken(token, 'magicLink', 'linkToken'))))
-    const stranger = strangerAt(request, reply)
-    if (!session) return present.turnAway(stranger, 404, 'invalid_link')
-    // The token does not stay in the address bar, the history or a referrer.
-    return reply.redirect(`${CONNECT}/${handleOf(session)}${viewQuery(stranger.view)}`, 303)
+    const anonymous = anonymousVisit(request, reply)
+    if (!session) return present.refuseAnonymous(anonymous, 404, 'invalid_link')
+    // The redirect keeps the token out of the address bar, the history and the Referer header.
+    return reply.redirect(`${CONNECT}/${handleOf(session)}${viewQuery(anonymous.view)}`, 303)
   })
 
   const handleOf = (session: SessionRow): string => sessionHandle(signer, keyOf(session))
@@ -99,39 +99,39 @@ export const linkPages = (app: FastifyInstance, deps: PageDeps): void => {
     found: { session: SessionRow; view: View; standing: SessionStanding },
   ): Visit => {
     const handle = handleOf(found.session)
-    return { request, reply, door: 'connect', handle, base: `${CONNECT}/${handle}`, ...found }
+    return { request, reply, mount: 'connect', handle, base: `${CONNECT}/${handle}`, ...found }
   }
 
-  // No HEAD: this one address finishes what the person began.
+  // No HEAD route, because a request to this address completes the authorization.
   app.get('/oauth/callback/:context', { exposeHeadRoute: false }, async (request, reply) => {
     const parameters = new URLSearchParams(request.url.split('?')[1] ?? '')
     const { context } = request.params as { context: string }
-    const returned = await finishFromCallback(deps, { context, parameters, browser: browsers.read(request) })
-    const stranger = strangerAt(request, reply, readView({}, 'magic_link'))
-    switch (returned.kind) {
+    const result = await finishFromCallback(deps, { context, parameters, browser: browsers.read(request) })
+    const anonymous = anonymousVisit(request, reply, readView({}, 'magic_link'))
+    switch (result.kind) {
       case 'unknown': {
         const model = { connector: null, reason: 'invalid_state', retryHref: null, backHref: null } as const
-        return sendPage(stranger, 400, views.failedPage(unknownFrame(stranger), model), null, deps)
+        return sendPage(anonymous, 400, views.failedPage(unknownFrame(anonymous), model), null, deps)
       }
       case 'other_browser':
-        return present.turnAway(stranger, 403, 'other_browser')
+        return present.refuseAnonymous(anonymous, 403, 'other_browser')
       case 'returned_before':
         return reply.redirect(
-          `${CONNECT}/${sessionHandle(signer, returned.key)}/done${viewQuery(returned.view)}`,
+          `${CONNECT}/${sessionHandle(signer, result.key)}/done${viewQuery(result.view)}`,
           303,
         )
       case 'session_over':
-        streams.wake(returned.session)
-        return present.over(visitOf(request, reply, returned), returned.standing)
+        streams.wake(result.session)
+        return present.sessionClosed(visitOf(request, reply, result), result.standing)
       case 'choosing':
         return reply.redirect(
-          siteAddress(`${CONNECT}/${handleOf(returned.session)}`, returned.view, returned.attemptId),
+          siteAddress(`${CONNECT}/${handleOf(result.session)}`, result.view, result.attemptId),
           303,
         )
       case 'ended': {
-        streams.wake(returned.session)
-        const visit = visitOf(request, reply, { ...returned, standing: 'open' })
-        return present.ended(visit, { ending: returned.ending, slug: returned.slug })
+        streams.wake(result.session)
+        const visit = visitOf(request, reply, { ...result, standing: 'open' })
+        return present.ended(visit, { ending: result.ending, slug: result.slug })
       }
     }
   })

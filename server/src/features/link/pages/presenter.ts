@@ -8,8 +8,15 @@ import { viewQuery } from '../attempts/view.ts'
 import type { SessionStanding } from '../sessions/link-session.ts'
 import * as views from '../views/index.ts'
 import type { BrowserBinding } from './browser-binding.ts'
-import { frameOf, type Stranger, sendPage, translatorFor, unknownFrame, type Visit } from './page-response.ts'
-import { face, formTarget } from './session-page.ts'
+import {
+  type AnonymousVisit,
+  frameOf,
+  sendPage,
+  translatorFor,
+  unknownFrame,
+  type Visit,
+} from './page-response.ts'
+import { connectorDisplay, formTarget } from './session-page.ts'
 
 type Deps = {
   connectors: Connectors
@@ -18,45 +25,45 @@ type Deps = {
   baseUrl: string
   log: Log
 }
-type Over = Exclude<SessionStanding, 'open'>
-export type Ended = { ending: Ending; slug: string | null; unexpected?: boolean; seen?: string }
+type ClosedStanding = Exclude<SessionStanding, 'open'>
+export type EndedAttempt = { ending: Ending; slug: string | null; unexpected?: boolean; seen?: string }
 
-/** Every way in which a page can end, said once: what happened, what became of the person's data, and the reference. */
+/** Renders the outcome and error pages of Link. */
 export const createPresenter = (deps: Deps) => {
   const { connectors, browsers, log } = deps
 
   const show = (visit: Visit, status: number, page: SafeHtml) =>
     sendPage(visit, status, page, visit.session, deps)
 
-  const turnAway = (stranger: Stranger, status: number, reason: views.RefusedReason) =>
-    sendPage(stranger, status, views.refusedPage(unknownFrame(stranger), { reason }), null, deps)
+  const refuseAnonymous = (anonymous: AnonymousVisit, status: number, reason: views.RefusedReason) =>
+    sendPage(anonymous, status, views.refusedPage(unknownFrame(anonymous), { reason }), null, deps)
 
   const refuse = (visit: Visit, status: number, reason: views.RefusedReason) =>
     show(visit, status, views.refusedPage(frameOf(visit), { reason }))
 
-  const faceOf = async (visit: Visit, slug: string | null): Promise<views.ConnectorFace | null> => {
+  const displayOf = async (visit: Visit, slug: string | null): Promise<views.ConnectorDisplay | null> => {
     const connector = slug === null ? null : await connectors.find(visit.session.organization_id, slug)
-    return connector && face(connector, translatorFor(visit, connectors))
+    return connector && connectorDisplay(connector, translatorFor(visit, connectors))
   }
 
-  /** A code that was rejected, or that ran out, has connected nothing. */
-  const usedModel = async (visit: Visit) => {
-    const { status, code_waits: isUnconfirmed, connector_slug: slug } = visit.session
+  /** A rejected or expired code has not connected anything. */
+  const usedPageModel = async (visit: Visit) => {
+    const { status, code_pending: isUnconfirmed, connector_slug: slug } = visit.session
     const isConnected = status === 'completed' || status === 'code_issued'
-    const connector = isUnconfirmed || isConnected ? await faceOf(visit, slug) : null
+    const connector = isUnconfirmed || isConnected ? await displayOf(visit, slug) : null
     return { connector, isUnconfirmed }
   }
   /** No link can be minted for an inactive user. */
   const renewForm = (visit: Visit): views.FormTarget | null =>
     visit.session.user_active ? formTarget(browsers, visit, `${visit.base}/renew`) : null
 
-  const over = async (visit: Visit, standing: Over) => {
+  const sessionClosed = async (visit: Visit, standing: ClosedStanding) => {
     switch (standing) {
       case 'used':
         return show(
           visit,
           410,
-          views.usedPage(frameOf(visit), { ...(await usedModel(visit)), renew: renewForm(visit) }),
+          views.usedPage(frameOf(visit), { ...(await usedPageModel(visit)), renew: renewForm(visit) }),
         )
       case 'expired':
         return show(visit, 410, views.expiredPage(frameOf(visit), { renew: renewForm(visit) }))
@@ -67,17 +74,17 @@ export const createPresenter = (deps: Deps) => {
     }
   }
 
-  /** Where an attempt that ended sends the browser: the application, its app, or a page of ours. */
-  const ended = async (visit: Visit, { ending, slug, unexpected = false, seen }: Ended) => {
-    const { reply, view, base, door } = visit
-    const framed = door === 'link' && view.surface === 'embedded'
+  /** Sends the browser on after an attempt: to the application, to its custom URL scheme, or to a page of Link. */
+  const ended = async (visit: Visit, { ending, slug, unexpected = false, seen }: EndedAttempt) => {
+    const { reply, view, base, mount } = visit
+    const framed = mount === 'link' && view.surface === 'embedded'
     const address = endingAddress(visit.session, { ending, view, connector: slug })
-    // A person who closes Link inside the application is there already.
+    // A person who closes the embedded Link is already in the application.
     if (address.kind !== 'page' && !(framed && ending.status === 'exit')) {
       if (address.kind === 'redirect' && !framed) return reply.redirect(address.href, 303)
       const model = {
         outcome: ending.status,
-        connector: await faceOf(visit, slug),
+        connector: await displayOf(visit, slug),
         href: address.href,
         framed,
       }
@@ -98,22 +105,22 @@ export const createPresenter = (deps: Deps) => {
     return reply.redirect(`${base}/ended${query}`, 303)
   }
 
-  /** A person sees a page, whatever went wrong; the details are in the log, under the reference that the page shows. */
-  const failed = (error: unknown, stranger: Stranger) => {
-    const { request, reply } = stranger
+  /** Shows an error page. The details are logged under the request ID that the page shows. */
+  const failed = (error: unknown, anonymous: AnonymousVisit) => {
+    const { request, reply } = anonymous
     const refusal = toRefusal(error)
     if (refusal.code === 'unavailable') {
       reply.header('retry-after', String(refusal.retryAfterSeconds ?? 1))
-      return turnAway(stranger, 503, 'unavailable')
+      return refuseAnonymous(anonymous, 503, 'unavailable')
     }
     const { status } = describeError(refusal.code)
-    if (status < 500) return turnAway(stranger, status, 'invalid_link')
+    if (status < 500) return refuseAnonymous(anonymous, status, 'invalid_link')
     log.error({ request_id: request.id, route: request.routeOptions.url, error }, 'unexpected error')
     const model = { connector: null, reason: 'internal', retryHref: null, backHref: null } as const
-    return sendPage(stranger, status, views.failedPage(unknownFrame(stranger), model), null, deps)
+    return sendPage(anonymous, status, views.failedPage(unknownFrame(anonymous), model), null, deps)
   }
 
-  return { show, turnAway, refuse, faceOf, over, ended, failed }
+  return { show, refuseAnonymous, refuse, displayOf, sessionClosed, ended, failed }
 }
 
 export type Presenter = ReturnType<typeof createPresenter>

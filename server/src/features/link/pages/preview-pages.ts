@@ -10,16 +10,25 @@ import { previewState, SAMPLES } from '../views/preview/preview.ts'
 import { GALLERY_STYLE_HASH } from '../views/preview/stylesheet.ts'
 import { languagesAt, pagePolicy, sendHtml, unknownFrame } from './page-response.ts'
 import type { PageDeps } from './pages.ts'
-import { inOrder, productsOf } from './product.ts'
-import { productFace } from './session-page.ts'
+import { productsOf, sortProducts } from './product.ts'
+import { productDisplay } from './session-page.ts'
 
-type Previewed = { organizationId: string; organizationName: string; brand: Brand; view: View; base: string }
+type PreviewContext = {
+  organizationId: string
+  organizationName: string
+  brand: Brand
+  view: View
+  base: string
+}
 
-/** Pictures of pages in an organization's looks, for whoever has the address: nothing here is about anybody, and nothing works. */
+/**
+ * Previews of Link's pages with an organization's branding. They contain only sample data and their forms do nothing, so
+ * the signed address is the only access control.
+ */
 export const previewPages = (app: FastifyInstance, deps: PageDeps, linkPath: string): void => {
   const { db, signer, connectors } = deps
 
-  const open = async (request: FastifyRequest): Promise<Previewed> => {
+  const open = async (request: FastifyRequest): Promise<PreviewContext> => {
     const { token } = request.params as { token: string }
     const preview = readPreviewToken(signer, token, Date.now())
     const found = preview && (await findCustomization(db, preview.organizationId, preview))
@@ -31,10 +40,10 @@ export const previewPages = (app: FastifyInstance, deps: PageDeps, linkPath: str
   const frameOf = (
     request: FastifyRequest,
     reply: FastifyReply,
-    { organizationName, brand, view, base }: Previewed,
+    { organizationName, brand, view, base }: PreviewContext,
     state: string,
   ): KnownFrame => ({
-    ...unknownFrame({ request, reply, door: 'link', view }, {}, brand),
+    ...unknownFrame({ request, reply, mount: 'link', view }, {}, brand),
     languages: languagesAt(`${base}/${state}`, view),
     organization: { name: organizationName },
     user: { name: 'Ana Ruiz', isName: true },
@@ -59,20 +68,22 @@ export const previewPages = (app: FastifyInstance, deps: PageDeps, linkPath: str
   })
 
   app.get(`${linkPath}/preview/:token/:state`, async (request, reply) => {
-    const previewed = await open(request)
+    const context = await open(request)
     const { state } = request.params as { state: string }
-    const frame = frameOf(request, reply, previewed, state)
-    const here = `${previewed.base}/${state}${viewQuery(previewed.view)}`
-    const usable = usableByPack(await connectors.usable(previewed.organizationId), null, {})
+    const frame = frameOf(request, reply, context, state)
+    const here = `${context.base}/${state}${viewQuery(context.view)}`
+    const usable = usableByPack(await connectors.usable(context.organizationId), null, {})
     const translate = connectors.catalogue.translator(frame.words.language)
-    const faces = inOrder(productsOf(usable), previewed.brand).map(product => productFace(product, translate))
+    const displays = sortProducts(productsOf(usable), context.brand).map(product =>
+      productDisplay(product, translate),
+    )
     const policy = pagePolicy(frame.look, { framers: ["'self'"], formAction: ["'self'"] })
-    const page = previewState(frame, state, { connectors: faces, translate, here })
+    const page = previewState(frame, state, { connectors: displays, translate, here })
     if (!page) throw new Refusal('not_found')
     return sendHtml(request, reply.header('content-security-policy', policy), page)
   })
 
-  // Its buttons lead nowhere but back to the picture.
+  // Every form of a preview leads back to the same preview.
   app.post(`${linkPath}/preview/:token/:state`, async (request, reply) => {
     const { base, view } = await open(request)
     const { state } = request.params as { state: string }

@@ -15,27 +15,30 @@ import { sessionStateStore } from '../sessions/session-state-store.ts'
 import * as views from '../views/index.ts'
 import { frameOf, translatorFor, type Visit } from './page-response.ts'
 import type { PageDeps } from './pages.ts'
-import { signsIn } from './product.ts'
-import { type DoorOptions, type Form, readForm, type SessionGuard } from './session-guard.ts'
+import { usesSignIn } from './product.ts'
+import { type Form, type MountOptions, readForm, type SessionGuard } from './session-guard.ts'
 import { sessionPage } from './session-page.ts'
 import { looksLikePerson } from './visitor.ts'
 
-/** The pages of one session, at one door. A GET decides nothing (§4.3: mail scanners open links); a person's POST goes on. */
-export const sessionDoor = (
+/**
+ * The routes of one session under one mount. A GET request never changes the session (§4.3: mail scanners open links); only
+ * a person's POST does.
+ */
+export const sessionRoutes = (
   app: FastifyInstance,
   deps: PageDeps,
-  { door, path, browsers, present }: DoorOptions,
-  { whenOpened, whenPosted }: SessionGuard,
+  { mount, path, browsers, present }: MountOptions,
+  { onGet, onPost }: SessionGuard,
 ): void => {
   const { db, connectors, streams } = deps
 
-  /** The timeline is for reading later; a page is shown whether or not it can be written. */
-  const note = async (visit: Visit, connector: string | null): Promise<void> => {
+  /** Recording a step is best effort: the page is shown even if it fails. */
+  const recordStep = async (visit: Visit, connector: string | null): Promise<void> => {
     const person = looksLikePerson(visit.request)
     const step = !person ? 'opened_by_scanner' : connector === null ? 'opened_by_person' : 'chosen'
     await sessionStateStore
-      .note(db, keyOf(visit.session), step, connector)
-      .catch((error: unknown) => deps.log.warn({ error }, 'a step of a link session was not noted'))
+      .recordStep(db, keyOf(visit.session), step, connector)
+      .catch((error: unknown) => deps.log.warn({ error }, 'failed to record a step of a link session'))
   }
 
   type Choice = { offered: UsableConnector[]; chosen: UsableConnector | null }
@@ -46,21 +49,21 @@ export const sessionDoor = (
     return { offered, chosen: offered.find(connector => connector.slug === wanted) ?? null }
   }
 
-  type Asked = {
+  type SessionPageOptions = {
     method?: string | undefined
     problem?: views.KeyProblem
-    blamed?: string | undefined
+    invalidField?: string | undefined
     form?: Form
   }
 
   const showSession = async (
     visit: Visit,
     { offered, chosen }: Choice,
-    { method, problem, blamed, form = readForm({}) }: Asked = {},
+    { method, problem, invalidField, form = readForm({}) }: SessionPageOptions = {},
   ) => {
     const { session } = visit
     if (session.locked_connector !== null && !chosen) return present.refuse(visit, 410, 'connector_gone')
-    const connectUrl = door === 'connect' ? visit.base : `${deps.baseUrl}/connect/${visit.handle}`
+    const connectUrl = mount === 'connect' ? visit.base : `${deps.baseUrl}/connect/${visit.handle}`
     const client = chosen && (await deps.apps.forLinking(session.organization_id, chosen.slug))
     return present.show(
       visit,
@@ -75,7 +78,7 @@ export const sessionDoor = (
         tools: chosen ? await knownTools(db, session.organization_id, chosen) : [],
         method: method ?? null,
         problem: problem ?? null,
-        blamed: blamed ?? null,
+        invalidField: invalidField ?? null,
         typed: form,
         ownScopes: client?.scopes ?? null,
       }),
@@ -86,22 +89,24 @@ export const sessionDoor = (
 
   app.get(
     at(''),
-    whenOpened(async visit => {
+    onGet(async visit => {
       const { connector: slug, method } = visit.request.query as Form
       const { session, standing } = visit
       const choice = await choiceOf(visit, slug)
-      await note(visit, session.locked_connector === null ? (choice.chosen?.slug ?? null) : null)
-      return standing === 'open' ? showSession(visit, choice, { method }) : present.over(visit, standing)
+      await recordStep(visit, session.locked_connector === null ? (choice.chosen?.slug ?? null) : null)
+      return standing === 'open'
+        ? showSession(visit, choice, { method })
+        : present.sessionClosed(visit, standing)
     }),
   )
 
-  if (door === 'connect') {
+  if (mount === 'connect') {
     app.post(
       at('/start'),
-      whenPosted(async ({ visit, browser, form }) => {
+      onPost(async ({ visit, browser, form }) => {
         const choice = await choiceOf(visit, form.connector)
         const { chosen } = choice
-        if (!chosen || !signsIn(chosen)) return showSession(visit, choice)
+        if (!chosen || !usesSignIn(chosen)) return showSession(visit, choice)
         const tenant = readFields(chosen.tenant ?? [], form, views.TENANT_PREFIX)
         if ('problem' in tenant) return showSession(visit, choice, { ...tenant, form })
         const connector = await deps.mcpConnectors.prepare(visit.session.organization_id, chosen)
@@ -110,14 +115,14 @@ export const sessionDoor = (
           await db.transaction(tx => recordEnded(tx, visit.session, ending, null))
           return present.ended(visit, { ending, slug: chosen.slug })
         }
-        const departure = {
+        const authorization = {
           connector,
           tenant: tenant.values,
           browser,
           frame: form.seen ?? null,
           view: visit.view,
         }
-        const address = await startAuthorization(deps, visit.session, departure)
+        const address = await startAuthorization(deps, visit.session, authorization)
         return visit.reply.redirect(address, 303)
       }),
     )
@@ -125,7 +130,7 @@ export const sessionDoor = (
 
   app.post(
     at('/api-key'),
-    whenPosted(async ({ visit, browser, form }) => {
+    onPost(async ({ visit, browser, form }) => {
       const choice = await choiceOf(visit, form.connector)
       const connector = choice.chosen
       if (!connector || !apiKeyMethod(connector)) return showSession(visit, choice)
@@ -135,27 +140,27 @@ export const sessionDoor = (
       switch (result.kind) {
         case 'completed': {
           const ending: Ending = { status: 'success', code: result.code, scopes: [] }
-          const seen = door === 'link' ? { seen: browser } : {}
+          const seen = mount === 'link' ? { seen: browser } : {}
           return present.ended(visit, { ending, slug: connector.slug, ...seen })
         }
         case 'problem':
           return showSession(visit, choice, {
             method: 'api_key',
             problem: result.problem,
-            blamed: result.blamed,
+            invalidField: result.invalidField,
             form,
           })
         case 'too_many':
           return present.refuse(visit, 429, 'too_many_requests')
         case 'session_over':
-          return present.over(visit, 'used')
+          return present.sessionClosed(visit, 'used')
       }
     }),
   )
 
   app.post(
     at('/cancel'),
-    whenPosted(async ({ visit, browser, form }) => {
+    onPost(async ({ visit, browser, form }) => {
       const { session } = visit
       const ending = { status: 'exit' } as const
       const slug = (await choiceOf(visit, form.connector)).chosen?.slug ?? null
@@ -163,7 +168,7 @@ export const sessionDoor = (
         await recordOpened(tx, session)
         const hadGrant = await endChoices(tx, session, browser)
         await recordEnded(tx, session, ending, null)
-        await sessionStateStore.note(tx, keyOf(visit.session), 'cancelled', slug)
+        await sessionStateStore.recordStep(tx, keyOf(visit.session), 'cancelled', slug)
         return hadGrant
       })
       if (revoked) {
@@ -174,16 +179,16 @@ export const sessionDoor = (
     }),
   )
 
-  // It never mints a link: the request is recorded, once an hour at most, and the application decides.
+  // This route never mints a link. It records the request, at most once an hour, and the application decides.
   app.post(
     at('/renew'),
-    whenPosted(
+    onPost(
       async ({ visit }) => {
         const { session, standing } = visit
         if (standing === 'open') return visit.reply.redirect(`${visit.base}${viewQuery(visit.view)}`, 303)
         await db.transaction(async tx => {
           if (!(await sessionStateStore.requestRenewal(tx, keyOf(visit.session)))) return
-          await sessionStateStore.note(
+          await sessionStateStore.recordStep(
             tx,
             keyOf(visit.session),
             'renewal_requested',
@@ -196,15 +201,15 @@ export const sessionDoor = (
             payload: { link_session_id: session.id, connector_slug: session.locked_connector },
           })
         })
-        return present.show(visit, 200, views.renewalAskedPage(frameOf(visit)))
+        return present.show(visit, 200, views.renewalRequestedPage(frameOf(visit)))
       },
-      { also: ['expired', 'used'] },
+      { alsoAllowed: ['expired', 'used'] },
     ),
   )
 
-  // The answer to a form has the form's address; opened again, it leads back to the page where the form stood.
+  // The response to a form has the form's address; opening that address again redirects to the session's page.
   app.get(
     at('/*'),
-    whenOpened(({ reply, base, view }) => reply.redirect(`${base}${viewQuery(view)}`, 303)),
+    onGet(({ reply, base, view }) => reply.redirect(`${base}${viewQuery(view)}`, 303)),
   )
 }

@@ -6,33 +6,38 @@ import type { SessionStanding } from '../sessions/link-session.ts'
 import { readSessionHandle } from '../sessions/magic-link.ts'
 import { readSession } from '../sessions/open-session.ts'
 import type { BrowserBinding } from './browser-binding.ts'
-import { type Door, type Visit, webOrigins } from './page-response.ts'
+import { type Mount, type Visit, webOrigins } from './page-response.ts'
 import type { Presenter } from './presenter.ts'
 
 export type Form = Record<string, string | undefined>
-/** What a person did on a page of ours, and in which browser. */
-export type Posted = { visit: Visit; browser: string; form: Form }
-export type DoorOptions = { door: Door; path: string; browsers: BrowserBinding; present: Presenter }
+/** A verified form submission and the browser that sent it. */
+export type PostedForm = { visit: Visit; browser: string; form: Form }
+export type MountOptions = { mount: Mount; path: string; browsers: BrowserBinding; present: Presenter }
 
 type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>
 export type SessionGuard = {
-  /** Every GET of a session's page: for a session that exists, and a frame that may show it. */
-  whenOpened: (act: (visit: Visit) => unknown) => Handler
-  /** Every POST: from a page that this browser was shown, for a session that is open or in one of the states named by `also`. */
-  whenPosted: (act: (posted: Posted) => Promise<unknown>, options?: { also?: SessionStanding[] }) => Handler
+  /** Handles a GET of a session's page: the session must exist, and the opener must be allowed. */
+  onGet: (respond: (visit: Visit) => unknown) => Handler
+  /**
+   * Handles a POST: it must come from a page shown to this browser, and the session must be open or in one of the
+   * `alsoAllowed` states.
+   */
+  onPost: (
+    respond: (post: PostedForm) => Promise<unknown>,
+    options?: { alsoAllowed?: SessionStanding[] },
+  ) => Handler
 }
 
-/** A field that was given twice is none, and neither is what every object has by itself. */
+/** Repeated fields are dropped, and the null prototype keeps names such as `constructor` from resolving. */
 export const readForm = (body: unknown): Form =>
   Object.assign(
     Object.create(null) as Form,
     Object.fromEntries(Object.entries(body ?? {}).filter(([, value]) => typeof value === 'string')),
   )
 
-/** Who may look at a session's pages, and whose click counts. */
 export const createSessionGuard = (
   { db, signer }: { db: Database; signer: Signer },
-  { door, path, browsers, present }: DoorOptions,
+  { mount, path, browsers, present }: MountOptions,
 ): SessionGuard => {
   const findVisit = async (
     request: FastifyRequest,
@@ -44,58 +49,59 @@ export const createSessionGuard = (
     const found = key && (await readSession(db, key))
     if (!found) return null
     const query = request.query as Form
-    const opened = readView(query, door === 'connect' ? 'magic_link' : query.opener ? 'embedded' : 'hosted')
-    // The third party's step is always a top-level page of this door, also for a page of the other one.
+    const opened = readView(query, mount === 'connect' ? 'magic_link' : query.opener ? 'embedded' : 'hosted')
+    // The step to the provider is always a top-level page under `connect`, even if it was started from a `link` page.
     const view = form?.view === undefined ? opened : parseView(form.view)
-    return { request, reply, door, view, handle, base: `${path}/${handle}`, ...found }
+    return { request, reply, mount, view, handle, base: `${path}/${handle}`, ...found }
   }
 
-  const whenOpened: SessionGuard['whenOpened'] = act => async (request, reply) => {
+  const onGet: SessionGuard['onGet'] = respond => async (request, reply) => {
     const visit = await findVisit(request, reply, null)
     if (!visit) {
       const view = readView(request.query as Form, 'magic_link')
-      return present.turnAway({ request, reply, door, view }, 404, 'invalid_link')
+      return present.refuseAnonymous({ request, reply, mount, view }, 404, 'invalid_link')
     }
-    // Also what is no origin at all, or was given twice: the component would wait for a page that never speaks to it.
+    // Also rejects malformed and repeated values: the component would wait for messages that never arrive.
     const { opener } = request.query as Form
-    if (door === 'link' && opener !== undefined && !webOrigins(visit.session).includes(opener))
+    if (mount === 'link' && opener !== undefined && !webOrigins(visit.session).includes(opener))
       return present.refuse(visit, 400, 'unauthorized_origin')
-    return act(visit)
+    return respond(visit)
   }
 
-  const whenPosted: SessionGuard['whenPosted'] =
-    (act, { also = [] } = {}) =>
+  const onPost: SessionGuard['onPost'] =
+    (respond, { alsoAllowed = [] } = {}) =>
     async (request, reply) => {
       const form = readForm(request.body)
       const visit = await findVisit(request, reply, form)
       if (!visit) {
         const view = readView({}, 'magic_link')
-        return present.turnAway({ request, reply, door, view }, 404, 'invalid_link')
+        return present.refuseAnonymous({ request, reply, mount, view }, 404, 'invalid_link')
       }
-      const click = proveClick(visit, form)
-      if (click === 'elsewhere') return reply.redirect(consentAddress(visit, form), 303)
-      if (click === 'unbound') return present.refuse(visit, 403, 'cookies_blocked')
-      if (visit.standing !== 'open' && !also.includes(visit.standing))
-        return present.over(visit, visit.standing)
-      return act({ visit, browser: click.browser, form })
+      const verified = verifyPost(visit, form)
+      if (verified === 'foreign_page') return reply.redirect(consentAddress(visit, form), 303)
+      if (verified === 'no_cookie') return present.refuse(visit, 403, 'cookies_blocked')
+      if (visit.standing !== 'open' && !alsoAllowed.includes(visit.standing))
+        return present.sessionClosed(visit, visit.standing)
+      return respond({ visit, browser: verified.browser, form })
     }
 
   /**
-   * The browser in which a person clicked on our page. A page that may be framed proves it by its token and its origin; the
-   * cookie is then set here, on a top-level answer. `elsewhere`: the token is one of ours, but what posts it is not.
+   * Identifies the browser that posted the form. A page that may be framed proves itself by its page token and the Origin
+   * header; the cookie is set in this top-level response. `foreign_page`: the token is valid, but the request comes from
+   * another origin.
    */
-  const proveClick = (visit: Visit, form: Form): { browser: string } | 'elsewhere' | 'unbound' => {
+  const verifyPost = (visit: Visit, form: Form): { browser: string } | 'foreign_page' | 'no_cookie' => {
     const { request, reply, handle } = visit
     if (form.page_token !== undefined) {
-      if (!browsers.verifyFramed(request, handle, form.page_token)) return 'elsewhere'
-      return { browser: door === 'connect' ? browsers.ensure(request, reply) : browsers.unbound() }
+      if (!browsers.verifyFramed(request, handle, form.page_token)) return 'foreign_page'
+      return { browser: mount === 'connect' ? browsers.ensure(request, reply) : browsers.unbound() }
     }
-    const browser = door === 'connect' ? browsers.verify(request, handle, form.form_token ?? '') : null
-    return browser === null ? 'unbound' : { browser }
+    const browser = mount === 'connect' ? browsers.verify(request, handle, form.form_token ?? '') : null
+    return browser === null ? 'no_cookie' : { browser }
   }
 
   const consentAddress = ({ base, view }: Visit, form: Form): string =>
     `${base}${viewQuery(view, { connector: form.connector ?? null })}`
 
-  return { whenOpened, whenPosted }
+  return { onGet, onPost }
 }

@@ -12,34 +12,34 @@ import type { Translate } from '../../connectors/catalog/translations.ts'
 import type { KnownTool } from '../../connectors/mcp-servers/known-tools.ts'
 import type { ServedConnector } from '../../connectors/mcp-servers/mcp-connector.ts'
 import { brandOf } from '../../organizations/link-customization.ts'
-import { serialiseView, viewQuery } from '../attempts/view.ts'
+import { serializeView, viewQuery } from '../attempts/view.ts'
 import * as views from '../views/index.ts'
 import { nearestTint } from '../views/nearest-tint.ts'
 import { abilitiesOf } from './abilities-of.ts'
 import type { BrowserBinding } from './browser-binding.ts'
 import { frameOf, type Visit } from './page-response.ts'
-import { inOrder, type Product, productName, productsOf, signsIn } from './product.ts'
-import { isInsideApp } from './visitor.ts'
+import { type Product, productName, productsOf, sortProducts, usesSignIn } from './product.ts'
+import { isInAppBrowser } from './visitor.ts'
 
-/** What an open session shows: the connectors to choose from, the consent for one, or the form for its key. */
+/** The page of an open session: the connector picker, the consent page, or the API-key form. */
 export type SessionPage = {
   visit: Visit
   browsers: BrowserBinding
   translate: Translate
-  /** Where the step to a third party starts, whatever page leads there. */
+  /** The address at which authorization starts, for every page. */
   connectUrl: string
   offered: ServedConnector[]
   chosen: ServedConnector | null
-  /** Of the chosen connector. */
+  /** The tools of the chosen connector. */
   tools: KnownTool[]
-  /** Which of its methods, where it has several. */
+  /** The selected authorization method, if the connector has several. */
   method: string | null
   problem: views.KeyProblem | null
-  /** The field that the problem is about, where it is about one. */
-  blamed: string | null
-  /** What was typed before; secrets are never written back. */
+  /** The field that the problem is about, if it is about a single field. */
+  invalidField: string | null
+  /** Values entered before; secrets are never written back. */
   typed: Record<string, string | undefined>
-  /** What the organization's own app asks for. */
+  /** The scopes that the organization's own OAuth app requests. */
   ownScopes: string[] | null
 }
 
@@ -47,11 +47,14 @@ export const sessionPage = (page: SessionPage): SafeHtml => {
   const { chosen } = page
   if (!chosen) return picker(page)
   const key = apiKeyMethod(chosen)
-  if (key && (!signsIn(chosen) || page.method === 'api_key')) return keyForm(page, chosen, key)
+  if (key && (!usesSignIn(chosen) || page.method === 'api_key')) return keyForm(page, chosen, key)
   return consent(page, chosen)
 }
 
-export const face = (connector: CatalogueConnector, translate: Translate): views.ConnectorFace => ({
+export const connectorDisplay = (
+  connector: CatalogueConnector,
+  translate: Translate,
+): views.ConnectorDisplay => ({
   slug: connector.slug,
   name: productName(connector),
   summary: summaryOf(connector, translate),
@@ -59,41 +62,41 @@ export const face = (connector: CatalogueConnector, translate: Translate): views
   letters: connector.logo?.letters ?? null,
   tint: connector.logo ? nearestTint(connector.logo.colour) : null,
   logo: connector.logoPath ?? null,
-  method: signsIn(connector) ? 'oauth' : 'api_key',
+  method: usesSignIn(connector) ? 'oauth' : 'api_key',
 })
 
-/** An organization writes the summary of its own MCP server in any language, so only an exact match is translated. */
+/** An organization may write the summary of its own MCP server in any language, so only exact matches are translated. */
 const summaryOf = ({ serverId, summary }: ServedConnector, translate: Translate): views.ConnectorText => {
   const translated = translate(summary)
   return serverId !== undefined && typeof translated !== 'string' ? summary : translated
 }
 
-/** The face of a product: that of its preferred connector, found by the words for any of them. */
-export const productFace = ({ name, connectors }: Product<ServedConnector>, translate: Translate) => ({
-  ...face(connectors[0] as ServedConnector, translate),
+/** The display data of a product: that of its preferred connector, with the categories and keywords of all of them. */
+export const productDisplay = ({ name, connectors }: Product<ServedConnector>, translate: Translate) => ({
+  ...connectorDisplay(connectors[0] as ServedConnector, translate),
   name,
   categories: [...new Set(connectors.flatMap(({ categories }) => categories))],
   keywords: [...new Set(connectors.flatMap(({ keywords = [] }) => keywords))],
 })
 
-/** A form of a top-level page is bound to its browser by a cookie, one of a page that may be framed by the page's own token. */
+/** A form of a top-level page is bound to its browser by a cookie; a form of a page that may be framed carries a page token. */
 export const formTarget = (
   browsers: BrowserBinding,
-  { door, request, reply, handle, view }: Visit,
+  { mount, request, reply, handle, view }: Visit,
   action: string,
   slug?: string,
 ): views.FormTarget => ({
   action,
   fields: {
-    ...(door === 'link'
+    ...(mount === 'link'
       ? { page_token: browsers.framedToken(handle) }
       : { form_token: browsers.formToken(browsers.ensure(request, reply), handle) }),
-    view: serialiseView(view),
+    view: serializeView(view),
     ...(slug && { connector: slug }),
   },
 })
 
-const own = ({ browsers, visit }: SessionPage, path: string, slug?: string): views.FormTarget =>
+const formFor = ({ browsers, visit }: SessionPage, path: string, slug?: string): views.FormTarget =>
   formTarget(browsers, visit, `${visit.base}${path}`, slug)
 
 const backHref = ({ visit: { session, base, view } }: SessionPage): string | null =>
@@ -104,17 +107,17 @@ const picker = (page: SessionPage): SafeHtml => {
   const { base, view, session, request } = visit
   const query = request.query as Record<string, unknown>
   return views.pickerPage(frameOf(visit), {
-    connectors: inOrder(productsOf(offered), brandOf(session)).map(product => ({
-      ...productFace(product, page.translate),
+    connectors: sortProducts(productsOf(offered), brandOf(session)).map(product => ({
+      ...productDisplay(product, page.translate),
       connected: product.connectors.some(({ slug }) => Object.hasOwn(session.linked_accounts, slug)),
     })),
     chooseHref: slug => `${base}${viewQuery(view, { connector: slug })}`,
-    cancel: own(page, '/cancel'),
-    narrowed: {
+    cancel: formFor(page, '/cancel'),
+    filter: {
       query: typeof query.q === 'string' ? query.q.slice(0, 60) : '',
       category: connectorCategories.find(known => known === query.category) ?? null,
     },
-    narrowHref: category => `${base}${viewQuery(view, { category })}`,
+    filterHref: category => `${base}${viewQuery(view, { category })}`,
     view: Object.fromEntries(new URLSearchParams(viewQuery(view))),
   })
 }
@@ -123,11 +126,11 @@ const consent = (page: SessionPage, connector: ConnectorFile): SafeHtml => {
   const { visit, browsers, connectUrl } = page
   const { base, view, request, session } = visit
   const { slug } = connector
-  const embedded = visit.door === 'link' && view.surface === 'embedded'
-  // A frame has no cookie: this value tells the frame that started an attempt from every other page of the session.
+  const embedded = visit.mount === 'link' && view.surface === 'embedded'
+  // A frame has no cookie; this value distinguishes the frame that started the attempt from other pages of the session.
   const seen = embedded ? browsers.unbound() : null
   const start = formTarget(browsers, visit, `${connectUrl}/start`, slug)
-  // What becomes of the other window is heard from the server.
+  // The outcome in the other window is received as server-sent events.
   const data = embedded
     ? {
         events: `${base}/events`,
@@ -137,22 +140,22 @@ const consent = (page: SessionPage, connector: ConnectorFile): SafeHtml => {
       }
     : {}
   return views.consentPage(frameOf(visit, data, { more: { connector: slug } }), {
-    connector: face(connector, page.translate),
+    connector: connectorDisplay(connector, page.translate),
     abilities: abilities(page, connector, true),
     fields: tenantFields(page, connector),
     problem: page.problem,
-    ways: [
+    alternatives: [
       ...(apiKeyMethod(connector) ? [{ by: 'key', href: methodHref(page, slug, 'api_key') } as const] : []),
-      ...otherConnectors(page, connector),
+      ...otherConnectorMethods(page, connector),
     ],
     alreadyConnectedAs: Object.hasOwn(session.linked_accounts, slug)
       ? (session.linked_accounts[slug] ?? null)
       : null,
     start: seen === null ? start : { ...start, fields: { ...start.fields, seen } },
-    cancel: own(page, '/cancel', slug),
+    cancel: formFor(page, '/cancel', slug),
     backHref: backHref(page),
     opensWindow: embedded,
-    insideApp: isInsideApp(request.headers['user-agent']),
+    insideApp: isInAppBrowser(request.headers['user-agent']),
   })
 }
 
@@ -173,22 +176,25 @@ const abilities = (
     translate,
   })
 
-/** The other connectors of the same product. A link that is locked to one offers none. */
-const otherConnectors = ({ visit, offered }: SessionPage, connector: ConnectorFile): views.OtherWay[] =>
+/** The other connectors of the same product. A locked link offers none. */
+const otherConnectorMethods = (
+  { visit, offered }: SessionPage,
+  connector: ConnectorFile,
+): views.AlternativeMethod[] =>
   offered
     .filter(other => other.slug !== connector.slug && productName(other) === productName(connector))
     .map(other => ({
-      ...wayTo(connector, other),
+      ...alternativeMethod(connector, other),
       href: `${visit.base}${viewQuery(visit.view, { connector: other.slug })}`,
     }))
 
-/** The method tells two connectors of a product apart, unless they share one: then the name does. */
-const wayTo = (connector: ConnectorFile, other: ConnectorFile) => {
+/** Connectors of a product are distinguished by their method or, if they share one, by name. */
+const alternativeMethod = (connector: ConnectorFile, other: ConnectorFile) => {
   if (other.mcp) return { by: 'server' } as const
   const types = connector.authorization.map(({ type }) => type)
   if (other.authorization.some(({ type }) => types.includes(type)))
     return { by: 'connector', connector: other.name } as const
-  return { by: signsIn(other) ? 'sign_in' : 'key' } as const
+  return { by: usesSignIn(other) ? 'sign_in' : 'key' } as const
 }
 
 const methodHref = ({ visit: { base, view, session } }: SessionPage, slug: string, method: string): string =>
@@ -214,19 +220,19 @@ const tenantFields = (page: SessionPage, { tenant = [] }: ConnectorFile): views.
 const keyForm = (page: SessionPage, connector: ConnectorFile, method: ApiKeyMethod): SafeHtml => {
   const { slug } = connector
   return views.apiKeyPage(frameOf(page.visit, {}, { more: { connector: slug } }), {
-    connector: face(connector, page.translate),
+    connector: connectorDisplay(connector, page.translate),
     abilities: abilities(page, connector, false),
     fields: [...tenantFields(page, connector), ...method.fields.map(toField(page, ''))],
     steps: (method.steps ?? []).map(page.translate),
     helpUrl: method.help_url ?? null,
     problem: page.problem,
-    blamed: page.blamed,
-    submit: own(page, '/api-key', slug),
-    cancel: own(page, '/cancel', slug),
+    invalidField: page.invalidField,
+    submit: formFor(page, '/api-key', slug),
+    cancel: formFor(page, '/cancel', slug),
     backHref: backHref(page),
-    ways: [
+    alternatives: [
       ...(oauthMethod(connector) ? [{ by: 'sign_in', href: methodHref(page, slug, 'oauth2') } as const] : []),
-      ...otherConnectors(page, connector),
+      ...otherConnectorMethods(page, connector),
     ],
   })
 }

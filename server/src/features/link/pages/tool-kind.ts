@@ -15,8 +15,8 @@ const KIND_OF_VERB = new Map<string, ToolKind>(
 const KIND_OF_METHOD: Record<string, ToolKind> = { POST: 'create', DELETE: 'delete' }
 
 /**
- * What a tool does to the account. A tool is read-only if it says so. Otherwise the first verb of its name decides, since some
- * vendors use POST for everything, and then its HTTP method. A tool about which neither is known counts as one that changes things.
+ * Classifies what a tool does to the account. Read-only annotations win, then the first known verb in the tool's name (some
+ * vendors use POST for everything), then the HTTP method. The default is `change`.
  */
 export const toolKind = ({ name, readOnly, method = '' }: Omit<KnownTool, 'title' | 'scopes'>): ToolKind => {
   if (readOnly) return 'read'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { FastifyRequest } from 'fastify'
-import { isInsideApp, looksLikePerson } from './visitor.ts'
+import { isInAppBrowser, looksLikePerson } from './visitor.ts'
 
 const CHROME =
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36'
@@ -44,15 +44,15 @@ const machines = [
   'Pingdom.com_bot_version_1.4_(http://www.pingdom.com/)',
 ]
 
-test('browsers look like people', () => {
+test('looksLikePerson: true for browsers', () => {
   for (const agent of people) assert.equal(judge({ 'user-agent': agent, ...opened }), true, agent)
 })
 
-test('scanners, unfurlers and libraries do not, even with a browser’s other headers', () => {
+test('looksLikePerson: false for scanners, previewers and libraries with browser headers', () => {
   for (const agent of machines) assert.equal(judge({ 'user-agent': agent, ...opened }), false, agent)
 })
 
-test('nor does whatever says nothing of itself, asks without looking, or only in advance', () => {
+test('looksLikePerson: false without a user agent, for HEAD and non-navigation, and for prefetch', () => {
   const person = { 'user-agent': CHROME, ...opened }
   assert.equal(judge({ ...opened }), false, 'no user agent')
   for (const method of ['HEAD', 'POST', 'OPTIONS']) assert.equal(judge(person, method), false, method)
@@ -63,12 +63,12 @@ test('nor does whatever says nothing of itself, asks without looking, or only in
     assert.equal(judge({ ...person, 'sec-fetch-mode': mode }), false, mode)
 })
 
-test('an old browser that tells no mode looks like a person by its language', () => {
+test('looksLikePerson: an old browser without Sec-Fetch-Mode is recognized by its language', () => {
   assert.equal(judge({ 'user-agent': CHROME, 'accept-language': 'de' }), true)
   assert.equal(judge({ 'user-agent': CHROME }), false)
 })
 
-test('browsers inside other apps are recognised, and the browsers themselves are not taken for them', () => {
+test('isInAppBrowser: true for in-app browsers, false for other browsers', () => {
   for (const agent of [
     'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 Mobile/15E148 Instagram 390.0.0.28.85',
     'Mozilla/5.0 (iPhone) AppleWebKit/605.1.15 Mobile/15E148 [FBAN/FBIOS;FBAV/500.0.0.42.106]',
@@ -76,7 +76,7 @@ test('browsers inside other apps are recognised, and the browsers themselves are
     'Mozilla/5.0 (iPhone) AppleWebKit/605.1.15 Mobile/15E148 MicroMessenger/8.0.49',
     'Mozilla/5.0 (iPhone) AppleWebKit/605.1.15 Mobile/15E148 Safari Line/14.10.0',
   ])
-    assert.equal(isInsideApp(agent), true, agent)
+    assert.equal(isInAppBrowser(agent), true, agent)
   for (const agent of [
     CHROME,
     'Mozilla/5.0 (Macintosh) Version/18.5 Safari/605.1.15',
@@ -84,5 +84,5 @@ test('browsers inside other apps are recognised, and the browsers themselves are
     '',
     undefined,
   ])
-    assert.equal(isInsideApp(agent), false, agent)
+    assert.equal(isInAppBrowser(agent), false, agent)
 })

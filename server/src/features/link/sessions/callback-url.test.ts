@@ -226,7 +226,7 @@ const bend = (random: Random): string => {
 const random = seeded(20_250_101)
 const generated = Array.from({ length: 12_000 }, () => bend(random))
 
-test('every callback address of the corpus gets its verdict', () => {
+test('callback URL: every address of the corpus is accepted or rejected as expected', () => {
   const wrong = CALLBACK_CASES.map(entry => ({ ...entry, given: verdictOf(entry.url) }))
     .filter(({ verdict, given }) => given !== verdict)
     .map(
@@ -236,14 +236,14 @@ test('every callback address of the corpus gets its verdict', () => {
   assert.deepEqual(wrong, [])
 })
 
-test('the corpus is large, without repetition, and the judge reads it the same way', () => {
+test('callback URL corpus: large, without duplicates, consistent with the reference checker', () => {
   assert.ok(CALLBACK_CASES.length >= 220)
   assert.equal(new Set(CALLBACK_CASES.map(({ url }) => url)).size, CALLBACK_CASES.length)
   const disputed = CALLBACK_CASES.filter(({ url, verdict }) => judgeAllows(url) !== (verdict === 'allowed'))
   assert.deepEqual(disputed, [])
 })
 
-test('no address is allowed that the judge refuses', () => {
+test('callback URL: accepts no generated address that the reference checker rejects', () => {
   const allowed = [...CALLBACK_CASES.map(({ url }) => url), ...generated].filter(
     text => verdictOf(text) === 'allowed',
   )
@@ -257,12 +257,12 @@ test('no address is allowed that the judge refuses', () => {
   )
 })
 
-test('an address is answered with a verdict, never with another error', () => {
+test('callback URL: random input is accepted or refused, never fails otherwise', () => {
   const thrown = generated.map(verdictOf).filter(verdict => verdict.startsWith('threw'))
   assert.deepEqual(thrown, [])
 })
 
-test('a reserved name is found under any mixture of escapes, case and company', () => {
+test('callback URL: reserved parameters are found in any escaping, case and position', () => {
   for (let round = 0; round < 2000; round++) {
     const name = Array.from(pick(random, ['state', 'code', 'status']), letter => hide(letter, random)).join(
       '',
@@ -275,7 +275,7 @@ test('a reserved name is found under any mixture of escapes, case and company', 
   }
 })
 
-test('the outcome is added once, and nothing else of an allowed address changes', () => {
+test('withOutcome: adds the outcome once and changes nothing else of the URL', () => {
   const damaged = [...CALLBACK_CASES.map(({ url }) => url), ...generated]
     .filter(text => verdictOf(text) === 'allowed' && judgeAllows(text))
     .flatMap(text => OUTCOMES.map(outcome => damage(text, outcome)))
@@ -283,7 +283,7 @@ test('the outcome is added once, and nothing else of an allowed address changes'
   assert.deepEqual(damaged, [])
 })
 
-test('the outcome is written as the specification shows it', () => {
+test('withOutcome: formats the outcome as in the specification', () => {
   const table: [href: string, outcome: CallbackOutcome, written: string][] = [
     ['https://a.example/', { status: 'exit' }, 'https://a.example/?status=exit'],
     ['https://a.example/?', { status: 'exit' }, 'https://a.example/?status=exit'],
@@ -314,7 +314,7 @@ test('the outcome is written as the specification shows it', () => {
   for (const [href, outcome, written] of table) assert.equal(withOutcome(href, outcome), written)
 })
 
-test('an app address is told from a web address', () => {
+test('isAppCallback: distinguishes custom schemes from web URLs', () => {
   for (const { url, verdict } of CALLBACK_CASES.filter(entry => entry.verdict === 'allowed')) {
     assert.equal(
       isAppCallback(parseCallbackUrl(url).href),

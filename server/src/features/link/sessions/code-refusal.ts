@@ -1,12 +1,12 @@
 import type { ErrorCode } from '@carabiner/contract'
 import type { SessionStatus } from './link-session.ts'
 
-/** What is known of a code that could not be redeemed. */
+/** The state of a code that could not be redeemed. */
 export type CodeFacts = {
   sameOrganization: boolean
   sameMode: boolean
   status: SessionStatus
-  /** Its secret still waits: the code has been neither redeemed nor destroyed. */
+  /** The code's secret is still pending: neither redeemed nor destroyed. */
   waiting: boolean
   expired: boolean
   userActive: boolean
@@ -14,8 +14,9 @@ export type CodeFacts = {
 }
 
 /**
- * §4.2 and §7, in the decided order: unknown, another organization's, used, expired, then the user's standing. The other
- * mode's key sees an unknown code: test and production data never meet. Null: nothing is wrong with it, so it may be tried again.
+ * §4.2 and §7: chooses the error in a fixed order: unknown code, another organization's code, used, expired, then the
+ * user's state. A key of the other mode gets the error of an unknown code, because test and production data are kept apart.
+ * Null means that the code is valid and may be retried.
  */
 export const chooseCodeRefusal = (facts: CodeFacts | null): ErrorCode | null => {
   if (!facts) return 'invalid_authorization_code'
@@ -29,6 +30,6 @@ export const chooseCodeRefusal = (facts: CodeFacts | null): ErrorCode | null => 
   return facts.sameUser ? null : 'registered_user_mismatch'
 }
 
-/** Refusals after which the code must not be redeemable by anybody: it was seen where it should not have been. */
+/** Errors that show that the code has leaked, so that it must be destroyed. */
 export const isLeak = (code: ErrorCode): boolean =>
   code === 'code_does_not_belong_to_organization' || code === 'registered_user_mismatch'

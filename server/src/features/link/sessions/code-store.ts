@@ -8,7 +8,7 @@ export type CodeRow = {
   registered_user_id: string
   mode: Mode
   status: SessionStatus
-  /** Its secret still waits: it has been neither redeemed nor destroyed. */
+  /** The code's secret is still pending: neither redeemed nor destroyed. */
   waiting: boolean
   expired: boolean
   user_active: boolean
@@ -22,7 +22,7 @@ const findCode = statement<CodeRow>(
    from link_sessions s join registered_users u on u.organization_id = s.organization_id and u.id = s.registered_user_id
    where s.code_hash = $1`,
 )
-// Hashes of dead codes are told apart from unknown ones for 30 days.
+// For 30 days, a used or expired code can still be distinguished from an unknown one.
 const deleteOldSessions = statement<never>(
   'link_sessions.delete_old',
   `delete from link_sessions where expires_at < app_now() - interval '30 days'`,

@@ -5,12 +5,12 @@ import { hashToken, parseToken } from '../../../core/token.ts'
 import { isUuid, NIL_UUID, newUuid } from '../../../core/uuid.ts'
 import { coalesce } from '../../../platform/database/coalesce.ts'
 import type { Database } from '../../../platform/database/database.ts'
-import { type Redemption, redeemSecrets, rejectWaiting } from '../../credentials/waiting-secrets.ts'
+import { type Redemption, redeemSecrets, rejectPending } from '../../credentials/waiting-secrets.ts'
 import { chooseCodeRefusal, isLeak } from './code-refusal.ts'
 import { codeStore } from './code-store.ts'
 
-/** A code may miss a batch because another of its user's is in it; more than a few misses are not explained by that. */
-const MAX_TRIES = 5
+/** A batch redeems at most one code per user, so a valid code may need a retry. More retries than this indicate another problem. */
+const MAX_ATTEMPTS = 5
 
 type Owner = { organizationId: string; mode: Mode }
 type Deps = { db: Database; tokenRevokingConnectors: string[]; afterRevocation: () => void }
@@ -21,12 +21,17 @@ export type ConfirmCode = (
   registeredUserId: string | null,
 ) => Promise<ConfirmedCredential>
 
-/** §4.2: one statement redeems the code and stores the credential; only when it does not is anything else read. */
+/** §4.2: one statement redeems the code and stores the credential. The code's state is read only if that fails. */
 export const createConfirmCode = ({ db, tokenRevokingConnectors, afterRevocation }: Deps): ConfirmCode => {
   const redeem = coalesce((rows: Redemption[]) => redeemSecrets(db, rows, tokenRevokingConnectors))
 
-  /** Throws the refusal, or returns where nothing stands in the way of another try. */
-  const refuse = async ({ organizationId, mode, codeHash, registeredUserId }: Redemption): Promise<void> => {
+  /** Throws the error for the code, or returns if the code is valid and may be retried. */
+  const throwIfInvalid = async ({
+    organizationId,
+    mode,
+    codeHash,
+    registeredUserId,
+  }: Redemption): Promise<void> => {
     const row = await codeStore.find(db, codeHash)
     const refusal = chooseCodeRefusal(
       row && {
@@ -41,7 +46,7 @@ export const createConfirmCode = ({ db, tokenRevokingConnectors, afterRevocation
     )
     if (refusal === null) return
     if (row && isLeak(refusal)) {
-      await rejectWaiting(db, row.organization_id, codeHash)
+      await rejectPending(db, row.organization_id, codeHash)
       afterRevocation()
     }
     throw new Refusal(refusal, {
@@ -52,7 +57,7 @@ export const createConfirmCode = ({ db, tokenRevokingConnectors, afterRevocation
   return async (owner, code, givenUserId) => {
     const token = parseToken('authorizationCode', code)
     if (!token) throw new Refusal('invalid_authorization_code', { param: 'code' })
-    // What is no id at all can still be given; it matches nobody.
+    // A malformed ID is treated as an ID that matches no user.
     const registeredUserId = givenUserId === null || isUuid(givenUserId) ? givenUserId : NIL_UUID
     const { organizationId, mode } = owner
     const redemption = {
@@ -62,13 +67,13 @@ export const createConfirmCode = ({ db, tokenRevokingConnectors, afterRevocation
       registeredUserId,
       candidateId: newUuid(),
     }
-    for (let tries = 0; tries < MAX_TRIES; tries++) {
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
       const redeemed = await redeem(redemption)
       if (redeemed) {
         const { credential_id, connector_slug, registered_user_id } = redeemed
         return { credential_id, connector_slug, registered_user_id }
       }
-      await refuse(redemption)
+      await throwIfInvalid(redemption)
     }
     throw new Refusal('unavailable', { retryAfterSeconds: 1 })
   }

@@ -1,4 +1,4 @@
 import { hash } from 'node:crypto'
 
-/** For random values that are compared with what a browser sends back: only the hash is stored. */
+/** Hashes a random value that a browser later sends back; only the hash is stored. */
 export const hashSecret = (value: string): Buffer => hash('sha256', value, 'buffer')

@@ -16,13 +16,13 @@ export type MintRow = {
   callbackUrl: string | null
   callbackOrigin: string | null
   state: string | null
-  /** Joined by spaces, which no scope holds: an array of arrays is not what unnest takes apart. */
+  /** Joined by spaces, which no scope contains, because `unnest` flattens nested arrays. */
   moreScopes: string | null
   sessionId: string
   secretHash: Buffer
 }
-/** What mint found; `expires_at` is there exactly when the session was inserted. */
-export type MintFinding = {
+/** The checks of one mint request. `expires_at` is set if and only if the session was inserted. */
+export type MintResult = {
   user_active: boolean | null
   tool_pack_id: string | null
   in_pack: boolean
@@ -45,19 +45,19 @@ const MINT_COLUMNS = [
   'secretHash',
 ] as const
 
-// Checks and insert are one statement, for one caller or many: what was true when it was checked is what is stored.
-const mintSessions = statement<MintFinding>(
+// Checks and insert are one statement, so that no condition can change between them.
+const mintSessions = statement<MintResult>(
   'link_sessions.mint',
-  `with asked as (
+  `with requested as (
      select * from unnest($1::uuid[], $2::text[], $3::uuid[], $4::uuid[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[],
        $10::uuid[], $11::bytea[]) with ordinality as t(organization_id, mode, user_id, pack_id, connector, callback_url, callback_origin, state,
        more_scopes, session_id, secret_hash, position)
-   ), judged as (
+   ), checked as (
      select a.*, u.is_active as user_active, p.id as tool_pack_id, o.link_binding,
        a.connector is null or p.connectors is null or a.connector = any(p.connectors) as in_pack,
        a.callback_origin is null or exists (
          select from callback_origins c where c.organization_id = a.organization_id and c.origin = a.callback_origin) as origin_listed
-     from asked a
+     from requested a
      join organizations o on o.id = a.organization_id
      left join registered_users u on u.organization_id = a.organization_id and u.id = a.user_id and u.mode = a.mode
      left join tool_packs p on p.organization_id = a.organization_id and (p.id = a.pack_id or (a.pack_id is null and p.is_default))
@@ -66,12 +66,12 @@ const mintSessions = statement<MintFinding>(
        callback_origin, state, more_scopes, secret_hash, expires_at)
      select organization_id, session_id, user_id, mode, tool_pack_id, connector, callback_url, callback_origin, state,
        string_to_array(more_scopes, ' '), secret_hash, app_now() + make_interval(secs => $12)
-     from judged
+     from checked
      where user_active and tool_pack_id is not null and in_pack and origin_listed and (link_binding <> 'code_only' or state is not null)
      returning id, expires_at
    )
    select j.user_active, j.tool_pack_id, j.in_pack, j.origin_listed, j.link_binding, m.expires_at
-   from judged j left join minted m on m.id = j.session_id order by j.position`,
+   from checked j left join minted m on m.id = j.session_id order by j.position`,
 )
 
 export type SessionRow = {
@@ -91,26 +91,26 @@ export type SessionRow = {
   opened_at: Date | null
   expired: boolean
   withdrawn: boolean
-  /** A code went out, and what it stands for has been neither confirmed nor destroyed. */
-  code_waits: boolean
+  /** A code was issued, and its credential is still pending: neither confirmed nor destroyed. */
+  code_pending: boolean
   user_active: boolean
   ended_with_user: boolean
   origin_listed: boolean
   user_name: string | null
   organization_name: string
-  /** The application's own id of the user, and the e-mail address where it is known. */
+  /** The application's own ID of the user, and the email address if it is known. */
   user_id: string
   user_email: string | null
   link_binding: LinkBinding
   successor_of: string | null
   pack_connectors: string[] | null
   pack_choices: Choices | null
-  /** The connectors that the user has linked, with the account where it is known. */
+  /** The connectors that the user has linked, each with its account if that is known. */
   linked_accounts: Record<string, string | null>
   more_scopes: string[] | null
-  /** What the user has granted to the locked connector. */
+  /** The scopes that the user has granted to the locked connector. */
   granted_scopes: string[] | null
-  /** What may frame its page, be told of its outcome, and be sent its result. */
+  /** The origins that may embed the session's page, receive its outcome as a message, and be redirected to with its result. */
   allowed_origins: string[]
   scopes: string[] | null
 } & Pick<BrandRow, 'settings' | 'light_logo' | 'dark_logo'>
@@ -120,7 +120,7 @@ const SESSION = `
     s.callback_origin, s.state, s.minted_at, s.expires_at, s.opened_at, s.scopes, s.more_scopes, b.settings, b.light_logo, b.dark_logo, s.expires_at <= app_now() as expired,
     s.state is null and o.link_binding = 'code_only' as withdrawn,
     s.code_hash is not null and exists (
-      select from waiting_codes w where w.organization_id = s.organization_id and w.code_hash = s.code_hash) as code_waits,
+      select from waiting_codes w where w.organization_id = s.organization_id and w.code_hash = s.code_hash) as code_pending,
     u.is_active as user_active, s.minted_at <= u.sessions_ended_at as ended_with_user,
     u.origin_user_name as user_name, u.origin_user_id as user_id, u.email as user_email, o.name as organization_name, o.link_binding,
     s.successor_of, p.choices as pack_choices, case when p.id is null then '{}' else p.connectors end as pack_connectors,
@@ -146,7 +146,7 @@ const sessionByKey = statement<SessionRow>(
   `${SESSION} where s.organization_id = $1 and s.id = $2`,
 )
 
-// User, Tool Pack and policy are checked again. At most one successor is a unique index.
+// User, Tool Pack and policy are checked again. A unique index allows at most one successor.
 const startSuccessor = statement<{ id: string }>(
   'link_sessions.start_successor',
   `insert into link_sessions (organization_id, id, registered_user_id, mode, tool_pack_id, secret_hash, expires_at, successor_of)
@@ -168,13 +168,13 @@ const markOpened = statement<{ first: true }>(
   'link_sessions.mark_opened',
   'update link_sessions set opened_at = app_now() where organization_id = $1 and id = $2 and opened_at is null returning true as first',
 )
-// An API-key form is a guessing oracle: a session has only so many guesses, counted for all nodes.
+// The API-key form could be used to guess keys, so the number of checks per session is limited across all nodes.
 const countKeyCheck = statement<{ allowed: true }>(
   'link_sessions.count_key_check',
   `update link_sessions set key_checks = key_checks + 1 where organization_id = $1 and id = $2 and key_checks < $3 and status = 'minted'
    returning true as allowed`,
 )
-// Completion is a WHERE clause: of two attempts that come back, one finds the session still minted.
+// The WHERE clause lets only one of two concurrent attempts complete the session.
 const completeSession = statement<CompletedRow>(
   'link_sessions.complete',
   `update link_sessions s set status = 'completed', completed_at = app_now(), connector_slug = $3, account = $4, scopes = $5
@@ -194,10 +194,10 @@ const issueCode = statement<CompletedRow>(
    returning s.minted_at, s.code_expires_at as expires_at`,
 )
 
-/** What completing a session brought, as far as it may be told. */
-type Gained = { connectorSlug: string; account: string | null; scopes: string[] }
+/** The result of a completed session that may be shown to the application. */
+type SessionResult = { connectorSlug: string; account: string | null; scopes: string[] }
 
-/** When the session was minted, and until when what it brought may wait. */
+/** When the session was minted, and when its pending credential expires. */
 export type CompletedRow = { minted_at: Date; expires_at: Date }
 
 export const keyOf = (session: SessionRow): SessionKey => ({
@@ -231,26 +231,26 @@ export const linkSessionStore = {
     one(tx, markOpened, [organizationId, sessionId]),
   countKeyCheck: (db: Queryable, { organizationId, sessionId }: SessionKey, most: number) =>
     one(db, countKeyCheck, [organizationId, sessionId, most]),
-  complete: (tx: Queryable, { organizationId, sessionId }: SessionKey, gained: Gained) =>
+  complete: (tx: Queryable, { organizationId, sessionId }: SessionKey, result: SessionResult) =>
     one(tx, completeSession, [
       organizationId,
       sessionId,
-      gained.connectorSlug,
-      gained.account,
-      gained.scopes,
+      result.connectorSlug,
+      result.account,
+      result.scopes,
     ]),
   issueCode: (
     tx: Queryable,
     { organizationId, sessionId }: SessionKey,
-    gained: Gained,
+    result: SessionResult,
     code: { hash: Buffer; lifetimeSeconds: number },
   ) =>
     one(tx, issueCode, [
       organizationId,
       sessionId,
-      gained.connectorSlug,
-      gained.account,
-      gained.scopes,
+      result.connectorSlug,
+      result.account,
+      result.scopes,
       code.hash,
       code.lifetimeSeconds,
     ]),

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type CodeFacts, chooseCodeRefusal, isLeak } from './code-refusal.ts'
-import { judgeSession, sessionStatuses } from './link-session.ts'
+import { sessionStanding, sessionStatuses } from './link-session.ts'
 
 const booleans = [true, false]
 
-test('a session is open only when it is minted, in time, its user active and its origin listed', () => {
+test('sessionStanding: open only if minted, unexpired, user active and origin allowed', () => {
   for (const status of sessionStatuses)
     for (const expired of booleans)
       for (const userActive of booleans)
@@ -15,14 +15,14 @@ test('a session is open only when it is minted, in time, its user active and its
               const facts = { status, expired, userActive, endedWithUser, originListed, withdrawn }
               const isAlive = !expired && !withdrawn && !endedWithUser
               const open = status === 'minted' && isAlive && userActive && originListed
-              assert.equal(judgeSession(facts) === 'open', open, JSON.stringify(facts))
+              assert.equal(sessionStanding(facts) === 'open', open, JSON.stringify(facts))
             }
 })
 
-test('whatever else is true, a session that is no longer minted is used', () => {
+test('sessionStanding: a session that is no longer minted is used in any case', () => {
   for (const status of sessionStatuses.filter(known => known !== 'minted')) {
     assert.equal(
-      judgeSession({
+      sessionStanding({
         status,
         expired: true,
         withdrawn: true,
@@ -45,7 +45,7 @@ const issued: CodeFacts = {
   sameUser: true,
 }
 
-test('the refusal of a code is chosen in the decided order', () => {
+test('chooseCodeRefusal: chooses the error in the documented order', () => {
   const table: [Partial<CodeFacts> | null, string | null][] = [
     [null, 'invalid_authorization_code'],
     [
@@ -70,7 +70,7 @@ test('the refusal of a code is chosen in the decided order', () => {
     assert.equal(chooseCodeRefusal(facts && { ...issued, ...facts }), code, JSON.stringify(facts))
 })
 
-test('a code that was seen by somebody else is dead', () => {
+test('isLeak: errors that reveal a leaked code destroy the code', () => {
   assert.equal(isLeak('code_does_not_belong_to_organization'), true)
   assert.equal(isLeak('registered_user_mismatch'), true)
   assert.equal(isLeak('authorization_code_expired'), false)

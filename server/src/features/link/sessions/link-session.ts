@@ -1,9 +1,9 @@
 import { MINUTE } from '../../../core/duration.ts'
 
-/** §8: a link token works once, within half an hour: long enough to find one's password, short enough to forget. */
-export const LINK_TOKEN_LIFETIME = 30 * MINUTE
-/** §8: a code crosses a browser, so it lives only as long as a backend needs to redeem it. */
-export const AUTHORIZATION_CODE_LIFETIME = 5 * MINUTE
+/** §8: a link token is single-use and valid for 30 minutes. */
+export const LINK_TOKEN_TTL_MS = 30 * MINUTE
+/** §8: an authorization code passes through a browser, so it is valid only as long as a backend needs to redeem it. */
+export const AUTHORIZATION_CODE_TTL_MS = 5 * MINUTE
 
 export const sessionStatuses = [
   'minted',
@@ -15,22 +15,22 @@ export const sessionStatuses = [
 ] as const
 export type SessionStatus = (typeof sessionStatuses)[number]
 
-/** Everything that decides whether a session may go on, read in one query. */
+/** The facts that decide whether a session can continue, read in one query. */
 export type SessionFacts = {
   status: SessionStatus
   expired: boolean
-  /** Minted without a code before the organization required one: it may store nothing any more. */
+  /** Minted without a code before the organization began to require codes: the session must not store anything. */
   withdrawn: boolean
   userActive: boolean
-  /** Deactivation ends the sessions minted before it, also after a reactivation. */
+  /** Deactivating a user ends the sessions minted before; reactivation does not restore them. */
   endedWithUser: boolean
   originListed: boolean
 }
 
 export type SessionStanding = 'open' | 'used' | 'expired' | 'user_inactive' | 'unauthorized_origin'
 
-/** §3, Link token: in the order in which a person is best told. */
-export const judgeSession = (facts: SessionFacts): SessionStanding => {
+/** §3, Link token. If several conditions apply, the one that helps the user most is returned. */
+export const sessionStanding = (facts: SessionFacts): SessionStanding => {
   if (facts.status !== 'minted') return 'used'
   if (facts.expired || facts.withdrawn || (facts.endedWithUser && facts.userActive)) return 'expired'
   if (!facts.userActive) return 'user_inactive'

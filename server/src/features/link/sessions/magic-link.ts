@@ -15,13 +15,13 @@ export const magicLinkUrl = (
   return `${baseUrl}/magic-link/${signed}.${signer.sign(PURPOSE, signed).toString('base64url')}`
 }
 
-/** Decoders skip what they do not know; an address has one spelling. */
+/** Decoders ignore invalid characters; re-encoding ensures that only the canonical spelling is accepted. */
 const fromBase64url = (text: string): Buffer => {
   const bytes = Buffer.from(text, 'base64url')
   return bytes.toString('base64url') === text ? bytes : Buffer.alloc(0)
 }
 
-/** A link that we did not sign is refused before the database is asked. */
+/** Links with an invalid signature are rejected without a database query. */
 export const verifyMagicLink = (signer: Signer, opaque: string): Token<'magicLink'> | null => {
   const [token = '', expiry = '', signature = '', ...rest] = opaque.split('.')
   if (rest.length > 0 || !signer.verify(PURPOSE, `${token}.${expiry}`, fromBase64url(signature))) return null
@@ -34,7 +34,7 @@ const toBytes = (uuid: string): Buffer => Buffer.from(uuid.replaceAll('-', ''), 
 const toUuid = (bytes: Buffer): string =>
   bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
 
-/** The clean address of a session's pages: it names the session, and carries none of the tokens that open one. */
+/** The identifier of a session in page addresses. It names the session and contains none of its tokens. */
 export const sessionHandle = (signer: Signer, { organizationId, sessionId }: SessionKey): string => {
   const body = Buffer.concat([toBytes(organizationId), toBytes(sessionId)])
   return Buffer.concat([body, signer.sign(HANDLE_PURPOSE, body.toString('hex'))]).toString('base64url')

@@ -9,8 +9,8 @@ import type { Database } from '../../../platform/database/database.ts'
 import type { Signer } from '../../../platform/vault/vault.ts'
 import type { Connectors } from '../../connectors/availability.ts'
 import { type CallbackUrl, parseCallbackUrl } from './callback-url.ts'
-import { LINK_TOKEN_LIFETIME } from './link-session.ts'
-import { linkSessionStore, type MintFinding, type MintRow } from './link-session-store.ts'
+import { LINK_TOKEN_TTL_MS } from './link-session.ts'
+import { linkSessionStore, type MintResult, type MintRow } from './link-session-store.ts'
 import { magicLinkUrl } from './magic-link.ts'
 
 export type LinkTarget = {
@@ -18,16 +18,16 @@ export type LinkTarget = {
   toolPackId: string | null
   callback: CallbackUrl | null
   state: string | null
-  /** Scopes to ask for on top of what the user has granted. */
+  /** Scopes to request in addition to those the user has granted. */
   moreScopes?: string[]
 }
 
 const CONNECTOR_NAMES = ['Connector', 'connector_slug', 'connector'] as const
 type ConnectorName = (typeof CONNECTOR_NAMES)[number]
-/** In UTF-8: percent-encoded, a redirect carries at most three times as many. */
+/** Counted in UTF-8. Percent-encoding makes the state at most three times as long in a redirect. */
 const MAX_STATE_BYTES = 1024
 
-/** The three names of one field vanish here; nobody behind this function knows that there were three. */
+/** The API accepts three names for the connector field; the rest of the code uses one. */
 export const parseLinkTokenRequest = (body: LinkTokenRequest): LinkTarget => {
   const named = CONNECTOR_NAMES.filter(name => body[name] !== undefined)
   const conflicting = named.find(name => body[name] !== body[named[0] as ConnectorName])
@@ -37,7 +37,7 @@ export const parseLinkTokenRequest = (body: LinkTokenRequest): LinkTarget => {
   if (Buffer.byteLength(body.state ?? '') > MAX_STATE_BYTES)
     throw new Refusal('invalid_request', {
       param: 'state',
-      message: `"state" is longer than ${MAX_STATE_BYTES} bytes.`,
+      message: `"state" must be at most ${MAX_STATE_BYTES} bytes long.`,
     })
   if (body.tool_pack_id !== undefined && !isUuid(body.tool_pack_id))
     throw new Refusal('tool_pack_not_found', { param: 'tool_pack_id' })
@@ -54,9 +54,9 @@ type Deps = { db: Database; signer: Signer; connectors: Connectors; baseUrl: str
 
 export type MintLinkToken = (owner: Owner, registeredUserId: string, target: LinkTarget) => Promise<LinkToken>
 
-/** §4.1: one token and one magic link for one session; completing either uses up both. */
+/** §4.1: issues one link token and one magic link for one session; completing either uses up both. */
 export const createMintLinkToken = ({ db, signer, connectors, baseUrl }: Deps): MintLinkToken => {
-  const insert = coalesce((rows: MintRow[]) => linkSessionStore.mint(db, rows, LINK_TOKEN_LIFETIME / SECOND))
+  const insert = coalesce((rows: MintRow[]) => linkSessionStore.mint(db, rows, LINK_TOKEN_TTL_MS / SECOND))
 
   return async ({ organizationId, mode }, registeredUserId, target) => {
     if (!isUuid(registeredUserId)) throw new Refusal('registered_user_not_found')
@@ -68,7 +68,7 @@ export const createMintLinkToken = ({ db, signer, connectors, baseUrl }: Deps): 
     }
     const linkToken = issueToken('linkToken')
     const magicLink = respellToken(linkToken, 'linkToken', 'magicLink')
-    const finding = await insert({
+    const result = await insert({
       organizationId,
       mode,
       registeredUserId,
@@ -81,7 +81,7 @@ export const createMintLinkToken = ({ db, signer, connectors, baseUrl }: Deps): 
       sessionId: newUuid(),
       secretHash: hashToken(linkToken),
     })
-    const expiresAt = finding.expires_at ?? refuseMint(finding)
+    const expiresAt = result.expires_at ?? rejectMint(result)
     return {
       link_token: linkToken,
       expires_at: expiresAt.toISOString(),
@@ -90,11 +90,11 @@ export const createMintLinkToken = ({ db, signer, connectors, baseUrl }: Deps): 
   }
 }
 
-const refuseMint = (finding: MintFinding): never => {
-  if (finding.user_active === null) throw new Refusal('registered_user_not_found')
-  if (!finding.user_active) throw new Refusal('user_inactive')
-  if (finding.tool_pack_id === null) throw new Refusal('tool_pack_not_found', { param: 'tool_pack_id' })
-  if (!finding.in_pack) throw new Refusal('connector_not_in_tool_pack', { param: 'connector_slug' })
-  if (!finding.origin_listed) throw new Refusal('unauthorized_origin', { param: 'callback_url' })
+const rejectMint = (result: MintResult): never => {
+  if (result.user_active === null) throw new Refusal('registered_user_not_found')
+  if (!result.user_active) throw new Refusal('user_inactive')
+  if (result.tool_pack_id === null) throw new Refusal('tool_pack_not_found', { param: 'tool_pack_id' })
+  if (!result.in_pack) throw new Refusal('connector_not_in_tool_pack', { param: 'connector_slug' })
+  if (!result.origin_listed) throw new Refusal('unauthorized_origin', { param: 'callback_url' })
   throw new Refusal('code_mode_required', { param: 'state' })
 }

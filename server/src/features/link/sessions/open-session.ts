@@ -1,7 +1,7 @@
 import type { Database, Transaction } from '../../../platform/database/database.ts'
 import { type Connectors, type UsableConnector, usableByPack } from '../../connectors/availability.ts'
 import { recordEvent } from '../../events/record-event.ts'
-import { judgeSession, type SessionStanding } from './link-session.ts'
+import { type SessionStanding, sessionStanding } from './link-session.ts'
 import { factsOf, keyOf, linkSessionStore, type SessionRow } from './link-session-store.ts'
 import type { SessionKey } from './magic-link.ts'
 
@@ -9,10 +9,13 @@ export type OpenSession = { session: SessionRow; standing: SessionStanding }
 
 export const readSession = async (db: Database, key: SessionKey): Promise<OpenSession | null> => {
   const session = await linkSessionStore.find(db, key)
-  return session && { session, standing: judgeSession(factsOf(session)) }
+  return session && { session, standing: sessionStanding(factsOf(session)) }
 }
 
-/** The connectors a session offers: the locked one, or those in the Tool Pack that can be linked now and have a tool there. */
+/**
+ * The connectors that a session offers: the locked one, or those of the Tool Pack that can be linked now and have at least
+ * one tool in the pack.
+ */
 export const offeredConnectors = async (
   connectors: Connectors,
   { organization_id, locked_connector, pack_connectors, pack_choices }: SessionRow,
@@ -35,7 +38,7 @@ const lockedConnector = async (
   return found ? [found] : []
 }
 
-/** A person's first POST. Scanners and unfurlers only GET, and leave no trace here. */
+/** Records the first POST of a person. Mail scanners and link previewers only send GET requests. */
 export const recordOpened = async (tx: Transaction, session: SessionRow): Promise<void> => {
   const first = await linkSessionStore.markOpened(tx, keyOf(session))
   if (!first) return

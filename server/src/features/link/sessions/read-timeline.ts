@@ -9,11 +9,11 @@ import { type SessionSummaryRow, type StepRow, sessionStateStore, stateFacts } f
 
 type Owner = { organizationId: string; mode: Mode }
 
-/** "Why did it not work for her?": one session, step by step. */
+/** Reads one session with its steps, to diagnose why linking failed. */
 export const readTimeline = async (db: Database, owner: Owner, sessionId: string): Promise<LinkSession> => {
   const row = isUuid(sessionId) ? await sessionStateStore.summary(db, owner, sessionId) : null
   if (!row) throw new Refusal('link_session_not_found')
-  return showSession(row, await sessionStateStore.timelines(db, owner.organizationId, [row.id]))
+  return toLinkSession(row, await sessionStateStore.timelines(db, owner.organizationId, [row.id]))
 }
 
 export const listSessions = async (
@@ -35,10 +35,10 @@ export const listSessions = async (
     page.data.map(({ id }) => id),
   )
   const bySession = Map.groupBy(steps, ({ session_id }) => session_id)
-  return { ...page, data: page.data.map(row => showSession(row, bySession.get(row.id) ?? [])) }
+  return { ...page, data: page.data.map(row => toLinkSession(row, bySession.get(row.id) ?? [])) }
 }
 
-const showSession = (row: SessionSummaryRow, steps: StepRow[]): LinkSession => {
+const toLinkSession = (row: SessionSummaryRow, steps: StepRow[]): LinkSession => {
   const { status, scopes } = describeState(stateFacts(row))
   return {
     id: row.id,

@@ -1,6 +1,6 @@
 import { one, type Queryable, statement } from '../../../platform/database/database.ts'
 
-// A session in code mode keeps the status `code_issued` once its code is confirmed.
+// In code mode, a session keeps the status `code_issued` after its code is confirmed.
 const selectLatest = statement<{ more_scopes: string[] | null }>(
   'link_sessions.latest_requested_scopes',
   `select s.more_scopes from link_sessions s

@@ -3,7 +3,10 @@ import { requestedScopesStore } from './requested-scopes-store.ts'
 
 type LinkedConnector = { organizationId: string; registeredUserId: string; connectorSlug: string }
 
-/** The additional scopes that the connector's latest completed link requested. Null: it requested none, or there is no such link. */
+/**
+ * The additional scopes requested by the latest completed link of the connector, or null if it requested none or there is
+ * no such link.
+ */
 export const latestRequestedScopes = async (
   db: Queryable,
   { organizationId, registeredUserId, connectorSlug }: LinkedConnector,

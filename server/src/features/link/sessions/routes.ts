@@ -12,7 +12,7 @@ import { parsePage } from '../../../core/cursor.ts'
 import type { Api } from '../../../edge/api.ts'
 import type { Database } from '../../../platform/database/database.ts'
 import type { ConfirmCode } from './confirm-code.ts'
-import { LINK_TOKEN_LIFETIME } from './link-session.ts'
+import { LINK_TOKEN_TTL_MS } from './link-session.ts'
 import { type MintLinkToken, parseLinkTokenRequest } from './mint-link-token.ts'
 import { listSessions, readTimeline } from './read-timeline.ts'
 
@@ -32,7 +32,7 @@ export const linkRoutes = (
     {
       config: {
         wakesNobody: true,
-        idempotency: LINK_TOKEN_LIFETIME,
+        idempotency: LINK_TOKEN_TTL_MS,
         audit: false,
         errors: [
           'registered_user_not_found',
@@ -81,8 +81,7 @@ export const linkRoutes = (
       },
       schema: {
         summary: 'Redeem an authorization code',
-        description:
-          'Stores the credential and consumes the code. Every refusal is terminal: mint a fresh link token.',
+        description: 'Stores the credential and consumes the code. Errors are final: mint a new link token.',
         tags,
         body: ConfirmRequest,
         response: { 200: ConfirmedCredential },
@@ -98,7 +97,7 @@ export const linkRoutes = (
       schema: {
         summary: 'List the Link sessions of a Registered User, newest first',
         description:
-          'With what happened in each, step by step. Sessions are kept for 30 days after they expire.',
+          'Includes the timeline of each session. Sessions are kept for 30 days after they expire.',
         tags,
         params: UserPath,
         querystring: Page.Query,
@@ -113,8 +112,8 @@ export const linkRoutes = (
     {
       config: { errors: ['link_session_not_found'] },
       schema: {
-        summary: 'Read what happened in a Link session',
-        description: 'Events name the session as `link_session_id`.',
+        summary: 'Retrieve a Link session',
+        description: 'Includes the timeline of the session. Events refer to it as `link_session_id`.',
         tags,
         params: UserPath,
         response: { 200: LinkSession },

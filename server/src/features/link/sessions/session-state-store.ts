@@ -12,7 +12,7 @@ type StateRow = {
   user_active: boolean
   ended_with_user: boolean
   origin_listed: boolean
-  code_waits: boolean
+  code_pending: boolean
   connector_slug: string | null
   scopes: string[] | null
   attempt_connector: string | null
@@ -35,7 +35,7 @@ const STATE = `
     s.callback_origin is null or exists (
       select from callback_origins c where c.organization_id = s.organization_id and c.origin = s.callback_origin) as origin_listed,
     s.code_hash is not null and exists (
-      select from waiting_codes w where w.organization_id = s.organization_id and w.code_hash = s.code_hash) as code_waits,
+      select from waiting_codes w where w.organization_id = s.organization_id and w.code_hash = s.code_hash) as code_pending,
     s.connector_slug, s.scopes, a.connector_slug as attempt_connector, a.outcome, a.reason, a.returned_at
   from link_sessions s
   join organizations o on o.id = s.organization_id
@@ -75,19 +75,19 @@ const userExists = statement<{ id: string }>(
   'select id from registered_users where organization_id = $1 and mode = $2 and id = $3',
 )
 
-/** Steps that leave no other trace. */
+/** Steps that are recorded nowhere else. */
 export type Step = 'opened_by_scanner' | 'opened_by_person' | 'chosen' | 'cancelled' | 'renewal_requested'
 
-// A page that is opened again and again is noted once a minute, and no link fills a table.
-const noteStep = statement<never>(
-  'link_steps.note',
+// Repeated steps are recorded once a minute, and a session has at most 100, so that no link can fill the table.
+const insertStep = statement<never>(
+  'link_steps.insert',
   `insert into link_steps (organization_id, session_id, step, connector_slug)
    select $1, $2, $3, $4
    where not exists (select from link_steps where organization_id = $1 and session_id = $2 and step = $3
        and connector_slug is not distinct from $4 and at > app_now() - interval '1 minute')
      and (select count(*) from link_steps where organization_id = $1 and session_id = $2) < 100`,
 )
-// At most once an hour, whoever clicks and however often: a WHERE clause. For a user who is inactive no link can be minted.
+// The WHERE clause allows one request per hour and session. No link can be minted for an inactive user.
 const requestRenewal = statement<{ id: string }>(
   'link_sessions.request_renewal',
   `update link_sessions s set renewal_requested_at = app_now()
@@ -104,7 +104,7 @@ export const stateFacts = (row: StateRow): StateFacts => ({
   userActive: row.user_active,
   endedWithUser: row.ended_with_user,
   originListed: row.origin_listed,
-  codeWaits: row.code_waits,
+  codePending: row.code_pending,
   connectorSlug: row.connector_slug,
   scopes: row.scopes,
   attempt:
@@ -137,12 +137,12 @@ export const sessionStateStore = {
     one(db, userExists, [organizationId, mode, id]),
   timelines: (db: Queryable, organizationId: string, sessionIds: string[]) =>
     db.query(timelines, [organizationId, sessionIds]),
-  note: (
+  recordStep: (
     db: Queryable,
     { organizationId, sessionId }: SessionKey,
     step: Step,
     connectorSlug: string | null = null,
-  ) => db.query(noteStep, [organizationId, sessionId, step, connectorSlug]),
+  ) => db.query(insertStep, [organizationId, sessionId, step, connectorSlug]),
   requestRenewal: (tx: Queryable, { organizationId, sessionId }: SessionKey) =>
     one(tx, requestRenewal, [organizationId, sessionId]),
 }

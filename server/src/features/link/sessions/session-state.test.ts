@@ -12,7 +12,7 @@ const facts: StateFacts = {
   userActive: true,
   endedWithUser: false,
   originListed: true,
-  codeWaits: false,
+  codePending: false,
   connectorSlug: null,
   scopes: null,
   attempt: null,
@@ -31,7 +31,7 @@ const everything = function* (): Generator<StateFacts> {
       for (const userActive of booleans)
         for (const endedWithUser of booleans)
           for (const originListed of booleans)
-            for (const codeWaits of booleans)
+            for (const codePending of booleans)
               for (const attempt of attempts)
                 yield {
                   status,
@@ -40,7 +40,7 @@ const everything = function* (): Generator<StateFacts> {
                   userActive,
                   endedWithUser,
                   originListed,
-                  codeWaits,
+                  codePending,
                   connectorSlug: 'notes',
                   scopes: ['read'],
                   attempt,
@@ -50,7 +50,7 @@ const everything = function* (): Generator<StateFacts> {
 /** The decided table, written down once more without looking at the code. */
 const expected = (each: StateFacts): string => {
   if (each.status === 'completed') return 'completed'
-  if (each.status === 'code_issued') return each.codeWaits ? 'awaiting_confirmation' : 'completed'
+  if (each.status === 'code_issued') return each.codePending ? 'awaiting_confirmation' : 'completed'
   if (each.status !== 'minted') return 'ended'
   if (each.expired) return 'expired'
   if (!each.userActive) return 'ended'
@@ -58,12 +58,12 @@ const expected = (each: StateFacts): string => {
   return each.originListed ? 'open' : 'ended'
 }
 
-test('every combination of facts has the state of the table', () => {
+test('describeState: every combination of facts maps to the expected state', () => {
   for (const each of everything())
     assert.equal(describeState(each).status, expected(each), JSON.stringify(each))
 })
 
-test('only a stored credential names its connector and scopes', () => {
+test('describeState: only a stored credential includes connector and scopes', () => {
   for (const each of everything()) {
     const { status, Connector, scopes } = describeState(each)
     assert.deepEqual(
@@ -74,7 +74,7 @@ test('only a stored credential names its connector and scopes', () => {
   assert.deepEqual(describeState({ ...facts, status: 'completed', connectorSlug: 'notes' }).scopes, [])
 })
 
-test('the last attempt is told when it ended without success, and with its time', () => {
+test('describeState: reports the last unsuccessful attempt with its time', () => {
   const last = attempts.map(attempt => describeState({ ...facts, attempt }).last)
   const common = { Connector: 'notes', at: '2026-01-01T12:00:00.000Z' }
   assert.deepEqual(last, [
@@ -88,12 +88,12 @@ test('the last attempt is told when it ended without success, and with its time'
     if (expected(each) === 'completed') assert.equal(describeState(each).last, null)
 })
 
-test('a failure without a reason still has one', () => {
+test('describeState: a failure without a reason is reported as internal', () => {
   const attempt = { outcome: 'failed', reason: null, connector: 'notes', returnedAt: null } as const
   assert.equal(describeState({ ...facts, attempt }).last?.reason, 'internal')
 })
 
-test('completed, expired and ended are final; open and awaiting_confirmation are not', () => {
+test('isFinal: true for completed, expired and ended; false for open and awaiting_confirmation', () => {
   const final = Object.fromEntries(
     [...everything()].map(describeState).map(state => [state.status, isFinal(state)]),
   )

@@ -1,9 +1,9 @@
 import type { LinkState } from '@carabiner/contract'
-import { judgeSession, type SessionFacts } from './link-session.ts'
+import { type SessionFacts, sessionStanding } from './link-session.ts'
 
 export type StateFacts = SessionFacts & {
-  /** A code went out, and the secret it stands for has been neither redeemed nor destroyed. */
-  codeWaits: boolean
+  /** A code was issued, and its secret is still pending: neither redeemed nor destroyed. */
+  codePending: boolean
   connectorSlug: string | null
   scopes: string[] | null
   attempt: {
@@ -14,7 +14,10 @@ export type StateFacts = SessionFacts & {
   } | null
 }
 
-/** What whoever waits for a session is told. `completed` means stored: in code mode that is after the confirmation. */
+/**
+ * The state reported to subscribers of a session. `completed` means that the credential is stored; in code mode, that is
+ * after confirmation.
+ */
 export const describeState = (facts: StateFacts): LinkState => {
   const status = statusOf(facts)
   const completed = status === 'completed'
@@ -31,13 +34,13 @@ const statusOf = (facts: StateFacts): LinkState['status'] => {
     case 'completed':
       return 'completed'
     case 'code_issued':
-      return facts.codeWaits ? 'awaiting_confirmation' : 'completed'
+      return facts.codePending ? 'awaiting_confirmation' : 'completed'
     case 'code_rejected':
     case 'code_expired':
     case 'code_ended':
       return 'ended'
     case 'minted': {
-      const standing = judgeSession(facts)
+      const standing = sessionStanding(facts)
       if (standing === 'open') return 'open'
       return standing === 'expired' ? 'expired' : 'ended'
     }
@@ -47,7 +50,7 @@ const statusOf = (facts: StateFacts): LinkState['status'] => {
 const lastOf = (attempt: StateFacts['attempt']): LinkState['last'] => {
   if (!attempt?.outcome || attempt.outcome === 'completed') return null
   const { connector, returnedAt, reason } = attempt
-  // The time tells two endings apart that are alike otherwise.
+  // The time distinguishes two otherwise identical endings.
   const common = { Connector: connector, at: (returnedAt ?? new Date(0)).toISOString() }
   return attempt.outcome === 'exited'
     ? { outcome: 'exit', reason: null, ...common }

@@ -7,21 +7,27 @@ import type { SessionKey } from './magic-link.ts'
 import { describeState, isFinal } from './session-state.ts'
 import { sessionStateStore } from './session-state-store.ts'
 
-/** A confirmation wakes nobody, so that it costs nothing; whoever waits for one looks by itself, for five minutes at most. */
-const RECHECK_CONFIRMATION = SECOND
-const MOST_STREAMS = 5_000
-const MOST_STREAMS_OF_ONE_SESSION = 20
+/**
+ * Confirming a code sends no wake-up, to keep it cheap; streams that wait for a confirmation poll instead, for at most five
+ * minutes.
+ */
+const CONFIRMATION_POLL_INTERVAL_MS = SECOND
+const MAX_STREAMS = 5_000
+const MAX_STREAMS_PER_SESSION = 20
 
 export type SessionStreams = {
   read(key: SessionKey): Promise<LinkState | null>
-  /** Tells everybody on every node who waits for this session, or for what its user connects, to look again. */
-  wake(session: Woken): void
-  /** Null where there are too many already. Every state that differs from the one before is sent; a final one is the last. */
-  follow(key: SessionKey, send: (state: LinkState) => void, end: () => void): (() => void) | null
+  /** Wakes the streams of this session, and those that wait for its user's connections, on every node. */
+  wake(session: WakeTarget): void
+  /**
+   * Sends every state that differs from the previous one; a final state ends the stream. Returns null if there are too many
+   * streams.
+   */
+  subscribe(key: SessionKey, send: (state: LinkState) => void, end: () => void): (() => void) | null
   close(): void
 }
 
-type Woken = Pick<SessionRow, 'organization_id' | 'id' | 'registered_user_id'>
+type WakeTarget = Pick<SessionRow, 'organization_id' | 'id' | 'registered_user_id'>
 
 const topicOf = ({ sessionId }: Pick<SessionKey, 'sessionId'>): string => `session:${sessionId}`
 
@@ -35,9 +41,9 @@ export const createSessionStreams = ({ db, wakeUps }: { db: Database; wakeUps: W
     return facts && describeState(facts)
   }
 
-  const follow: SessionStreams['follow'] = (key, send, end) => {
+  const subscribe: SessionStreams['subscribe'] = (key, send, end) => {
     const own = open.get(key.sessionId) ?? new Set()
-    if (closed || total >= MOST_STREAMS || own.size >= MOST_STREAMS_OF_ONE_SESSION) return null
+    if (closed || total >= MAX_STREAMS || own.size >= MAX_STREAMS_PER_SESSION) return null
     let sent = ''
     let stopped = false
     const unwatch = wakeUps.watch([topicOf(key)], async () => {
@@ -47,7 +53,7 @@ export const createSessionStreams = ({ db, wakeUps }: { db: Database; wakeUps: W
       if (state && text !== sent) send(state)
       sent = text
       if (state && !isFinal(state))
-        return state.status === 'awaiting_confirmation' ? RECHECK_CONFIRMATION : wakeUps.recheckMs
+        return state.status === 'awaiting_confirmation' ? CONFIRMATION_POLL_INTERVAL_MS : wakeUps.recheckMs
       finish()
       return null
     })
@@ -71,15 +77,15 @@ export const createSessionStreams = ({ db, wakeUps }: { db: Database; wakeUps: W
 
   return {
     read,
-    follow,
+    subscribe,
     wake: ({ id, registered_user_id }) => {
       wakeUps.wake(topicOf({ sessionId: id }))
       wakeUps.wake(userTopic(registered_user_id))
     },
     close: () => {
-      // A stream that is being let in meanwhile would keep the service from stopping.
+      // A stream opened during shutdown would keep the service from stopping.
       closed = true
-      // Ending one takes it out of its set, which iteration allows for.
+      // Ending a stream removes it from its set, which iteration tolerates.
       for (const set of open.values()) for (const finish of set) finish()
     },
   }

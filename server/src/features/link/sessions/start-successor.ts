@@ -7,8 +7,8 @@ import type { SessionKey } from './magic-link.ts'
 import { offeredConnectors } from './open-session.ts'
 
 /**
- * Whether the completion page offers another connection: only where the link was not locked, nothing was redirected, and the
- * organization lets a link store credentials without a code. The statement that starts the session checks the same once more.
+ * Whether the completion page offers another connection: only if the link was not locked, had no callback, and the
+ * organization lets links store credentials without a code. The insert statement checks the same conditions again.
  */
 export const offersAnother = async (connectors: Connectors, session: SessionRow): Promise<boolean> => {
   const { status, locked_connector, callback_url, expired, link_binding, linked_accounts } = session
@@ -18,10 +18,13 @@ export const offersAnother = async (connectors: Connectors, session: SessionRow)
   return offered.some(({ slug }) => !Object.hasOwn(linked_accounts, slug))
 }
 
-/** The session that follows a completed one: the same user, Tool Pack, mode and deadline. Null where none may follow. */
+/**
+ * Starts the session that follows a completed one, with the same user, Tool Pack, mode and expiry. Returns null if none is
+ * allowed.
+ */
 export const startSuccessor = async (db: Database, session: SessionRow): Promise<SessionKey | null> => {
   const key = keyOf(session)
-  // Nobody is given this token: the successor is opened by its handle alone.
+  // This token is never handed out; the successor is opened only by its handle.
   const successor = { id: newUuid(), secretHash: hashToken(issueToken('linkToken')) }
   const found =
     (await linkSessionStore.startSuccessor(db, key, successor)) ??

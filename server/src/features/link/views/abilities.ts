@@ -1,19 +1,19 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { isolated } from './connector-text.ts'
 import { icon } from './icons.ts'
-import type { Abilities, ConnectorFace, ConnectorText, Frame, Permission, ToolKind } from './model.ts'
+import type { Abilities, ConnectorDisplay, ConnectorText, Frame, Permission, ToolKind } from './model.ts'
 import { inline } from './words/sentence.ts'
 
-/** Tools that are listed by name before the rest is folded away. */
-const LISTED = 3
+/** The number of tools listed by name before the rest is collapsed. */
+const MAX_LISTED_TOOLS = 3
 
-/** What the assistant will be able to do in the account: shown before anything is agreed to, on every path. */
-export function abilityList({ words }: Frame, connector: ConnectorFace, abilities: Abilities): SafeHtml {
+/** The assistant's abilities in the account, shown before the person agrees, on every path. */
+export function abilityList({ words }: Frame, connector: ConnectorDisplay, abilities: Abilities): SafeHtml {
   return html`<section class="permissions"><h2>${inline(words.consent.permissions)}</h2>
 <ul>${items(words, connector, abilities)}</ul></section>`
 }
 
-function items(words: Frame['words'], connector: ConnectorFace, abilities: Abilities): SafeHtml[] {
+function items(words: Frame['words'], connector: ConnectorDisplay, abilities: Abilities): SafeHtml[] {
   switch (abilities.by) {
     case 'tools':
       return abilities.groups.map(group => toolGroup(words, group))
@@ -30,8 +30,8 @@ function toolGroup(
   words: Frame['words'],
   { kind, tools }: { kind: ToolKind; tools: ConnectorText[] },
 ): SafeHtml {
-  // One more line would say as little as the one tool that it hides.
-  const listed = tools.length <= LISTED + 1 ? tools.length : LISTED
+  // Collapsing a single tool would save no space.
+  const listed = tools.length <= MAX_LISTED_TOOLS + 1 ? tools.length : MAX_LISTED_TOOLS
   const rest = tools.slice(listed)
   return item(
     inline(words.consent.kinds[kind]),

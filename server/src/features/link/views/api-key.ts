@@ -2,59 +2,59 @@ import { html, type SafeHtml } from '@remix-run/html-template'
 import { abilityList } from './abilities.ts'
 import { fieldProblem, inputs } from './fields.ts'
 import {
-  askingBar,
+  alternativeLinks,
   backLink,
-  forWhom,
   heading,
   hiddenFields,
   notExpected,
   note,
-  otherWays,
   page,
   pair,
   referenceFoot,
+  requestBar,
+  userLine,
 } from './layout.ts'
 import type {
   Abilities,
-  ConnectorFace,
+  AlternativeMethod,
+  ConnectorDisplay,
   ConnectorText,
   FormTarget,
   KeyField,
   KeyProblem,
   KnownFrame,
-  OtherWay,
 } from './model.ts'
 import { formHref } from './vetted-href.ts'
 import { inline, plain } from './words/sentence.ts'
 
 export type ApiKeyModel = {
-  connector: ConnectorFace
+  connector: ConnectorDisplay
   abilities: Abilities
   fields: KeyField[]
-  /** How a person creates such a key. */
+  /** Instructions for creating a key. */
   steps: ConnectorText[]
   helpUrl: string | null
   problem: KeyProblem | null
-  /** The field that the problem is about, where it is about one. */
-  blamed?: string | null
+  /** The field that the problem is about, if it is about a single field. */
+  invalidField?: string | null
   submit: FormTarget
   cancel: FormTarget
   backHref: string | null
-  ways: OtherWay[]
+  alternatives: AlternativeMethod[]
 }
 
 export function apiKeyPage(frame: KnownFrame, model: ApiKeyModel): SafeHtml {
   const { words } = frame
-  const { connector, abilities, problem, submit, cancel, backHref, ways } = model
+  const { connector, abilities, problem, submit, cancel, backHref, alternatives } = model
   const organization = frame.organization.name
   const title = words.apiKey.title(connector.name)
   return page(frame, {
     title,
-    bar: askingBar(frame, cancel, backLink(frame, backHref)),
+    bar: requestBar(frame, cancel, backLink(frame, backHref)),
     main: html`${pair(frame, connector, false)}
 ${heading(title)}
 <p class="lead">${inline(words.asks(organization, connector.name))}</p>
-${forWhom(frame)}
+${userLine(frame)}
 ${abilityList(frame, connector, abilities)}
 <form method="post" action="${formHref(submit.action)}" autocomplete="off" data-do="check">${hiddenFields(submit)}
 ${fieldProblem(frame, connector, problem)}
@@ -62,7 +62,7 @@ ${inputs(frame, model)}
 ${note('trust', 'lock', words.apiKey.trust(connector.name, organization))}
 <div class="actions">
 <button class="button primary" data-busy="${plain(words.apiKey.checking(connector.name))}"><span>${inline(words.apiKey.submit)}</span></button>
-${otherWays(frame, connector, ways)}
+${alternativeLinks(frame, connector, alternatives)}
 ${notExpected(frame)}
 </div>
 </form>`,

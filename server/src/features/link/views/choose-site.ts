@@ -1,32 +1,32 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { icon } from './icons.ts'
-import { askingBar, forWhom, heading, hiddenFields, page, pair, tint } from './layout.ts'
-import type { ConnectorFace, FormTarget, KnownFrame } from './model.ts'
+import { heading, hiddenFields, page, pair, requestBar, tint, userLine } from './layout.ts'
+import type { ConnectorDisplay, FormTarget, KnownFrame } from './model.ts'
 import { formHref } from './vetted-href.ts'
 import { initial, inline, plain } from './words/sentence.ts'
 
 export type SiteModel = { value: string; title: string; detail: string | null }
 export type ChooseSiteModel = {
-  connector: ConnectorFace
+  connector: ConnectorDisplay
   sites: SiteModel[]
-  /** What was submitted is not in the list. */
+  /** The submitted value is not in the list. */
   isUnlisted: boolean
   choose: FormTarget
   cancel: FormTarget
 }
 
-/** After the provider, for an account with several sites. Each site is a button, so one press is enough. */
+/** Shown after sign-in for an account with several sites. Each site is a button, so one click is enough. */
 export function chooseSitePage(frame: KnownFrame, model: ChooseSiteModel): SafeHtml {
   const { words } = frame
   const { connector, sites, isUnlisted, choose, cancel } = model
   const { title, lead, unlisted, sites: label } = words.chooseSite
   return page(frame, {
     title,
-    bar: askingBar(frame, cancel, null),
+    bar: requestBar(frame, cancel, null),
     main: html`${pair(frame, connector, false)}
 ${heading(title)}
 <p class="lead">${inline(lead(connector.name, frame.organization.name))}</p>
-${forWhom(frame)}
+${userLine(frame)}
 ${isUnlisted ? html`<p class="note bad" role="alert">${icon('alert')}<span>${inline(unlisted)}</span></p>` : null}
 <form class="list" method="post" action="${formHref(choose.action)}">${hiddenFields(choose)}
 <ul class="rows" aria-label="${plain(label)}">${sites.map(row)}</ul>

@@ -3,62 +3,62 @@ import { abilityList } from './abilities.ts'
 import { fieldProblem, inputs } from './fields.ts'
 import { icon } from './icons.ts'
 import {
-  askingBar,
+  alternativeLinks,
   backLink,
-  forWhom,
   heading,
   hiddenFields,
   notExpected,
   note,
-  otherWays,
   page,
   pair,
+  requestBar,
+  userLine,
 } from './layout.ts'
 import type {
   Abilities,
-  ConnectorFace,
+  AlternativeMethod,
+  ConnectorDisplay,
   FormTarget,
   KeyField,
   KeyProblem,
   KnownFrame,
-  OtherWay,
 } from './model.ts'
 import { formHref } from './vetted-href.ts'
 import { inline, plain } from './words/sentence.ts'
 
 export type ConsentModel = {
-  connector: ConnectorFace
+  connector: ConnectorDisplay
   abilities: Abilities
-  /** Asked before the person leaves, where each customer of the third party has an address of its own. */
+  /** Fields to fill in before sign-in, if each customer of the provider has its own address. */
   fields: KeyField[]
   problem: KeyProblem | null
-  ways: OtherWay[]
+  alternatives: AlternativeMethod[]
   alreadyConnectedAs: string | null
   start: FormTarget
   cancel: FormTarget
   backHref: string | null
-  /** In a frame: the third party opens in a window, and the page waits for it. */
+  /** The page is framed: the provider opens in a window, and this page waits for it. */
   opensWindow: boolean
-  /** What the page shows first: for the preview. The script shows these where they apply. */
+  /** The initial waiting state, for the preview. Otherwise the script chooses it. */
   waitingAs?: 'soon' | 'late' | 'blocked'
-  /** The browser is one inside another app. */
+  /** The page is shown in an in-app browser. */
   insideApp: boolean
 }
 
 export function consentPage(frame: KnownFrame, model: ConsentModel): SafeHtml {
   const { words } = frame
   const { connector, abilities, alreadyConnectedAs, start, cancel, backHref, opensWindow, insideApp } = model
-  const { fields, problem, ways } = model
+  const { fields, problem, alternatives } = model
   const organization = frame.organization.name
   const title = words.consent.title(connector.name, organization)
   return page(frame, {
     title,
-    bar: askingBar(frame, cancel, backLink(frame, backHref)),
+    bar: requestBar(frame, cancel, backLink(frame, backHref)),
     main: html`${pair(frame, connector, false)}
 <div class="ask"${hiddenIf(model.waitingAs !== undefined)}>
 ${heading(title)}
 <p class="lead">${inline(words.asks(organization, connector.name))}</p>
-${forWhom(frame)}
+${userLine(frame)}
 ${abilityList(frame, connector, abilities)}
 ${alreadyConnectedAs === null ? null : note('info', 'replace', words.consent.replaces(alreadyConnectedAs))}
 ${insideApp ? inAppNote(frame, connector) : null}
@@ -67,7 +67,7 @@ ${note('trust', 'lock', words.consent.trust(connector.name, organization))}
 ${fieldProblem(frame, connector, problem)}
 ${inputs(frame, { fields, problem, helpUrl: null })}
 <div class="actions"><button class="button primary" data-busy="${plain(words.consent.leaving(connector.name))}"><span>${inline(words.consent.start(connector.name))}</span>${icon(opensWindow ? 'window' : 'forward')}</button>
-${otherWays(frame, connector, ways)}
+${alternativeLinks(frame, connector, alternatives)}
 ${notExpected(frame)}
 </div></form>
 </div>
@@ -76,8 +76,12 @@ ${opensWindow ? waiting(frame, connector, model.waitingAs) : null}`,
   })
 }
 
-/** Hidden until the window has been opened; the page's script shows the part that applies. */
-function waiting({ words }: KnownFrame, connector: ConnectorFace, as: ConsentModel['waitingAs']): SafeHtml {
+/** Hidden until the window has been opened; the script shows the part that applies. */
+function waiting(
+  { words }: KnownFrame,
+  connector: ConnectorDisplay,
+  as: ConsentModel['waitingAs'],
+): SafeHtml {
   const { title, lead, stillTitle, stillLead, blockedTitle, blockedLead, again, here } = words.waiting
   return html`<div class="waiting"${hiddenIf(as === undefined)}>
 <div role="status"><div class="soon"${hiddenIf(as !== undefined && as !== 'soon')}>${heading(title)}<p class="lead">${inline(lead(connector.name))}</p></div>
@@ -90,5 +94,5 @@ function waiting({ words }: KnownFrame, connector: ConnectorFace, as: ConsentMod
 
 const hiddenIf = (hidden: boolean): SafeHtml | null => (hidden ? html` hidden` : null)
 
-const inAppNote = ({ words }: KnownFrame, connector: ConnectorFace): SafeHtml =>
+const inAppNote = ({ words }: KnownFrame, connector: ConnectorDisplay): SafeHtml =>
   html`<div class="note info">${icon('browser')}<div>${inline(words.consent.insideApp(connector.name))} <button class="link" type="button" data-do="copy" data-done="${plain(words.consent.copied)}" hidden>${inline(words.consent.copy)}</button></div></div>`

@@ -1,7 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { type IconName, icon } from './icons.ts'
 import { endingBar, heading, hiddenFields, page, tile } from './layout.ts'
-import type { ConnectorFace, FormTarget, Frame } from './model.ts'
+import type { ConnectorDisplay, FormTarget, Frame } from './model.ts'
 import { helpHref, ownPath, type VettedHref } from './vetted-href.ts'
 import { inline, type Sentence } from './words/sentence.ts'
 
@@ -11,16 +11,16 @@ type Ending = {
   picture: SafeHtml
   title: Sentence
   lead: Sentence[]
-  /** What became of the person's data. The reference is added here, so that no ending goes without. */
+  /** What happened to the person's data. The reference is added to it on every page. */
   receipt: [term: Sentence, text: Sentence][]
   button: { href: VettedHref; text: Sentence; target?: '_top' } | { form: FormTarget; text: Sentence } | null
-  /** Offered below the button, such as another connection. */
+  /** A secondary action below the button, such as another connection. */
   more?: { form: FormTarget; text: Sentence } | null
-  /** A way on beside the button, such as back to the application. */
+  /** A link beside the button, such as back to the application. */
   beside?: { href: VettedHref; text: Sentence } | null
-  /** The label of the button that closes the page, where there is no way back to the application. */
+  /** The label of the close button, for pages without a link back to the application. */
   close: Sentence | null
-  /** Offers the organization's own help, where it named a place for it. */
+  /** Shows the organization's support link, if it has one. */
   contact?: boolean
   foot?: Sentence
   refresh?: VettedHref
@@ -28,7 +28,7 @@ type Ending = {
   logoShown?: boolean
 }
 
-/** The one shape of every page after which there is nothing more to do here. */
+/** The common layout of every final page. */
 export function ending(frame: Frame, ended: Ending): SafeHtml {
   const { picture, title, lead, receipt, button, more, close, foot, refresh, logoShown = false } = ended
   const { words } = frame
@@ -65,15 +65,15 @@ const formButton = ({ form, text }: { form: FormTarget; text: Sentence }, look: 
   html`<form method="post" action="${ownPath(form.action)}">${hiddenFields(form)}<button class="button ${look}"><span>${inline(text)}</span></button></form>`
 
 /**
- * Only a script can close a window, and not every window: the sentence stands where there is no script, and returns where the
- * window stays open.
+ * Only a script can close a window, and only some windows. The text is shown without a script, and again if the window
+ * stays open.
  */
 const closeButton = ({ words, embedded }: Frame, label: Sentence, look: string): SafeHtml =>
   html`<button class="button ${look}" type="button" data-do="close" hidden><span>${inline(label)}</span></button>${
     embedded ? null : html`<p class="closable" role="status">${inline(words.youMayClose)}</p>`
   }`
 
-/** In UTC; the script replaces it by the reader's own time. */
+/** Shown in UTC until the script replaces it with local time. */
 const clock = (time: Date): SafeHtml => {
   const utc = `${time.toISOString().slice(11, 16)} UTC`
   return html`<time datetime="${time.toISOString()}" title="${utc}">${utc}</time>`
@@ -83,8 +83,8 @@ const receiptRow = (term: Sentence, text: SafeHtml): SafeHtml =>
   html`<div><dt>${inline(term)}</dt><dd>${text}</dd></div>
 `
 
-/** The connector with the outcome pinned to it or, where no connector is known, the outcome alone. */
-export function seal(connector: ConnectorFace | null, tone: Tone, name: IconName): SafeHtml {
+/** The connector with a badge for the outcome, or the badge alone if there is no connector. */
+export function badge(connector: ConnectorDisplay | null, tone: Tone, name: IconName): SafeHtml {
   const mark = html`<span class="seal ${tone}">${icon(name)}</span>`
   return html`<div class="picture" aria-hidden="true">${connector ? html`${tile(connector)}${mark}` : mark}</div>`
 }

@@ -1,9 +1,9 @@
 import type { SafeHtml } from '@remix-run/html-template'
-import { ending, seal, type Tone } from './ending.ts'
+import { badge, ending, type Tone } from './ending.ts'
 import type { IconName } from './icons.ts'
 import { pair } from './layout.ts'
 import type {
-  ConnectorFace,
+  ConnectorDisplay,
   FailureReason,
   FormTarget,
   Frame,
@@ -18,8 +18,8 @@ const nothingHappened = ({ words: { receipt } }: Frame): [Sentence, Sentence][] 
   [receipt.data, receipt.untouched],
 ]
 
-/** A page or app of the organization's own to go on to. */
-const wayBack = ({ words, organization }: Frame, href: string | null) =>
+/** The link back to the organization's page or app. */
+const returnAddress = ({ words, organization }: Frame, href: string | null) =>
   href === null || !organization
     ? null
     : {
@@ -28,10 +28,10 @@ const wayBack = ({ words, organization }: Frame, href: string | null) =>
       }
 
 export type ConnectedModel = {
-  connector: ConnectorFace
+  connector: ConnectorDisplay
   account: string | null
   backHref: string | null
-  /** Starts the next connection, where one is offered. */
+  /** Starts another connection, if one is offered. */
   another: FormTarget | null
 }
 
@@ -51,7 +51,7 @@ export function connectedPage(frame: KnownFrame, model: ConnectedModel): SafeHtm
       [receipt.hiddenFrom(organization), receipt.secrets],
       [receipt.undo, receipt.settings(organization)],
     ],
-    button: wayBack(frame, backHref),
+    button: returnAddress(frame, backHref),
     more: another && { form: another, text: connected.another },
     close: backHref === null ? done : null,
   })
@@ -60,13 +60,13 @@ export function connectedPage(frame: KnownFrame, model: ConnectedModel): SafeHtm
 const only = (name: string | null, row: (name: string) => [Sentence, Sentence]): [Sentence, Sentence][] =>
   name === null ? [] : [row(name)]
 
-/** A code went out, and the application's backend has the last word. */
+/** A code was issued; the application's backend has yet to confirm it. */
 export const awaitingPage = (
   frame: KnownFrame,
-  { connector }: { connector: ConnectorFace | null },
+  { connector }: { connector: ConnectorDisplay | null },
 ): SafeHtml =>
   ending(frame, {
-    picture: seal(connector, 'calm', 'clock'),
+    picture: badge(connector, 'calm', 'clock'),
     title: frame.words.connected.awaiting(frame.organization.name),
     lead: [frame.words.returning.signedIn(connector?.name ?? null)],
     receipt: [],
@@ -76,15 +76,15 @@ export const awaitingPage = (
 
 export type ReturnToAppModel = {
   outcome: Outcome
-  connector: ConnectorFace | null
+  connector: ConnectorDisplay | null
   href: string
-  /** The page around this frame is what leaves: the script does it, and a button stays for when it may not. */
+  /** The embedding page navigates: the script does it, with a button as the fallback. */
   framed: boolean
-  /** In the preview, which leads nowhere. */
+  /** For the preview, which does not redirect. */
   stays?: true
 }
 
-/** For a callback that a redirect cannot reach: the browser is sent there, and a button stays for when it refuses. */
+/** For a callback that an HTTP redirect cannot reach: the page redirects the browser, with a button as the fallback. */
 export function returnToAppPage(frame: KnownFrame, model: ReturnToAppModel): SafeHtml {
   const { outcome, connector, href, framed, stays = false } = model
   const organization = frame.organization.name
@@ -93,7 +93,7 @@ export function returnToAppPage(frame: KnownFrame, model: ReturnToAppModel): Saf
   const name = connector?.name ?? null
   const target = vettedAppHref(href)
   return ending(frame, {
-    picture: seal(connector, ...RETURN_SEALS[outcome]),
+    picture: badge(connector, ...RETURN_BADGES[outcome]),
     title: title[outcome](organization, name),
     lead: [lead[outcome](organization)],
     receipt: outcome === 'success' ? [[receipt.data, signedIn(name)]] : nothingHappened(frame),
@@ -104,19 +104,19 @@ export function returnToAppPage(frame: KnownFrame, model: ReturnToAppModel): Saf
   })
 }
 
-const RETURN_SEALS: Record<Outcome, [Tone, IconName]> = {
+const RETURN_BADGES: Record<Outcome, [Tone, IconName]> = {
   success: ['good', 'check'],
   exit: ['calm', 'close'],
   error: ['bad', 'bang'],
 }
 
-/** A link that ran out heals by a word to the organization; it never makes another by itself. */
+/** An expired link lets the person ask the organization for a new one; it never creates one itself. */
 export function expiredPage(frame: Frame, { renew }: { renew: FormTarget | null }): SafeHtml {
   const { words, organization } = frame
   const { title, lead, ask } = words.expired
   const name = organization?.name ?? null
   return ending(frame, {
-    picture: seal(null, 'warn', 'clock'),
+    picture: badge(null, 'warn', 'clock'),
     title,
     lead: [lead(name), ...(renew === null ? [words.askForNewLink(name)] : [])],
     receipt: nothingHappened(frame),
@@ -126,10 +126,10 @@ export function expiredPage(frame: Frame, { renew }: { renew: FormTarget | null 
   })
 }
 
-export function renewalAskedPage(frame: KnownFrame): SafeHtml {
+export function renewalRequestedPage(frame: KnownFrame): SafeHtml {
   const { askedTitle, askedLead } = frame.words.expired
   return ending(frame, {
-    picture: seal(null, 'good', 'check'),
+    picture: badge(null, 'good', 'check'),
     title: askedTitle,
     lead: [askedLead(frame.organization.name)],
     receipt: nothingHappened(frame),
@@ -140,8 +140,8 @@ export function renewalAskedPage(frame: KnownFrame): SafeHtml {
 }
 
 export type UsedModel = {
-  /** What the link was used for, where a connection came of it or may still come. */
-  connector: ConnectorFace | null
+  /** The connector that the link was used for, if it was or may still be connected. */
+  connector: ConnectorDisplay | null
   /** The application has not confirmed the code yet, so nothing is connected. */
   isUnconfirmed?: boolean
   renew: FormTarget | null
@@ -155,7 +155,7 @@ export function usedPage(frame: Frame, { connector, isUnconfirmed = false, renew
       ? words.used.unconfirmed(connector.name)
       : words.used.lead(connector?.name ?? null)
   return ending(frame, {
-    picture: seal(connector, 'calm', connector && !isUnconfirmed ? 'check' : 'link'),
+    picture: badge(connector, 'calm', connector && !isUnconfirmed ? 'check' : 'link'),
     title: words.used.title,
     lead: [lead, ...(renew === null ? [words.askForNewLink(name)] : [])],
     receipt: [[words.receipt.data, words.receipt.unchanged]],
@@ -166,30 +166,30 @@ export function usedPage(frame: Frame, { connector, isUnconfirmed = false, renew
 }
 
 export type CancelledModel = {
-  connector: ConnectorFace | null
+  connector: ConnectorDisplay | null
   retryHref: string | null
   backHref: string | null
   unexpected: boolean
 }
 
-/** Someone who did not expect the request is not invited to try it again. */
+/** A person who did not expect the request is not offered a retry. */
 export function cancelledPage(frame: Frame, model: CancelledModel): SafeHtml {
   const { connector, retryHref, backHref, unexpected } = model
   const { title, lead, unexpectedTitle, unexpectedLead } = frame.words.cancelled
   return ending(frame, {
-    picture: seal(connector, 'calm', unexpected ? 'hand' : 'close'),
+    picture: badge(connector, 'calm', unexpected ? 'hand' : 'close'),
     title: unexpected ? unexpectedTitle : title,
     lead: [unexpected ? unexpectedLead(frame.organization?.name ?? null) : lead(connector?.name ?? null)],
     receipt: nothingHappened(frame),
     button: unexpected ? null : retry(frame, retryHref),
-    beside: unexpected ? null : wayBack(frame, backHref),
+    beside: unexpected ? null : returnAddress(frame, backHref),
     contact: unexpected,
     close: backHref === null || unexpected ? frame.words.close : null,
   })
 }
 
 export type FailedModel = {
-  connector: ConnectorFace | null
+  connector: ConnectorDisplay | null
   reason: FailureReason
   retryHref: string | null
   backHref: string | null
@@ -201,12 +201,12 @@ export function failedPage(frame: Frame, { connector, reason, retryHref, backHre
   const { title, reason: reasons, giveUp } = words.failed
   const next = reason === 'session_expired' ? words.askForNewLink : giveUp
   return ending(frame, {
-    picture: seal(connector, 'bad', 'bang'),
+    picture: badge(connector, 'bad', 'bang'),
     title: title(connector?.name ?? null),
     lead: [reasons[reason](connector?.name ?? words.someService), next(organization)],
     receipt: nothingHappened(frame),
     button: retry(frame, retryHref),
-    beside: wayBack(frame, backHref),
+    beside: returnAddress(frame, backHref),
     contact: true,
     close: backHref === null ? words.close : null,
   })
@@ -218,7 +218,7 @@ const retry = ({ words }: Frame, href: string | null) =>
 export function refusedPage(frame: Frame, { reason }: { reason: RefusedReason }): SafeHtml {
   const { title, lead } = frame.words.refused[reason]
   return ending(frame, {
-    picture: seal(null, ...REFUSED_SEALS[reason]),
+    picture: badge(null, ...REFUSED_BADGES[reason]),
     title,
     lead: [lead(frame.organization?.name ?? null)],
     receipt: nothingHappened(frame),
@@ -228,7 +228,7 @@ export function refusedPage(frame: Frame, { reason }: { reason: RefusedReason })
   })
 }
 
-const REFUSED_SEALS: Record<RefusedReason, [Tone, IconName]> = {
+const REFUSED_BADGES: Record<RefusedReason, [Tone, IconName]> = {
   invalid_link: ['warn', 'link'],
   user_inactive: ['calm', 'pause'],
   unauthorized_origin: ['bad', 'shield'],

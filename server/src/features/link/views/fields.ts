@@ -2,7 +2,7 @@ import { html, type SafeHtml } from '@remix-run/html-template'
 import { isolated, marked } from './connector-text.ts'
 import { icon } from './icons.ts'
 import {
-  type ConnectorFace,
+  type ConnectorDisplay,
   type ConnectorText,
   type KeyField,
   type KeyProblem,
@@ -17,70 +17,76 @@ type FieldsModel = {
   steps?: ConnectorText[]
   helpUrl: string | null
   problem: KeyProblem | null
-  blamed?: string | null
+  invalidField?: string | null
 }
 
 export const fieldProblem = (
   { words }: KnownFrame,
-  connector: ConnectorFace,
+  connector: ConnectorDisplay,
   problem: KeyProblem | null,
 ): SafeHtml | null =>
   problem === null
     ? null
     : html`<p class="note bad" id="problem" role="alert">${icon('alert')}<span>${inline(words.apiKey.problem[problem](connector.name))}</span></p>`
 
-/** The question "Where do I find it?" stands under the first secret, which is what people look for. */
+/** The help link is shown below the first secret field, which is the value that people look for. */
 export function inputs(
   { words, embedded, preview }: KnownFrame,
-  { fields, steps = [], helpUrl, problem, blamed: named }: FieldsModel,
+  { fields, steps = [], helpUrl, problem, invalidField }: FieldsModel,
 ): SafeHtml[] {
-  const asked = Math.max(
+  const helpIndex = Math.max(
     0,
     fields.findIndex(field => field.secret),
   )
   const help = helpUrl === null ? null : webHref(helpUrl)
-  const blamed = problem === null ? () => false : isBlamed(fields, problem, named ?? null)
-  const first = fields.findIndex(blamed)
+  const isInvalid = problem === null ? () => false : invalidFields(fields, problem, invalidField ?? null)
+  const first = fields.findIndex(isInvalid)
   return fields.map((field, index) =>
     input(words, field, {
       id: `field-${index}`,
-      help: index === asked ? help : null,
-      steps: index === asked ? steps : [],
-      invalid: blamed(field),
-      // In a frame the script does it.
+      help: index === helpIndex ? help : null,
+      steps: index === helpIndex ? steps : [],
+      invalid: isInvalid(field),
+      // In a frame, the script sets the focus.
       focus: index === first && !embedded && !preview,
     }),
   )
 }
 
-/** A third party that refuses a key blames the key; a missing value blames the fields that came back empty. */
-function isBlamed(
+/** Which fields to mark as invalid: the secrets if the provider rejected the key, the empty fields if a value is missing. */
+function invalidFields(
   fields: KeyField[],
   problem: KeyProblem,
-  named: string | null,
+  invalidField: string | null,
 ): (field: KeyField) => boolean {
-  if (named !== null) return field => field.name === named
+  if (invalidField !== null) return field => field.name === invalidField
   if (problem === 'key_check_unavailable') return () => false
   if (problem === 'address_unfit') return field => field.name.startsWith(TENANT_PREFIX)
   if (problem === 'fields_missing') return field => field.secret || field.value === null || field.value === ''
   return fields.some(field => field.secret) ? field => field.secret : () => true
 }
 
-type Place = { id: string; help: VettedHref | null; steps: ConnectorText[]; invalid: boolean; focus: boolean }
+type InputOptions = {
+  id: string
+  help: VettedHref | null
+  steps: ConnectorText[]
+  invalid: boolean
+  focus: boolean
+}
 
-function input(words: KnownFrame['words'], field: KeyField, place: Place): SafeHtml {
-  const { id, invalid } = place
-  const hinted = field.hint !== null || place.help !== null
+function input(words: KnownFrame['words'], field: KeyField, options: InputOptions): SafeHtml {
+  const { id, invalid } = options
+  const hinted = field.hint !== null || options.help !== null
   const parts = [invalid ? 'problem' : null, hinted ? `${id}-hint` : null].filter(part => part !== null)
   const described = html`${attribute('aria-describedby', parts.length === 0 ? null : parts.join(' '))}${attribute('aria-invalid', invalid ? 'true' : null)}`
-  const help = fieldHelp(words, field, place)
+  const help = fieldHelp(words, field, options)
   if (field.choices)
     return html`<fieldset class="field choices" role="radiogroup"${described}><legend>${marked(field.label)}</legend>
-${field.choices.map((choice, index) => radio(field, choice, place.focus && index === 0))}
+${field.choices.map((choice, index) => radio(field, choice, options.focus && index === 0))}
 ${help}</fieldset>
 `
   return html`<div class="field"><label for="${id}">${marked(field.label)}</label>
-${textBox(words, field, place, described)}
+${textBox(words, field, options, described)}
 ${field.pattern === null ? null : html`<p class="hint unfit" id="${id}-unfit" role="alert" hidden>${inline(words.apiKey.problem.format_unfit(''))}</p>`}
 ${help}</div>
 `
@@ -91,8 +97,13 @@ type Choice = NonNullable<KeyField['choices']>[number]
 const radio = (field: KeyField, { value, label }: Choice, focus: boolean): SafeHtml =>
   html`<label><input type="radio" name="${field.name}" value="${value}" required${field.value === value ? html` checked` : null}${focus ? html` autofocus` : null}>${marked(label)}</label>`
 
-function textBox(words: KnownFrame['words'], field: KeyField, place: Place, described: SafeHtml): SafeHtml {
-  const { id, focus } = place
+function textBox(
+  words: KnownFrame['words'],
+  field: KeyField,
+  options: InputOptions,
+  described: SafeHtml,
+): SafeHtml {
+  const { id, focus } = options
   const { show, hide } = words.apiKey
   const control = html`<input id="${id}" name="${field.name}" type="${field.secret ? 'password' : 'text'}" required autocomplete="off" autocapitalize="off" spellcheck="false" dir="auto"${attribute('value', field.secret ? null : field.value)}${attribute('placeholder', field.placeholder)}${attribute('data-pattern', field.pattern)}${described}${focus ? html` autofocus` : null}>`
   if (field.secret)
@@ -102,8 +113,12 @@ function textBox(words: KnownFrame['words'], field: KeyField, place: Place, desc
     : html`<span class="with-suffix" dir="ltr">${control}<span aria-hidden="true">${field.suffix}</span></span>`
 }
 
-/** The hint, the link to the vendor's page and the steps that lead to the value. */
-function fieldHelp(words: KnownFrame['words'], { hint }: KeyField, { id, help, steps }: Place): SafeHtml {
+/** The hint, the link to the provider's page and the instructions for finding the value. */
+function fieldHelp(
+  words: KnownFrame['words'],
+  { hint }: KeyField,
+  { id, help, steps }: InputOptions,
+): SafeHtml {
   const link =
     help &&
     html`<a href="${help}" target="_blank" rel="noopener noreferrer">${inline(words.apiKey.where)}</a>`

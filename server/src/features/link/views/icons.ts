@@ -1,6 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 
-/** Our own drawings, on a grid of 20, stroked by the stylesheet. */
+/** Icon paths on a 20 by 20 grid, stroked by the stylesheet. */
 const STROKES = {
   alert: 'M10 6v5m0 2.9v.1M10 2.5a7.5 7.5 0 1 0 0 15 7.5 7.5 0 0 0 0-15Z',
   bang: 'M10 4v7.4m0 4v.1',
@@ -26,11 +26,11 @@ const STROKES = {
 
 export type IconName = keyof typeof STROKES
 
-/** Always beside words that say the same, so always hidden from assistive technology. */
+/** Icons always accompany text with the same meaning, so they are hidden from assistive technology. */
 export const icon = (name: IconName): SafeHtml =>
   html`<svg class="icon ${name}" viewBox="0 0 20 20" aria-hidden="true"><path d="${STROKES[name]}"/></svg>`
 
-/** The carabiner, its gate swung open while two things are still apart. */
+/** The carabiner symbol, with its gate open until the two accounts are connected. */
 export const glyph = (gate: 'open' | 'closed'): SafeHtml =>
   html`<svg class="glyph" viewBox="0 0 24 24" aria-hidden="true"><path d="${BODY}"/><path class="gate" d="${GATE[gate]}"/></svg>`
 

@@ -12,7 +12,7 @@ export {
   failedPage,
   type ReturnToAppModel,
   refusedPage,
-  renewalAskedPage,
+  renewalRequestedPage,
   returnToAppPage,
   type UsedModel,
   usedPage,

@@ -1,12 +1,12 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { glyph, type IconName, icon } from './icons.ts'
-import type { ConnectorFace, FormTarget, Frame, KnownFrame, OtherWay } from './model.ts'
+import type { AlternativeMethod, ConnectorDisplay, FormTarget, Frame, KnownFrame } from './model.ts'
 import { SCRIPT } from './script.ts'
 import { brandStyle, PAPER, STYLESHEET } from './stylesheet.ts'
 import { ownPath, type VettedHref, webHref } from './vetted-href.ts'
 import { initial, inline, plain, type Sentence } from './words/sentence.ts'
 
-/** The id of the one cancel form of a page: the close button and the quiet button both submit it. */
+/** The ID of the page's cancel form, which the close button and the "not expected" button submit. */
 const CANCEL_FORM = 'cancel'
 
 type Page = {
@@ -14,9 +14,9 @@ type Page = {
   bar: SafeHtml | null
   main: SafeHtml
   foot: SafeHtml | null
-  /** Where the browser goes by itself. */
+  /** Redirects the browser automatically. */
   refresh?: VettedHref
-  /** The bar follows the content for the keyboard, and is still shown above it. */
+  /** Places the bar after the content in the tab order; it is still displayed above it. */
   barLast?: boolean
 }
 
@@ -30,7 +30,7 @@ export function page(frame: Frame, { title, bar, main, foot, refresh, barLast = 
 <title>${plain(title)}</title>
 <meta name="robots" content="noindex">
 <meta name="color-scheme" content="${look.theme ?? 'light dark'}">
-${themeColour(look.theme)}
+${themeColor(look.theme)}
 ${refresh === undefined ? null : html`<meta http-equiv="refresh" content="0;url=${refresh}">`}
 <style>${html.raw`${STYLESHEET}`}</style>
 <style>${html.raw`${brandStyle(look)}`}</style>
@@ -49,7 +49,7 @@ ${barLast ? bar : null}
 `
 }
 
-const themeColour = (theme: Frame['look']['theme']): SafeHtml =>
+const themeColor = (theme: Frame['look']['theme']): SafeHtml =>
   theme === null
     ? html`<meta name="theme-color" content="${PAPER.light}"><meta name="theme-color" content="${PAPER.dark}" media="(prefers-color-scheme:dark)">`
     : html`<meta name="theme-color" content="${PAPER[theme]}">`
@@ -66,19 +66,19 @@ function footLinks({ words, look, languages }: Frame): SafeHtml | null {
   return html`<nav>${links}${languages.length === 0 ? null : languageMenu(words, languages)}</nav>`
 }
 
-/** Without a script: a disclosure with a link for each language. */
+/** Works without a script: a disclosure with a link for each language. */
 const languageMenu = (words: Frame['words'], languages: Frame['languages']): SafeHtml =>
   html`<details class="languages"><summary aria-label="${plain(words.chooseLanguage)}: ${words.languageName}">${words.languageName}</summary><ul>${languages.map(
     ({ language, name, href }) =>
       html`<li><a href="${ownPath(href)}" lang="${language}" hreflang="${language}"${language === words.language ? html` aria-current="true"` : null}>${name}</a>`,
   )}</ul></details>`
 
-/** The bar of a page that asks: back where there is a way back, and a way out. */
-export function askingBar(frame: Frame, cancel: FormTarget, start: SafeHtml | null): SafeHtml {
+/** The bar of a page that requests something: a back link if there is one, and a cancel button. */
+export function requestBar(frame: Frame, cancel: FormTarget, start: SafeHtml | null): SafeHtml {
   return html`<header>${start}${testMark(frame)}<form class="out" id="${CANCEL_FORM}" method="post" action="${ownPath(cancel.action)}">${hiddenFields(cancel)}<button class="square" aria-label="${plain(frame.words.cancel)}">${icon('close')}</button></form></header>`
 }
 
-/** The bar of an ending: whose page it is and, inside an application, a way out of its frame. */
+/** The bar of a final page: the organization and, if embedded, a close button. */
 export function endingBar(frame: Frame, { logoShown = false } = {}): SafeHtml | null {
   const mark = frame.organization && !(logoShown && hasLogo(frame))
   if (!mark && !frame.testMode && !frame.embedded) return null
@@ -92,7 +92,7 @@ export const organizationMark = (frame: Frame, name: string): SafeHtml =>
 
 const hasLogo = ({ look }: Frame): boolean => look.logo.light !== null || look.logo.dark !== null
 
-/** Both are in the page, and the stylesheet shows the one for the theme: a script would be too late. */
+/** Both logos are in the page and the stylesheet shows the one for the theme, because a script would run too late. */
 function logo({ look }: Frame, name: string): SafeHtml {
   const { light, dark } = look.logo
   const image = (path: string, theme: string) =>
@@ -109,8 +109,8 @@ export const backLink = ({ words }: Frame, href: string | null): SafeHtml | null
 const testMark = (frame: Frame): SafeHtml | null =>
   frame.testMode ? html`<strong class="mark">${inline(frame.words.testMode)}</strong>` : null
 
-/** Who asks and what for, as a picture: two tiles and the carabiner that is to hold them together. */
-export function pair(frame: KnownFrame, connector: ConnectorFace, joined: boolean): SafeHtml {
+/** A picture of the organization's tile and the connector's tile, joined by the carabiner symbol. */
+export function pair(frame: KnownFrame, connector: ConnectorDisplay, joined: boolean): SafeHtml {
   const { name } = frame.organization
   const own = hasLogo(frame)
     ? html`<span class="tile brand">${logo(frame, '')}</span>`
@@ -119,28 +119,31 @@ export function pair(frame: KnownFrame, connector: ConnectorFace, joined: boolea
   return html`<div class="pair${joined ? ' joined' : ''}" aria-hidden="true">${own}<span class="join">${middle}</span>${tile(connector)}</div>`
 }
 
-export const tile = (connector: ConnectorFace): SafeHtml =>
+export const tile = (connector: ConnectorDisplay): SafeHtml =>
   connector.logo !== null
     ? html`<span class="tile art" aria-hidden="true"><img src="${ownPath(connector.logo)}" alt=""></span>`
     : html`<span class="tile ${tint(connector)}${connector.letters && ' two'}" aria-hidden="true">${connector.letters ?? initial(connector.name)}</span>`
 
 const TINTS = 8
 
-/** A connector keeps its colour everywhere, and a class carries it because the policy allows no style attributes. */
-export function tint({ slug, tint: own }: Pick<ConnectorFace, 'slug' | 'tint'>): string {
+/**
+ * A connector has the same color everywhere. It is set by a class, because the content security policy forbids style
+ * attributes.
+ */
+export function tint({ slug, tint: own }: Pick<ConnectorDisplay, 'slug' | 'tint'>): string {
   if (own !== null) return own
   let sum = 0
   for (const character of slug) sum = (sum * 31 + (character.codePointAt(0) ?? 0)) % 9973
   return `t${sum % TINTS}`
 }
 
-const LONG_HEADING = 60
+const MAX_HEADING_LENGTH = 60
 
-/** Names may be long and are never cut, so a heading full of them is set smaller. */
+/** Names are never truncated, so long headings use a smaller font. */
 export const heading = (sentence: Sentence): SafeHtml =>
-  html`<h1${plain(sentence).length > LONG_HEADING ? html` class="long"` : null}>${inline(sentence)}</h1>`
+  html`<h1${plain(sentence).length > MAX_HEADING_LENGTH ? html` class="long"` : null}>${inline(sentence)}</h1>`
 
-export const forWhom = (frame: Frame): SafeHtml | null =>
+export const userLine = (frame: Frame): SafeHtml | null =>
   frame.user &&
   html`<p class="whom"><span class="avatar" aria-hidden="true">${initial(frame.user.name)}</span><span>${inline(frame.words.forWhom(frame.user.name))}</span></p>`
 
@@ -150,22 +153,30 @@ export const note = (kind: 'info' | 'trust', name: IconName, sentence: Sentence)
 export const hiddenFields = ({ fields }: FormTarget): SafeHtml[] =>
   Object.entries(fields).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)
 
-/** The quiet way out. It submits the cancel form of the bar and says why. */
+/** Submits the cancel form with the reason that the person did not expect the request. */
 export const notExpected = (frame: Frame): SafeHtml =>
   html`<button class="button quiet" form="${CANCEL_FORM}" name="unexpected" value="1"><span>${inline(frame.words.notExpected(frame.user?.isName ? frame.user.name : null))}</span></button>`
 
 export const referenceFoot = (frame: Frame): SafeHtml =>
   html`<code title="${plain(frame.words.reference)}">${frame.requestId}</code>`
 
-/** Links to the other ways to connect the same product. */
-export const otherWays = (frame: Frame, face: ConnectorFace, ways: OtherWay[]): SafeHtml[] =>
-  ways.map(
-    way =>
-      html`<a class="instead" href="${webHref(way.href)}">${inline(wayText(frame.words, face.name, way))}</a>`,
+/** Links to alternative methods to connect the same product. */
+export const alternativeLinks = (
+  frame: Frame,
+  connector: ConnectorDisplay,
+  alternatives: AlternativeMethod[],
+): SafeHtml[] =>
+  alternatives.map(
+    alternative =>
+      html`<a class="instead" href="${webHref(alternative.href)}">${inline(alternativeText(frame.words, connector.name, alternative))}</a>`,
   )
 
-const wayText = ({ apiKey, consent }: Frame['words'], product: string, way: OtherWay): Sentence => {
-  switch (way.by) {
+const alternativeText = (
+  { apiKey, consent }: Frame['words'],
+  product: string,
+  alternative: AlternativeMethod,
+): Sentence => {
+  switch (alternative.by) {
     case 'key':
       return apiKey.useKey
     case 'sign_in':
@@ -173,6 +184,6 @@ const wayText = ({ apiKey, consent }: Frame['words'], product: string, way: Othe
     case 'server':
       return consent.otherWay(product)
     case 'connector':
-      return consent.otherConnector(way.connector)
+      return consent.otherConnector(alternative.connector)
   }
 }

@@ -14,80 +14,83 @@ export {
   type ToolKind,
 } from './words/reasons.ts'
 
-/** How the organization wants its pages to look. */
+/** An organization's branding of its pages. */
 export type Look = {
-  /** Null: as the person's system says. */
+  /** Null: the system's theme. */
   theme: 'light' | 'dark' | null
-  colours: Record<'light' | 'dark', { primary: string; on_primary: string; accent: string }>
-  /** Of the card, in pixels; controls follow in proportion. */
+  colors: Record<'light' | 'dark', { primary: string; on_primary: string; accent: string }>
+  /** Corner radius of the card in pixels; controls scale in proportion. */
   radius: number
   coBranding: boolean
-  /** Addresses of images on our own origin. */
+  /** Paths of images on this origin. */
   logo: Record<'light' | 'dark', string | null>
   supportHref: string | null
   privacyHref: string | null
   termsHref: string | null
 }
 
-/** What the page's script works with. Without a script every page still does its work. */
+/** Input of the page's script. Every page also works without a script. */
 export type PageData = {
-  /** The origin of the embedding page, and what its component knows this frame by. */
+  /** The origin of the embedding page, and the value by which its component identifies this frame. */
   opener?: string
   nonce?: string
-  /** Where the session's events come from, and where to go when it has come to something. */
+  /** The address of the session's events, and the pages to open when its state changes. */
   events?: string
   done?: string
   home?: string
   ended?: string
-  /** Where the hosted page trades its token. */
+  /** The endpoint where the hosted page exchanges its token. */
   trade?: string
-  /** What a session brought that the component does not watch itself, as JSON. */
+  /** The result, as JSON, of a session that the component does not subscribe to itself. */
   result?: string
-  /** This page has said what it had to say: the window closes, or the component is told to. */
+  /** Nothing remains to be shown: the window closes, or the component is asked to close the frame. */
   close?: '1'
 }
 
-/** What every page knows. */
+/** Data that every page needs. */
 export type Frame = {
   words: Words
   look: Look
   data: PageData
-  /** A picture of a page, in the preview: nothing in it takes the focus. */
+  /** A preview page: nothing in it takes the focus. */
   preview?: true
-  /** Inside an application's page, which offers no close button of its own. */
+  /** Embedded in an application's page, which has no close button of its own. */
   embedded: boolean
-  /** The same page in other languages. */
+  /** Links to the same page in other languages. */
   languages: { language: LinkLanguage; name: string; href: string }[]
-  /** Null where the link itself was not recognisable: then nothing is said of anybody. */
+  /** Null if the link was not recognized; the page then names no organization. */
   organization: { name: string } | null
-  /** `isName`: false where the user has no name, and an e-mail address or the application's own id stands for it. */
+  /** `isName`: false if the user has no name and is shown by email address or the application's own ID. */
   user: { name: string; isName: boolean } | null
   testMode: boolean
   requestId: string
   time: Date
 }
 
-/** The frame of a page that asks for something: a page without an asker would be a page nobody should trust. */
+/** The frame of a page that requests something, and so must name the organization. */
 export type KnownFrame = Frame & { organization: { name: string } }
 
-/** A text of a connector in the page's language, or its English original if it has no translation. */
+/** A connector text in the page's language, or the English original if there is no translation. */
 export type ConnectorText = string | { english: string }
 
-export type ConnectorFace = {
+export type ConnectorDisplay = {
   slug: string
   name: string
   summary: ConnectorText
   categories: ConnectorCategory[]
-  /** What its tile shows: its own letters on the tint nearest to its colour, or else its initial on any tint. */
+  /**
+   * The tile's letters and tint: the connector's own letters on the tint nearest to its color, or its initial on a tint
+   * derived from its slug.
+   */
   letters: string | null
   tint: string | null
-  /** The path of its logo on this origin, shown in place of letters. */
+  /** The path of its logo on this origin, shown instead of the letters. */
   logo: string | null
   method: 'oauth' | 'api_key'
 }
 
 export type FormTarget = {
-  /** A path of this origin, or an address of the service's other one. */
+  /** A path of this origin, or an address of the service's other origin. */
   action: string
   /** Hidden inputs, such as the form token. */
   fields: Record<string, string>
@@ -95,14 +98,14 @@ export type FormTarget = {
 
 export type Permission = { title: ConnectorText; detail: ConnectorText | null }
 
-/** What the assistant will be able to do: by the pack's tools, by scopes where no tool is known, or anything. */
+/** The assistant's abilities: listed by tools, by scopes if no tool is known, or as access to the whole account. */
 export type Abilities =
   | { by: 'tools'; groups: { kind: ToolKind; tools: ConnectorText[] }[] }
   | { by: 'scopes'; permissions: Permission[] }
   | { by: 'account' }
 
-/** Another way to connect the same product. `connector`: the name of another connector that is linked in the same way. */
-export type OtherWay = { href: string } & (
+/** An alternative method to connect the same product. `connector`: another connector with the same kind of method. */
+export type AlternativeMethod = { href: string } & (
   | { by: 'key' | 'sign_in' | 'server' }
   | { by: 'connector'; connector: string }
 )
@@ -112,16 +115,16 @@ export type KeyField = {
   label: ConnectorText
   hint: ConnectorText | null
   placeholder: string | null
-  /** What follows the value in the address that people know. */
+  /** The fixed part after the value in the address, such as `.example.com`. */
   suffix: string | null
   secret: boolean
   /** A regular expression that the whole value must match. */
   pattern: string | null
   /** The values to choose from. Null: the person types the value. */
   choices: { value: string; label: ConnectorText }[] | null
-  /** What the person typed before. A secret is never written back into a page, whatever stands here. */
+  /** The value entered before. A secret is never written back into a page, even if it is set here. */
   value: string | null
 }
 
-/** The customer's own address is asked on the same forms as a key: its fields are told apart by name. */
+/** Prefix of the field names of address variables, which share forms with key fields. */
 export const TENANT_PREFIX = 'tenant.'

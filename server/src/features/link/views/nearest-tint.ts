@@ -1,13 +1,13 @@
-/** The hues of the eight tints, as the stylesheet has them: `.t0` to `.t7`. */
+/** The hues of the eight tints `.t0` to `.t7` in the stylesheet. */
 export const TINT_HUES = [25, 60, 95, 150, 195, 240, 290, 345]
 
-/** Below this, a colour is a grey, and has no hue worth speaking of. */
-const LEAST_CHROMA = 0.03
+/** Colors with less chroma are treated as gray, which has no meaningful hue. */
+const MIN_CHROMA = 0.03
 
-/** The tint that comes nearest to a brand's colour, by OKLCH hue; null for black, white and greys. */
-export const nearestTint = (colour: string): string | null => {
-  const [a, b] = oklabPlane(colour)
-  if (Math.hypot(a, b) < LEAST_CHROMA) return null
+/** The tint nearest to a brand color by OKLCH hue, or null for black, white and grays. */
+export const nearestTint = (color: string): string | null => {
+  const [a, b] = oklabPlane(color)
+  if (Math.hypot(a, b) < MIN_CHROMA) return null
   const hue = ((Math.atan2(b, a) * 180) / Math.PI + 360) % 360
   const distances = TINT_HUES.map(tint => Math.min(Math.abs(tint - hue), 360 - Math.abs(tint - hue)))
   return `t${distances.indexOf(Math.min(...distances))}`
@@ -16,9 +16,9 @@ export const nearestTint = (colour: string): string | null => {
 const linear = (channel: number): number =>
   channel <= 0.04045 ? channel / 12.92 : ((channel + 0.055) / 1.055) ** 2.4
 
-/** The two axes of colour of OKLab; lightness does not matter here. */
-const oklabPlane = (colour: string): [a: number, b: number] => {
-  const [r, g, b] = [1, 3, 5].map(at => linear(Number.parseInt(colour.slice(at, at + 2), 16) / 255)) as [
+/** The a and b axes of OKLab; lightness is not needed. */
+const oklabPlane = (color: string): [a: number, b: number] => {
+  const [r, g, b] = [1, 3, 5].map(at => linear(Number.parseInt(color.slice(at, at + 2), 16) / 255)) as [
     number,
     number,
     number,

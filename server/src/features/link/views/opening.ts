@@ -4,7 +4,7 @@ import { heading, page } from './layout.ts'
 import type { Frame } from './model.ts'
 import { inline } from './words/sentence.ts'
 
-/** The hosted page while its script trades the token. What it may have to say is in it from the start, hidden. */
+/** The hosted page while its script exchanges the token. All messages are rendered up front, hidden. */
 export function openingPage(frame: Frame): SafeHtml {
   const { opening, refused, tryAgain } = frame.words
   const { title, lead } = refused.invalid_link

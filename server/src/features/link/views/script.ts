@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { rankOf } from './search-rank.ts'
 import { hashSource } from './stylesheet.ts'
 
-/** Only what a script can spare: comments on lines of their own, and indentation. */
+/** Removes full-line comments and indentation. */
 const compact = (source: string): string =>
   source
     .replace(/^\s*\/\*\*[\s\S]*?\*\/\s*$/gm, '')
@@ -12,7 +12,7 @@ const compact = (source: string): string =>
     .replace(/\n\s*/g, '\n')
     .trim()
 
-/** The one script of the pages, inlined like the stylesheet. It is wrapped, so that nothing of it is global. */
+/** The script of all pages, inlined like the stylesheet and wrapped to avoid globals. */
 export const SCRIPT = `(()=>{${compact(String(rankOf))}
 ${compact(readFileSync(join(import.meta.dirname, '../browser/link-page.js'), 'utf8'))}})()`
 

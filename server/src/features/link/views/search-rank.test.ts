@@ -1,9 +1,9 @@
 // oxlint-disable typescript/no-floating-promises -- node:test keeps account of what `describe` and `test` return
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { rankOf, type Searched } from './search-rank.ts'
+import { rankOf, type SearchableApp } from './search-rank.ts'
 
-const app = (name: string, text = '', keywords: string[] = []): Searched => ({ name, keywords, text })
+const app = (name: string, text = '', keywords: string[] = []): SearchableApp => ({ name, keywords, text })
 /** The worst match first: an order that the ranks do not decide stays as it is here. */
 const APPS = [
   app('Front', 'A shared inbox for e-mail'),
@@ -24,17 +24,17 @@ describe('rankOf', () => {
   test('ranks name prefix, word, keyword, part of the name, description in this order', () => {
     assert.deepEqual(found('mail'), ['Mailchimp', 'Team Mail', 'Gmail', 'Hotmail', 'Front'])
   })
-  test('finds apps by other words for them', () => {
+  test('finds apps by their keywords', () => {
     assert.deepEqual(found('email'), ['Gmail', 'Mailchimp', 'Front'])
   })
   test('ignores spaces, case and accents', () => {
     assert.deepEqual(found('git hub'), ['GitHub'])
     assert.deepEqual(found('GÍTHUB'), ['GitHub'])
   })
-  test('finds several words wherever each of them is', () => {
+  test('finds several words in any field and order', () => {
     assert.deepEqual(found('drive files'), ['Google Drive'])
   })
-  test('ranks everything equally for an empty query, and rejects what does not match', () => {
+  test('ranks all apps equally for an empty query and rejects non-matching apps', () => {
     assert.deepEqual(
       found(' '),
       APPS.map(({ name }) => name),

@@ -1,12 +1,12 @@
-/** What a search looks at, of one app. */
-export type Searched = { name: string; keywords: string[]; text: string }
+/** The searchable text of one app. */
+export type SearchableApp = { name: string; keywords: string[]; text: string }
 
 /**
- * How well an app matches a search: 0 is best, -1 is no match. A prefix of the name counts more than a word of it, that more than a
- * keyword or a part of a word, and that more than the description. Accents, case and spaces make no difference: "git hub" finds
- * GitHub. The page's script runs this very function, so it refers to nothing outside itself.
+ * Ranks how well an app matches a search: 0 is best, -1 is no match. A prefix of the name ranks before a word of the name,
+ * then a keyword, a part of the name, and the description. Accents, case and spaces are ignored: "git hub" matches GitHub.
+ * The page's script includes the source of this function, so it must not refer to anything outside itself.
  */
-export function rankOf(query: string, { name, keywords, text }: Searched): number {
+export function rankOf(query: string, { name, keywords, text }: SearchableApp): number {
   const fold = (part: string): string => part.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
   const words = (part: string): string[] =>
     fold(part)

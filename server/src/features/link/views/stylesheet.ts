@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 import type { Look } from './model.ts'
 
-/** The colour of the card, and of the browser around it on phones. */
+/** The background of the card, and of the browser's interface on phones. */
 export const PAPER = { light: '#fff', dark: '#16191f' }
 
-// --primary is the organization's colour and the only strong one; --on-primary must be readable on it: both come apart.
-// --edge outlines what can be filled in and so keeps 3:1 (WCAG 1.4.11); --line only divides.
+// --primary is the organization's color and the only saturated one; --on-primary is the text color on it. Both are set in a
+// separate style element. --edge outlines form controls and has a contrast of 3:1 (WCAG 1.4.11); --line only divides.
 const DARK = `
   --gate: #ff7a33; --ink: #eceef3; --muted: #a4acba; --line: #2a2f39; --edge: #6d7584;
   --paper: ${PAPER.dark}; --wash: #1e222a; --ground: #0c0e12;
@@ -14,7 +14,7 @@ const DARK = `
   --tile: .32 .042; --letter: .88 .085;
   --shadow: 0 0 0 1px rgb(255 255 255/.02), 0 24px 56px -20px rgb(0 0 0/.8);
 `
-const COLOURS = `
+const COLORS = `
 :root {
   color-scheme: light dark; --gate: #e8590c;
   --ink: #14171f; --muted: #545b69; --line: #e5e8ed; --edge: #868e9c;
@@ -37,7 +37,7 @@ const COLOURS = `
 .t4 { --hue: 195 } .t5 { --hue: 240 } .t6 { --hue: 290 } .t7 { --hue: 345 }
 `
 
-const GROUND = `
+const BASE = `
 * { box-sizing: border-box; margin: 0 }
 [hidden] { display: none !important }
 html { -webkit-text-size-adjust: 100% }
@@ -90,7 +90,7 @@ header .organization, header .mark:first-child { margin-inline-start: 12px }
 }
 `
 
-const FACES = `
+const TILES = `
 .tile, .rows i, .seal, .avatar, .square { flex: none; display: grid; place-items: center; border: 1px solid transparent; line-height: 1; overflow: hidden }
 .tile, .rows i {
   font-weight: 650; font-style: normal;
@@ -249,7 +249,7 @@ const PICKER = `
 }
 `
 
-const PLACES = `
+const LAYOUT = `
 @media (max-width: 480px) {
   body { display: block; padding: 0; background: var(--paper) }
   .card {
@@ -283,7 +283,7 @@ const PLACES = `
 }
 `
 
-/** Only what a stylesheet can spare: comments, line ends, and blanks beside punctuation. */
+/** Removes comments, line breaks, and spaces beside punctuation. */
 const compact = (css: string): string =>
   css
     .replace(/\s+/g, ' ')
@@ -292,23 +292,23 @@ const compact = (css: string): string =>
     .replace(/;}/g, '}')
     .trim()
 
-/** Inlined in every page: one request, nothing to load, and nothing shown unstyled. */
-export const STYLESHEET = compact(COLOURS + GROUND + BAR + FACES + CONTENT + PICKER + PLACES)
+/** Inlined in every page, so that a page loads in one request and is never shown unstyled. */
+export const STYLESHEET = compact(COLORS + BASE + BAR + TILES + CONTENT + PICKER + LAYOUT)
 
-/** The organization's own colour and shape. Values are checked where they are saved; here they can only be a colour and a number. */
-export const brandStyle = ({ colours, radius }: Pick<Look, 'colours' | 'radius'>): string => {
-  const set = ({ primary, on_primary, accent }: Look['colours']['light']) =>
-    `--primary:${colour(primary)};--on-primary:${colour(on_primary)};--accent:${colour(accent)}`
-  return `:root{${set(colours.light)};--r:${radius.toFixed(0)}px}:root[data-theme=dark]{${set(colours.dark)}}@media (prefers-color-scheme:dark){:root:not([data-theme=light]){${set(colours.dark)}}}`
+/** The organization's colors and radius. Values are validated when they are saved, so they cannot contain other CSS. */
+export const brandStyle = ({ colors, radius }: Pick<Look, 'colors' | 'radius'>): string => {
+  const set = ({ primary, on_primary, accent }: Look['colors']['light']) =>
+    `--primary:${color(primary)};--on-primary:${color(on_primary)};--accent:${color(accent)}`
+  return `:root{${set(colors.light)};--r:${radius.toFixed(0)}px}:root[data-theme=dark]{${set(colors.dark)}}@media (prefers-color-scheme:dark){:root:not([data-theme=light]){${set(colors.dark)}}}`
 }
 
-const colour = (text: string): string => {
+const color = (text: string): string => {
   if (!/^#[0-9a-f]{3,8}$/i.test(text))
-    throw new TypeError(`not a colour: ${JSON.stringify(text.slice(0, 20))}`)
+    throw new TypeError(`not a color: ${JSON.stringify(text.slice(0, 20))}`)
   return text
 }
 
-/** A source for the content security policy: with it the policy admits this one text and no other. */
+/** A hash source for the content security policy. */
 export const hashSource = (text: string): string =>
   `'sha256-${createHash('sha256').update(text).digest('base64')}'`
 

@@ -1,47 +1,50 @@
-/** An address that may stand in a page. Only the functions of this file make one. */
+/** An address that is safe to put into a page. Only the functions of this file create one. */
 export type VettedHref = string & { readonly vetted: unique symbol }
 
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]'])
-const RUNS_IN_THE_PAGE = new Set(['javascript:', 'data:', 'vbscript:', 'blob:', 'file:'])
+const SCRIPT_SCHEMES = new Set(['javascript:', 'data:', 'vbscript:', 'blob:', 'file:'])
 const ORIGIN = 'https://same-origin.invalid'
 
-/** A path or query of this origin. Browsers read `//host`, `/\host` and `/<tab>/host` as other hosts, so it is parsed as they do. */
+/**
+ * A path or query of this origin. Browsers resolve `//host`, `/\host` and `/<tab>/host` to other hosts, so the address is
+ * resolved as browsers do.
+ */
 export function ownPath(href: string): VettedHref {
-  const own = /^[/?]/.test(href) && isClean(href) && URL.parse(href, ORIGIN)?.origin === ORIGIN
-  return own ? vetted(href) : refuse(href)
+  const isOwn = /^[/?]/.test(href) && isClean(href) && URL.parse(href, ORIGIN)?.origin === ORIGIN
+  return isOwn ? vetted(href) : refuse(href)
 }
 
 /** A link to follow: a path of this origin, https, or http on loopback. */
 export function webHref(href: string): VettedHref {
   if (/^[/?]/.test(href)) return ownPath(href)
-  // Without the slashes a browser takes `https:a` for a path of the page it stands in.
+  // Without slashes, a browser resolves `https:a` relative to the page.
   const url = isClean(href) && /^https?:\/\/[^/]/i.test(href) ? URL.parse(href) : null
   if (url?.protocol === 'https:') return vetted(href)
   if (url?.protocol === 'http:' && LOOPBACK.has(url.hostname)) return vetted(href)
   return refuse(href)
 }
 
-/** Where a form may go: a path of this origin, or the service's other origin. */
+/** A form action: a path of this origin, or the service's other origin. */
 export const formHref = (href: string): VettedHref => webHref(href)
 
-/** Where a person can ask for help: a page, or a letter. */
+/** A help link: a web page or a `mailto:` address. */
 export function helpHref(href: string): VettedHref {
   return /^mailto:[^\s<>"']+@[^\s<>"']+$/.test(href) ? vetted(href) : webHref(href)
 }
 
-/** An application's own scheme, such as `orbit://linked`: any absolute address that opens something else than this page. */
+/** A custom URL scheme such as `orbit://linked`: any absolute address that does not execute in this page. */
 export function appHref(href: string): VettedHref {
   const url = isClean(href) ? URL.parse(href) : null
-  return url && !RUNS_IN_THE_PAGE.has(url.protocol) ? vetted(href) : refuse(href)
+  return url && !SCRIPT_SCHEMES.has(url.protocol) ? vetted(href) : refuse(href)
 }
 
-// URL parsers drop tabs, line ends and surrounding blanks; an address that needs that is not one we were meant to get.
+// URL parsers strip tabs, line breaks and surrounding spaces; an address that contains any is rejected.
 // oxlint-disable-next-line no-control-regex
 const isClean = (href: string): boolean => !/[\u0000-\u0020\u007f\\]/.test(href)
 
-// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the one place that gives the brand
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the only place that creates the branded type
 const vetted = (href: string): VettedHref => href as VettedHref
 
 function refuse(href: string): never {
-  throw new TypeError(`not an address for a page: ${JSON.stringify(href.slice(0, 40))}`)
+  throw new TypeError(`address not allowed in a page: ${JSON.stringify(href.slice(0, 40))}`)
 }

@@ -7,7 +7,7 @@ import {
   apiKeyPage,
   awaitingPage,
   brandStyle,
-  type ConnectorFace,
+  type ConnectorDisplay,
   cancelledPage,
   connectedPage,
   consentPage,
@@ -24,7 +24,7 @@ import {
   pickerPage,
   REFUSED_REASONS,
   refusedPage,
-  renewalAskedPage,
+  renewalRequestedPage,
   returnToAppPage,
   SCRIPT,
   SCRIPT_HASH,
@@ -35,15 +35,15 @@ import {
 } from './index.ts'
 import { appHref, ownPath, webHref } from './vetted-href.ts'
 import { en } from './words/en.ts'
-import { catalogues } from './words/index.ts'
+import { catalogs } from './words/index.ts'
 import { pseudo } from './words/pseudo.ts'
 import { initial, plain, say } from './words/sentence.ts'
 import type { Words } from './words/words.ts'
 
-const { colours, radius } = brandOf(null)
+const { colors, radius } = brandOf(null)
 const look: Look = {
   theme: null,
-  colours,
+  colors,
   radius,
   coBranding: true,
   logo: { light: null, dark: null },
@@ -51,7 +51,7 @@ const look: Look = {
   privacyHref: 'https://orbit.example/privacy',
   termsHref: 'https://orbit.example/terms',
 }
-const languages = Object.values(catalogues).map(({ language, languageName }) => ({
+const languages = Object.values(catalogs).map(({ language, languageName }) => ({
   language,
   name: languageName,
   href: `/link?lang=${language}`,
@@ -66,7 +66,7 @@ const frame: KnownFrame = {
   requestId: 'req_7Qm2vK9xBdT4',
   time: new Date('2026-03-01T14:32:10Z'),
 }
-const notes: ConnectorFace = {
+const notes: ConnectorDisplay = {
   slug: 'notes',
   name: 'Notes',
   summary: 'Notes, notebooks',
@@ -103,7 +103,7 @@ const consent = (changes: Partial<Parameters<typeof consentPage>[1]> = {}, on = 
       },
       fields: [],
       problem: null,
-      ways: [],
+      alternatives: [],
       alreadyConnectedAs: null,
       start,
       cancel,
@@ -126,12 +126,12 @@ const apiKey = (changes: Partial<Parameters<typeof apiKeyPage>[1]> = {}, on = fr
       submit: start,
       cancel,
       backHref: null,
-      ways: [],
+      alternatives: [],
       ...changes,
     }),
   )
 
-const picker = (count: number, changes: Partial<ConnectorFace> = {}, on = frame): string =>
+const picker = (count: number, changes: Partial<ConnectorDisplay> = {}, on = frame): string =>
   String(
     pickerPage(on, {
       connectors: Array.from({ length: count }, (_, i) => ({
@@ -144,8 +144,8 @@ const picker = (count: number, changes: Partial<ConnectorFace> = {}, on = frame)
       })),
       chooseHref: slug => `/link/choose?connector=${encodeURIComponent(slug)}`,
       cancel,
-      narrowed: { query: '', category: null },
-      narrowHref: category => `/link?category=${category ?? ''}`,
+      filter: { query: '', category: null },
+      filterHref: category => `/link?category=${category ?? ''}`,
       view: { lang: 'en' },
     }),
   )
@@ -160,7 +160,13 @@ const hostileFrame: KnownFrame = {
   testMode: true,
   requestId: HOSTILE,
 }
-const hostile: ConnectorFace = { ...notes, slug: HOSTILE, name: HOSTILE, summary: HOSTILE, method: 'api_key' }
+const hostile: ConnectorDisplay = {
+  ...notes,
+  slug: HOSTILE,
+  name: HOSTILE,
+  summary: HOSTILE,
+  method: 'api_key',
+}
 const hostileTarget = { action: '/link/x?"><script>', fields: { [HOSTILE]: HOSTILE } }
 
 /** Every page twice: as people should meet it, and with markup in every text that comes from outside. */
@@ -170,7 +176,7 @@ const PAGES: Record<string, string> = {
     {
       connector: hostile,
       abilities: { by: 'tools', groups: [{ kind: 'read', tools: Array(6).fill(HOSTILE) }] },
-      ways: [{ by: 'server', href: '/"><script>' }],
+      alternatives: [{ by: 'server', href: '/"><script>' }],
       alreadyConnectedAs: HOSTILE,
       start: hostileTarget,
       cancel: hostileTarget,
@@ -239,7 +245,7 @@ const PAGES: Record<string, string> = {
 function endings(
   suffix: string,
   on: Frame | KnownFrame,
-  connector: ConnectorFace | null,
+  connector: ConnectorDisplay | null,
   account = HOSTILE,
 ): Record<string, string> {
   const known: KnownFrame = { ...on, organization: on.organization ?? { name: 'Orbit' } }
@@ -269,7 +275,7 @@ function endings(
       ],
       ['awaiting', awaitingPage(known, { connector })],
       ['expired', expiredPage(on, { renew: on.organization ? cancel : null })],
-      ['renewal asked', renewalAskedPage(known)],
+      ['renewal asked', renewalRequestedPage(known)],
       [
         'connected, no way back',
         connectedPage(known, { connector: connector ?? notes, account, backHref: null, another: null }),
@@ -322,14 +328,14 @@ describe('every page', () => {
     })
   }
 
-  test('the policy admits the script and the stylesheet that are there, within their budgets', () => {
+  test('policy hashes match the script and the stylesheet, which stay within their size budgets', () => {
     assert.equal(SCRIPT_HASH, hashSource(SCRIPT))
     assert.equal(STYLE_HASH, hashSource(STYLESHEET))
     assert.ok(gzipSync(SCRIPT, { level: 9 }).length <= 12 * 1024)
     assert.ok(gzipSync(STYLESHEET, { level: 9 }).length <= 8 * 1024)
   })
 
-  test('an ending says what became of the data and carries the reference', () => {
+  test('final pages state what happened to the data and show the reference', () => {
     for (const [name, page] of Object.entries(endings('', frame, notes))) {
       assert.match(
         page,
@@ -340,12 +346,12 @@ describe('every page', () => {
     }
   })
 
-  test('says nothing of anybody where the link was not recognised', () => {
+  test('names no organization or user if the link was not recognized', () => {
     const page = String(refusedPage({ ...frame, organization: null, user: null }, { reason: 'invalid_link' }))
     assert.doesNotMatch(page, /Orbit|Ana/)
   })
 
-  test('is marked in test mode, and only then', () => {
+  test('shows the test mode mark in test mode only', () => {
     const marked = String(expiredPage({ ...frame, testMode: true }, { renew: null }))
     assert.match(marked, /<strong class="mark">Test mode<\/strong>/)
     assert.doesNotMatch(String(expiredPage(frame, { renew: null })), /Test mode/)
@@ -353,7 +359,7 @@ describe('every page', () => {
 })
 
 describe('consent', () => {
-  test('says who asks, what for and for whom', () => {
+  test('names the organization, the connector and the user', () => {
     const page = consent()
     assert.match(page, /<title>Connect Notes to Orbit<\/title>/)
     assert.match(page, /<bdi>Orbit<\/bdi>’s assistant asks to use your <bdi>Notes<\/bdi> account/)
@@ -361,7 +367,7 @@ describe('consent', () => {
     assert.match(page, /never see your password or keys, and you can disconnect at any time/)
   })
 
-  test('starts and cancels by post, with the hidden fields', () => {
+  test('starts and cancels by POST with the hidden fields', () => {
     const page = consent()
     assert.match(
       page,
@@ -377,7 +383,7 @@ describe('consent', () => {
     )
   })
 
-  test('names the account that would be replaced', () => {
+  test('names the account that will be replaced', () => {
     assert.match(
       consent({ alreadyConnectedAs: 'ana@example.com' }),
       /Already connected as <bdi>ana@example.com<\/bdi>/,
@@ -385,8 +391,8 @@ describe('consent', () => {
   })
 })
 
-describe('what the assistant will be able to do', () => {
-  test('tools are grouped by what they do, and long lists are folded', () => {
+describe('abilities', () => {
+  test('tools are grouped by kind, and long lists are collapsed', () => {
     const page = consent()
     assert.match(page, /Read information<small><bdi>Search notes<\/bdi> · <bdi>Read a note<\/bdi><\/small>/)
     assert.match(
@@ -414,7 +420,7 @@ describe('what the assistant will be able to do', () => {
     )
   })
 
-  test('the page for a key says it too, also where no tool is known', () => {
+  test('the API-key page lists abilities too, also if no tool is known', () => {
     assert.match(
       apiKey(),
       /The assistant will be able to<\/h2>\s*<ul><li>.*Use your <bdi>Notes<\/bdi> account<small>This can include/,
@@ -434,14 +440,14 @@ describe('the organization and the user on the consent page', () => {
     assert.doesNotMatch(page, /class="tile own"/)
   })
 
-  test('the logo stands once on the connected page', () => {
+  test('the connected page shows the logo once', () => {
     const model = { connector: notes, account: null, backHref: null, another: null }
     const page = String(connectedPage(withLogo, model))
     assert.equal(occurrences(page, 'src="/logo.png"'), 1)
     assert.doesNotMatch(page, /class="tile own"/)
   })
 
-  test('a user without a name is not called by the first word of an address', () => {
+  test('a user without a name is not addressed by the first word of an email address', () => {
     const page = consent({}, { ...frame, user: { name: 'ana@example.com', isName: false } })
     assert.match(page, /For <bdi>ana@example.com<\/bdi>/)
     assert.match(page, /<span>Not expecting this\?<\/span>/)
@@ -449,19 +455,19 @@ describe('the organization and the user on the consent page', () => {
 })
 
 describe('picker', () => {
-  test('choosing is a plain link, and what is connected says so', () => {
+  test('each app is a plain link, and connected apps are marked', () => {
     const page = picker(2)
     assert.match(page, /<a href="\/link\/choose\?connector=notes0">/)
     assert.equal(occurrences(page, '<em>Connected</em>'), 1)
   })
 
-  test('refuses an address that leaves the web', () => {
+  test('rejects an address that is not a web address', () => {
     const model = {
       connectors: [{ ...notes, keywords: [], connected: false }],
       chooseHref: () => 'javascript:alert(1)',
       cancel,
-      narrowed: { query: '', category: null },
-      narrowHref: () => '/link',
+      filter: { query: '', category: null },
+      filterHref: () => '/link',
       view: {},
     }
     assert.throws(() => pickerPage(frame, model), TypeError)
@@ -469,30 +475,30 @@ describe('picker', () => {
 })
 
 describe('api key', () => {
-  test('a secret is asked for, never written back', () => {
+  test('a secret is requested but never written back', () => {
     const page = apiKey({ fields: [{ ...key, value: 'tk_live_secret' }] })
     assert.doesNotMatch(page, /tk_live_secret/)
     assert.match(page, /type="password" required autocomplete="off" autocapitalize="off" spellcheck="false"/)
   })
 
-  test('what is no secret keeps what was typed', () => {
+  test('other fields keep the value that was entered', () => {
     const page = apiKey({ fields: [{ ...key, secret: false, value: 'orbit-support' }] })
     assert.match(page, /type="text"[^>]* value="orbit-support"/)
   })
 
-  test('a refused key is announced, and tied to its field', () => {
+  test('a rejected key is announced and associated with its field', () => {
     const page = apiKey({ problem: 'key_rejected', fields: [{ ...key, hint: 'Starts with tk_.' }] })
     assert.match(page, /id="problem" role="alert">.*<bdi>Notes<\/bdi> did not accept this key/)
     assert.match(page, /aria-describedby="problem field-0-hint" aria-invalid="true" autofocus>/)
   })
 
-  test('a third party that cannot answer does not make the key wrong', () => {
+  test('an unavailable provider does not mark the key as invalid', () => {
     assert.doesNotMatch(apiKey({ problem: 'key_check_unavailable' }), /aria-invalid=/)
   })
 })
 
 describe('endings', () => {
-  test('every ending has an action: a way on, or a button that closes the page', () => {
+  test('every final page has an action: a link, a form or a close button', () => {
     for (const embedded of [true, false])
       for (const [name, page] of Object.entries(endings('', { ...frame, embedded }, notes))) {
         if (name === 'awaiting') continue
@@ -502,7 +508,7 @@ describe('endings', () => {
       }
   })
 
-  test('a used link offers to ask for a new one, as an expired one does', () => {
+  test('used and expired links offer to request a new link', () => {
     for (const page of [
       usedPage(frame, { connector: notes, renew: cancel }),
       expiredPage(frame, { renew: cancel }),
@@ -513,13 +519,13 @@ describe('endings', () => {
       )
   })
 
-  test('a request for a new link claims no more than that it can be seen', () => {
-    const page = String(renewalAskedPage(frame))
+  test('a request for a new link promises no more than that the organization can see it', () => {
+    const page = String(renewalRequestedPage(frame))
     assert.match(page, /Request sent/)
     assert.match(page, /<bdi>Orbit<\/bdi> can see that you need a new link, and decides whether to send one/)
   })
 
-  test('the way back to the app is automatic and visible', () => {
+  test('the return to the app is automatic and has a visible button', () => {
     const page = String(
       returnToAppPage(frame, {
         outcome: 'success',
@@ -532,13 +538,13 @@ describe('endings', () => {
     assert.match(page, /<a class="button primary" href="orbit:\/\/linked\?a=1&amp;b=2">/)
   })
 
-  test('nobody who did not expect the request is invited to try again', () => {
+  test('no retry is offered to a person who did not expect the request', () => {
     const model = { connector: notes, retryHref: '/link', backHref: null }
     assert.match(String(cancelledPage(frame, { ...model, unexpected: false })), /href="\/link"/)
     assert.doesNotMatch(String(cancelledPage(frame, { ...model, unexpected: true })), /href="\/link"/)
   })
 
-  test('a foreign page that embeds us reads "unauthorized origin"', () => {
+  test('an unlisted embedding page gets "unauthorized origin"', () => {
     assert.match(String(refusedPage(frame, { reason: 'unauthorized_origin' })), /unauthorized origin/)
   })
 })
@@ -546,7 +552,7 @@ describe('endings', () => {
 describe('languages', () => {
   const inWords = (words: Words): Record<string, string> => {
     // Names without a letter of the alphabet, so that every letter that is left is a word of ours.
-    const face: ConnectorFace = { ...notes, name: '⑨', summary: '⑧' }
+    const face: ConnectorDisplay = { ...notes, name: '⑨', summary: '⑧' }
     const on: KnownFrame = {
       ...frame,
       words,
@@ -562,7 +568,7 @@ describe('languages', () => {
         {
           connector: face,
           abilities: { by: 'tools', groups: TOOL_KINDS.map(kind => ({ kind, tools: Array(5).fill('⑦') })) },
-          ways: [
+          alternatives: [
             { by: 'key', href: '/' },
             { by: 'sign_in', href: '/' },
             { by: 'server', href: '/' },
@@ -598,15 +604,15 @@ describe('languages', () => {
       ),
     ].join(' ')
 
-  test('no string stands outside the catalogues', () => {
+  test('no text is hard-coded outside of the catalogs', () => {
     for (const [name, page] of Object.entries(inWords(pseudo(en)))) {
       const left = wordsOf(page).replaceAll(/Carabiner|Orbit|Notes|UTC/g, '')
       assert.doesNotMatch(left, /[A-Za-z]{2,}/, name)
     }
   })
 
-  test('every page can be said in every language, in its direction', () => {
-    for (const words of Object.values(catalogues)) {
+  test('every page renders in every language, in its direction', () => {
+    for (const words of Object.values(catalogs)) {
       for (const [name, page] of Object.entries(inWords(words))) {
         assert.ok(page.includes(`<html lang="${words.language}" dir="${words.direction}">`), name)
         assert.doesNotMatch(page.replace(SCRIPT, ''), /undefined|\[object|NaN/, name)
@@ -663,14 +669,14 @@ describe('addresses', () => {
     for (const href of [...APP, ...NEVER, ...ELSEWHERE]) assert.throws(() => webHref(href), TypeError, href)
   })
 
-  test('an app may have a scheme of its own, but none that runs in the page', () => {
+  test('an app link may use a custom scheme, but none that executes in the page', () => {
     for (const href of [...APP, ...WEB]) assert.equal(appHref(href), href)
     for (const href of [...NEVER, '/link']) assert.throws(() => appHref(href), TypeError, href)
   })
 })
 
 describe('names', () => {
-  test('tiles show a connector’s logo in place of its letters', () => {
+  test('tiles show a connector’s logo instead of its letters', () => {
     const face = { ...notes, logo: '/connector-logos/notes.0123.svg' }
     assert.match(
       picker(1, face),
@@ -695,8 +701,8 @@ describe('names', () => {
     assert.equal(plain(say`Connect ${'\u202eمدار\u2069'} to`), 'Connect \u2068مدار\u2069 to')
   })
 
-  test('the show button of a key field does not cover the key on a page read from the right', () => {
-    const arabic = apiKey({}, { ...frame, words: catalogues.ar })
+  test('the show button of a key field does not cover the key on right-to-left pages', () => {
+    const arabic = apiKey({}, { ...frame, words: catalogs.ar })
     // Keys are written from the left, so the field and its button are laid out from the left.
     assert.match(arabic, /class="with-toggle" dir="ltr"/)
   })

@@ -4,8 +4,8 @@ import { Refusal } from '../../../core/refusal.ts'
 import type { Database } from '../../../platform/database/database.ts'
 import { allowanceStore } from './allowance-store.ts'
 
-/** What admission found of a call's limits. */
-export type Limited = {
+/** The limits of a call as read at admission. */
+export type CallLimits = {
   organization_id: string
   cycle: Date | null
   slot: number | null
@@ -15,37 +15,40 @@ export type Limited = {
 }
 
 /**
- * A billing cycle's calls are shared out among slots, and a process takes from one of them, so that processes do not wait for each other.
- * Two may have the same: then they do.
+ * The allowance of a billing cycle is split into slots, and each process draws from one of them, to reduce lock contention.
+ * Processes that share a slot wait for each other.
  */
 const SLOTS = 8
 export const OWN_SLOT = randomInt(SLOTS)
 
-/** The plan's limit, then the user's rate. Where the slot has no place left, the other slots may: that is looked at here, and rarely. */
-export const requireWithinLimits = async (db: Database, row: Limited, callId: string): Promise<void> => {
+/**
+ * Checks the plan's limit, then the user's rate limit. If the process's own slot is used up, the other slots are tried,
+ * which is rare.
+ */
+export const requireWithinLimits = async (db: Database, row: CallLimits, callId: string): Promise<void> => {
   if (row.cycle !== null && row.slot === null) {
-    const taken = await allowanceStore.takePlace(db, row.organization_id, callId, OWN_SLOT)
+    const taken = await allowanceStore.takeAllowance(db, row.organization_id, callId, OWN_SLOT)
     if (!taken) throw new Refusal('billing_limit_reached')
   }
   if (row.rate_wait_ms === null) return
   throw new Refusal('rate_limited', {
-    message: `This user may make ${row.rate_limit_per_minute} tool calls a minute. Try again in ${secondsOf(row.rate_wait_ms)} s.`,
+    message: `This user is limited to ${row.rate_limit_per_minute} tool calls per minute. Try again in ${secondsOf(row.rate_wait_ms)} s.`,
     retryable: true,
     retryAfterSeconds: secondsOf(row.rate_wait_ms),
   })
 }
 
-/** draft-ietf-httpapi-ratelimit-headers-10: what the policy is, and what it leaves. Nothing where the user has no rate. */
+/** draft-ietf-httpapi-ratelimit-headers-10: the policy and the remaining quota. Empty if the user has no rate limit. */
 export const rateHeaders = ({
-  rate_limit_per_minute: most,
+  rate_limit_per_minute: limit,
   rate_wait_ms: waitMs,
-  rate_left: left,
-}: Limited): Record<string, string> => {
-  if (most === null) return {}
-  const seconds = waitMs === null ? Math.ceil(((most - (left ?? 0)) * 60) / most) : secondsOf(waitMs)
+  rate_left: remaining,
+}: CallLimits): Record<string, string> => {
+  if (limit === null) return {}
+  const seconds = waitMs === null ? Math.ceil(((limit - (remaining ?? 0)) * 60) / limit) : secondsOf(waitMs)
   return {
-    'ratelimit-policy': `"user";q=${most};w=60`,
-    ratelimit: `"user";r=${left ?? 0};t=${seconds}`,
+    'ratelimit-policy': `"user";q=${limit};w=60`,
+    ratelimit: `"user";r=${remaining ?? 0};t=${seconds}`,
     ...(waitMs !== null && { 'retry-after': String(seconds) }),
   }
 }

@@ -10,13 +10,13 @@ import { DAY } from '../../../core/duration.ts'
 import { Refusal } from '../../../core/refusal.ts'
 import type { Api } from '../../../edge/api.ts'
 import type { Database } from '../../../platform/database/database.ts'
-import { dayOf, parseMoment } from '../records/moment.ts'
+import { dayOf, parseTime } from '../records/moment.ts'
 import { type CycleRow, type UsageRow, usageStore } from './usage-store.ts'
 
 const tags = ['Usage']
-const USUAL_DAYS = 30
-const MOST_DAYS = 732
-const MOST_GROUPS = 10_000
+const DEFAULT_DAYS = 30
+const MAX_DAYS = 732
+const MAX_GROUPS = 10_000
 
 export const usageRoutes = (api: Api, { db }: { db: Database }): void => {
   api.get(
@@ -24,8 +24,8 @@ export const usageRoutes = (api: Api, { db }: { db: Database }): void => {
     {
       config: { errors: ['invalid_request'] },
       schema: {
-        summary: 'Sum up tool calls by day, user, connector and tool',
-        description: 'Of the key’s own mode. Calls of users who were deleted since have no user.',
+        summary: 'Aggregate tool calls by day, user, connector and tool',
+        description: 'Covers the mode of the API key. Calls of deleted users have no user.',
         tags,
         querystring: UsageQuery,
         response: { 200: Usage },
@@ -34,13 +34,13 @@ export const usageRoutes = (api: Api, { db }: { db: Database }): void => {
     async request => {
       const groups = parseGroups(request.query.group_by)
       const days = parseDays(request.query)
-      const rows = await usageStore.sum(db, request.principal, days, groups, MOST_GROUPS + 1)
-      if (rows.length > MOST_GROUPS)
+      const rows = await usageStore.sum(db, request.principal, days, groups, MAX_GROUPS + 1)
+      if (rows.length > MAX_GROUPS)
         throw invalid(
           'group_by',
-          `makes more than ${MOST_GROUPS} groups here: ask for fewer days, or for less`,
+          `produces more than ${MAX_GROUPS} groups; request fewer days or fewer dimensions`,
         )
-      return { ...days, data: rows.map(showSum) }
+      return { ...days, data: rows.map(toUsageSum) }
     },
   )
 
@@ -48,41 +48,41 @@ export const usageRoutes = (api: Api, { db }: { db: Database }): void => {
     '/usage/cycle',
     {
       schema: {
-        summary: 'Read what the billing cycle of now has used and has left',
+        summary: 'Retrieve the usage of the current billing cycle',
         tags,
         response: { 200: UsageCycle },
       },
     },
-    async request => showCycle(await usageStore.cycle(db, request.principal.organizationId)),
+    async request => toUsageCycle(await usageStore.cycle(db, request.principal.organizationId)),
   )
 }
 
 const invalid = (param: string, why: string): Refusal =>
   new Refusal('invalid_request', { param, message: `"${param}" ${why}.` })
 
-/** In the order of the list, whatever the caller's: one statement for each set. */
+/** Sorted in a fixed order, so that each set of groups has one statement. */
 const parseGroups = (given = 'day'): UsageGroup[] => {
-  const asked = given.split(',').map(word => word.trim())
-  const chosen = usageGroups.filter(group => asked.includes(group))
-  if (asked.some(word => !(usageGroups as readonly string[]).includes(word)))
-    throw invalid('group_by', `names some of ${usageGroups.join(', ')}, separated by commas`)
+  const requested = given.split(',').map(word => word.trim())
+  const chosen = usageGroups.filter(group => requested.includes(group))
+  if (requested.some(word => !(usageGroups as readonly string[]).includes(word)))
+    throw invalid('group_by', `must be a comma-separated list of ${usageGroups.join(', ')}`)
   return chosen
 }
 
 const parseDays = (query: { since?: string; until?: string }): { since: string; until: string } => {
-  const until = parseMoment('until', query.until) ?? new Date(Date.now() + DAY)
-  const since = parseMoment('since', query.since) ?? new Date(until.getTime() - USUAL_DAYS * DAY)
+  const until = parseTime('until', query.until) ?? new Date(Date.now() + DAY)
+  const since = parseTime('since', query.since) ?? new Date(until.getTime() - DEFAULT_DAYS * DAY)
   const days = (Date.parse(dayOf(until)) - Date.parse(dayOf(since))) / DAY
-  if (days < 1 || days > MOST_DAYS) throw invalid('since', `is 1 to ${MOST_DAYS} days before "until"`)
+  if (days < 1 || days > MAX_DAYS) throw invalid('since', `must be 1 to ${MAX_DAYS} days before "until"`)
   return { since: dayOf(since), until: dayOf(until) }
 }
 
-const showSum = ({ connector_slug, ...row }: UsageRow): UsageSum => ({
+const toUsageSum = ({ connector_slug, ...row }: UsageRow): UsageSum => ({
   ...row,
   ...(connector_slug !== undefined && { connector: connector_slug === '' ? null : connector_slug }),
 })
 
-const showCycle = (row: CycleRow | null): UsageCycle => {
+const toUsageCycle = (row: CycleRow | null): UsageCycle => {
   if (!row) throw new Refusal('not_found')
   return { ...row, starts_at: row.starts_at.toISOString(), ends_at: row.ends_at.toISOString() }
 }

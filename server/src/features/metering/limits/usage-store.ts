@@ -29,7 +29,7 @@ export type CycleRow = {
 const DAY = `(started_at at time zone 'UTC')::date`
 const midnight = (day: string) => `(${day}::timestamp at time zone 'UTC')`
 
-// What is summed up already, and what is not: both of one moment, so that each record is in one of them.
+// Aggregated usage and records not yet aggregated, read in one snapshot, so that each record is counted once.
 const used = (byUser: boolean) => `
   select day, ${byUser ? 'registered_user_id' : 'null::uuid as registered_user_id'}, connector_slug, tool, outcome, calls, counted
   from ${byUser ? 'usage_days' : 'usage_totals'}
@@ -44,7 +44,7 @@ const GROUPS: Record<UsageGroup, string[]> = {
   day: ['day::text'],
   user: ['registered_user_id'],
   connector: ['connector_slug'],
-  // Two connectors may each have a tool of the same name.
+  // Tool names are only unique within a connector.
   tool: ['connector_slug', 'tool'],
 }
 const OUTCOMES = {
@@ -61,15 +61,15 @@ const sumBy = (groups: UsageGroup[]): Statement<UsageRow> => {
   const outcomes = Object.entries(OUTCOMES).map(
     ([name, outcome]) => `coalesce(sum(calls) filter (where outcome = '${outcome}'), 0)::bigint as "${name}"`,
   )
-  const places = columns.map((_, at) => at + 1).join(', ')
+  const positions = columns.map((_, at) => at + 1).join(', ')
   return statement(
     `usage.by_${groups.join('_')}`,
     `select ${columns.join(', ')}, sum(calls)::bigint as calls, sum(counted)::bigint as counted, ${outcomes.join(', ')}
-     from (${used(groups.includes('user'))}) used group by ${places} order by ${places} limit $5`,
+     from (${used(groups.includes('user'))}) used group by ${positions} order by ${positions} limit $5`,
   )
 }
 
-// What is held is as good as used: calls under way may all count.
+// Reserved calls count against the limit, because every in-flight call may succeed.
 const selectCycle = statement<CycleRow>(
   'usage.cycle',
   `with organization as (
@@ -110,6 +110,6 @@ export const usageStore = {
     return db.query(grouped, [organizationId, mode, since, until, limit])
   },
   cycle: (db: Queryable, organizationId: string) => one(db, selectCycle, [organizationId]),
-  /** Sums up what has ended since the last time. */
-  sumUp: (db: Queryable) => db.query(sumUsage),
+  /** Aggregates the records that finished since the last run. */
+  aggregate: (db: Queryable) => db.query(sumUsage),
 }

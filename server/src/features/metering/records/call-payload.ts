@@ -2,45 +2,46 @@ import type { Queryable } from '../../../platform/database/database.ts'
 import { unsealOfAnyTime } from '../../../platform/vault/earlier-user-keys.ts'
 import { type DataKey, type SealContext, seal } from '../../../platform/vault/sealing.ts'
 
-/** Bytes of arguments, and of a result, that are kept of a call. */
-export const MOST_KEPT = 64 * 1024
+/** The maximum number of bytes stored of a call's arguments, and of its result. */
+export const MAX_STORED_BYTES = 64 * 1024
 
-export type CallPlace = { organizationId: string; registeredUserId: string; callId: string }
-/** JSON texts; null where there was none. */
+export type CallLocation = { organizationId: string; registeredUserId: string; callId: string }
+/** JSON texts; null if there was none. */
 export type CallTexts = { arguments: string | null; result: string | null }
-export type KeptText = { text: string; cut: boolean }
-export type CallPayload = { arguments: KeptText | null; result: KeptText | null }
+export type StoredText = { text: string; cut: boolean }
+export type CallPayload = { arguments: StoredText | null; result: StoredText | null }
 
-/** Opens only as what was said in this call of this user. */
-const contextOf = ({ organizationId, registeredUserId, callId }: CallPlace): SealContext => [
+/** Binds the payload to one call of one user. */
+const contextOf = ({ organizationId, registeredUserId, callId }: CallLocation): SealContext => [
   'tool-call-payload',
   organizationId,
   registeredUserId,
   callId,
 ]
 
-export const sealPayload = (userKey: DataKey, place: CallPlace, texts: CallTexts): Buffer => {
-  const payload: CallPayload = { arguments: cut(texts.arguments), result: cut(texts.result) }
-  return seal(userKey, JSON.stringify(payload), contextOf(place))
+export const sealPayload = (userKey: DataKey, location: CallLocation, texts: CallTexts): Buffer => {
+  const payload: CallPayload = { arguments: truncate(texts.arguments), result: truncate(texts.result) }
+  return seal(userKey, JSON.stringify(payload), contextOf(location))
 }
 
-export const openPayload = async (
+export const unsealPayload = async (
   db: Queryable,
   userKey: DataKey,
-  place: CallPlace,
+  location: CallLocation,
   sealed: Buffer,
 ): Promise<CallPayload> => {
-  const user = { organizationId: place.organizationId, userId: place.registeredUserId, userKey }
-  const opened = await unsealOfAnyTime(db, user, sealed, contextOf(place))
+  const user = { organizationId: location.organizationId, userId: location.registeredUserId, userKey }
+  const opened = await unsealOfAnyTime(db, user, sealed, contextOf(location))
   return JSON.parse(opened.toString('utf8')) as CallPayload
 }
 
 const encoder = new TextEncoder()
 
-/** Between two characters, never inside one. */
-const cut = (text: string | null): KeptText | null => {
+/** Truncates between characters, never inside one. */
+const truncate = (text: string | null): StoredText | null => {
   if (text === null) return null
-  if (text.length * 3 <= MOST_KEPT || Buffer.byteLength(text) <= MOST_KEPT) return { text, cut: false }
-  const { read } = encoder.encodeInto(text, new Uint8Array(MOST_KEPT))
+  if (text.length * 3 <= MAX_STORED_BYTES || Buffer.byteLength(text) <= MAX_STORED_BYTES)
+    return { text, cut: false }
+  const { read } = encoder.encodeInto(text, new Uint8Array(MAX_STORED_BYTES))
   return { text: text.slice(0, read), cut: true }
 }

@@ -4,8 +4,8 @@ import { callerHeaders, parseHeaderFilter } from './caller-headers.ts'
 
 const never = () => false
 
-describe('headers of the caller', () => {
-  it('are kept where they are X-* and its own', () => {
+describe('callerHeaders', () => {
+  it('records the caller’s own X-* headers', () => {
     const given = {
       accept: 'x',
       'x-conversation-id': 'c-1',
@@ -22,7 +22,7 @@ describe('headers of the caller', () => {
     assert.equal(callerHeaders({ accept: 'x' }, never), null)
   })
 
-  it('are dropped where their name or their value says that they let somebody in', () => {
+  it('drops headers whose name or value indicates a secret', () => {
     const names =
       'x-api-key x-apikey x-auth x-auth-token x-amz-security-token x-goog-api-key x-csrf-token x-client-secret x-authorization x-user-password x-hub-signature-256 x-access_key x-jwt x-cookie x-vault-token'
     for (const name of names.split(' ')) assert.equal(callerHeaders({ [name]: 'v' }, never), null, name)
@@ -33,14 +33,14 @@ describe('headers of the caller', () => {
     )
   })
 
-  it('of machines on the way are not the caller’s', () => {
+  it('drops headers added by proxies', () => {
     const names =
       'x-forwarded-for x-forwarded-proto x-real-ip x-envoy-external-address x-amzn-trace-id x-b3-traceid x-cloud-trace-context x-azure-ref x-vercel-id x-client-ip x-original-uri x-request-start'
     for (const name of names.split(' ')) assert.equal(callerHeaders({ [name]: 'v' }, never), null, name)
     assert.notEqual(callerHeaders({ 'x-hostility': 'v', 'x-viable': 'v' }, never), null)
   })
 
-  it('are as many and as long as a record can carry', () => {
+  it('limits the number and length of headers', () => {
     const many = Object.fromEntries(Array.from({ length: 50 }, (_, n) => [`x-n${n}`, 'v']))
     assert.equal(Object.keys(callerHeaders(many, never) ?? {}).length, 20)
     const long = Object.fromEntries(
@@ -52,7 +52,7 @@ describe('headers of the caller', () => {
     assert.equal(callerHeaders({ 'x-a': `${'v'.repeat(199)}🔑` }, never)?.['x-a']?.isWellFormed(), true)
   })
 
-  it('are asked for by name and whole value', () => {
+  it('parseHeaderFilter: requires a name and the whole value', () => {
     assert.deepEqual(parseHeaderFilter('X-Job: a:b '), { name: 'x-job', value: 'a:b' })
     for (const text of ['X-Job', 'Job:a', ':a', 'X-:a', 'X-J ob:a', ''])
       assert.equal(parseHeaderFilter(text), null, text)

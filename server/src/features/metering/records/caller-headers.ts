@@ -1,52 +1,52 @@
-/** What a request brought: Node joins most repeated headers to one text. */
-export type GivenHeaders = Readonly<Record<string, string | string[] | undefined>>
+/** The headers of a request. Node joins most repeated headers into one string. */
+export type RequestHeaders = Readonly<Record<string, string | string[] | undefined>>
 
-const MOST_HEADERS = 20
-const LONGEST_VALUE = 200
-/** Characters of names and values together. */
-const MOST_IN_ALL = 4096
+const MAX_HEADERS = 20
+const MAX_VALUE_LENGTH = 200
+/** The maximum total length of names and values, in characters. */
+const MAX_TOTAL_LENGTH = 4096
 
-/** Words of a name that promise a value which lets somebody in. */
-const CARRIES_SECRETS = new Set(
+/** Words in a header name that indicate a secret value. */
+const SECRET_WORDS = new Set(
   'key keys apikey token tokens jwt bearer secret secrets password passwd pwd pass auth authorization authentication cookie credential credentials signature sig hmac assertion'.split(
     ' ',
   ),
 )
-/** What machines on the way add: of the network, and not of the caller. */
-const OF_PROXIES =
+/** Headers added by proxies and load balancers rather than the caller. */
+const PROXY_HEADERS =
   /^x-(forwarded|real-ip|client-ip|cluster-client-ip|remote|original|envoy|amz|amzn|b3|cloud-trace|datadog|azure|ms|arr|goog|google|appengine|cdn|cf|vercel|fly|nf|render|railway|heroku|newrelic|request-start|scheme|ssl|proxy|via|varnish|cache|http-method|requested-with|host|server|port|nginx)(-|$)/
 
 /**
- * The caller's own `X-*` headers, by which its calls can be found again. Never one whose name or value says that it is a secret; and no
- * more than a record should be made to carry.
+ * The caller's own `X-*` headers, by which its calls can be searched. Headers whose name or value indicates a secret are
+ * dropped, and the number and size are limited.
  */
 export const callerHeaders = (
-  given: GivenHeaders,
+  given: RequestHeaders,
   isSecret: (text: string) => boolean,
 ): Record<string, string> | null => {
-  const kept: Record<string, string> = {}
+  const recorded: Record<string, string> = {}
   let count = 0
-  let room = MOST_IN_ALL
+  let remaining = MAX_TOTAL_LENGTH
   for (const [name, values] of Object.entries(given)) {
-    if (!mayBeKept(name) || values === undefined) continue
+    if (!isRecordable(name) || values === undefined) continue
     const whole = Array.isArray(values) ? values.join(', ') : values
-    // Judged as a whole: a piece of a secret is no longer found to be one.
+    // The whole value is checked, because a truncated secret would not be recognized.
     if (isSecret(whole)) continue
-    const value = whole.slice(0, LONGEST_VALUE).toWellFormed()
-    room -= name.length + value.length
-    if (count === MOST_HEADERS || room < 0) break
-    kept[name] = value
+    const value = whole.slice(0, MAX_VALUE_LENGTH).toWellFormed()
+    remaining -= name.length + value.length
+    if (count === MAX_HEADERS || remaining < 0) break
+    recorded[name] = value
     count++
   }
-  return count === 0 ? null : kept
+  return count === 0 ? null : recorded
 }
 
-const mayBeKept = (name: string): boolean =>
+const isRecordable = (name: string): boolean =>
   name.startsWith('x-') &&
-  !OF_PROXIES.test(name) &&
-  !name.split(/[-_.]/).some(part => CARRIES_SECRETS.has(part))
+  !PROXY_HEADERS.test(name) &&
+  !name.split(/[-_.]/).some(part => SECRET_WORDS.has(part))
 
-/** `X-Name:value`, as a filter is written; null where it is none. */
+/** Parses a filter of the form `X-Name:value`. Returns null if it is malformed. */
 export const parseHeaderFilter = (text: string): { name: string; value: string } | null => {
   const at = text.indexOf(':')
   const name = text.slice(0, at).trim().toLowerCase()

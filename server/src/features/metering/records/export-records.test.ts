@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { csvCell } from './export-records.ts'
 
-test('a cell is quoted where it must be, and is never a formula', () => {
+test('csvCell: quotes where needed and escapes formulas', () => {
   const cells: [unknown, string][] = [
     [null, ''],
     [12.5, '12.5'],

@@ -4,14 +4,14 @@ import type { RecordPosition } from './record-cursor.ts'
 import type { RecordFilter } from './record-filter.ts'
 import type { Owner } from './record-row.ts'
 import { recordStore } from './record-store.ts'
-import { showRecord } from './show-record.ts'
+import { toRecord } from './show-record.ts'
 
 export type ExportFormat = 'jsonl' | 'csv'
 type Writer = {
   type: string
   head: string
   row: (record: ToolCallRecord) => string
-  /** Last, where it broke off: what is there is good, and not all. */
+  /** The last line of an incomplete export; the lines before it are valid. */
   broken: (error: ExportError) => string
 }
 type ExportError = { code: string; message: string; request_id: string }
@@ -19,8 +19,8 @@ type ExportError = { code: string; message: string; request_id: string }
 const PAGE = 1000
 
 /**
- * Page by page, and the next only once the reader has taken the last: never more than one of them is in memory. A transaction would hold
- * the database's garbage for as long as somebody reads slowly.
+ * Reads a page only after the client has consumed the previous one, so that at most one page is in memory. It does not use
+ * a transaction, because a slow client would block vacuuming.
  */
 export async function* exportRecords(
   db: Database,
@@ -34,7 +34,7 @@ export async function* exportRecords(
   try {
     do {
       const page = await recordStore.page(db, owner, filter, after, PAGE)
-      if (page.rows.length > 0) yield page.rows.map(each => row(showRecord(each))).join('')
+      if (page.rows.length > 0) yield page.rows.map(each => row(toRecord(each))).join('')
       after = page.next
     } while (after)
   } catch (error) {
@@ -65,13 +65,13 @@ const FIELDS = [
   'matches',
 ] as const satisfies (keyof ToolCallRecord)[]
 
-/** RFC 4180; and no cell is a formula to the program that opens it: a tool's name is written by whoever runs its server. */
+/** RFC 4180. Cells that a spreadsheet would interpret as formulas are escaped, because tool names come from external servers. */
 export const csvCell = (value: unknown): string => {
   if (value === null || value === undefined) return ''
   if (typeof value === 'number') return String(value)
   const text = typeof value === 'string' ? value : JSON.stringify(value)
-  const harmless = /^[\s]*[=+\-@\t\r＝＋－＠]/.test(text) ? `'${text}` : text
-  return /[",\r\n;']/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless
+  const escaped = /^[\s]*[=+\-@\t\r＝＋－＠]/.test(text) ? `'${text}` : text
+  return /[",\r\n;']/.test(escaped) ? `"${escaped.replaceAll('"', '""')}"` : escaped
 }
 
 const csvRow = (cells: unknown[]): string => `${cells.map(csvCell).join(',')}\r\n`

@@ -1,7 +1,7 @@
 import { Refusal } from '../../../core/refusal.ts'
 import { isUuid } from '../../../core/uuid.ts'
 
-/** Where a page ended: microseconds since 1970, which is as exact as the database is, and the id of the record. */
+/** The position where a page ended: the time in microseconds since 1970, the database's precision, and the record's ID. */
 export type RecordPosition = { at: string; id: string }
 
 export const writeCursor = ({ at, id }: RecordPosition): string =>

@@ -2,7 +2,7 @@ import type { CallOutcome, ToolCallFilter } from '@carabiner/contract'
 import { Refusal } from '../../../core/refusal.ts'
 import { isUuid } from '../../../core/uuid.ts'
 import { parseHeaderFilter } from './caller-headers.ts'
-import { parseMoment } from './moment.ts'
+import { parseTime } from './moment.ts'
 
 export type RecordFilter = {
   registeredUserId: string | null
@@ -17,20 +17,20 @@ export type RecordFilter = {
   header: { name: string; value: string } | null
 }
 
-/** Parsed at the door. What no record can be found by is refused, so that a slip is not answered with an empty page. */
+/** Filters that can match no record are rejected, so that a mistake does not yield an empty page. */
 export const parseRecordFilter = (query: ToolCallFilter): RecordFilter => {
   const { slug, tool } = parseTool(query.tool)
   const connector = text('connector', query.connector)
   if (slug !== null && connector !== null && slug !== connector)
-    throw invalid('tool', 'names another connector than "connector" does')
+    throw invalid('tool', 'must belong to the connector in "connector"')
   return {
     registeredUserId: id('registered_user_id', query.registered_user_id),
     toolPackId: id('tool_pack_id', query.tool_pack_id),
     connector: connector ?? slug,
     tool,
     outcome: query.outcome ?? null,
-    since: parseMoment('since', query.since),
-    until: parseMoment('until', query.until),
+    since: parseTime('since', query.since),
+    until: parseTime('until', query.until),
     requestId: text('request_id', query.request_id),
     traceId: text('trace_id', query.trace_id)?.toLowerCase() ?? null,
     header: header(query.header),
@@ -42,14 +42,14 @@ const invalid = (param: string, why: string): Refusal =>
 
 const id = (param: string, value: string | undefined): string | null => {
   if (value === undefined) return null
-  if (!isUuid(value)) throw invalid(param, 'is a UUID')
+  if (!isUuid(value)) throw invalid(param, 'must be a UUID')
   return value.toLowerCase()
 }
 
-/** PostgreSQL takes no text with a NUL in it, and no half of a character. */
+/** PostgreSQL rejects text with NUL characters or unpaired surrogates. */
 const text = (param: string, value: string | undefined): string | null => {
   if (value === undefined) return null
-  if (value.includes('\0') || !value.isWellFormed()) throw invalid(param, 'has characters that no record has')
+  if (value.includes('\0') || !value.isWellFormed()) throw invalid(param, 'contains invalid characters')
   return value
 }
 
@@ -65,6 +65,6 @@ const header = (value: string | undefined): RecordFilter['header'] => {
   const whole = text('header', value)
   if (whole === null) return null
   const parsed = parseHeaderFilter(whole)
-  if (!parsed) throw invalid('header', 'is written X-Name:value')
+  if (!parsed) throw invalid('header', 'must have the form X-Name:value')
   return parsed
 }

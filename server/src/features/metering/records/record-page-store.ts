@@ -9,18 +9,18 @@ import {
 } from '../../../platform/database/database.ts'
 import type { RecordPosition } from './record-cursor.ts'
 import type { RecordFilter } from './record-filter.ts'
-import { AT, COLUMNS, type Owner, type RecordRow, STILL_KEPT } from './record-row.ts'
+import { AT, COLUMNS, NOT_EXPIRED, type Owner, type RecordRow } from './record-row.ts'
 
 type Field = {
   column: string
   type: string
-  holds: (parameter: string) => string
+  condition: (parameter: string) => string
   of: (filter: RecordFilter) => Parameter
 }
 const column = (name: string, type: string, of: Field['of']): Field => ({
   column: name,
   type,
-  holds: parameter => `c.${name} = ${parameter}`,
+  condition: parameter => `c.${name} = ${parameter}`,
   of,
 })
 const FIELDS = {
@@ -34,30 +34,34 @@ const FIELDS = {
   header: {
     column: 'headers',
     type: 'jsonb',
-    holds: parameter => `c.headers @> ${parameter}`,
+    condition: parameter => `c.headers @> ${parameter}`,
     of: ({ header }) => header && json({ [header.name]: header.value }),
   },
 } satisfies Record<string, Field>
 type FieldName = keyof typeof FIELDS
 const NAMES = Object.keys(FIELDS) as FieldName[]
 
-/** The filters that have an index, the one that leaves the fewest first; and time, where none of them is asked for. */
+/** The filters with an index, the most selective first. Without any of them, records are read by time. */
 const LEADING = ['request', 'trace', 'user', 'outcome', 'connector'] as const
 type Leading = (typeof LEADING)[number] | 'time'
 
 /**
- * One filter leads, by its index and in the order of time; the others are looked for among the rows that it brings, and among so many of
- * them at most. So a page costs the same whatever is asked, and however many records there are: one that comes short says where to go on.
+ * The leading filter reads its index in the order of time; the other filters are applied to at most this many of its rows.
+ * The cost of a page is therefore independent of the filters and the number of records. A page that stops early returns a
+ * position to continue from.
  */
-const LOOKS = 10_000
-/** Pages are at most so long. A number in the statement and no parameter: a plan that is kept would take it for a tenth of all there is. */
-const LONGEST_PAGE = 1000
+const MAX_SCANNED = 10_000
+/**
+ * The maximum page length. It is a literal in the statement, because a cached plan would estimate a parameter as a tenth of
+ * all rows.
+ */
+const MAX_PAGE = 1000
 
 /**
- * A plan is made once for all questions, and then knows nothing of the one that is asked: it would take the rows for few, read them all and
- * sort them. In the order of an index, a page is read from where it begins, and no further than it goes.
+ * A generic plan does not know the parameters: it would expect few rows, read all of them and sort them. These settings
+ * force a scan in index order, which reads only the page itself.
  */
-const IN_ORDER = `set local plan_cache_mode = force_generic_plan; set local enable_seqscan = off; set local enable_bitmapscan = off;
+const FORCE_INDEX_ORDER = `set local plan_cache_mode = force_generic_plan; set local enable_seqscan = off; set local enable_bitmapscan = off;
   set local enable_sort = off; set local enable_incremental_sort = off; set local jit = off`
 
 const AFTER = `coalesce(timestamptz 'epoch' + $5::bigint * interval '1 microsecond', 'infinity')`
@@ -67,11 +71,11 @@ const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 const OWN_PARAMETERS = 6
 
 /**
- * $1 organization, $2 mode, $3 since, $4 until, $5 and $6 the position to go on from, $7 what the leading filter asks for. Its column is
- * compared and ordered by together with the time: no other index can be read in that order, however alike they seem while there are few
- * records. The bounds of the time alone say which parts of the table are needed.
+ * $1 organization, $2 mode, $3 since, $4 until, $5 and $6 the position to continue from, $7 the value of the leading
+ * filter. Rows are compared and ordered by the leading column together with the time, so that no other index can provide
+ * the order, even while there are few records. The separate bounds on the time determine which partitions are read.
  */
-const led = (leading: Leading, columns: string, tail: string): string => {
+const leadingQuery = (leading: Leading, columns: string, tail: string): string => {
   const first = leading === 'time' ? null : FIELDS[leading]
   const key = (before: string, ...rest: string[]) => [...(first ? [before] : []), ...rest].join(', ')
   const value = first ? `$7::${first.type}` : ''
@@ -79,7 +83,7 @@ const led = (leading: Leading, columns: string, tail: string): string => {
   const beforeId = `case when ${UNTIL} <= ${AFTER} then '${NIL_UUID}' else coalesce($6::uuid, '${LAST_ID}') end`
   return `
   select ${columns} from tool_calls c
-  where c.organization_id = $1 and c.mode = $2 and ${STILL_KEPT}
+  where c.organization_id = $1 and c.mode = $2 and ${NOT_EXPIRED}
     and c.started_at >= ${SINCE} and c.started_at <= least(${AFTER}, ${UNTIL})
     and (${rowKey}) >= (${key(value, SINCE, `'${NIL_UUID}'`)})
     and (${rowKey}) < (${key(value, `least(${AFTER}, ${UNTIL})`, beforeId)})${PARTIAL[leading] ?? ''}
@@ -89,32 +93,32 @@ const led = (leading: Leading, columns: string, tail: string): string => {
 const newestFirst = (leading: Leading): string =>
   `order by ${leading === 'time' ? '' : `c.${FIELDS[leading].column} desc, `}c.started_at desc, c.id desc`
 
-/** Said, so that an index of some of the records is known to hold all that are asked for. */
+/** Repeats the condition of a partial index, so that the planner can use it. */
 const PARTIAL: Partial<Record<Leading, string>> = {
   outcome: ` and c.outcome <> 'success'`,
   trace: ' and c.trace_id is not null',
 }
 
-const othersThan = (leading: Leading): FieldName[] => NAMES.filter(name => name !== leading)
+const fieldsExcept = (leading: Leading): FieldName[] => NAMES.filter(name => name !== leading)
 
-const pageBy = (leading: Leading, looks: number): Statement<RecordRow> => {
+const pageBy = (leading: Leading, maxScanned: number): Statement<RecordRow> => {
   const first = OWN_PARAMETERS + (leading === 'time' ? 1 : 2)
-  const conditions = othersThan(leading).map((name, at) => {
-    const { type, holds } = FIELDS[name]
-    return `($${first + at}::${type} is null or ${holds(`$${first + at}`)})`
+  const conditions = fieldsExcept(leading).map((name, at) => {
+    const { type, condition } = FIELDS[name]
+    return `($${first + at}::${type} is null or ${condition(`$${first + at}`)})`
   })
   return statement(
-    `tool_calls.page_by_${leading}_${looks}`,
-    `select *, ${AT} from (${led(leading, COLUMNS, `limit ${looks}`)}) c where ${conditions.join(' and ')}
+    `tool_calls.page_by_${leading}_${maxScanned}`,
+    `select *, ${AT} from (${leadingQuery(leading, COLUMNS, `limit ${maxScanned}`)}) c where ${conditions.join(' and ')}
      ${newestFirst(leading)} limit $${first + conditions.length}`,
   )
 }
 
-/** The last that a page has looked at. */
-const edgeBy = (leading: Leading, looks: number): Statement<RecordPosition> =>
+/** The position of the last row that a page has examined. */
+const edgeBy = (leading: Leading, maxScanned: number): Statement<RecordPosition> =>
   statement(
-    `tool_calls.edge_by_${leading}_${looks}`,
-    `select ${AT}, id from (${led(leading, 'c.started_at, c.id', `offset ${looks - 1} limit 1`)}) c`,
+    `tool_calls.edge_by_${leading}_${maxScanned}`,
+    `select ${AT}, id from (${leadingQuery(leading, 'c.started_at, c.id', `offset ${maxScanned - 1} limit 1`)}) c`,
   )
 
 type Statements = {
@@ -122,14 +126,14 @@ type Statements = {
   bounded: Statement<RecordRow>
   edge: Statement<RecordPosition>
 }
-const statementsFor = (looks: number) =>
+const statementsFor = (maxScanned: number) =>
   Object.fromEntries(
     [...LEADING, 'time' as const].map(leading => [
       leading,
       {
-        page: pageBy(leading, LONGEST_PAGE + 1),
-        bounded: pageBy(leading, looks),
-        edge: edgeBy(leading, looks),
+        page: pageBy(leading, MAX_PAGE + 1),
+        bounded: pageBy(leading, maxScanned),
+        edge: edgeBy(leading, maxScanned),
       },
     ]),
   ) as Record<Leading, Statements>
@@ -141,10 +145,10 @@ const leadingOf = (filter: RecordFilter): Leading =>
 
 export type RecordPage = { rows: RecordRow[]; next: RecordPosition | null }
 
-/** `looks`: fewer in tests, which would need as many records otherwise. */
-export const createPageReader = (looks = LOOKS) => {
-  const statements = statementsFor(looks)
-  /** Newest first. May be short of `limit`, even empty, while there is more. */
+/** `maxScanned`: smaller in tests, which would otherwise need as many records. */
+export const createPageReader = (maxScanned = MAX_SCANNED) => {
+  const statements = statementsFor(maxScanned)
+  /** Newest first. May return fewer than `limit` rows, even none, although more exist. */
   return (
     db: Database,
     { organizationId, mode }: Owner,
@@ -154,17 +158,24 @@ export const createPageReader = (looks = LOOKS) => {
   ): Promise<RecordPage> => {
     const leading = leadingOf(filter)
     const { page, bounded, edge } = statements[leading]
-    const others = othersThan(leading).map(name => FIELDS[name].of(filter))
+    const others = fieldsExcept(leading).map(name => FIELDS[name].of(filter))
     const isBounded = others.some(value => value !== null)
-    const place = [organizationId, mode, filter.since, filter.until, after?.at ?? null, after?.id ?? null]
-    const asked = leading === 'time' ? place : [...place, FIELDS[leading].of(filter)]
+    const parameters = [
+      organizationId,
+      mode,
+      filter.since,
+      filter.until,
+      after?.at ?? null,
+      after?.id ?? null,
+    ]
+    const ledParameters = leading === 'time' ? parameters : [...parameters, FIELDS[leading].of(filter)]
     return db.transaction(async tx => {
-      await tx.script(IN_ORDER)
-      const found = await tx.query(isBounded ? bounded : page, [...asked, ...others, limit + 1])
+      await tx.script(FORCE_INDEX_ORDER)
+      const found = await tx.query(isBounded ? bounded : page, [...ledParameters, ...others, limit + 1])
       const rows = found.slice(0, limit)
       const last = rows.at(-1)
       if (found.length > limit && last) return { rows, next: { at: last.at, id: last.id } }
-      return { rows, next: isBounded ? await one(tx, edge, asked) : null }
+      return { rows, next: isBounded ? await one(tx, edge, ledParameters) : null }
     })
   }
 }

@@ -4,8 +4,11 @@ const make = statement<never>('metering.make_record_parts', 'select make_record_
 const drop = statement<{ part: string }>('metering.drop_record_parts', 'select drop_record_parts() as part')
 
 export const recordPartsStore = {
-  /** Ahead of time, so that records always have a part to go to; and away with what no plan keeps any longer. */
-  turnOver: async (db: Queryable): Promise<string[]> => {
+  /**
+   * Creates partitions ahead of time, so that every record has one, and drops those past the retention of every plan.
+   * Returns the dropped ones.
+   */
+  rotatePartitions: async (db: Queryable): Promise<string[]> => {
     await db.query(make)
     return (await db.query(drop)).map(({ part }) => part)
   },

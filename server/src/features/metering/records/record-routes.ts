@@ -12,13 +12,13 @@ import { readRecord } from './read-record.ts'
 import { readCursor, writeCursor } from './record-cursor.ts'
 import { parseRecordFilter } from './record-filter.ts'
 import { recordStore } from './record-store.ts'
-import { showRecord } from './show-record.ts'
+import { toRecord } from './show-record.ts'
 
 const tags = ['Tool calls']
 
 type Deps = { db: Database; vault: Vault; log: Log }
 
-/** Of the key's own mode: a test key sees what test keys did. */
+/** The routes return records of the API key's mode only. */
 export const recordRoutes = (api: Api, deps: Deps): void => {
   const { db, log } = deps
 
@@ -29,7 +29,7 @@ export const recordRoutes = (api: Api, deps: Deps): void => {
       schema: {
         summary: 'List tool calls, newest first',
         description:
-          'A page may come short, or be empty, and still name a next one: go on until it names none.',
+          'A page may be short or empty although more records exist. Continue until next_cursor is null.',
         tags,
         querystring: ToolCallQuery,
         response: { 200: ToolCallRecords },
@@ -44,7 +44,7 @@ export const recordRoutes = (api: Api, deps: Deps): void => {
         readCursor(cursor),
         parsePage({ ...(limit !== undefined && { limit }) }).limit,
       )
-      return { data: page.rows.map(showRecord), next_cursor: page.next && writeCursor(page.next) }
+      return { data: page.rows.map(toRecord), next_cursor: page.next && writeCursor(page.next) }
     },
   )
 
@@ -57,7 +57,7 @@ export const recordRoutes = (api: Api, deps: Deps): void => {
       },
       schema: {
         summary: 'Export tool calls as JSON lines or CSV, newest first',
-        description: 'A stream. Where it breaks off, its last line is an error.',
+        description: 'Streams the records. If the export fails midway, the last line is an error.',
         tags,
         querystring: ToolCallExportQuery,
         response: { 200: Type.String() },
@@ -66,7 +66,7 @@ export const recordRoutes = (api: Api, deps: Deps): void => {
     async (request, reply) => {
       const { format = 'jsonl', ...filter } = request.query
       const onError = (error: unknown) => {
-        log.error({ error, request_id: request.id }, 'an export broke off')
+        log.error({ error, request_id: request.id }, 'an export failed midway')
         const { code, message } = toRefusal(error)
         return { code, message, request_id: request.id }
       }
@@ -83,7 +83,7 @@ export const recordRoutes = (api: Api, deps: Deps): void => {
     {
       config: { errors: ['tool_call_not_found'] },
       schema: {
-        summary: 'Read a tool call, with its arguments and result where they were kept',
+        summary: 'Retrieve a tool call, with its arguments and result if they were stored',
         tags,
         params: Type.Object({ tool_call_id: Type.String() }),
         response: { 200: ToolCallDetail },

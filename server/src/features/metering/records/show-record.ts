@@ -1,12 +1,12 @@
 import type { ToolCallRecord } from '@carabiner/contract'
 import type { RecordRow } from './record-row.ts'
 
-export const showRecord = (row: RecordRow): ToolCallRecord => ({
+export const toRecord = (row: RecordRow): ToolCallRecord => ({
   id: row.id,
   registered_user_id: row.registered_user_id,
   tool_pack_id: row.tool_pack_id,
   mode: row.mode,
-  // The gateway's own tools belong to none.
+  // The gateway's built-in tools belong to no connector.
   connector: row.connector_slug === '' ? null : row.connector_slug,
   tool: row.tool,
   outcome: row.outcome,

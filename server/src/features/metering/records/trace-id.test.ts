@@ -5,7 +5,7 @@ import { traceIdOf } from './trace-id.ts'
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736'
 const PARENT = '00f067aa0ba902b7'
 
-test('a valid traceparent names its trace; any other is as good as none', () => {
+test('traceIdOf: returns the trace ID of a valid traceparent and null otherwise', () => {
   for (const valid of [
     `00-${TRACE}-${PARENT}-01`,
     ` 00-${TRACE}-${PARENT}-00 `,

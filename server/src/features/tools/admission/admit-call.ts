@@ -4,7 +4,7 @@ import type { Queryable } from '../../../platform/database/database.ts'
 import type { Connectors } from '../../connectors/availability.ts'
 import { asConnector } from '../../connectors/mcp-servers/mcp-connector.ts'
 import { OWN_SLOT } from '../../metering/limits/limits.ts'
-import type { GivenHeaders } from '../../metering/records/caller-headers.ts'
+import type { RequestHeaders } from '../../metering/records/caller-headers.ts'
 import { traceIdOf } from '../../metering/records/trace-id.ts'
 import type { ToolArguments } from '../../upstream/http/http-tool.ts'
 import {
@@ -35,7 +35,7 @@ export type ToolCall = {
   /** Receives the rate limit headers; null if the response cannot carry them. */
   onRate: ((headers: Record<string, string>) => void) | null
   /** Headers of the HTTP request. */
-  headers?: GivenHeaders
+  headers?: RequestHeaders
   /** `_meta["Idempotency-Key"]`: the same call of this user is made once, however often it is sent. */
   idempotencyKey: string | null
 }

@@ -4,7 +4,7 @@ import { toRefusal } from '../../../edge/errors.ts'
 import type { Queryable } from '../../../platform/database/database.ts'
 import { SealBroken, unseal } from '../../../platform/vault/sealing.ts'
 import type { Vault } from '../../../platform/vault/vault.ts'
-import type { GivenHeaders } from '../../metering/records/caller-headers.ts'
+import type { RequestHeaders } from '../../metering/records/caller-headers.ts'
 import { traceIdOf } from '../../metering/records/trace-id.ts'
 import type { RecordedViolation } from '../../rules/gate.ts'
 import type { Caller, Known } from '../admission/admission-store.ts'
@@ -19,7 +19,7 @@ import { headersToRecord } from './record-call.ts'
 const MAX_OFFSET = 10_000_000
 
 type Deps = KeptDeps & { db: Queryable; vault: Vault }
-type FetchCall = Caller & { args: Record<string, unknown>; requestId: string; headers?: GivenHeaders }
+type FetchCall = Caller & { args: Record<string, unknown>; requestId: string; headers?: RequestHeaders }
 
 /** Recorded but not counted. A handle is valid only for the user and Tool Pack of the call that created it. */
 export const fetchResult = async (deps: Deps, call: FetchCall): Promise<ToolResult> => {

@@ -1,7 +1,7 @@
 import type { Log } from '../../../platform/log.ts'
 import type { Vault } from '../../../platform/vault/vault.ts'
-import { type CallPlace, type CallTexts, sealPayload } from '../../metering/records/call-payload.ts'
-import { callerHeaders, type GivenHeaders } from '../../metering/records/caller-headers.ts'
+import { type CallLocation, type CallTexts, sealPayload } from '../../metering/records/call-payload.ts'
+import { callerHeaders, type RequestHeaders } from '../../metering/records/caller-headers.ts'
 import { compileRules } from '../../rules/compile-rules.ts'
 import { scanText } from '../../rules/scan-text.ts'
 import type { CallFacts } from '../admission/admission-store.ts'
@@ -54,14 +54,14 @@ const SECRETS = compileRules({
 })
 const isSecret = (text: string): boolean => scanText(text, SECRETS).length > 0
 
-export const headersToRecord = (headers: GivenHeaders = {}): CallFacts['headers'] =>
+export const headersToRecord = (headers: RequestHeaders = {}): CallFacts['headers'] =>
   callerHeaders(headers, isSecret)
 
 /** The record besides the outcome. Arguments and result are sealed if the organization records them, otherwise dropped. */
 export const factsOf = async (
   deps: Deps,
   { row, callId }: Admitted,
-  { headers }: { headers?: GivenHeaders },
+  { headers }: { headers?: RequestHeaders },
   notes: CallRecorder,
   thirdPartyMs: number | null,
 ): Promise<CallFacts> => {
@@ -81,7 +81,7 @@ export const factsOf = async (
 /** A key that cannot be used must not lose the record of a call that was made: the error is logged and the payload is left out. */
 const sealTexts = async (
   { vault, log }: Deps,
-  place: CallPlace,
+  place: CallLocation,
   wrapped: Buffer,
   texts: CallTexts,
 ): Promise<Buffer | null> => {

@@ -4,7 +4,7 @@ import { Refusal } from '../../../core/refusal.ts'
 import { hashToken, parseToken } from '../../../core/token.ts'
 import { isUuid } from '../../../core/uuid.ts'
 import { bearerToken } from '../../../edge/principal.ts'
-import type { GivenHeaders } from '../../metering/records/caller-headers.ts'
+import type { RequestHeaders } from '../../metering/records/caller-headers.ts'
 import { MAX_WAIT_SECONDS } from './call-or-request-auth.ts'
 
 export const Path = Type.Object({ pack: Type.String(), user: Type.String() })
@@ -27,7 +27,7 @@ export type Address = {
   authenticatedOnly: boolean
   elicitation: boolean
   waitSeconds: number
-  headers: GivenHeaders
+  headers: RequestHeaders
 }
 
 /** "Security": rejects requests from browser pages, which prevents DNS rebinding. */

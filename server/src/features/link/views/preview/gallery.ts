@@ -1,6 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { ownPath } from '../vetted-href.ts'
-import { catalogues } from '../words/index.ts'
+import { catalogs } from '../words/index.ts'
 import { GALLERY_STYLESHEET } from './stylesheet.ts'
 
 type Picture = { state: string; group: string; label: string; href: string }
@@ -17,7 +17,7 @@ const THEMES: [theme: string | null, name: string][] = [
   ['dark', 'Dark'],
 ]
 
-/** For the people who set the looks, and so in the language of the documentation. */
+/** The gallery is for those who configure the branding, so it is in English like the documentation. */
 export function previewGallery({ organization, pictures, view, hrefWith }: Gallery): SafeHtml {
   const choice = (more: Record<string, string | null>, name: string, chosen: boolean) =>
     html`<a href="${ownPath(hrefWith(more))}"${chosen ? html` aria-current="true"` : null}>${name}</a>`
@@ -28,7 +28,7 @@ export function previewGallery({ organization, pictures, view, hrefWith }: Galle
 <body>
 <header><h1>Link, as <bdi>${organization}</bdi>’s users see it</h1>
 <nav aria-label="Theme">${THEMES.map(([theme, name]) => choice({ theme }, name, view.theme === theme))}</nav>
-<nav aria-label="Language">${Object.values(catalogues).map(({ language, languageName }) =>
+<nav aria-label="Language">${Object.values(catalogs).map(({ language, languageName }) =>
     choice({ lang: language }, languageName, view.lang === language),
   )}</nav></header>
 <main>${groups.map(

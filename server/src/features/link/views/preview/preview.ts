@@ -9,13 +9,13 @@ import {
   expiredPage,
   failedPage,
   refusedPage,
-  renewalAskedPage,
+  renewalRequestedPage,
   returnToAppPage,
   usedPage,
 } from '../endings.ts'
 import {
   type Abilities,
-  type ConnectorFace,
+  type ConnectorDisplay,
   type ConnectorText,
   FAILURE_REASONS,
   type FormTarget,
@@ -27,19 +27,19 @@ import {
 import { openingPage } from '../opening.ts'
 import { type PickerModel, pickerPage } from '../picker.ts'
 
-type Face = ConnectorFace & { keywords: string[] }
-type Scene = {
+type SampleConnector = ConnectorDisplay & { keywords: string[] }
+type SampleContext = {
   frame: KnownFrame
-  connector: Face
-  connectors: Face[]
-  /** The preview's own address: every link and form leads back to it. */
+  connector: SampleConnector
+  connectors: SampleConnector[]
+  /** The preview's own address, the target of every link and form. */
   here: string
   translate: (text: string) => ConnectorText
   form: FormTarget
 }
-type Sample = { group: string; label: string; page: (scene: Scene) => SafeHtml }
+type Sample = { group: string; label: string; page: (context: SampleContext) => SafeHtml }
 
-const SAMPLE: Face = {
+const SAMPLE_CONNECTOR: SampleConnector = {
   slug: 'notes',
   name: 'Notes',
   summary: 'Notes and notebooks',
@@ -50,18 +50,18 @@ const SAMPLE: Face = {
   logo: null,
   method: 'oauth',
 }
-/** Titles of shipped tools, which have translations. */
+/** Titles of shipped tools, because those have translations. */
 const TOOLS: { kind: ToolKind; tools: string[] }[] = [
   { kind: 'read', tools: ['Read a page', 'Get a page', 'List pages', 'List comments', 'List people'] },
   { kind: 'create', tools: ['Create a page', 'Comment on a page'] },
   { kind: 'change', tools: ['Change properties of a page'] },
   { kind: 'delete', tools: ['Move a page to the trash'] },
 ]
-const abilitiesIn = ({ translate }: Scene): Abilities => ({
+const sampleAbilities = ({ translate }: SampleContext): Abilities => ({
   by: 'tools',
   groups: TOOLS.map(({ kind, tools }) => ({ kind, tools: tools.map(translate) })),
 })
-const keyIn = ({ translate }: Scene): KeyField => ({
+const sampleKeyField = ({ translate }: SampleContext): KeyField => ({
   name: 'api_key',
   label: translate('API key'),
   hint: null,
@@ -73,45 +73,51 @@ const keyIn = ({ translate }: Scene): KeyField => ({
   value: null,
 })
 
-const picker = ({ frame, here, form, connectors }: Scene, changes: Partial<PickerModel> = {}): SafeHtml =>
+const picker = (
+  { frame, here, form, connectors }: SampleContext,
+  changes: Partial<PickerModel> = {},
+): SafeHtml =>
   pickerPage(frame, {
-    connectors: connectors.map((face, i) => ({ ...face, connected: i === 0 })),
+    connectors: connectors.map((connector, i) => ({ ...connector, connected: i === 0 })),
     chooseHref: () => here,
     cancel: form,
-    narrowed: { query: '', category: null },
-    narrowHref: () => here,
+    filter: { query: '', category: null },
+    filterHref: () => here,
     view: {},
     ...changes,
   })
 
-const consent = (scene: Scene, changes: Partial<Parameters<typeof consentPage>[1]> = {}): SafeHtml =>
-  consentPage(scene.frame, {
-    connector: scene.connector,
-    abilities: abilitiesIn(scene),
+const consent = (
+  context: SampleContext,
+  changes: Partial<Parameters<typeof consentPage>[1]> = {},
+): SafeHtml =>
+  consentPage(context.frame, {
+    connector: context.connector,
+    abilities: sampleAbilities(context),
     fields: [],
     problem: null,
-    ways: [],
+    alternatives: [],
     alreadyConnectedAs: null,
-    start: scene.form,
-    cancel: scene.form,
-    backHref: scene.here,
+    start: context.form,
+    cancel: context.form,
+    backHref: context.here,
     opensWindow: false,
     insideApp: false,
     ...changes,
   })
 
-const keyForm = (scene: Scene, changes: Partial<Parameters<typeof apiKeyPage>[1]> = {}): SafeHtml =>
-  apiKeyPage(scene.frame, {
-    connector: scene.connector,
-    abilities: abilitiesIn(scene),
-    fields: [keyIn(scene)],
+const keyForm = (context: SampleContext, changes: Partial<Parameters<typeof apiKeyPage>[1]> = {}): SafeHtml =>
+  apiKeyPage(context.frame, {
+    connector: context.connector,
+    abilities: sampleAbilities(context),
+    fields: [sampleKeyField(context)],
     steps: [],
     helpUrl: null,
     problem: null,
-    submit: scene.form,
-    cancel: scene.form,
-    backHref: scene.here,
-    ways: [],
+    submit: context.form,
+    cancel: context.form,
+    backHref: context.here,
+    alternatives: [],
     ...changes,
   })
 
@@ -120,22 +126,22 @@ const SITES = [
   { value: 'acme-labs', title: 'Acme Labs', detail: 'https://labs.acme.example' },
   { value: 'northwind', title: 'Northwind Trading', detail: 'https://northwind.example' },
 ]
-const chooseSite = (scene: Scene, changes: Partial<ChooseSiteModel> = {}): SafeHtml =>
-  chooseSitePage(scene.frame, {
-    connector: scene.connector,
+const chooseSite = (context: SampleContext, changes: Partial<ChooseSiteModel> = {}): SafeHtml =>
+  chooseSitePage(context.frame, {
+    connector: context.connector,
     sites: SITES,
     isUnlisted: false,
-    choose: scene.form,
-    cancel: scene.form,
+    choose: context.form,
+    cancel: context.form,
     ...changes,
   })
 
 const sample = (group: string, label: string, page: Sample['page']): Sample => ({ group, label, page })
 
-const returning = (outcome: 'success' | 'exit' | 'error') => (scene: Scene) =>
-  returnToAppPage(scene.frame, {
+const returning = (outcome: 'success' | 'exit' | 'error') => (context: SampleContext) =>
+  returnToAppPage(context.frame, {
     outcome,
-    connector: scene.connector,
+    connector: context.connector,
     href: 'https://app.example/',
     framed: false,
     stays: true,
@@ -166,48 +172,48 @@ const REFUSALS: Record<(typeof REFUSED_REASONS)[number], string> = {
   unavailable: 'Service unavailable',
 }
 
-/** Every page that people can meet, by the last part of its address. */
+/** A sample of every page, keyed by the last segment of its address. */
 export const SAMPLES: Record<string, Sample> = {
   opening: sample('Start', 'Opening', ({ frame }) => openingPage(frame)),
-  picker: sample('Start', 'App picker', scene => picker(scene)),
-  'picker-no-match': sample('Start', 'App picker: no match', scene =>
-    picker(scene, { narrowed: { query: 'goo goo', category: null } }),
+  picker: sample('Start', 'App picker', context => picker(context)),
+  'picker-no-match': sample('Start', 'App picker: no match', context =>
+    picker(context, { filter: { query: 'goo goo', category: null } }),
   ),
-  'picker-empty': sample('Start', 'App picker: no apps', scene => picker(scene, { connectors: [] })),
-  consent: sample('Consent', 'Sign in', scene => consent(scene)),
-  'consent-again': sample('Consent', 'Sign in again', scene =>
-    consent(scene, { alreadyConnectedAs: 'ana@example.com' }),
+  'picker-empty': sample('Start', 'App picker: no apps', context => picker(context, { connectors: [] })),
+  consent: sample('Consent', 'Sign in', context => consent(context)),
+  'consent-again': sample('Consent', 'Sign in again', context =>
+    consent(context, { alreadyConnectedAs: 'ana@example.com' }),
   ),
-  'consent-ways': sample('Consent', 'Several ways to connect', scene =>
-    consent(scene, {
-      ways: [
-        { by: 'key', href: scene.here },
-        { by: 'server', href: scene.here },
+  'consent-ways': sample('Consent', 'Several ways to connect', context =>
+    consent(context, {
+      alternatives: [
+        { by: 'key', href: context.here },
+        { by: 'server', href: context.here },
       ],
     }),
   ),
-  'consent-unknown-tools': sample('Consent', 'Tools not known yet', scene =>
-    consent(scene, { abilities: { by: 'account' } }),
+  'consent-unknown-tools': sample('Consent', 'Tools not known yet', context =>
+    consent(context, { abilities: { by: 'account' } }),
   ),
-  'consent-in-app': sample('Consent', 'Inside another app', scene => consent(scene, { insideApp: true })),
-  waiting: sample('Consent', 'Waiting for the window', scene =>
-    consent(scene, { opensWindow: true, waitingAs: 'soon' }),
+  'consent-in-app': sample('Consent', 'Inside another app', context => consent(context, { insideApp: true })),
+  waiting: sample('Consent', 'Waiting for the window', context =>
+    consent(context, { opensWindow: true, waitingAs: 'soon' }),
   ),
-  'waiting-long': sample('Consent', 'Still waiting', scene =>
-    consent(scene, { opensWindow: true, waitingAs: 'late' }),
+  'waiting-long': sample('Consent', 'Still waiting', context =>
+    consent(context, { opensWindow: true, waitingAs: 'late' }),
   ),
-  'popup-blocked': sample('Consent', 'Pop-up blocked', scene =>
-    consent(scene, { opensWindow: true, waitingAs: 'blocked' }),
+  'popup-blocked': sample('Consent', 'Pop-up blocked', context =>
+    consent(context, { opensWindow: true, waitingAs: 'blocked' }),
   ),
-  'choose-site': sample('Consent', 'Choose a site', scene => chooseSite(scene)),
-  'choose-site-unlisted': sample('Consent', 'Choose a site: not in the list', scene =>
-    chooseSite(scene, { isUnlisted: true }),
+  'choose-site': sample('Consent', 'Choose a site', context => chooseSite(context)),
+  'choose-site-unlisted': sample('Consent', 'Choose a site: not in the list', context =>
+    chooseSite(context, { isUnlisted: true }),
   ),
-  key: sample('API key', 'API key', scene => keyForm(scene)),
-  'key-format': sample('API key', 'Wrong format', scene => keyForm(scene, { problem: 'format_unfit' })),
-  'key-rejected': sample('API key', 'Key rejected', scene => keyForm(scene, { problem: 'key_rejected' })),
-  'key-unchecked': sample('API key', 'Key could not be checked', scene =>
-    keyForm(scene, { problem: 'key_check_unavailable' }),
+  key: sample('API key', 'API key', context => keyForm(context)),
+  'key-format': sample('API key', 'Wrong format', context => keyForm(context, { problem: 'format_unfit' })),
+  'key-rejected': sample('API key', 'Key rejected', context => keyForm(context, { problem: 'key_rejected' })),
+  'key-unchecked': sample('API key', 'Key could not be checked', context =>
+    keyForm(context, { problem: 'key_check_unavailable' }),
   ),
   connected: sample('Finish', 'Connected', ({ frame, connector, form }) =>
     connectedPage(frame, { connector, account: 'ana@example.com', backHref: null, another: form }),
@@ -228,7 +234,7 @@ export const SAMPLES: Record<string, Sample> = {
   used: sample('Finish', 'Already used', ({ frame, connector, form }) =>
     usedPage(frame, { connector, renew: form }),
   ),
-  'renewal-requested': sample('Finish', 'New link requested', ({ frame }) => renewalAskedPage(frame)),
+  'renewal-requested': sample('Finish', 'New link requested', ({ frame }) => renewalRequestedPage(frame)),
   ...Object.fromEntries(
     FAILURE_REASONS.map(reason => [
       `failed-${reason}`,
@@ -245,16 +251,16 @@ export const SAMPLES: Record<string, Sample> = {
   ),
 }
 
-/** A page as people meet it, with a made-up person, and buttons that lead back to it. Null for an unknown state. */
+/** Renders a page with sample data; its links and forms lead back to it. Returns null for an unknown state. */
 export function previewState(
   frame: KnownFrame,
   state: string,
-  { connectors, translate, here }: Pick<Scene, 'connectors' | 'translate' | 'here'>,
+  { connectors, translate, here }: Pick<SampleContext, 'connectors' | 'translate' | 'here'>,
 ): SafeHtml | null {
   const shown = Object.hasOwn(SAMPLES, state) ? SAMPLES[state] : undefined
-  const standIn = { ...SAMPLE, summary: translate('Notes and notebooks') }
-  const faces = connectors.length > 0 ? connectors : [standIn]
-  const connector = faces.find(({ method }) => method === 'oauth') ?? standIn
+  const sampleConnector = { ...SAMPLE_CONNECTOR, summary: translate('Notes and notebooks') }
+  const faces = connectors.length > 0 ? connectors : [sampleConnector]
+  const connector = faces.find(({ method }) => method === 'oauth') ?? sampleConnector
   return (
     shown?.page({
       frame,

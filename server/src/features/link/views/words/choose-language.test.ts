@@ -11,7 +11,7 @@ const accepting = (accepted: string, fallback: LinkLanguage = 'en') =>
   chooseLanguage({ ...none, accepted, fallback })
 
 describe('the language of a page', () => {
-  test('is the one asked for, whatever its region and spelling', () => {
+  test('is the requested one, regardless of region and spelling', () => {
     const table: [string, LinkLanguage][] = [
       ['de', 'de'],
       ['de-AT', 'de'],
@@ -29,7 +29,7 @@ describe('the language of a page', () => {
     }
   })
 
-  test('is not one that only looks like one of ours', () => {
+  test('is not one whose tag only resembles a supported one', () => {
     for (const asked of [
       '',
       'deu',
@@ -47,14 +47,14 @@ describe('the language of a page', () => {
     }
   })
 
-  test('is the one asked for rather than the browser’s, and the browser’s rather than the fallback', () => {
+  test('is the requested one, else the browser’s, else the fallback', () => {
     assert.equal(chooseLanguage({ asked: 'fr', accepted: 'de', fallback: 'en' }), 'fr')
     assert.equal(chooseLanguage({ asked: 'xx', accepted: 'de', fallback: 'en' }), 'de')
     assert.equal(chooseLanguage({ asked: null, accepted: 'xx', fallback: 'es' }), 'es')
     assert.equal(chooseLanguage({ asked: null, accepted: undefined, fallback: 'es' }), 'es')
   })
 
-  test('is the browser’s favourite among ours', () => {
+  test('is the supported language that the browser prefers most', () => {
     const table: [string, LinkLanguage][] = [
       ['de', 'de'],
       ['de-CH,de;q=0.9,en;q=0.8', 'de'],
@@ -73,14 +73,14 @@ describe('the language of a page', () => {
     assert.equal(accepting('de;q=0.000, fr;q=0.001'), 'fr')
   })
 
-  test('is the fallback where the browser takes any', () => {
+  test('is the fallback if the browser accepts any language', () => {
     assert.equal(accepting('*', 'ja'), 'ja')
     assert.equal(accepting('*, de;q=0.5', 'ja'), 'ja')
     assert.equal(accepting('*;q=0.5, de', 'ja'), 'de')
     assert.equal(accepting('*;q=0, de;q=0.1', 'ja'), 'de')
   })
 
-  test('does not trip over a malformed entry', () => {
+  test('ignores malformed entries', () => {
     for (const entry of [
       'fr;q=',
       'fr;q=2',
@@ -96,7 +96,7 @@ describe('the language of a page', () => {
     }
   })
 
-  test('does not trip over a hostile header', () => {
+  test('ignores hostile headers', () => {
     for (const accepted of [
       '',
       ',',

@@ -10,6 +10,6 @@ import type { Words } from './words.ts'
 
 export type { Words } from './words.ts'
 
-export const catalogues: Record<LinkLanguage, Words> = { en, de, fr, es, 'pt-BR': ptBr, ja, ar }
+export const catalogs: Record<LinkLanguage, Words> = { en, de, fr, es, 'pt-BR': ptBr, ja, ar }
 
-export const wordsIn = (language: LinkLanguage): Words => catalogues[language]
+export const wordsIn = (language: LinkLanguage): Words => catalogs[language]

@@ -37,7 +37,7 @@ describe('an organization’s own wording', () => {
     })
   }
 
-  test('takes names in any order, any number, or not at all', () => {
+  test('may use names in any order, repeatedly, or not at all', () => {
     const title = (template: string): Sentence =>
       withTexts(en, { 'consent.title': template }).consent.title(connector, organization)
     const table: [string, Sentence][] = [
@@ -50,7 +50,7 @@ describe('an organization’s own wording', () => {
     for (const [template, sentence] of table) assert.deepEqual(title(template), sentence, template)
   })
 
-  test('combines several, and leaves the original as it was', () => {
+  test('combines several overrides and does not modify the original', () => {
     const worded = withTexts(en, {
       'connected.title': 'Done with {connector}',
       'connected.lead': 'Thank you.',
@@ -69,13 +69,13 @@ describe('an organization’s own wording', () => {
     )
   })
 
-  test('changes nothing where there is nothing to change', () => {
+  test('changes nothing without overrides', () => {
     assert.equal(withTexts(en, {}), en)
     assert.equal(withTexts(en, { 'picker.titel': 'x', toString: 'x', 'consent.trust': 'x', cancel: 'x' }), en)
     assert.equal(withTexts(en, { 'picker.title': '', 'picker.lead': ' \n' }), en)
   })
 
-  test('gives way to the original where it names somebody unknown', () => {
+  test('falls back to the original if a name is not available', () => {
     const { expired } = withTexts(en, { 'expired.lead': 'Ask {organization} for another.' })
     assert.equal(plain(expired.lead('Orbit')), 'Ask Orbit for another.')
     assert.deepEqual(expired.lead(null), en.expired.lead(null))
@@ -90,7 +90,7 @@ describe('an organization’s own wording', () => {
     )
   })
 
-  test('fits what the API keeps', () => {
+  test('matches the keys that the API accepts', () => {
     const kept: LinkTexts = { de: { 'picker.title': 'Was darf es sein?' } }
     assert.equal(plain(withTexts(en, kept.de ?? {}).picker.title), 'Was darf es sein?')
   })

@@ -5,7 +5,7 @@ import type { Words } from './words.ts'
 type Names = Record<string, string | null>
 type Rewrite = (words: Words, template: string) => Words
 
-/** The sentences that an organization may word itself, and the names that each of them knows. */
+/** The sentences that an organization may override, with the names available in each. */
 const REWRITES: Record<LinkTextKey, Rewrite> = {
   'picker.title': (words, template) => ({
     ...words,
@@ -63,7 +63,7 @@ const REWRITES: Record<LinkTextKey, Rewrite> = {
 
 const rewrites = new Map<string, Rewrite>(Object.entries(REWRITES))
 
-/** An organization's own wording of some sentences. It stays text: a template is never markup, and neither is a name. */
+/** Applies an organization's own texts. Templates and names stay plain text and are never interpreted as markup. */
 export function withTexts(words: Words, texts: Record<string, string>): Words {
   return Object.entries(texts).reduce((worded, [key, template]) => {
     const rewrite = template.trim() === '' ? undefined : rewrites.get(key)
@@ -71,7 +71,7 @@ export function withTexts(words: Words, texts: Record<string, string>): Words {
   }, words)
 }
 
-/** Undefined if the template names somebody who is not known here. */
+/** Returns undefined if the template uses a name that is not available. */
 function fill(template: string, known: Names): Sentence | undefined {
   const parts = template.split(/\{(\w+)\}/)
   const names = parts.filter((_, i) => i % 2 === 1).map(name => known[name])

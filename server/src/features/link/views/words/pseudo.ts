@@ -7,12 +7,12 @@ const LOOKALIKES = new Map(Array.from(PLAIN, (letter, i) => [letter, ACCENTED[i]
 
 const GROWTH = 0.35
 
-/** What a program reads, and the name a language has for itself, which is the same in every language. */
+/** Fields that are not translated: those read by programs, and the language's own name. */
 const NOT_PROSE = new Set<string>(['language', 'direction', 'languageName'] satisfies (keyof Words)[])
 
 /**
- * A catalogue in no language: whatever a page shows without ⟦…⟧ is written outside the catalogues, and whatever does
- * not fit will not fit in German either.
+ * A pseudo-locale: text that a page shows without ⟦…⟧ is hard-coded outside of the catalogs, and text that does not fit
+ * would not fit in German either.
  */
 export const pseudo = (words: Words): Words => walk(words) as Words
 
@@ -28,7 +28,7 @@ function walk(value: unknown): unknown {
 const isSentence = (value: unknown): value is Sentence =>
   typeof value === 'object' && value !== null && 'texts' in value && 'names' in value
 
-/** Letters are doubled evenly, so that a text grows as a longer language does and its words can still be broken. */
+/** Doubles letters evenly, so that text grows as in a longer language and words can still wrap. */
 function disguise(text: string): string {
   if (text === '') return ''
   let owed = 0.5

@@ -1,6 +1,6 @@
-/** The cases for which every language has a sentence. */
+/** The cases for which every language has a text. */
 
-/** What a tool does to the account. */
+/** The effect of a tool on the account. */
 export const TOOL_KINDS = ['read', 'create', 'change', 'delete'] as const
 export type ToolKind = (typeof TOOL_KINDS)[number]
 

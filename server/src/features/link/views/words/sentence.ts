@@ -1,19 +1,19 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 
 /**
- * A sentence and the names that stand in it. It is data, so that a translation is a template and can never be markup,
- * and so that the same sentence serves as HTML and as plain text.
+ * A sentence and the names in it. Representing it as data means that a translation is a template and never markup, and that
+ * the same sentence can be rendered as HTML and as plain text.
  */
 export type Sentence = { readonly texts: readonly string[]; readonly names: readonly string[] }
 
 export const say = (texts: TemplateStringsArray, ...names: string[]): Sentence => ({ texts, names })
 
-/** Names are isolated: a right-to-left name, or an override hidden in one, cannot reorder the words around it. */
+/** Names are isolated, so that a right-to-left name, or direction controls in one, cannot reorder the surrounding text. */
 export function inline({ texts, names }: Sentence): SafeHtml {
   return html`${texts.map((text, i) => [text, names[i] === undefined ? null : html`<bdi>${names[i]}</bdi>`])}`
 }
 
-/** For `<title>` and `aria-label`, where no element can isolate a name. */
+/** Renders plain text for `<title>` and `aria-label`, where no element can isolate a name. */
 export function plain({ texts, names }: Sentence): string {
   const rightToLeft = RIGHT_TO_LEFT.test(texts.join(''))
   return texts.map((text, i) => text + isolate(names[i] ?? '', rightToLeft)).join('')
@@ -27,10 +27,10 @@ function isolate(name: string, among: boolean): string {
   return bare !== '' && RIGHT_TO_LEFT.test(bare) !== among ? `\u2068${bare}\u2069` : bare
 }
 
-/** Costly to make, and the same for every page. */
+/** Expensive to create, so it is shared. */
 const graphemes = new Intl.Segmenter()
 
-/** The letter on a tile. By grapheme, so that an emoji or a letter with marks stays whole. */
+/** The letter on a tile. Splits by grapheme, so that an emoji or a letter with diacritics stays whole. */
 export function initial(name: string): string {
   const visible = name.replace(DIRECTION_CONTROLS, '').trim()
   const [first] = graphemes.segment(visible)

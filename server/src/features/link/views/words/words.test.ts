@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { type LinkLanguage, linkLanguages } from '@carabiner/contract'
-import { catalogues, type Words, wordsIn } from './index.ts'
+import { catalogs, type Words, wordsIn } from './index.ts'
 import { pseudo } from './pseudo.ts'
 import type { Sentence } from './sentence.ts'
 
@@ -117,9 +117,9 @@ function none(sentences: Said[], isWrong: (said: Said) => boolean, why: string):
   )
 }
 
-describe('the catalogues', () => {
-  test('are found by their language, and name themselves', () => {
-    assert.deepEqual(Object.keys(catalogues), [...linkLanguages])
+describe('the catalogs', () => {
+  test('are found by their language and contain its own name', () => {
+    assert.deepEqual(Object.keys(catalogs), [...linkLanguages])
     assert.deepEqual(
       linkLanguages.map(language => wordsIn(language)).map(words => [words.language, words.languageName]),
       [
@@ -144,7 +144,7 @@ describe('the catalogues', () => {
     const sentences = saidIn(language)
 
     describe(language, () => {
-      test('has every sentence, and none is empty or padded with blanks', () => {
+      test('has every sentence, none empty or with surrounding spaces', () => {
         assert.deepEqual(
           sentences.map(({ call }) => call).toSorted(),
           [...english.keys()].toSorted(),
@@ -165,7 +165,7 @@ describe('the catalogues', () => {
         assert.match(wordsIn(language).someService, /^\p{L}.*\p{L}$/u)
       })
 
-      test('says every name it is given, and no other', () => {
+      test('contains every given name and no other', () => {
         for (const { path, call, given, sentence } of sentences) {
           const expected = given.filter(name => !UNSAID[path]?.includes(name))
           assert.deepEqual([...new Set(sentence.names)].toSorted(), expected.toSorted(), call)
@@ -182,10 +182,10 @@ describe('the catalogues', () => {
             same.map(({ call }) => call),
             SAME_AS_ENGLISH[language] ?? [],
           )
-          assert.notEqual(wordsIn(language).someService, catalogues.en.someService)
+          assert.notEqual(wordsIn(language).someService, catalogs.en.someService)
         })
 
-      test('ends its sentences as English does, in its own punctuation', () => {
+      test('ends sentences like English, with its own punctuation', () => {
         const own: Record<string, string> = {
           '.': language === 'ja' ? '。' : '.',
           '?': { ja: '？', ar: '؟' }[language as string] ?? '?',
@@ -208,12 +208,12 @@ describe('the catalogues', () => {
         none(sentences, ({ sentence }) => /[<>&]/.test(withGaps(sentence)), 'no markup')
       })
 
-      test('punctuates in its own way', () => {
+      test('uses its own punctuation', () => {
         const wrong = FOREIGN_PUNCTUATION[language]
         none(sentences, ({ sentence }) => wrong.test(withGaps(sentence)), String(wrong))
       })
 
-      test('stays right whatever a name begins or ends with', () => {
+      test('stays correct with any first and last character of a name', () => {
         const { before, after } = TIED_TO_A_NAME[language]
         none(
           sentences,
@@ -259,7 +259,7 @@ describe('the catalogues', () => {
     ar: { before: /\S$/, after: /^\p{L}/u },
   }
 
-  test('call a person by the first name only where that comes first', () => {
+  test('use a first name only in languages where it comes first', () => {
     assert.deepEqual(
       linkLanguages.map(language => [language, ...wordsIn(language).notExpected('Ana Ruiz').names]),
       [
@@ -274,7 +274,7 @@ describe('the catalogues', () => {
     )
   })
 
-  test('count apps in the number that the language asks for', () => {
+  test('use the plural forms of the language', () => {
     const counted = (language: LinkLanguage, counts: number[]): string[] =>
       counts.map(count => withMarkers(wordsIn(language).picker.search(count)))
     assert.deepEqual(counted('de', [1, 2]), ['1 App durchsuchen', '2 Apps durchsuchen'])
@@ -295,11 +295,11 @@ describe('the catalogues', () => {
   })
 })
 
-describe('the pseudo-language', () => {
+describe('the pseudo-locale', () => {
   const original = saidIn('en')
-  const disguised = everySentence(pseudo(catalogues.en))
+  const disguised = everySentence(pseudo(catalogs.en))
 
-  test('disguises every text of every sentence, and leaves names alone', () => {
+  test('replaces every text of every sentence but not names', () => {
     assert.deepEqual(
       disguised.map(({ call }) => call),
       original.map(({ call }) => call),
@@ -314,16 +314,16 @@ describe('the pseudo-language', () => {
       disguised.map(({ sentence }) => sentence.names),
       original.map(({ sentence }) => sentence.names),
     )
-    assert.match(pseudo(catalogues.en).someService, /^⟦[^a-z]+⟧$/i)
+    assert.match(pseudo(catalogs.en).someService, /^⟦[^a-z]+⟧$/i)
   })
 
-  test('is still read by programs, and still reads', () => {
-    const { language, direction, languageName, cancel } = pseudo(catalogues.en)
+  test('keeps machine-readable fields and stays readable', () => {
+    const { language, direction, languageName, cancel } = pseudo(catalogs.en)
     assert.deepEqual([language, direction, languageName], ['en', 'ltr', 'English'])
     assert.equal(cancel.texts.join('').replace(/(.)\1/gu, '$1'), '⟦Çåñçéļ⟧')
   })
 
-  test('is 30 to 40 per cent longer, without words that no line can hold', () => {
+  test('is 30 to 40 percent longer, without unbreakable words', () => {
     const letters = (sentences: Said[]): number =>
       sentences.reduce((sum, { sentence }) => sum + sentence.texts.join('').replace(/[⟦⟧]/g, '').length, 0)
     const growth = letters(disguised) / letters(original)
@@ -334,7 +334,7 @@ describe('the pseudo-language', () => {
   test('works from any language', () => {
     for (const language of linkLanguages) {
       none(
-        everySentence(pseudo(catalogues[language])),
+        everySentence(pseudo(catalogs[language])),
         ({ sentence }) => /[a-z]/i.test(sentence.texts.join('')),
         language,
       )

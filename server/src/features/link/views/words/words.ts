@@ -6,7 +6,7 @@ type Of<Names extends (string | null)[]> = (...names: Names) => Sentence
 type OfConnector = Of<[connector: string]>
 type OfOrganization = Of<[organization: string]>
 
-/** Every sentence that a person can read on these pages. A language is an object of this shape. */
+/** Every text of Link's pages. Each language implements this type. */
 export type Words = {
   language: LinkLanguage
   direction: 'ltr' | 'rtl'
@@ -28,7 +28,7 @@ export type Words = {
   forWhom: Of<[user: string]>
   asks: Of<[organization: string, connector: string]>
   notExpected: Of<[user: string | null]>
-  /** Stands for a connector whose name is not known; only ever first in its sentence. */
+  /** Replaces the name of an unknown connector; always the first word of its sentence. */
   someService: string
 
   picker: {
@@ -41,7 +41,7 @@ export type Words = {
     apps: Sentence
     search: (count: number) => Sentence
     noMatch: Of<[query: string]>
-    /** At the end of the list. */
+    /** Shown at the end of the list. */
     missing: Sentence
     missingLead: OfOrganization
     all: Sentence
@@ -60,17 +60,17 @@ export type Words = {
     copy: Sentence
     copied: Sentence
     kinds: Record<ToolKind, Sentence>
-    /** Tools that are not listed by name. */
+    /** The number of tools that are not listed by name. */
     more: (count: number) => Sentence
-    /** Where the tools are not known before the account is connected. */
+    /** Used if the tools are not known before the account is connected. */
     wholeAccount: { title: OfConnector; detail: Sentence }
-    /** The same product by another connector, such as the vendor's MCP server. */
+    /** Another connector of the same product, such as the vendor's MCP server. */
     otherWay: OfConnector
-    /** A connector of the same product that is linked in the same way, such as the one for another host. */
+    /** A connector of the same product with the same method, for example for another host. */
     otherConnector: OfConnector
   }
 
-  /** In a frame, while the person signs in at the third party in a window of its own. */
+  /** Shown in a frame while the person signs in at the provider in a separate window. */
   waiting: {
     title: Sentence
     lead: OfConnector
@@ -82,7 +82,7 @@ export type Words = {
     here: Sentence
   }
 
-  /** The hosted page, while it trades its token. */
+  /** The hosted page while it exchanges its token. */
   opening: { title: Sentence; slow: Sentence; unreachable: Sentence; noScript: Sentence }
 
   offline: Sentence
@@ -96,17 +96,17 @@ export type Words = {
     steps: Sentence
     submit: Sentence
     checking: OfConnector
-    /** Where a connector can be linked in both ways. */
+    /** Used if a connector has both methods. */
     useKey: Sentence
     useSignIn: OfConnector
     problem: Record<KeyProblem, OfConnector>
   }
 
-  /** After the sign-in, for an account with several sites. */
+  /** Shown after sign-in for an account with several sites. */
   chooseSite: {
     title: Sentence
     lead: Of<[connector: string, organization: string]>
-    /** What the list is called, for screen readers. */
+    /** The accessible name of the list. */
     sites: Sentence
     unlisted: Sentence
   }
