@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
+import { LABELLED } from '../../../packages/detection/test/corpus.ts'
 import { SCAN_BUDGET } from '../../../server/src/features/rules/decide.ts'
-import { LABELLED } from '../../../server/test/rules/corpus.ts'
 import { table } from '../table.ts'
 import { slowestHostileTexts } from './hostile-texts.ts'
 import { meanRecall, milliseconds, type Subject, startRulesBench } from './run-rules-bench.ts'

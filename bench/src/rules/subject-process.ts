@@ -1,14 +1,7 @@
 import { join } from 'node:path'
-import {
-  allRules,
-  compileRules,
-  defaultRules,
-  type Rules,
-} from '../../../server/src/features/rules/compile-rules.ts'
-import type { Entity } from '../../../server/src/features/rules/entities.ts'
-import { redactValue } from '../../../server/src/features/rules/redact-value.ts'
-import { scanValue } from '../../../server/src/features/rules/scan-value.ts'
-import { type Document, LABELLED } from '../../../server/test/rules/corpus.ts'
+import { compileRules, type Entity, type Rules, redactValue, scanValue } from '@carabiner/detection'
+import { type Document, LABELLED } from '../../../packages/detection/test/corpus.ts'
+import { allRules, defaultRules } from '../../../packages/detection/test/rule-sets.ts'
 import { type Asked, SHARED, type Told } from './subjects.ts'
 import { asText, sizeOf, texts } from './texts.ts'
 
