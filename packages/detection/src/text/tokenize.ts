@@ -6,11 +6,14 @@ import { mayBeIndexed, type Word, type WordIndex } from './word-index.ts'
 /** An occurrence of a context word. `at` is where it counts as located; compound words count from their last part. */
 export type WordHit = { at: number; end: number; word: Word }
 
+type Utf16Writer = { write(text: string, offset: number, length: number, encoding: 'utf16le'): number }
+
 /** The tokens of a text, and the positions where patterns may start. The arrays are reused for the next text. */
 export type Tokens = {
   /** The text's UTF-16 code units, which are several times faster to read than the string. Zeros follow the text. */
   units: Uint16Array
-  bytes: Buffer
+  /** Writes to the same memory as `units`. */
+  bytes: Utf16Writer
   count: number
   start: Int32Array
   end: Int32Array
