@@ -5,7 +5,7 @@ const uuid = (random: Random): string => [8, 4, 4, 4, 12].map(length => random.l
 const word = (random: Random): string =>
   random.pick(['order', 'build', 'cache', 'request', 'worker', 'shard', 'index', 'buffer', 'queue', 'report'])
 
-/** What fills logs, code and results, and is nobody's personal data. Addresses of pages and dates are found by who asks. */
+/** Typical content of logs, code and results that is not personal data. URLs and dates are not among the default entities. */
 export const BENIGN: readonly ((random: Random) => string)[] = [
   random => `trace ${uuid(random)} finished in ${random.below(900)} ms`,
   random => `commit ${random.letters(40, hex)} (${word(random)})`,

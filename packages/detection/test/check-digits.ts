@@ -1,4 +1,4 @@
-/** Check digits computed the long way round: by trying which last character makes the sum come out. */
+/** Check digits by brute force, independent of the implementation under test: the last character that makes the sum right. */
 const sum = (digits: string, weights: number[]): number =>
   weights.reduce((total, weight, at) => total + weight * Number(digits[at]), 0)
 
@@ -15,7 +15,7 @@ export const withLuhn = (body: string): string => {
   throw new Error('unreachable')
 }
 
-/** Null where no digit does. */
+/** Returns null if no digit fits. */
 export const withWeights = (body: string, weights: number[], modulus: number, rest = 0): string | null => {
   for (let check = 0; check < 10; check++)
     if (sum(`${body}${check}`, weights) % modulus === rest) return `${body}${check}`
@@ -25,7 +25,7 @@ export const withWeights = (body: string, weights: number[], modulus: number, re
 const asNumber = (text: string): bigint =>
   BigInt(
     Array.from(text)
-      .map(sign => String(Number.parseInt(sign, 36)))
+      .map(character => String(Number.parseInt(character, 36)))
       .join(''),
   )
 
@@ -49,21 +49,21 @@ export const withMod1110 = (body: string): string => {
   return `${body}${(11 - product) % 10}`
 }
 
-const reflect = (a: number, b: number): number => {
+const multiply = (a: number, b: number): number => {
   // The dihedral group D5: rotations 0 to 4, reflections 5 to 9.
   const [x, y] = [a % 5, b % 5]
   if (a < 5) return b < 5 ? (x + y) % 5 : 5 + ((x + y) % 5)
   return b < 5 ? 5 + ((((x - y) % 5) + 5) % 5) : (((x - y) % 5) + 5) % 5
 }
-const SHUFFLE = [1, 5, 7, 6, 2, 8, 3, 0, 9, 4]
-const shuffled = (digit: number, times: number): number =>
-  times === 0 ? digit : shuffled(SHUFFLE[digit] as number, times - 1)
+const PERMUTATION = [1, 5, 7, 6, 2, 8, 3, 0, 9, 4]
+const permuted = (digit: number, times: number): number =>
+  times === 0 ? digit : permuted(PERMUTATION[digit] as number, times - 1)
 
 export const withVerhoeff = (body: string): string => {
   for (let check = 0; check < 10; check++) {
     const state = Array.from(`${body}${check}`)
       .toReversed()
-      .reduce((total, digit, at) => reflect(total, shuffled(Number(digit), at % 8)), 0)
+      .reduce((total, digit, at) => multiply(total, permuted(Number(digit), at % 8)), 0)
     if (state === 0) return `${body}${check}`
   }
   throw new Error('unreachable')
@@ -78,8 +78,11 @@ const ODD: Record<string, number> = Object.fromEntries(
 
 export const withFiscalCheck = (body: string): string => {
   const total = Array.from(body).reduce(
-    (all, sign, at) =>
-      all + (at % 2 === 0 ? (ODD[sign] as number) : Number.parseInt(sign, 36) - (sign > '9' ? 10 : 0)),
+    (all, character, at) =>
+      all +
+      (at % 2 === 0
+        ? (ODD[character] as number)
+        : Number.parseInt(character, 36) - (character > '9' ? 10 : 0)),
     0,
   )
   return `${body}${String.fromCharCode(65 + (total % 26))}`

@@ -1,20 +1,20 @@
 import { ENTITIES, type Entity } from '../src/index.ts'
 import { BENIGN } from './benign.ts'
 import { type Random, seeded } from './random.ts'
-import { KEYS, NEUTRAL, STANDS_ALONE, TELLING } from './sentences.ts'
+import { CONTEXT_FREE, CONTEXT_SENTENCES, KEYS, NEUTRAL_SENTENCES } from './sentences.ts'
 import { SPECIMENS } from './specimens.ts'
 
 export type Label = { entity: Entity; value: string }
-/** A sentence, or a JSON value as a tool would answer it. */
+/** A sentence, or a JSON value like the result of a tool. */
 export type Document = { value: unknown; labels: Label[] }
 
-export const LABELLED = ENTITIES.filter(entity => SPECIMENS[entity] !== undefined)
-/** As good as each other in this position: a passport's number does not say which country gave it out. */
-export const ALIKE: readonly (readonly Entity[])[] = [['US_PASSPORT', 'IN_PASSPORT']]
+export const LABELED = ENTITIES.filter(entity => SPECIMENS[entity] !== undefined)
+/** Entities that cannot be distinguished: the number of a passport does not identify its country. */
+export const EQUIVALENT: readonly (readonly Entity[])[] = [['US_PASSPORT', 'IN_PASSPORT']]
 
 const sentenceFor = (random: Random, entity: Entity, value: string): string => {
-  const telling = TELLING[entity] ?? []
-  const sentences = STANDS_ALONE.includes(entity) ? [...telling, ...NEUTRAL] : telling
+  const withContext = CONTEXT_SENTENCES[entity] ?? []
+  const sentences = CONTEXT_FREE.includes(entity) ? [...withContext, ...NEUTRAL_SENTENCES] : withContext
   return random.pick(sentences).replace('{}', () => value)
 }
 
@@ -40,11 +40,11 @@ const jsonFor = (random: Random, entity: Entity, value: string): unknown => {
   ])
 }
 
-/** As many of each entity as of every other, a third of them in JSON, each sentence followed by something harmless. */
+/** The same number of documents for each entity. A third are JSON; each sentence is followed by a benign line. */
 export const makeCorpus = (size: number, seed = 20_260_701): Document[] => {
   const random = seeded(seed)
   return Array.from({ length: size }, (_, n): Document => {
-    const entity = LABELLED[n % LABELLED.length] as Entity
+    const entity = LABELED[n % LABELED.length] as Entity
     const value = (SPECIMENS[entity] as (random: Random) => string)(random)
     const labels = [{ entity, value }]
     if (n % 3 === 0) return { value: jsonFor(random, entity, value), labels }

@@ -1,4 +1,4 @@
-/** Repeated, each makes a careless scanner restart over and over, or read far ahead for nothing. */
+/** Repeated, each makes a naive scanner restart at every character or read far ahead. */
 export const HOSTILE_PIECES = [
   '1',
   '1 ',
@@ -66,6 +66,6 @@ export const HOSTILE_PIECES = [
   '=',
 ]
 
-/** Built from a buffer, so that the engine holds it as one flat string. */
+/** Built from a buffer, so that V8 stores it as one flat string. */
 export const repeated = (piece: string, size: number): string =>
   Buffer.from(piece.repeat(Math.ceil(size / piece.length))).toString()

@@ -1,5 +1,5 @@
 import { type Entity, type Rules, scanValue } from '../src/index.ts'
-import { ALIKE, type Document, type Label } from './corpus.ts'
+import { type Document, EQUIVALENT, type Label } from './corpus.ts'
 
 export type Tally = {
   labels: number
@@ -15,11 +15,11 @@ export const recallOf = ({ labels, found }: Tally): number => (labels === 0 ? 1 
 export const precisionOf = ({ right, wrong }: Tally): number =>
   right + wrong === 0 ? 1 : right / (right + wrong)
 
-const isAlike = (a: string, b: string): boolean =>
-  a === b || ALIKE.some(group => group.includes(a as Entity) && group.includes(b as Entity))
+const isEquivalent = (a: string, b: string): boolean =>
+  a === b || EQUIVALENT.some(group => group.includes(a as Entity) && group.includes(b as Entity))
 
-/** A label is found where a match of its entity has the whole of it and hardly more. */
-const SLACK = 4
+/** A match may be this many characters longer than the label. */
+const MAX_EXTRA_LENGTH = 4
 
 const atPath = (value: unknown, path: readonly (string | number)[]): string =>
   String(path.reduce<unknown>((node, step) => (node as Record<string | number, unknown>)[step], value))
@@ -37,9 +37,9 @@ export const measure = (documents: readonly Document[], rules: Rules): Quality =
       text: atPath(value, path).slice(start, end),
     }))
     const fits = (label: Label, match: { entity: string; text: string }): boolean =>
-      isAlike(label.entity, match.entity) &&
+      isEquivalent(label.entity, match.entity) &&
       match.text.includes(label.value) &&
-      match.text.length <= label.value.length + SLACK
+      match.text.length <= label.value.length + MAX_EXTRA_LENGTH
     for (const label of labels) {
       const tally = tallyOf(label.entity)
       tally.labels++
@@ -58,7 +58,7 @@ export const measure = (documents: readonly Document[], rules: Rules): Quality =
   return quality
 }
 
-/** The table that people read. */
+/** Formats the result for the test report. */
 export const qualityTable = (quality: Quality): string =>
   [...quality]
     .toSorted(([a], [b]) => (a < b ? -1 : 1))

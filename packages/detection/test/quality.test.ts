@@ -2,17 +2,17 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { compileRules, ENTITIES, scanText } from '../src/index.ts'
 import { BENIGN } from './benign.ts'
-import { LABELLED, makeCorpus } from './corpus.ts'
+import { LABELED, makeCorpus } from './corpus.ts'
 import { measure, precisionOf, qualityTable, recallOf } from './measure.ts'
 import { seeded } from './random.ts'
 import { allRules, defaultRules } from './rule-sets.ts'
 
 const DOCUMENTS = 20_400
-const RECALL = 0.99
-const PRECISION = 0.98
+const MIN_RECALL = 0.99
+const MIN_PRECISION = 0.98
 const GUESSED = ['PERSON', 'LOCATION']
 
-test('every entity with a pattern is found, and hardly anything else, in 20,000 labelled documents', t => {
+test('every pattern has a recall of 0.99 and a precision of 0.98 on 20,400 labeled documents', t => {
   const patterns = compileRules({
     entities: Object.fromEntries(
       ENTITIES.filter(entity => !GUESSED.includes(entity)).map(entity => [entity, {}]),
@@ -21,27 +21,29 @@ test('every entity with a pattern is found, and hardly anything else, in 20,000 
   const quality = measure(makeCorpus(DOCUMENTS), patterns)
   t.diagnostic(`entity               labels  recall  precision\n${qualityTable(quality)}`)
   assert.deepEqual(
-    LABELLED.filter(entity => quality.get(entity) === undefined),
+    LABELED.filter(entity => quality.get(entity) === undefined),
     [],
   )
-  const low = [...quality].filter(([, tally]) => recallOf(tally) < RECALL || precisionOf(tally) < PRECISION)
+  const low = [...quality].filter(
+    ([, tally]) => recallOf(tally) < MIN_RECALL || precisionOf(tally) < MIN_PRECISION,
+  )
   assert.deepEqual(
     low.map(([entity, { missed, mistaken }]) => [entity, missed.slice(0, 5), mistaken.slice(0, 5)]),
     [],
   )
 })
 
-test('logs, code, hashes, versions and timestamps are left alone', t => {
+test('the default rules match less than 0.2% of logs, code, hashes, versions and timestamps', t => {
   const random = seeded(7)
   const lines = Array.from({ length: 10_000 }, (_, n) =>
     (BENIGN[n % BENIGN.length] as (typeof BENIGN)[number])(random),
   )
-  const touched = lines.filter(line => scanText(line, defaultRules).length > 0)
-  t.diagnostic(`${touched.length} of ${lines.length} harmless lines are touched by the default rules`)
-  assert.ok(touched.length / lines.length < 0.002, touched.slice(0, 10).join('\n'))
+  const matched = lines.filter(line => scanText(line, defaultRules).length > 0)
+  t.diagnostic(`${matched.length} of ${lines.length} benign lines match the default rules`)
+  assert.ok(matched.length / lines.length < 0.002, matched.slice(0, 10).join('\n'))
 })
 
-test('names and places are found by dictionary and title, which is reported apart and promises less', t => {
+test('dictionaries and titles find more than 75% of names and places', t => {
   const random = seeded(3)
   const people = [
     'Jane Miller',

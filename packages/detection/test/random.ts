@@ -1,4 +1,4 @@
-/** A small generator with a seed (mulberry32): the corpus is the same on every machine. */
+/** A seeded generator (mulberry32), so that the corpus is the same on every machine. */
 export type Random = {
   below: (limit: number) => number
   digits: (count: number) => string

@@ -1,7 +1,7 @@
 import type { Entity } from '../src/index.ts'
 
-/** Sentences in several languages in which a value may stand without a word that says what it is. */
-export const NEUTRAL = [
+/** Sentences in several languages without a context word. */
+export const NEUTRAL_SENTENCES = [
   'Please use {} for the record.',
   'Hi, here it is: {}. Thanks!',
   '{} was entered by the user this morning.',
@@ -16,8 +16,8 @@ export const NEUTRAL = [
   'see "{}" (copied from the ticket)',
 ]
 
-/** Sentences that say what the value is; a number that anything could be is found in these alone. */
-export const TELLING: Partial<Record<Entity, readonly string[]>> = {
+/** Sentences with a context word. Ambiguous numbers are found only in these. */
+export const CONTEXT_SENTENCES: Partial<Record<Entity, readonly string[]>> = {
   EMAIL_ADDRESS: ['Email me at {} today.', 'Correo: {}', 'Adresse e-mail : {}', 'E-Mail: {}'],
   CREDIT_CARD: [
     'My card number is {}.',
@@ -61,8 +61,8 @@ export const TELLING: Partial<Record<Entity, readonly string[]>> = {
   DATE_TIME: ['Born on {}.', 'Geburtsdatum: {}', 'Date de naissance : {}', 'Fecha: {}'],
 }
 
-/** Found by what they are, whatever is said of them. */
-export const STANDS_ALONE: readonly Entity[] = [
+/** Entities that are found without context. */
+export const CONTEXT_FREE: readonly Entity[] = [
   'EMAIL_ADDRESS',
   'CREDIT_CARD',
   'IBAN_CODE',
@@ -88,7 +88,7 @@ export const STANDS_ALONE: readonly Entity[] = [
   'CARABINER_TOKEN',
 ]
 
-/** Under which keys a value stands in JSON. */
+/** Keys that indicate an entity. */
 export const KEYS: Partial<Record<Entity, readonly string[]>> = {
   US_SSN: ['ssn', 'socialSecurityNumber'],
   US_ITIN: ['itin'],

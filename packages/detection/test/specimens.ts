@@ -11,23 +11,23 @@ import {
 } from './check-digits.ts'
 import type { Random } from './random.ts'
 
-type Make = (random: Random) => string
+type Generate = (random: Random) => string
 
-const until = <T>(make: () => T | null): T => {
+const retry = <T>(generate: () => T | null): T => {
   for (;;) {
-    const made = make()
-    if (made !== null) return made
+    const value = generate()
+    if (value !== null) return value
   }
 }
 
-const grouped = (text: string, lengths: number[], joint: string): string => {
+const grouped = (text: string, lengths: number[], separator: string): string => {
   let at = 0
-  return lengths.map(length => text.slice(at, (at += length))).join(joint)
+  return lengths.map(length => text.slice(at, (at += length))).join(separator)
 }
 
 const two = (value: number): string => String(value).padStart(2, '0')
 
-const card: Make = random => {
+const card: Generate = random => {
   const [prefix, length] = random.pick([
     ['4', 16],
     ['51', 16],
@@ -46,7 +46,7 @@ const card: Make = random => {
   return length === 15 ? random.pick([number, grouped(number, [4, 6, 5], ' ')]) : number
 }
 
-const iban: Make = random => {
+const iban: Generate = random => {
   const [country, account] = random.pick([
     ['DE', random.digits(18)],
     ['GB', random.letters(4) + random.digits(14)],
@@ -69,7 +69,7 @@ const base58 = (bytes: Buffer): string => {
   return '1'.repeat(bytes.findIndex(byte => byte !== 0)) + text
 }
 const sha = (bytes: Buffer): Buffer => createHash('sha256').update(bytes).digest()
-const wallet: Make = random => {
+const wallet: Generate = random => {
   const body = Buffer.concat([
     Buffer.from([random.pick([0, 5])]),
     Buffer.from(random.letters(40, '0123456789abcdef'), 'hex'),
@@ -108,7 +108,7 @@ const HOSTS = [
 ]
 
 const ssn = (random: Random): string =>
-  until(() => {
+  retry(() => {
     const digits = random.digits(9)
     return /^(?:000|666|9)|^\d{3}00|0000$/.test(digits) ? null : digits
   })
@@ -119,7 +119,7 @@ const month = (random: Random): string => two(1 + random.below(12))
 const year = (random: Random): string => String(1950 + random.below(75))
 
 const taxId = (random: Random): string =>
-  until(() => {
+  retry(() => {
     const first = 1 + random.below(9)
     const others = Array.from('0123456789')
       .filter(digit => digit !== String(first))
@@ -141,7 +141,7 @@ const pension = (random: Random): string => {
 }
 
 const spanish = (number: string): string => 'TRWAGMYFPDXBNJZSQVHLCKE'[Number(number) % 23] as string
-const nric: Make = random => {
+const nric: Generate = random => {
   const series = random.pick(Array.from('STFG'))
   const digits = random.digits(7)
   const total = [2, 7, 6, 5, 4, 3, 2].reduce(
@@ -156,15 +156,15 @@ const pan = (random: Random): string =>
   random.letters(1) +
   random.digits(4) +
   random.letters(1)
-const gstin: Make = random => {
+const gstin: Generate = random => {
   const body = `${two(1 + random.below(36))}${pan(random)}${1 + random.below(9)}Z`
-  const total = Array.from(body).reduce((all, sign, at) => {
-    const product = Number.parseInt(sign, 36) * (at % 2 === 0 ? 1 : 2)
+  const total = Array.from(body).reduce((all, character, at) => {
+    const product = Number.parseInt(character, 36) * (at % 2 === 0 ? 1 : 2)
     return all + Math.trunc(product / 36) + (product % 36)
   }, 0)
   return body + ((36 - (total % 36)) % 36).toString(36).toUpperCase()
 }
-const dea: Make = random => {
+const dea: Generate = random => {
   const digits = random.digits(6)
   const [a, b, c, d, e, f] = Array.from(digits).map(Number) as [
     number,
@@ -176,19 +176,19 @@ const dea: Make = random => {
   ]
   return `${random.pick(Array.from('ABFM'))}${random.letters(1)}${digits}${(a + c + e + 2 * (b + d + f)) % 10}`
 }
-const documentNumber: Make = random => {
+const documentNumber: Generate = random => {
   const body =
     random.letters(1, 'CFGHJKLMNPRTVWXYZ') +
     random.letters(8, 'CFGHJKLMNPRTVWXYZ0123456789').replace(/^\D+$/, '12345678')
   const total = Array.from(body).reduce(
-    (all, sign, at) => all + Number.parseInt(sign, 36) * ([7, 3, 1][at % 3] as number),
+    (all, character, at) => all + Number.parseInt(character, 36) * ([7, 3, 1][at % 3] as number),
     0,
   )
   return `${body}${total % 10}`
 }
 
-/** A value of each entity that no pattern of ours made. */
-export const SPECIMENS: Partial<Record<Entity, Make>> = {
+/** Generates a valid value of each entity, independent of the recognizers. */
+export const SPECIMENS: Partial<Record<Entity, Generate>> = {
   EMAIL_ADDRESS: random => `${random.pick(NAMES)}@${random.pick(HOSTS)}`,
   CREDIT_CARD: card,
   IBAN_CODE: iban,
@@ -197,7 +197,7 @@ export const SPECIMENS: Partial<Record<Entity, Make>> = {
     random.pick([grouped(ssn(random), [3, 2, 4], '-'), grouped(ssn(random), [3, 2, 4], ' '), ssn(random)]),
   US_ITIN: random => random.pick([grouped(itin(random), [3, 2, 4], '-'), itin(random)]),
   US_BANK_NUMBER: random =>
-    until(() =>
+    retry(() =>
       withWeights(
         random.pick(['01', '02', '11', '12', '21', '31', '32']) + random.digits(6),
         [3, 7, 1, 3, 7, 1, 3, 7, 1],
@@ -213,7 +213,7 @@ export const SPECIMENS: Partial<Record<Entity, Make>> = {
     ]),
   MEDICAL_LICENSE: dea,
   UK_NHS: random => {
-    const number = until(() =>
+    const number = retry(() =>
       withWeights(`${4 + random.below(4)}${random.digits(8)}`, [10, 9, 8, 7, 6, 5, 4, 3, 2, 1], 11),
     )
     return random.pick([number, grouped(number, [3, 3, 4], ' ')])
@@ -246,7 +246,7 @@ export const SPECIMENS: Partial<Record<Entity, Make>> = {
     ),
   IT_VAT_CODE: random => withLuhn(`0${random.digits(9)}`.replace(/^0{7}/, '0123456')),
   PL_PESEL: random =>
-    until(() =>
+    retry(() =>
       withWeights(
         `${random.digits(2)}${two(random.pick([0, 20]) + 1 + random.below(12))}${day(random)}${random.digits(4)}`,
         [1, 3, 7, 9, 1, 3, 7, 9, 1, 3, 1],
@@ -263,11 +263,11 @@ export const SPECIMENS: Partial<Record<Entity, Make>> = {
   IN_PASSPORT: random =>
     `${random.pick(Array.from('JKLMNPRS'))}${1 + random.below(9)}${random.digits(5)}${1 + random.below(9)}`,
   AU_TFN: random => {
-    const number = until(() => withWeights(random.digits(8), [1, 4, 3, 7, 5, 8, 6, 9, 10], 11))
+    const number = retry(() => withWeights(random.digits(8), [1, 4, 3, 7, 5, 8, 6, 9, 10], 11))
     return random.pick([number, grouped(number, [3, 3, 3], ' ')])
   },
   AU_ABN: random =>
-    until(() => {
+    retry(() => {
       const body = random.digits(9)
       for (let check = 11; check < 99; check++) {
         const digits = `${check}${body}`
@@ -279,7 +279,7 @@ export const SPECIMENS: Partial<Record<Entity, Make>> = {
       }
       return null
     }),
-  AU_ACN: random => until(() => withWeights(random.digits(8), [8, 7, 6, 5, 4, 3, 2, 1, 1], 10)),
+  AU_ACN: random => retry(() => withWeights(random.digits(8), [8, 7, 6, 5, 4, 3, 2, 1, 1], 10)),
   AU_MEDICARE: random => {
     const eight = `${2 + random.below(5)}${random.digits(7)}`
     const check =

@@ -4,7 +4,7 @@ import { growthOfWork } from '../../../../server/test/support/cpu-time.ts'
 import { checkPattern } from './linear-pattern.ts'
 import { lettersOf } from './pattern-syntax.ts'
 
-const quick = [
+const linear = [
   '^[a-z0-9]+(-[a-z0-9]+)*$',
   '^[a-zA-Z0-9]([a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?$',
   '^((us3|us5)\\.)?example\\.com$|^example\\.eu$',
@@ -29,20 +29,21 @@ const slow = [
   '(\\w+\\s?)*$',
 ]
 
-for (const pattern of quick) test(`${pattern} is quick`, () => assert.equal(checkPattern(pattern), null))
-for (const pattern of slow) test(`${pattern} is slow`, () => assert.equal(checkPattern(pattern), 'slow'))
+for (const pattern of linear) test(`accepts ${pattern}`, () => assert.equal(checkPattern(pattern), null))
+for (const pattern of slow)
+  test(`rejects ${pattern} as slow`, () => assert.equal(checkPattern(pattern), 'slow'))
 
-test('a pattern that is judged quick takes time in proportion to a text that almost fits', () => {
-  const letters = ['a', '-', '0', 'a-', '/', '.']
-  for (const pattern of quick) {
+test('accepted patterns take linear time on texts that almost match', () => {
+  const characters = ['a', '-', '0', 'a-', '/', '.']
+  for (const pattern of linear) {
     const expression = new RegExp(pattern, 'u')
-    const tryAll = (length: number) =>
-      letters.forEach(letter => expression.test(`${letter.repeat(length)}\0`))
-    assert.ok(growthOfWork(tryAll, { small: 20_000, large: 80_000 }) < 9, pattern)
+    const testAll = (length: number) =>
+      characters.forEach(character => expression.test(`${character.repeat(length)}\0`))
+    assert.ok(growthOfWork(testAll, { small: 20_000, large: 80_000 }) < 9, pattern)
   }
 })
 
-test('what is not understood is refused', () => {
+test('rejects invalid, unsupported and too large patterns', () => {
   assert.equal(checkPattern('['), 'invalid')
   assert.equal(checkPattern('(?=a)'), 'unsupported')
   assert.equal(checkPattern('(?<!a)b'), 'unsupported')
@@ -51,7 +52,7 @@ test('what is not understood is refused', () => {
   assert.equal(checkPattern('(abcdefghij){16}'.repeat(4)), 'slow')
 })
 
-test('the letters of a pattern are those of the group that is the value, where there is one', () => {
+test('lettersOf returns the characters of the group named value, if there is one', () => {
   assert.deepEqual([...(lettersOf('^https://(?<value>[ab-]+)\\.example$') ?? [])].toSorted(), ['-', 'a', 'b'])
   assert.ok(lettersOf('^[^:]+$')?.has('/'))
   assert.ok(!lettersOf('^[\\w.]+$')?.has('/'))

@@ -6,7 +6,7 @@ import { redactValue } from './redact-value.ts'
 
 const redact = (value: unknown): unknown => redactValue(value, scanValue(value, defaultRules))
 
-test('texts, keys and numbers become placeholders, and shapes stay valid', () => {
+test('strings, keys and numbers become placeholders; equal keys are numbered', () => {
   assert.deepEqual(
     redact({
       card: 4111111111111111,
@@ -23,7 +23,7 @@ test('texts, keys and numbers become placeholders, and shapes stay valid', () =>
   )
 })
 
-test('the key says what its value is, and the one above it too', () => {
+test('the key of a value, and the key above it, count as context', () => {
   assert.deepEqual(redact({ ssn: 123456780, user: { passportNumber: '123456780' }, reference: 123456780 }), {
     ssn: '[REDACTED:US_SSN]',
     user: { passportNumber: '[REDACTED:US_PASSPORT]' },
@@ -31,7 +31,7 @@ test('the key says what its value is, and the one above it too', () => {
   })
 })
 
-test('what is split over neighbouring texts leaves one placeholder', () => {
+test('an entity split over content blocks becomes one placeholder', () => {
   const content = [
     { type: 'text', text: 'card 4111 11' },
     { type: 'text', text: '11 1111 ' },
@@ -46,7 +46,7 @@ test('what is split over neighbouring texts leaves one placeholder', () => {
   })
 })
 
-test('a value without a match is the same value, and redacting twice changes nothing', () => {
+test('a value without a match is returned as is, and redacting twice changes nothing', () => {
   const clean = { a: [1, 'two', null, true], b: { c: 1.5 } }
   assert.equal(redact(clean), clean)
   const once = redact({ a: 'jane@example.com', b: clean }) as { b: unknown }
@@ -54,17 +54,17 @@ test('a value without a match is the same value, and redacting twice changes not
   assert.deepEqual(redact(once), once)
 })
 
-test('a key named __proto__ is a key', () => {
+test('a key named __proto__ is preserved', () => {
   const redacted = redact(JSON.parse('{"__proto__": {"a": "jane@example.com"}}'))
   assert.equal(JSON.stringify(redacted), '{"__proto__":{"a":"[REDACTED:EMAIL_ADDRESS]"}}')
 })
 
-test('no key is lost where a placeholder stands there already', () => {
+test('no member is lost if its placeholder exists as a key already', () => {
   const redacted = redact({ '[REDACTED:EMAIL_ADDRESS]': 1, 'jane@example.com': 2 })
   assert.deepEqual(Object.values(redacted as object), [1, 2])
 })
 
-test('a value nested too deep is refused', () => {
+test('a value nested too deep throws ValueTooDeepError', () => {
   let deep: unknown = 1
   for (let level = 0; level <= MAX_DEPTH; level++) deep = [deep]
   assert.throws(() => scanValue(deep, defaultRules), ValueTooDeepError)

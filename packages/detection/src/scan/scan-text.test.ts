@@ -7,7 +7,7 @@ import { scanText } from './scan-text.ts'
 const found = (text: string, rules = allRules): string[] =>
   scanText(text, rules).map(({ entity, start, end }) => `${entity} ${text.slice(start, end)}`)
 
-/** Numbers from the documents that define them. */
+/** Example numbers from the documents that define the formats. */
 const PUBLISHED: [text: string, expected: string][] = [
   ['IBAN GB82 WEST 1234 5698 7654 32', 'IBAN_CODE GB82 WEST 1234 5698 7654 32'],
   ['pay 378282246310005', 'CREDIT_CARD 378282246310005'],
@@ -36,8 +36,8 @@ const PUBLISHED: [text: string, expected: string][] = [
 for (const [text, expected] of PUBLISHED)
   test(`finds ${expected}`, () => assert.ok(found(text).includes(expected), found(text).join()))
 
-/** One character of each is wrong, or it is something else. */
-const HARMLESS = [
+/** Wrong check digits, and text that only resembles an entity. */
+const NO_MATCH = [
   'GB82 WEST 1234 5698 7654 33',
   '4111 1111 1111 1112',
   'RSSMRA85T10A562T',
@@ -55,10 +55,10 @@ const HARMLESS = [
   'Order 123456789 is ready.',
 ]
 
-for (const text of HARMLESS)
-  test(`leaves «${text}» alone`, () => assert.deepEqual(found(text, defaultRules), []))
+for (const text of NO_MATCH)
+  test(`does not match ${text}`, () => assert.deepEqual(found(text, defaultRules), []))
 
-test('a word nearby makes a number without a shape of its own a match, and is named', () => {
+test('a context word makes an ambiguous number a match, and is reported', () => {
   const [match] = scanText('Her SSN: 123456789', defaultRules)
   assert.deepEqual(match, {
     entity: 'US_SSN',
@@ -71,14 +71,14 @@ test('a word nearby makes a number without a shape of its own a match, and is na
   assert.deepEqual(found('Her reference: 123456789', defaultRules), [])
 })
 
-test('a word belongs to the number next to it', () => {
+test('a context word applies to the nearest number', () => {
   assert.deepEqual(found('SSN 123456780, passport 123456781', defaultRules), [
     'US_SSN 123456780',
     'US_PASSPORT 123456781',
   ])
 })
 
-test('words of an organization count as the built-in ones do, and thresholds decide', () => {
+test('words and thresholds of the settings are applied', () => {
   const rules = compileRules({ entities: { US_SSN: { words: ['Kennziffer'] } } })
   assert.deepEqual(found('kennziffer 123456780', rules), ['US_SSN 123456780'])
   const strict = compileRules({ entities: { US_SSN: { threshold: 0.9 } } })
@@ -86,7 +86,7 @@ test('words of an organization count as the built-in ones do, and thresholds dec
   assert.deepEqual(found('ssn 123-45-6780', strict), ['US_SSN 123-45-6780'])
 })
 
-test('spans are those of the text that was given, invisible characters and pairs included', () => {
+test('positions refer to the original text, with invisible characters and surrogate pairs', () => {
   const text = '😀 jane\u200b@exam\u00adple.com, 𝟒𝟏𝟏𝟏 1111 1111 1111!'
   assert.deepEqual(found(text), [
     'EMAIL_ADDRESS jane\u200b@exam\u00adple.com',
@@ -94,25 +94,25 @@ test('spans are those of the text that was given, invisible characters and pairs
   ])
 })
 
-test('of overlapping matches the one of higher rank stays, then the longer', () => {
+test('of overlapping matches the one with the higher rank is kept, then the longer one', () => {
   const text = 'https://example.com/?to=jane@example.com'
   assert.deepEqual(found(text), [`URL ${text}`])
   const rules = compileRules({ entities: { URL: {}, EMAIL_ADDRESS: { rank: 1 } } })
   assert.deepEqual(found(text, rules), ['EMAIL_ADDRESS jane@example.com'])
 })
 
-test('placeholders are left alone, and hide nothing that is not one', () => {
+test('placeholders with a known label are not scanned, others are', () => {
   assert.deepEqual(found('[REDACTED:US_SSN] [REDACTED:EMAIL_ADDRESS]'), [])
   assert.deepEqual(found('[REDACTED:123-45-6780]'), ['US_SSN 123-45-6780'])
 })
 
-test('a private key is found from its first line to its last, also where it was cut off', () => {
+test('a private key is found from header to footer, also if it is truncated', () => {
   const key = '-----BEGIN EC PRIVATE KEY-----\nMHcCAQ==\n-----END EC PRIVATE KEY-----'
   assert.deepEqual(found(`a ${key} b`), [`PRIVATE_KEY ${key}`])
   assert.deepEqual(found(key.slice(0, 36)), [`PRIVATE_KEY ${key.slice(0, 36)}`])
 })
 
-test('what stands far into a text of plain words is found, be it a number, a secret of letters or base64', () => {
+test('numbers, secrets of letters and base64 are found deep in plain prose', () => {
   const prose = 'nobody has written anything of interest here and so it goes on and on '.repeat(7)
   const key = 'AKIAQWERTYUIOPASDFGH'
   const encoded = Buffer.from('mail jane.doe@example.com').toString('base64')
