@@ -9,12 +9,14 @@ export type PatternFault = 'invalid' | 'unsupported' | 'slow'
 
 /** Memoized results, because connector files repeat their patterns. */
 const knownFaults = new Map<string, PatternFault | null>()
+const MAX_KNOWN_FAULTS = 10_000
 
 /** Checks a pattern that is matched at a fixed position (the `u` flag is assumed). Returns null if it is safe. */
 export const checkPattern = (source: string): PatternFault | null => {
   const known = knownFaults.get(source)
   if (known !== undefined) return known
   const fault = findFault(source, 'u')
+  if (knownFaults.size >= MAX_KNOWN_FAULTS) knownFaults.clear()
   knownFaults.set(source, fault)
   return fault
 }
