@@ -3,14 +3,13 @@ import {
   existsSync,
   globSync,
   mkdirSync,
-  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { rolldown } from 'rolldown'
 
@@ -57,9 +56,9 @@ const isUpToDate = (wanted: PackageToBuild): boolean => {
   if (!outputs.every(output => existsSync(output))) return false
   const builtAt = Math.min(...outputs.map(output => statSync(output).mtimeMs))
   return [
-    ...globSync(join(folder, 'src/*.ts')),
+    ...globSync(join(folder, 'src/**/*.ts')),
     // A removed file changes only its folder.
-    join(folder, 'src'),
+    ...foldersOf(join(folder, 'src')),
     join(folder, 'package.json'),
     join(folder, 'tsconfig.json'),
     join(root, 'packages/contract/src/find-authenticate-meta.ts'),
@@ -68,6 +67,11 @@ const isUpToDate = (wanted: PackageToBuild): boolean => {
     join(import.meta.dirname, 'build-packages.ts'),
   ].every(source => statSync(source).mtimeMs < builtAt)
 }
+
+const foldersOf = (source: string): string[] => [
+  source,
+  ...globSync('**/', { cwd: source }).map(name => join(source, name)),
+]
 
 const writeModules = async (wanted: PackageToBuild, folder: string): Promise<void> => {
   await using bundle = await rolldown({
@@ -99,11 +103,12 @@ const writeDeclarations = async (wanted: PackageToBuild, folder: string): Promis
     throw new Error(error.stdout, { cause: error })
   })
   const sources = join(emitted, wanted.name, 'src')
-  for (const file of readdirSync(sources)) {
+  for (const file of globSync('**/*.d.ts', { cwd: sources })) {
     const text = readFileSync(join(sources, file), 'utf8')
+    mkdirSync(join(folder, dirname(file)), { recursive: true })
     writeFileSync(
       join(folder, file),
-      text.replaceAll(/((?:from |import\()['"]\.\/[\w-]+)\.ts(?=['"])/g, '$1.js'),
+      text.replaceAll(/((?:from |import\()['"]\.\.?\/[\w/.-]+)\.ts(?=['"])/g, '$1.js'),
     )
   }
   for (const [file, make] of Object.entries(wanted.declarations ?? {})) {

@@ -1,8 +1,15 @@
 import { buildPackage, type PackageToBuild } from './build-package.ts'
 import { printTypes } from './print-types.ts'
 
-/** What is published is built: small modules, and declarations that lean on no other package of ours. */
+/** The published packages. Their modules and declarations do not depend on private packages. */
 const PACKAGES: PackageToBuild[] = [
+  {
+    name: 'detection',
+    entries: ['index', 'text', 'patterns'],
+    external: /^(node:|libphonenumber-js\/)/,
+    minify: false,
+    from: ['packages/contract/src/tokens.ts'],
+  },
   { name: 'link', entries: ['index', 'react', 'element'], external: /^react(\/|$)/, minify: true },
   {
     name: 'sdk',

@@ -30,7 +30,8 @@ export const writeBatches = (root: string, folder: string, files: readonly strin
   mkdirSync(folder, { recursive: true })
   const alone = files.filter(file => ALONE.some(pattern => pattern.test(file)))
   const shared = files.filter(file => !alone.includes(file))
-  const isFlow = (file: string): boolean => file.startsWith('server/test/')
+  // The corpus tests of the detection package take as long as flows.
+  const isFlow = (file: string): boolean => /^(?:server|packages\/detection)\/test\//.test(file)
   const write = (name: string, batches: string[][]): string[] =>
     batches.map((batch, n) => {
       const file = join(folder, `${name}-${n + 1}.test.mjs`)

@@ -80,7 +80,7 @@ export const FEATURES: Record<string, Room> = {
     folders: ['mcp-client', 'http', 'json-schema', 'traffic', '.'],
   },
   rules: {
-    owns: 'the Security Gateway: detection, settings, decisions, violations',
+    owns: 'the Security Gateway: settings, decisions, violations; detection is in `packages/detection`',
     mayImport: [],
     tables: ['security_rules', 'rule_violations'],
   },

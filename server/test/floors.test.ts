@@ -76,8 +76,7 @@ test('imports between the folders of a feature only point down', () => {
 test('no folder is overfull', () => {
   const sizes = Map.groupBy(files, file => dirname(file))
   const full = [...sizes].filter(([, members]) => members.length > MAX_FILES).map(([folder]) => folder)
-  // Detection is still part of the rules.
-  assert.deepEqual(full, ['features/rules'])
+  assert.deepEqual(full, [])
 })
 
 test('a store is imported by its own feature only, except for its types', () => {
@@ -152,5 +151,6 @@ test('the command line imports two entry points of the service and nothing else'
 
 test('the table in docs/architecture.md is the one that is checked here', () => {
   const page = readFileSync(join(ROOT, 'docs/architecture.md'), 'utf8')
-  assert.equal(page, withArchitectureTable(page, architectureTable()), 'run npm run docs:architecture')
+  const isCurrent = page === withArchitectureTable(page, architectureTable())
+  assert.ok(isCurrent, 'run npm run docs:architecture')
 })

@@ -5,9 +5,11 @@ import { test } from 'node:test'
 import { requirements } from './requirements.ts'
 
 const root = join(import.meta.dirname, '../..')
-const files = ['server/{src,test}/**/*.test.ts', 'e2e/**/*.test.ts'].flatMap(pattern =>
-  globSync(pattern, { cwd: root }),
-)
+const files = [
+  'server/{src,test}/**/*.test.ts',
+  'packages/*/{src,test}/**/*.test.ts',
+  'e2e/**/*.test.ts',
+].flatMap(pattern => globSync(pattern, { cwd: root }))
 const named = files
   .filter(file => !file.endsWith('requirements.test.ts'))
   .flatMap(file => [

@@ -1,6 +1,6 @@
-import { defaultRules } from '../../../server/src/features/rules/compile-rules.ts'
-import { scanText } from '../../../server/src/features/rules/scan-text.ts'
-import { HOSTILE_PIECES, repeated } from '../../../server/test/rules/hostile-pieces.ts'
+import { scanText } from '@carabiner/detection'
+import { HOSTILE_PIECES, repeated } from '../../../packages/detection/test/hostile-pieces.ts'
+import { defaultRules } from '../../../packages/detection/test/rule-sets.ts'
 import { cpuMilliseconds } from '../../../server/test/support/cpu-time.ts'
 
 const MEGABYTE = 1_000_000

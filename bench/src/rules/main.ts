@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
+import { LABELED } from '../../../packages/detection/test/corpus.ts'
 import { SCAN_BUDGET } from '../../../server/src/features/rules/decide.ts'
-import { LABELLED } from '../../../server/test/rules/corpus.ts'
 import { table } from '../table.ts'
 import { slowestHostileTexts } from './hostile-texts.ts'
 import { meanRecall, milliseconds, type Subject, startRulesBench } from './run-rules-bench.ts'
@@ -22,14 +22,14 @@ const overview = (results: readonly Subject[]): string =>
       'ms per 100 KB',
       'fastest',
       `recall of ${SHARED.length} that all have`,
-      `recall of ${LABELLED.length}`,
+      `recall of ${LABELED.length}`,
     ],
     ...results.map(result => [
       result.name,
       milliseconds(result).toFixed(2),
       Math.min(...result.rounds).toFixed(2),
       percent(meanRecall(result, SHARED)),
-      percent(meanRecall(result, LABELLED)),
+      percent(meanRecall(result, LABELED)),
     ]),
   ])
 
@@ -54,7 +54,7 @@ const dense = all.dense ?? []
 process.stdout.write(
   `${table([
     ['redacted, dense texts', ...dense.map(({ name }) => name)],
-    ...LABELLED.map(entity => [entity, ...dense.map(({ recall }) => percent(recall.get(entity) ?? 0))]),
+    ...LABELED.map(entity => [entity, ...dense.map(({ recall }) => percent(recall.get(entity) ?? 0))]),
   ])}\n`,
 )
 if (values.json)

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import type { Entity } from '../../../server/src/features/rules/entities.ts'
+import type { Entity } from '@carabiner/detection'
 import { installFolder } from '../../../server/test/support/installed-folder.ts'
 import { type Child, startChild } from '../child.ts'
 import { median } from '../figures.ts'

@@ -1,14 +1,7 @@
 import { join } from 'node:path'
-import {
-  allRules,
-  compileRules,
-  defaultRules,
-  type Rules,
-} from '../../../server/src/features/rules/compile-rules.ts'
-import type { Entity } from '../../../server/src/features/rules/entities.ts'
-import { redactValue } from '../../../server/src/features/rules/redact-value.ts'
-import { scanValue } from '../../../server/src/features/rules/scan-value.ts'
-import { type Document, LABELLED } from '../../../server/test/rules/corpus.ts'
+import { compileRules, type Entity, type Rules, redactValue, scanValue } from '@carabiner/detection'
+import { type Document, LABELED } from '../../../packages/detection/test/corpus.ts'
+import { allRules, defaultRules } from '../../../packages/detection/test/rule-sets.ts'
 import { type Asked, SHARED, type Told } from './subjects.ts'
 import { asText, sizeOf, texts } from './texts.ts'
 
@@ -57,7 +50,7 @@ const measure = async (size: number): Promise<number> => {
 }
 
 const recallOf = (documents: readonly Document[], redacted: readonly unknown[]): [Entity, number][] => {
-  const tally = new Map(LABELLED.map(entity => [entity, { all: 0, gone: 0 }]))
+  const tally = new Map(LABELED.map(entity => [entity, { all: 0, gone: 0 }]))
   for (const [n, { labels }] of documents.entries())
     for (const { entity, value } of labels) {
       const count = tally.get(entity) as { all: number; gone: number }

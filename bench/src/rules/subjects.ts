@@ -1,4 +1,4 @@
-import type { Entity } from '../../../server/src/features/rules/entities.ts'
+import type { Entity } from '@carabiner/detection'
 import type { Density } from './texts.ts'
 
 /** What all of them say that they find. */

@@ -1,6 +1,6 @@
-import { BENIGN } from '../../../server/test/rules/benign.ts'
-import { type Document, makeCorpus } from '../../../server/test/rules/corpus.ts'
-import { type Random, seeded } from '../../../server/test/rules/random.ts'
+import { BENIGN } from '../../../packages/detection/test/benign.ts'
+import { type Document, makeCorpus } from '../../../packages/detection/test/corpus.ts'
+import { type Random, seeded } from '../../../packages/detection/test/random.ts'
 
 /** Sentences make a text of about 2 KB, as a tool answers it. */
 const IN_ONE = 24

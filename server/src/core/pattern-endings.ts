@@ -1,4 +1,4 @@
-import { namedGroup, type PatternNode, parsePattern } from './pattern-syntax.ts'
+import { namedGroup, type PatternNode, parsePattern } from '@carabiner/detection/patterns'
 
 /** A text that a value ends in. `whole`: the value is this text and nothing more. */
 export type Ending = { text: string; whole: boolean }

@@ -1,4 +1,4 @@
-import { type PatternNode, parsePattern } from '../../src/core/pattern-syntax.ts'
+import { type PatternNode, parsePattern } from '@carabiner/detection/patterns'
 
 type Schema = {
   type?: string

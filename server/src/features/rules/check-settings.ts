@@ -1,9 +1,8 @@
 import type { CustomSecurityRule, SecurityRulesWrite } from '@carabiner/contract'
+import { CUSTOM_PATTERN_FAULTS, type CustomPattern, ENTITIES } from '@carabiner/detection'
 import { Refusal } from '../../core/refusal.ts'
 import { capacityExceeded } from '../../edge/capacity-exceeded.ts'
 import { IsolatedError } from '../../platform/isolation/isolated-error.ts'
-import { CUSTOM_FAULTS, type CustomPattern } from './custom-pattern.ts'
-import { ENTITIES } from './entities.ts'
 import type { JudgePatterns } from './judge-patterns.ts'
 import type { SecuritySettings } from './security-settings.ts'
 
@@ -60,7 +59,7 @@ const checkPatterns = async (
     throw invalid(under, 'These patterns together take too long to check. Simplify them, or use fewer.')
   })
   for (const [n, fault] of faults.entries())
-    if (fault) throw invalid(`${under}.${n}.pattern`, CUSTOM_FAULTS[fault])
+    if (fault) throw invalid(`${under}.${n}.pattern`, CUSTOM_PATTERN_FAULTS[fault])
 }
 
 const checkLabel = (label: string, earlier: ReadonlySet<string>, param: string): void => {

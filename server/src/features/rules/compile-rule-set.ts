@@ -1,17 +1,17 @@
 import { type EffectiveRules, type RuleAction, type RuleDirection, ruleActions } from '@carabiner/contract'
-import { compileRules, type EntitySettings, type Rules } from './compile-rules.ts'
-import type { Entity } from './entities.ts'
+import { compileRules, type Entity, type EntitySettings, type Rules } from '@carabiner/detection'
+import { checkPatternCached } from './pattern-check-cache.ts'
 
-/** What is looked for in one direction, and what follows. */
+/** The rules of one direction, and the action for each entity. */
 export type Side = { rules: Rules; actions: ReadonlyMap<string, RuleAction> }
 
-/** Null: nothing is looked for in that direction, and values pass unread. */
+/** A direction is null if it has no rules; its values are not scanned. */
 export type CompiledRuleSet = Record<RuleDirection, Side | null> & {
   dryRun: boolean
   settings: EffectiveRules
 }
 
-/** Where matches overlap, the one with the stronger action stays. */
+/** Of overlapping matches, the one with the stronger action is kept. */
 const rankOf = (action: RuleAction): number => ruleActions.length - ruleActions.indexOf(action)
 
 export const compileRuleSet = (settings: EffectiveRules): CompiledRuleSet => ({
@@ -25,12 +25,12 @@ const compileSide = (
   { entities, custom_rules }: EffectiveRules,
   which: 'inbound_action' | 'outbound_action',
 ): Side | null => {
-  const chosen = Object.entries(entities).filter(([, rule]) => rule[which] !== 'none')
+  const selected = Object.entries(entities).filter(([, rule]) => rule[which] !== 'none')
   const custom = custom_rules.filter(rule => rule[which] !== 'none')
-  if (chosen.length === 0 && custom.length === 0) return null
-  const rules = compileRules({
+  if (selected.length === 0 && custom.length === 0) return null
+  const settings = {
     entities: Object.fromEntries(
-      chosen.map(([entity, rule]): [Entity, EntitySettings] => [
+      selected.map(([entity, rule]): [Entity, EntitySettings] => [
         entity as Entity,
         { threshold: rule.threshold, words: rule.context_words, rank: rankOf(rule[which]) },
       ]),
@@ -40,18 +40,15 @@ const compileSide = (
       pattern: rule.pattern,
       ignoreCase: rule.ignore_case,
       words: rule.context_words,
+      rank: rankOf(rule[which]),
     })),
-  })
-  const customRanks = custom.map((rule): [string, number] => [rule.label, rankOf(rule[which])])
+    // The placeholders of rules for the other direction are not scanned either.
+    otherLabels: custom_rules.map(({ label }) => label),
+  }
   return {
-    rules: {
-      ...rules,
-      rank: new Map([...rules.rank, ...customRanks]),
-      // Also what only the other direction looks for: its placeholders are left alone here too.
-      labels: new Set([...rules.labels, ...custom_rules.map(({ label }) => label)]),
-    },
+    rules: compileRules(settings, { checkPattern: checkPatternCached }),
     actions: new Map([
-      ...chosen.map(([entity, rule]): [string, RuleAction] => [entity, rule[which]]),
+      ...selected.map(([entity, rule]): [string, RuleAction] => [entity, rule[which]]),
       ...custom.map((rule): [string, RuleAction] => [rule.label, rule[which]]),
     ]),
   }

@@ -1,10 +1,7 @@
 import type { RuleAction, RuleDirection } from '@carabiner/contract'
+import { redactValue, scanValue, type ValueMatch } from '@carabiner/detection'
 import { SECOND } from '../../core/duration.ts'
 import type { CompiledRuleSet, Side } from './compile-rule-set.ts'
-import type { Rules } from './compile-rules.ts'
-import type { ValueMatch } from './match.ts'
-import { redactValue } from './redact-value.ts'
-import { scanValue } from './scan-value.ts'
 
 /** How often something was found, and what followed: never the value, nor what stood around it. */
 export type Violation = {
@@ -60,13 +57,9 @@ export const findMatches = (
 ): ActedMatch[] =>
   side === null
     ? []
-    : scanValue(value, endingAt(side.rules, spent)).map(({ entity, rule, score, context, places }) => ({
-        entity,
-        rule,
-        score,
-        context,
-        places,
-        action: side.actions.get(entity) as Violation['action'],
+    : scanValue(value, side.rules, { checkTime: createTimeCheck(spent) }).map(match => ({
+        ...match,
+        action: side.actions.get(match.entity) as Violation['action'],
       }))
 
 export const redactMatches = (value: unknown, found: readonly ActedMatch[]): unknown => {
@@ -74,19 +67,15 @@ export const redactMatches = (value: unknown, found: readonly ActedMatch[]): unk
   return toRedact.length === 0 ? value : redactValue(value, toRedact)
 }
 
-/** To look costs half a microsecond, which is as long as a short text takes. */
-const LOOK_EVERY = 8
+/** Reading the clock takes half a microsecond, as long as scanning a short text, so only every eighth check reads it. */
+const CHECKS_PER_CLOCK_READ = 8
 
-/** The engine asks for the custom rules with every text, be there any or none: that is where it can be given up. */
-const endingAt = (rules: Rules, spent: () => number): Rules => {
-  const end = spent() + SCAN_BUDGET
-  let asked = 0
-  return {
-    ...rules,
-    get custom() {
-      if (++asked % LOOK_EVERY === 0 && spent() > end) throw new ScanTooSlow()
-      return rules.custom
-    },
+/** Returns a function that throws once the scan has used its CPU time. */
+const createTimeCheck = (spent: () => number): (() => void) => {
+  const deadline = spent() + SCAN_BUDGET
+  let checks = 0
+  return () => {
+    if (++checks % CHECKS_PER_CLOCK_READ === 0 && spent() > deadline) throw new ScanTooSlow()
   }
 }
 

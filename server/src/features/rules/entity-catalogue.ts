@@ -1,6 +1,5 @@
 import type { RuleAction } from '@carabiner/contract'
-import { DEFAULT_THRESHOLD } from './compile-rules.ts'
-import { ENTITIES, type Entity } from './entities.ts'
+import { DEFAULT_THRESHOLD, ENTITIES, type Entity } from '@carabiner/detection'
 
 /** What each is, for people who choose. */
 const DESCRIPTIONS: Record<Entity, string> = {

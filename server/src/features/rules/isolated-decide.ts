@@ -4,8 +4,8 @@ import type { EffectiveRules, RuleDirection } from '@carabiner/contract'
 import { SECOND } from '../../core/duration.ts'
 import type { IsolatedPool } from '../../platform/isolation/isolated-pool.ts'
 import { type CompiledRuleSet, compileRuleSet } from './compile-rule-set.ts'
-import { rememberVerdict } from './custom-pattern.ts'
 import { type Decision, decide } from './decide.ts'
+import { cachePatternFault } from './pattern-check-cache.ts'
 
 /** Values travel as JSON: that is copied faster than objects. */
 type Input = { key: string; settings: EffectiveRules; direction: RuleDirection; json: string }
@@ -102,6 +102,6 @@ export const decideTask = ({ key, settings, direction, json }: Input): Output =>
 /** In a worker: the sender has compiled the same settings, so their patterns are good. */
 export const compileAccepted = (settings: EffectiveRules): CompiledRuleSet => {
   for (const { pattern, ignore_case: ignoreCase } of settings.custom_rules)
-    rememberVerdict({ pattern, ignoreCase }, null)
+    cachePatternFault({ pattern, ignoreCase }, null)
   return compileRuleSet(settings)
 }

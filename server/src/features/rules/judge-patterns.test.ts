@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
+import type { CustomPattern } from '@carabiner/detection'
 import {
   createIsolatedPool,
   IsolatedError,
   type IsolatedPool,
 } from '../../platform/isolation/isolated-pool.ts'
 import { checkSettings } from './check-settings.ts'
-import { type CustomPattern, recallVerdict } from './custom-pattern.ts'
 import { createPatternJudge } from './judge-patterns.ts'
+import { cachedPatternFault } from './pattern-check-cache.ts'
 
 const entry = new URL('../../isolated.ts', import.meta.url)
 
@@ -72,7 +73,7 @@ describe('judging that fails', () => {
       retryAfterSeconds: 2,
     })
     await full.close()
-    assert.equal(recallVerdict({ pattern: 'unjudged-[a-z]{1,4}' }), undefined)
+    assert.equal(cachedPatternFault({ pattern: 'unjudged-[a-z]{1,4}' }), undefined)
   })
 
   it('is invalid_request for patterns that exceed the CPU limit, and judges nothing inline', async () => {
@@ -81,6 +82,6 @@ describe('judging that fails', () => {
       code: 'invalid_request',
       param: 'custom_rules',
     })
-    assert.equal(recallVerdict({ pattern: 'costly-[a-z]{1,4}' }), undefined)
+    assert.equal(cachedPatternFault({ pattern: 'costly-[a-z]{1,4}' }), undefined)
   })
 })

@@ -1,36 +1,31 @@
+import type { CustomPattern, CustomPatternFault } from '@carabiner/detection'
 import { SECOND } from '../../core/duration.ts'
 import type { IsolatedPool } from '../../platform/isolation/isolated-pool.ts'
-import {
-  type CustomFault,
-  type CustomPattern,
-  judgeCustomPattern,
-  recallVerdict,
-  rememberVerdict,
-} from './custom-pattern.ts'
+import { cachedPatternFault, cachePatternFault, checkPatternCached } from './pattern-check-cache.ts'
 
-/** Judging one pattern may take a quarter of a second. */
+/** Checking one pattern may take a quarter of a second. */
 const JUDGING_CPU_MS = 3 * SECOND
 
-/** What is wrong with each pattern, or null. Patterns that were not judged before are judged in a worker. */
+/** Returns the fault of each pattern, or null. Patterns that were not checked before are checked in a worker. */
 export type JudgePatterns = (
   owner: string,
   patterns: readonly CustomPattern[],
-) => Promise<(CustomFault | null)[]>
+) => Promise<(CustomPatternFault | null)[]>
 
-/** The function throws an `IsolatedError` where judging takes too much. */
+/** The function throws an `IsolatedError` if the check takes too long. */
 export const createPatternJudge =
   (isolated: IsolatedPool): JudgePatterns =>
   async (owner, patterns) => {
-    const unknown = patterns.filter(pattern => recallVerdict(pattern) === undefined)
+    const unknown = patterns.filter(pattern => cachedPatternFault(pattern) === undefined)
     if (unknown.length > 0) {
       const input = unknown.map(({ pattern, ignoreCase }) => ({ pattern, ignoreCase }))
-      const verdicts = (await isolated.run(owner, 'judge-patterns', input, {
+      const faults = (await isolated.run(owner, 'judge-patterns', input, {
         cpuMs: JUDGING_CPU_MS,
-      })) as (CustomFault | null)[]
-      for (const [n, pattern] of unknown.entries()) rememberVerdict(pattern, verdicts[n] ?? null)
+      })) as (CustomPatternFault | null)[]
+      for (const [n, pattern] of unknown.entries()) cachePatternFault(pattern, faults[n] ?? null)
     }
-    return patterns.map(judgeCustomPattern)
+    return patterns.map(checkPatternCached)
   }
 
-export const judgePatternsTask = (patterns: CustomPattern[]): (CustomFault | null)[] =>
-  patterns.map(judgeCustomPattern)
+export const judgePatternsTask = (patterns: CustomPattern[]): (CustomPatternFault | null)[] =>
+  patterns.map(checkPatternCached)

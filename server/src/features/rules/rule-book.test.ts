@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { judgeCustomPattern } from './custom-pattern.ts'
+import { checkCustomPattern } from '@carabiner/detection'
 import { createRuleBook, NO_SETTINGS } from './rule-book.ts'
 import type { SecuritySettings } from './security-settings.ts'
 
@@ -16,7 +16,7 @@ const bookOf = (
       counted.reads++
       return { toolPack: null, ...settings() }
     },
-    judge: async (_, patterns) => patterns.map(judgeCustomPattern),
+    judge: async (_, patterns) => patterns.map(checkCustomPattern),
     ...(maxKept !== undefined && { maxKept }),
   })
   return { book, counted }

@@ -1,6 +1,5 @@
 import type { CustomSecurityRule, EffectiveRules, EntityRule, SecurityRulesWrite } from '@carabiner/contract'
-import { DEFAULT_THRESHOLD } from './compile-rules.ts'
-import { ENTITIES, type Entity } from './entities.ts'
+import { DEFAULT_THRESHOLD, ENTITIES, type Entity } from '@carabiner/detection'
 import { defaultActions } from './entity-catalogue.ts'
 
 /** What was saved: of an organization, or of a Tool Pack. */

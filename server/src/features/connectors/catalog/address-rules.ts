@@ -1,5 +1,5 @@
 import { type ConnectorFile, oauthMethod } from '@carabiner/contract'
-import { lettersOf } from '../../../core/pattern-syntax.ts'
+import { lettersOf } from '@carabiner/detection/patterns'
 import { namesIn } from '../../upstream/http/template.ts'
 import { type Address, addressesOf, originOf } from './connector-addresses.ts'
 import { type Problem, problem } from './connector-problem.ts'

@@ -1,9 +1,8 @@
+import { compileRules, scanText } from '@carabiner/detection'
 import type { Log } from '../../../platform/log.ts'
 import type { Vault } from '../../../platform/vault/vault.ts'
 import { type CallLocation, type CallTexts, sealPayload } from '../../metering/records/call-payload.ts'
 import { callerHeaders, type RequestHeaders } from '../../metering/records/caller-headers.ts'
-import { compileRules } from '../../rules/compile-rules.ts'
-import { scanText } from '../../rules/scan-text.ts'
 import type { CallFacts } from '../admission/admission-store.ts'
 import type { Admitted } from '../admission/admit-call.ts'
 

@@ -1,9 +1,5 @@
-import { fold } from '../../rules/fold.ts'
-import type { Place, ValueMatch } from '../../rules/match.ts'
-import { placeholderFor } from '../../rules/placeholder.ts'
-import { redactValue } from '../../rules/redact-value.ts'
-import { type Piece, textOf } from '../../rules/scan-across.ts'
-import { unescapings } from '../../rules/unescape.ts'
+import { type Place, placeholderFor, redactValue, type ValueMatch } from '@carabiner/detection'
+import { decodeEscapes, foldText, type TextPiece, textPieceOf } from '@carabiner/detection/text'
 import type { ContentBlock } from '../../upstream/tool-result.ts'
 
 /** Shorter secrets occur in ordinary words: they count only between characters that are not letters or digits. */
@@ -47,7 +43,7 @@ const quoteForPattern = (text: string): string => text.replace(/[\\^$.*+?()[\]{}
 
 /** One pattern for all encodings, so that ordinary results are scanned once. */
 const patternOf = (secrets: readonly string[]): RegExp | null => {
-  const spellings = secrets.flatMap(secret => [secret, fold(secret).text])
+  const spellings = secrets.flatMap(secret => [secret, foldText(secret).text])
   const whole = spellings.filter(({ length }) => length >= MIN_LENGTH)
   const words = spellings.filter(({ length }) => length >= MIN_WORD_LENGTH && length < MIN_LENGTH)
   const encoded = whole.flatMap(encodings).filter(({ length }) => length >= MIN_ENCODED_LENGTH)
@@ -121,7 +117,7 @@ const findSpans = (given: string, pattern: RegExp): readonly Span[] => {
     end: index + length,
   }))
   if (!mayHide) return spans
-  for (const { text, origin } of unescapings(given))
+  for (const { text, origin } of decodeEscapes(given))
     for (const {
       0: { length },
       index,
@@ -136,14 +132,14 @@ const findSpans = (given: string, pattern: RegExp): readonly Span[] => {
 const NO_SPANS: readonly Span[] = []
 const MAY_HIDE = /%[0-9a-fA-F]{2}|&[#a-zA-Z]|\\[ux"'\\/]|[^\0-\x7f]/
 
-const piecesOf = (items: unknown[], path: Path): Piece[] =>
+const piecesOf = (items: unknown[], path: Path): TextPiece[] =>
   items.flatMap((item, at) => {
-    const piece = typeof item === 'string' ? { text: item, path: [] } : textOf(item)
+    const piece = typeof item === 'string' ? { text: item, path: [] } : textPieceOf(item)
     return piece && piece.text !== '' ? [{ text: piece.text, path: [...path, at, ...piece.path] }] : []
   })
 
 /** Secrets that are split over several texts. */
-const findAcross = (pieces: readonly Piece[], pattern: RegExp): Place[][] => {
+const findAcross = (pieces: readonly TextPiece[], pattern: RegExp): Place[][] => {
   if (pieces.length < 2) return []
   const spans = findSpans(pieces.map(({ text }) => text).join(''), pattern)
   if (spans.length === 0) return []
@@ -154,7 +150,7 @@ const findAcross = (pieces: readonly Piece[], pattern: RegExp): Place[][] => {
     while (from + textAt(pieces, first).length <= start) from += textAt(pieces, first++).length
     const places: Place[] = []
     for (let n = first, at = from; n < pieces.length && at < end; at += textAt(pieces, n++).length) {
-      const { text, path } = pieces[n] as Piece
+      const { text, path } = pieces[n] as TextPiece
       const to = Math.min(end - at, text.length)
       places.push({ path, in: 'value', start: Math.max(start - at, 0), end: to })
     }
@@ -163,4 +159,4 @@ const findAcross = (pieces: readonly Piece[], pattern: RegExp): Place[][] => {
   return found
 }
 
-const textAt = (pieces: readonly Piece[], n: number): string => (pieces[n] as Piece).text
+const textAt = (pieces: readonly TextPiece[], n: number): string => (pieces[n] as TextPiece).text
