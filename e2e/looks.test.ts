@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'node:test'
 import { type Stage, startStage } from './proof/stage.ts'
 import { createVisits, directionsOf, type Visit } from './proof/visit.ts'
 import { type State, states } from './states.ts'
-import { judgeLook, judgeShape, type Look } from './support/picture.ts'
+import { judgeLook, judgeShape, type WatchRead } from './support/picture.ts'
 
 /** Pictures to look at; nothing compares them. All of them where PICTURES is set. */
 const FOLDER = join(import.meta.dirname, '../test-output/e2e')
@@ -22,10 +22,10 @@ after(() => stage.stop())
  * Pairwise: a state meets both themes, both sizes, with and without motion, from one side; over four neighbours everything
  * meets everything else, and both directions. A variant has other words in the same shape and colours: one look each, in turn.
  */
-const looksFor = (position: number, { variant, size }: State): Look[] => {
+const looksFor = (position: number, { variant, size }: State): WatchRead[] => {
   const [sizesTurned, motionTurned] = [position % 2 === 1, position % 4 > 1]
   const looks = [false, true].map(
-    (dark): Look => ({
+    (dark): WatchRead => ({
       theme: dark ? 'dark' : 'light',
       size: size ?? (dark === sizesTurned ? 'desktop' : 'phone'),
       motion: dark === motionTurned ? 'reduce' : 'no-preference',

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { startCluster, THROWAWAY } from '../../scripts/postgres-cluster.ts'
 import { prepareTemplates } from '../../server/test/support/databases.ts'
 import { states } from '../states.ts'
-import { judgeLook, judgeShape, type Look } from '../support/picture.ts'
+import { judgeLook, judgeShape, type WatchRead } from '../support/picture.ts'
 import { startStage } from './stage.ts'
 import { createVisits, directionsOf } from './visit.ts'
 
@@ -13,9 +13,9 @@ import { createVisits, directionsOf } from './visit.ts'
  * that are smaller than 44 px.
  */
 const FOLDER = join(import.meta.dirname, '../../test-output/matrix')
-const LOOKS: Look[] = (['light', 'dark'] as const).flatMap(theme =>
+const LOOKS: WatchRead[] = (['light', 'dark'] as const).flatMap(theme =>
   (['phone', 'desktop'] as const).flatMap(size =>
-    (['reduce', 'no-preference'] as const).map((motion): Look => ({ theme, size, motion })),
+    (['reduce', 'no-preference'] as const).map((motion): WatchRead => ({ theme, size, motion })),
   ),
 )
 

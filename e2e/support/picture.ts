@@ -4,7 +4,7 @@ import { dirname } from 'node:path'
 import type { AxeResults, RunOptions } from 'axe-core'
 import type { Frame, Page } from 'playwright-core'
 
-export type Look = {
+export type WatchRead = {
   theme: 'light' | 'dark'
   size: 'desktop' | 'phone'
   motion: 'reduce' | 'no-preference'
@@ -31,7 +31,7 @@ const shownFrames = (page: Page): Frame[] =>
 /** Checks the page with axe and returns the problems. Takes a screenshot if there are any, or always on request. */
 export const judgeLook = async (
   page: Page,
-  look: Look,
+  look: WatchRead,
   picture: string,
   { always }: { always: boolean },
 ): Promise<string[]> => {

@@ -31,7 +31,7 @@ import { createIdempotencyStore, type IdempotencyStore } from './platform/idempo
 import type { IsolatedPool } from './platform/isolation/isolated-pool.ts'
 import { createWakeUps, type WakeUpOptions, type WakeUps } from './platform/jobs/wake-ups.ts'
 import type { Log } from './platform/log.ts'
-import { createShareInFlight } from './platform/single-flight.ts'
+import { createSingleFlight } from './platform/single-flight.ts'
 import type { TombstoneLog } from './platform/tombstone-log.ts'
 import type { Signer, Vault } from './platform/vault/vault.ts'
 
@@ -136,7 +136,7 @@ export const createFeatures = async (
     mcpConnectors: createMcpConnectors({ ...platform, baseUrl }),
     sessions: createMcpSessions(),
     traffic: createTraffic(),
-    refreshing: createShareInFlight(),
+    refreshing: createSingleFlight(),
     tokenRevokingConnectors,
     limits: createPageLimits(),
     wakeUps,

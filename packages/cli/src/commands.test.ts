@@ -159,7 +159,7 @@ describe('the operator’s command line', () => {
     await runCommand(['keys', 'create'], { ...environment, KEY_FILE: other })
     await assert.rejects(
       runCommand(['org', 'list'], { ...environment, KEY_FILE: other }),
-      /not the one this database was set up with/,
+      /not the one that this database was created with/,
     )
   })
 })

@@ -554,20 +554,20 @@ for (const engine of flowEngines) {
       ])
       const { db } = t.service.features
       const query = db.query.bind(db)
-      const together = db.together.bind(db)
+      const batch = db.batch.bind(db)
       const asked: string[] = []
       db.query = (statement, parameters) => {
         asked.push(statement.name)
         return query(statement, parameters)
       }
-      db.together = statements => {
+      db.batch = statements => {
         asked.push(statements.map(([{ name }]) => name).join(' + '))
-        return together(statements)
+        return batch(statements)
       }
       try {
         assert.equal((await run(user.id, pack, 'mail__search', { text: 'a' })).isError, false)
       } finally {
-        Object.assign(db, { query, together })
+        Object.assign(db, { query, batch })
       }
       assert.deepEqual(asked, ['tools.admit_mcp', 'tools.settle_unheld'])
     })

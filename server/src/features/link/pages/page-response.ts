@@ -15,10 +15,10 @@ import {
   type Frame,
   hashSource,
   type KnownFrame,
-  type Look,
   type PageData,
   SCRIPT_HASH,
   STYLE_HASH,
+  type WatchRead,
 } from '../views/index.ts'
 import { chooseLanguage } from '../views/words/choose-language.ts'
 import { wordsIn } from '../views/words/index.ts'
@@ -39,7 +39,7 @@ export type Visit = Stranger & {
   standing: SessionStanding
 }
 
-const lookOf = (brand: Brand, { theme }: View): Look => ({
+const lookOf = (brand: Brand, { theme }: View): WatchRead => ({
   theme,
   colours: brand.colours,
   radius: brand.radius,
@@ -156,7 +156,7 @@ const COMPRESSION = 4
 
 /** Nothing runs or shows but what the page brings along, known by its hash. */
 export const pagePolicy = (
-  look: Look,
+  look: WatchRead,
   { framers, formAction }: { framers: string[]; formAction: string[] },
 ): string =>
   [

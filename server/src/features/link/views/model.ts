@@ -15,7 +15,7 @@ export {
 } from './words/reasons.ts'
 
 /** How the organization wants its pages to look. */
-export type Look = {
+export type WatchRead = {
   /** Null: as the person's system says. */
   theme: 'light' | 'dark' | null
   colours: Record<'light' | 'dark', { primary: string; on_primary: string; accent: string }>
@@ -50,7 +50,7 @@ export type PageData = {
 /** What every page knows. */
 export type Frame = {
   words: Words
-  look: Look
+  look: WatchRead
   data: PageData
   /** A picture of a page, in the preview: nothing in it takes the focus. */
   preview?: true

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Look } from './model.ts'
+import type { WatchRead } from './model.ts'
 
 /** The colour of the card, and of the browser around it on phones. */
 export const PAPER = { light: '#fff', dark: '#16191f' }
@@ -296,8 +296,8 @@ const compact = (css: string): string =>
 export const STYLESHEET = compact(COLOURS + GROUND + BAR + FACES + CONTENT + PICKER + PLACES)
 
 /** The organization's own colour and shape. Values are checked where they are saved; here they can only be a colour and a number. */
-export const brandStyle = ({ colours, radius }: Pick<Look, 'colours' | 'radius'>): string => {
-  const set = ({ primary, on_primary, accent }: Look['colours']['light']) =>
+export const brandStyle = ({ colours, radius }: Pick<WatchRead, 'colours' | 'radius'>): string => {
+  const set = ({ primary, on_primary, accent }: WatchRead['colours']['light']) =>
     `--primary:${colour(primary)};--on-primary:${colour(on_primary)};--accent:${colour(accent)}`
   return `:root{${set(colours.light)};--r:${radius.toFixed(0)}px}:root[data-theme=dark]{${set(colours.dark)}}@media (prefers-color-scheme:dark){:root:not([data-theme=light]){${set(colours.dark)}}}`
 }

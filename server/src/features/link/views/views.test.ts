@@ -19,7 +19,6 @@ import {
   KEY_PROBLEMS,
   type KeyField,
   type KnownFrame,
-  type Look,
   openingPage,
   pickerPage,
   REFUSED_REASONS,
@@ -32,6 +31,7 @@ import {
   STYLESHEET,
   TOOL_KINDS,
   usedPage,
+  type WatchRead,
 } from './index.ts'
 import { appHref, ownPath, webHref } from './vetted-href.ts'
 import { en } from './words/en.ts'
@@ -41,7 +41,7 @@ import { initial, plain, say } from './words/sentence.ts'
 import type { Words } from './words/words.ts'
 
 const { colours, radius } = brandOf(null)
-const look: Look = {
+const look: WatchRead = {
   theme: null,
   colours,
   radius,

@@ -1,5 +1,5 @@
 import type { Queryable } from '../../../platform/database/database.ts'
-import { unsealOfAnyTime } from '../../../platform/vault/earlier-user-keys.ts'
+import { unsealWithAnyKey } from '../../../platform/vault/earlier-user-keys.ts'
 import { type DataKey, type SealContext, seal } from '../../../platform/vault/sealing.ts'
 
 /** Bytes of arguments, and of a result, that are kept of a call. */
@@ -31,7 +31,7 @@ export const openPayload = async (
   sealed: Buffer,
 ): Promise<CallPayload> => {
   const user = { organizationId: place.organizationId, userId: place.registeredUserId, userKey }
-  const opened = await unsealOfAnyTime(db, user, sealed, contextOf(place))
+  const opened = await unsealWithAnyKey(db, user, sealed, contextOf(place))
   return JSON.parse(opened.toString('utf8')) as CallPayload
 }
 

@@ -162,7 +162,7 @@ test('response: an error with status 200 is detected, and declared error codes a
     messageOf({ body: '{"ok":false,"error":"channel_not_found"}' }, { result }),
     /^Acme rejected the request: "channel_not_found"/,
   )
-  assert.match(messageOf({ body: '{"ok":false}' }, { result }), /did not say why/)
+  assert.match(messageOf({ body: '{"ok":false}' }, { result }), /without a reason/)
   assert.equal(read({ body: '{"ok":false,"error":"token_revoked"}' }, { result }).kind, 'unauthorized')
   assert.deepEqual(read({ body: '{"ok":false,"error":"missing_scope"}' }, { result }), {
     kind: 'insufficient_scope',

@@ -72,5 +72,5 @@ test('template: a tenant value cannot change another part of the address', () =>
     'a\n',
   ])
     assert.throws(() => fillAddress(address, { site }), /not a valid part/, JSON.stringify(site))
-  assert.throws(() => fillAddress(address, {}), /needs a value/)
+  assert.throws(() => fillAddress(address, {}), /has no value/)
 })
