@@ -1,5 +1,5 @@
-/** Reading and checking connector files, for the command line: without a database, and without loading the service. */
-export { judgePattern } from './core/linear-pattern.ts'
+/** Reads and checks connector files for the command line, without a database and without loading the service. */
+export { findPatternFault } from './core/linear-pattern.ts'
 export { SHIPPED_FOLDER } from './features/connectors/catalog/catalog.ts'
 export { checkConnectors } from './features/connectors/catalog/check-connectors.ts'
 export { showProblem } from './features/connectors/catalog/connector-problem.ts'

@@ -35,7 +35,7 @@ import { createSingleFlight } from './platform/single-flight.ts'
 import type { TombstoneLog } from './platform/tombstone-log.ts'
 import type { Signer, Vault } from './platform/vault/vault.ts'
 
-/** Everything the doors and jobs ask for, made once. Each asks only for what it uses. */
+/** All dependencies of routes and jobs, created once. Each declares only what it uses. */
 export type Features = {
   db: Database
   batched: Queryable
@@ -68,7 +68,7 @@ export type Features = {
   ruleBook: RuleBook
   judge: JudgePatterns
   tokenRevokingConnectors: string[]
-  /** A hint to the worker that a token waits for its revocation. */
+  /** Wakes the worker because a token is waiting for its revocation. */
   afterRevocation: () => void
   ready: () => Promise<void>
 }
@@ -88,7 +88,7 @@ type Platform = {
 
 const READY_TIMEOUT_MS = 2 * SECOND
 
-const withinTime = async (milliseconds: number, work: Promise<unknown>): Promise<void> => {
+const withTimeout = async (milliseconds: number, work: Promise<unknown>): Promise<void> => {
   const { promise, reject } = Promise.withResolvers<never>()
   const timer = setTimeout(() => reject(new DatabaseTimeout()), milliseconds)
   try {
@@ -151,7 +151,7 @@ export const createFeatures = async (
     checkArguments: createArgumentCheck(platform),
     judge,
     ruleBook: createRuleBook({ read: owner => securityRuleStore.read(db, owner), judge }),
-    // On the connections that calls use: others may be well while those hang.
-    ready: () => withinTime(READY_TIMEOUT_MS, Promise.all([batched.query(ping), db.query(ping)])),
+    // Tests the connections that calls use, because others may work while these hang.
+    ready: () => withTimeout(READY_TIMEOUT_MS, Promise.all([batched.query(ping), db.query(ping)])),
   }
 }

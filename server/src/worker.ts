@@ -22,7 +22,7 @@ import { earlierUserKeysStore } from './platform/vault/earlier-user-keys-store.t
 
 export const REVOCATION_JOB = 'revoke-tokens'
 
-/** Job name, when, what. Each finds its work in the database, so a missed tick costs time and nothing else. */
+/** All scheduled jobs. Each finds its work in the database, so a missed tick only causes a delay. */
 export const createJobs = (features: Features): Job[] => [
   { name: REVOCATION_JOB, cron: '* * * * *', run: () => revokeDueTokens(features) },
   {
@@ -48,7 +48,7 @@ export const createJobs = (features: Features): Job[] => [
       await credentialStore.deleteOldReceipts(features.db)
       await admissionStore.markUnknown(features.db)
       await allowanceStore.forget(features.db)
-      // Before any of it is dropped.
+      // Aggregated before the records are dropped.
       await usageStore.sumUp(features.db)
       await recordPartsStore.turnOver(features.db)
       await earlierUserKeysStore.forget(features.db)

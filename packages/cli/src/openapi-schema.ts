@@ -1,4 +1,4 @@
-import { judgePattern } from '@carabiner/server/connector-files'
+import { findPatternFault } from '@carabiner/server/connector-files'
 import { isPart, listOf, type Part, partsOf, type Resolve, textOf } from './openapi-document.ts'
 
 const MAX_DEPTH = 6
@@ -52,7 +52,7 @@ const reportLimits = (part: Part, drop: Drop): void => {
     drop(`variants of a schema beyond ${MAX_VARIANTS}`)
 }
 
-const isKept = (pattern: string): boolean => pattern.length <= 160 && judgePattern(pattern) === null
+const isKept = (pattern: string): boolean => pattern.length <= 160 && findPatternFault(pattern) === null
 
 export const shorten = (text: string, length: number): string => {
   const plain = text

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { growthOfWork } from '../../test/support/cpu-time.ts'
-import { judgePattern } from './linear-pattern.ts'
+import { findPatternFault } from './linear-pattern.ts'
 import { lettersOf } from './pattern-syntax.ts'
 
 const quick = [
@@ -29,10 +29,10 @@ const slow = [
   '(\\w+\\s?)*$',
 ]
 
-for (const pattern of quick) test(`${pattern} is quick`, () => assert.equal(judgePattern(pattern), null))
-for (const pattern of slow) test(`${pattern} is slow`, () => assert.equal(judgePattern(pattern), 'slow'))
+for (const pattern of quick) test(`${pattern} is quick`, () => assert.equal(findPatternFault(pattern), null))
+for (const pattern of slow) test(`${pattern} is slow`, () => assert.equal(findPatternFault(pattern), 'slow'))
 
-test('a pattern that is judged quick takes time in proportion to a text that almost fits', () => {
+test('linear pattern: an accepted pattern takes linear time on a text that almost matches', () => {
   const letters = ['a', '-', '0', 'a-', '/', '.']
   for (const pattern of quick) {
     const expression = new RegExp(pattern, 'u')
@@ -42,16 +42,16 @@ test('a pattern that is judged quick takes time in proportion to a text that alm
   }
 })
 
-test('what is not understood is refused', () => {
-  assert.equal(judgePattern('['), 'invalid')
-  assert.equal(judgePattern('(?=a)'), 'unsupported')
-  assert.equal(judgePattern('(?<!a)b'), 'unsupported')
-  assert.equal(judgePattern('(a)\\1'), 'unsupported')
-  assert.equal(judgePattern('a{150}b{150}'.repeat(3)), null)
-  assert.equal(judgePattern('(abcdefghij){16}'.repeat(4)), 'slow')
+test('linear pattern: unsupported syntax is rejected', () => {
+  assert.equal(findPatternFault('['), 'invalid')
+  assert.equal(findPatternFault('(?=a)'), 'unsupported')
+  assert.equal(findPatternFault('(?<!a)b'), 'unsupported')
+  assert.equal(findPatternFault('(a)\\1'), 'unsupported')
+  assert.equal(findPatternFault('a{150}b{150}'.repeat(3)), null)
+  assert.equal(findPatternFault('(abcdefghij){16}'.repeat(4)), 'slow')
 })
 
-test('the letters of a pattern are those of the group that is the value, where there is one', () => {
+test('linear pattern: the letters are those of the group named value, if there is one', () => {
   assert.deepEqual([...(lettersOf('^https://(?<value>[ab-]+)\\.example$') ?? [])].toSorted(), ['-', 'a', 'b'])
   assert.ok(lettersOf('^[^:]+$')?.has('/'))
   assert.ok(!lettersOf('^[\\w.]+$')?.has('/'))

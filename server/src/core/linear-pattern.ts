@@ -1,56 +1,55 @@
 import { type PatternNode, parsePattern } from './pattern-syntax.ts'
 
 /**
- * Whether a regular expression may be run on what a stranger typed: one whose backtracking takes more than linear time on some
- * text is refused, and so are look-around and back-references. The two sorts of ambiguity that make it slow are looked for in
- * the pattern's automaton.
+ * Why a regular expression must not run on untrusted text: its backtracking may take more than linear time, or it
+ * uses look-around or back-references. Slow patterns are found by two kinds of ambiguity in the pattern's automaton.
  */
 export type PatternFault = 'invalid' | 'unsupported' | 'slow'
 
-const judged = new Map<string, PatternFault | null>()
+const faults = new Map<string, PatternFault | null>()
 
-/** Files repeat themselves: what was judged once is known. */
-export const judgePattern = (source: string): PatternFault | null => {
-  const known = judged.get(source)
+/** Cached, because connector files repeat patterns. */
+export const findPatternFault = (source: string): PatternFault | null => {
+  const known = faults.get(source)
   if (known !== undefined) return known
-  const fault = judge(source, 'u')
-  judged.set(source, fault)
+  const fault = analyze(source, 'u')
+  faults.set(source, fault)
   return fault
 }
 
-/** A pattern that is looked for anywhere in a text is tried anew at every character: the `[^]*` stands for that. */
-export const judgeSearch = (source: string, flags: 'u' | 'iu'): PatternFault | null =>
-  judge(source, flags) ?? judge(`[^]*(?:${source})`, flags)
+/** An unanchored search is attempted at every character, which the prefix `[^]*` represents. */
+export const findSearchFault = (source: string, flags: 'u' | 'iu'): PatternFault | null =>
+  analyze(source, flags) ?? analyze(`[^]*(?:${source})`, flags)
 
-const judge = (source: string, flags: string): PatternFault | null => {
+const analyze = (source: string, flags: string): PatternFault | null => {
   const parsed = parsePattern(source, flags)
   if (typeof parsed === 'string') return parsed
   return isSlow(parsed) ? 'slow' : null
 }
 
-/** Glushkov's automaton: a state for each letter set of the pattern, and which may follow which. */
+/** Glushkov automaton: one state per character set of the pattern, and its successors. */
 type Automaton = { sets: Set<string>[]; follow: number[][] }
 type Part = { nullable: boolean; first: number[]; last: number[] }
 
-/** Short repeats are written out; in a longer one, a long run is as slow as one without an end. */
-const WRITTEN_OUT = 16
+/** Repeats up to this length are expanded. A longer one is as slow as an unbounded one. */
+const MAX_EXPANDED_REPEATS = 16
 const MAX_STATES = 150
 
 const isSlow = (node: PatternNode): boolean => {
   const automaton = buildAutomaton(node)
-  return automaton === null || hasTwoWaysBack(automaton) || hasTwoLoopsForOneText(automaton)
+  return automaton === null || isExponential(automaton) || isPolynomial(automaton)
 }
 
-/** Null where it is too large to be judged, or a step can be taken in two ways already. */
+/** Null if the automaton is too large, or if a step is already ambiguous. */
 const buildAutomaton = (node: PatternNode): Automaton | null => {
   const sets: Set<string>[] = []
   const edges = new Set<number>()
-  let twice = false
+  let ambiguous = false
   const join = (from: number[], to: number[]): void => {
     for (const a of from)
       for (const b of to) {
         const edge = a * MAX_STATES + b
-        twice ||= edges.has(edge)
+        ambiguous ||= edges.has(edge)
         edges.add(edge)
       }
   }
@@ -82,7 +81,8 @@ const buildAutomaton = (node: PatternNode): Automaton | null => {
         }
       }
       case 'repeat': {
-        if (part.atMost <= WRITTEN_OUT && !hasLoop(part.part)) return chain(writeOut(part).map(build))
+        if (part.atMost <= MAX_EXPANDED_REPEATS && !hasLoop(part.part))
+          return chain(expandRepeat(part).map(build))
         const inner = build(part.part)
         if (part.atMost > 1) join(inner.last, inner.first)
         return { ...inner, nullable: inner.nullable || part.atLeast === 0 }
@@ -92,7 +92,7 @@ const buildAutomaton = (node: PatternNode): Automaton | null => {
     }
   }
   build(node)
-  if (twice || sets.length >= MAX_STATES) return null
+  if (ambiguous || sets.length >= MAX_STATES) return null
   const follow = sets.map(() => [] as number[])
   for (const edge of edges) follow[Math.floor(edge / MAX_STATES)]?.push(edge % MAX_STATES)
   return { sets, follow }
@@ -100,66 +100,69 @@ const buildAutomaton = (node: PatternNode): Automaton | null => {
 
 const EMPTY: Part = { nullable: true, first: [], last: [] }
 
-const writeOut = ({ part, atLeast, atMost }: Extract<PatternNode, { kind: 'repeat' }>): PatternNode[] =>
+const expandRepeat = ({ part, atLeast, atMost }: Extract<PatternNode, { kind: 'repeat' }>): PatternNode[] =>
   Array.from({ length: atMost }, (_, index) => (index < atLeast ? part : { kind: 'optional', part }))
 
 const hasLoop = (node: PatternNode): boolean => {
   if (node.kind === 'set') return false
   if ('parts' in node) return node.parts.some(hasLoop)
-  return (node.kind === 'repeat' && node.atMost > WRITTEN_OUT) || hasLoop(node.part)
+  return (node.kind === 'repeat' && node.atMost > MAX_EXPANDED_REPEATS) || hasLoop(node.part)
 }
 
-/** Exponential: two walks by the same letters that leave a state, differ, and meet in it again. */
-const hasTwoWaysBack = ({ sets, follow }: Automaton): boolean => {
+/** Exponential: two different paths with the same text lead from a state back to it. */
+const isExponential = ({ sets, follow }: Automaton): boolean => {
   const size = sets.length
-  const step = walkTogether({ sets, follow }, 2)
+  const step = productSteps({ sets, follow }, 2)
   return sets.some((_, state) => {
     const start = state * size + state
-    const apart = reach([start], step).filter(pair => Math.floor(pair / size) !== pair % size)
-    return apart.length > 0 && reach(apart, step).includes(start)
+    const apart = reachable([start], step).filter(pair => Math.floor(pair / size) !== pair % size)
+    return apart.length > 0 && reachable(apart, step).includes(start)
   })
 }
 
-/** Polynomial: a text that loops in one state, loops in a later one, and also leads from the first to the second. */
-const hasTwoLoopsForOneText = ({ sets, follow }: Automaton): boolean => {
+/** Polynomial: one text loops in a state, loops in a later state, and also leads from the first to the second. */
+const isPolynomial = ({ sets, follow }: Automaton): boolean => {
   const size = sets.length
-  const step = walkTogether({ sets, follow }, 3)
+  const step = productSteps({ sets, follow }, 3)
   const looping = [...sets.keys()].filter(state =>
-    reach([state], place => follow[place] ?? []).includes(state),
+    reachable([state], place => follow[place] ?? []).includes(state),
   )
   return looping.some(p =>
     looping.some(
-      q => p !== q && reach([(p * size + p) * size + q], step).includes((p * size + q) * size + q),
+      q => p !== q && reachable([(p * size + p) * size + q], step).includes((p * size + q) * size + q),
     ),
   )
 }
 
-/** Steps that several walks can take by one letter; where they stand is written as one number. */
-const walkTogether = ({ sets, follow }: Automaton, walks: 2 | 3) => {
+/**
+ * The steps that several paths can take with the same character. The combination of their states is encoded as one
+ * number.
+ */
+const productSteps = ({ sets, follow }: Automaton, paths: 2 | 3) => {
   const size = sets.length
   const meet = sets.map(a => sets.map(b => [...a].some(letter => b.has(letter))))
   const shareLetter = (states: number[]): boolean =>
     states.every((a, index) => states.slice(index + 1).every(b => meet[a]?.[b]))
   return (place: number): number[] => {
     let places: number[][] = [[]]
-    for (let walk = walks - 1; walk >= 0; walk--) {
-      const state = Math.floor(place / size ** walk) % size
+    for (let path = paths - 1; path >= 0; path--) {
+      const state = Math.floor(place / size ** path) % size
       places = places.flatMap(taken =>
         (follow[state] as number[]).map(next => [...taken, next]).filter(shareLetter),
       )
     }
-    return places.map(states => states.reduce((written, state) => written * size + state, 0))
+    return places.map(states => states.reduce((encoded, state) => encoded * size + state, 0))
   }
 }
 
-const reach = (from: number[], step: (place: number) => number[]): number[] => {
+const reachable = (from: number[], step: (place: number) => number[]): number[] => {
   const seen = new Set<number>()
-  const waiting = [...from]
-  for (let place = waiting.pop(); place !== undefined; place = waiting.pop())
+  const queue = [...from]
+  for (let place = queue.pop(); place !== undefined; place = queue.pop())
     for (const next of step(place))
       if (!seen.has(next)) {
         seen.add(next)
-        waiting.push(next)
+        queue.push(next)
       }
   return [...seen]
 }

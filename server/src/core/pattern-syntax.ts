@@ -1,4 +1,4 @@
-/** The syntax of a regular expression, as far as connector files and customers may use it. */
+/** The subset of regular expressions that connector files and customers may use. */
 export type PatternNode =
   | { kind: 'set'; set: Set<string> }
   | { kind: 'sequence'; parts: PatternNode[] }
@@ -7,13 +7,16 @@ export type PatternNode =
   | { kind: 'optional'; part: PatternNode }
   | { kind: 'repeat'; part: PatternNode; atLeast: number; atMost: number }
 
-/** Letters of each sort, so that two sets that share a letter are seen to do so. */
+/** Sample characters of each class, so that overlapping sets share at least one. */
 const LETTERS = [
   ...Array.from({ length: 128 }, (_, code) => String.fromCharCode(code)),
   ...Array.from('\u0085\u00a0ßéñ\u0131\u017f\u2028Жא中\u212a😀'),
 ]
 
-/** Every letter that a value may contain that fits; where the pattern has a group named `value`, what that may contain. */
+/**
+ * All characters that a matching value may contain. If the pattern has a group named `value`, only those of the
+ * group.
+ */
 export const lettersOf = (source: string): Set<string> | null => {
   const parsed = parsePattern(source)
   if (typeof parsed === 'string') return null
@@ -43,7 +46,7 @@ const isPattern = (source: string, flags: string): boolean => {
   }
 }
 
-/** Anything that takes no letter, such as an anchor, is left out. */
+/** Zero-width parts, such as anchors, are left out. */
 export const parsePattern = (source: string, flags = 'u'): PatternNode | 'invalid' | 'unsupported' => {
   if (!isPattern(source, flags)) return 'invalid'
   if (/\(\?(?:[=!]|<[=!])|\\[1-9k]/.test(source)) return 'unsupported'
@@ -69,7 +72,7 @@ export const parsePattern = (source: string, flags = 'u'): PatternNode | 'invali
     ATOM.lastIndex = at
     const atom = ATOM.exec(source)?.[0] ?? source[at] ?? ''
     at += atom.length
-    // Anchors take no letter.
+    // Anchors match no character.
     if (/^(?:\^|\$|\\b|\\B)$/.test(atom)) return null
     const test = new RegExp(`^${atom}$`, flags)
     return { kind: 'set', set: new Set(LETTERS.filter(letter => test.test(letter))) }

@@ -58,7 +58,7 @@ export const credentialRoutes = (api: Api, deps: Deps): void => {
   api.post(
     '/registered-users/:id/credentials/:credential_id/test',
     {
-      config: { wakesNobody: true, errors: [...errors], audit: false },
+      config: { skipsWakeUp: true, errors: [...errors], audit: false },
       schema: {
         summary: 'Try a credential with a live call',
         description: 'Refreshes it first where that is due. Counts as no tool call.',

@@ -1,4 +1,4 @@
-import { judgeSearch } from '../../core/linear-pattern.ts'
+import { findSearchFault } from '../../core/linear-pattern.ts'
 import { type PatternNode, parsePattern } from '../../core/pattern-syntax.ts'
 
 /** A customer's own regular expression, as a rule names it. */
@@ -66,7 +66,7 @@ const judge = (pattern: string, flags: 'u' | 'iu'): CustomFault | null => {
   if (new RegExp(`^(?:${pattern})$`, flags).test('')) return 'matches_nothing'
   return countLoops(parsed) > MOST_LOOPS || countWays(parsed) > MOST_WAYS
     ? 'slow'
-    : judgeSearch(pattern, flags)
+    : findSearchFault(pattern, flags)
 }
 
 /** Options, alternatives and bounded repeats multiply; what is unbounded is judged by its automaton. */

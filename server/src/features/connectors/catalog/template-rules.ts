@@ -1,5 +1,5 @@
 import { type ConnectorField, type ConnectorFile, oauthMethod } from '@carabiner/contract'
-import { judgePattern } from '../../../core/linear-pattern.ts'
+import { findPatternFault } from '../../../core/linear-pattern.ts'
 import { namesIn } from '../../upstream/http/template.ts'
 import { type Problem, problem, type Step } from './connector-problem.ts'
 
@@ -55,6 +55,6 @@ const PATTERN_FAULTS = {
 }
 
 export const patternProblems = (pattern: string | undefined, path: Step[]): Problem[] => {
-  const fault = pattern === undefined ? null : judgePattern(pattern)
+  const fault = pattern === undefined ? null : findPatternFault(pattern)
   return fault ? [problem(path, PATTERN_FAULTS[fault])] : []
 }

@@ -31,7 +31,7 @@ export const linkRoutes = (
     '/registered-users/:id/link-token',
     {
       config: {
-        wakesNobody: true,
+        skipsWakeUp: true,
         idempotency: LINK_TOKEN_LIFETIME,
         audit: false,
         errors: [
@@ -69,7 +69,7 @@ export const linkRoutes = (
     '/link-token/confirm',
     {
       config: {
-        wakesNobody: true,
+        skipsWakeUp: true,
         audit: false,
         errors: [
           'invalid_authorization_code',
