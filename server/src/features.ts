@@ -3,7 +3,7 @@ import type { AuditTrail } from './core/audited-change.ts'
 import { SECOND } from './core/duration.ts'
 import type { AuthenticateKey } from './edge/principal.ts'
 import { type Connectors, createConnectors } from './features/connectors/availability.ts'
-import { loadCatalogue } from './features/connectors/catalog/catalog.ts'
+import { loadCatalog } from './features/connectors/catalog/catalog.ts'
 import { createMcpConnectors, type McpConnectors } from './features/connectors/mcp-servers/mcp-connectors.ts'
 import type { Refreshing } from './features/credentials/held-credential.ts'
 import { alertOnBreak, createAuditTrail } from './features/events/audit-trail.ts'
@@ -109,7 +109,7 @@ export const createFeatures = async (
   const { baseUrl, linkUrl } = config
   const { signer } = vault
   const wakeUps = createWakeUps(platform, platform.wakeUpOptions)
-  const catalogue = loadCatalogue(
+  const catalog = loadCatalog(
     sandboxUrl === undefined ? {} : { sandbox_url: sandboxUrl },
     config.connectorsDirectory,
     {
@@ -118,8 +118,8 @@ export const createFeatures = async (
     },
   )
   const apps = createOAuthApps({ db, vault, service: createServiceApps(config.oauthApps) })
-  const connectors = await createConnectors({ db, catalogue, apps, baseUrl })
-  const tokenRevokingConnectors = catalogue
+  const connectors = await createConnectors({ db, catalog, apps, baseUrl })
+  const tokenRevokingConnectors = catalog
     .all()
     .filter(connector => oauthMethod(connector)?.revocation?.ends === 'token')
     .map(({ slug }) => slug)

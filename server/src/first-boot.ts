@@ -52,7 +52,7 @@ const createDemo = async (features: Features): Promise<{ demo: Demo; productionK
   )
   for (const origin of EXAMPLE_ORIGINS) await organizationStore.addOrigin(db, organization.id, origin)
   // The whole catalog has hundreds of tools, more than clients show that read only one page of a list.
-  const connectors = features.connectors.catalogue
+  const connectors = features.connectors.catalog
     .all()
     .map(({ slug }) => slug)
     .filter(slug => slug.startsWith(SANDBOX_PREFIX))

@@ -1,4 +1,4 @@
-import { CatalogueError } from './features/connectors/catalog/connector-problem.ts'
+import { CatalogError } from './features/connectors/catalog/connector-problem.ts'
 import { type Config, ConfigError, LOOPBACK_HOSTS, readConfig } from './platform/config.ts'
 import { FolderInUse } from './platform/database/folder-lock.ts'
 import { FolderUnusable } from './platform/database/make-folder.ts'
@@ -68,7 +68,7 @@ const stopOnSignal = (service: Service): void => {
 const explain = (error: unknown): string => {
   if (
     error instanceof ConfigError ||
-    error instanceof CatalogueError ||
+    error instanceof CatalogError ||
     error instanceof VaultKeyError ||
     error instanceof FolderInUse ||
     error instanceof FolderUnusable ||

@@ -115,11 +115,11 @@ describe('the operator’s command line', () => {
     assert.match(same.text, /The vault key itself is the same.*VAULT_KEY_PREVIOUS/)
     await assert.rejects(runCommand(['keys', 'add'], settings(from)), /comes from VAULT_KEY/)
     const to = generateVaultKey('development').reveal()
-    await assert.rejects(runCommand(['keys', 'rotate'], settings(to)), /not the one this database/)
+    await assert.rejects(runCommand(['keys', 'rotate'], settings(to)), /not the one that this database/)
     const rotated = await runCommand(['keys', 'rotate'], settings(to, from))
     assert.match(rotated.text, /VAULT_KEY_PREVIOUS any more: take it away/)
     assert.match((await runCommand(['org', 'list'], settings(to))).text, /Acme/)
-    await assert.rejects(runCommand(['org', 'list'], settings(from)), /not the one this database/)
+    await assert.rejects(runCommand(['org', 'list'], settings(from)), /not the one that this database/)
     await runCommand(['keys', 'rotate'], settings(from, to))
   })
 

@@ -82,7 +82,7 @@ describe('carabiner connectors check', () => {
     const own = emptyFolder()
     const text = readFileSync(join(import.meta.dirname, '../../../connectors/attio.json'), 'utf8')
     writeFileSync(join(own, 'attio.json'), text)
-    assert.match(run('check', own).text, /attio is shipped already/)
+    assert.match(run('check', own).text, /attio is already shipped/)
   })
 
   it('ends with a code that a script notices', () => {

@@ -28,7 +28,7 @@ try {
   teller.end()
   const expected =
     error instanceof UsageError ||
-    /^(ConfigError|VaultKeyError|FolderInUse|FolderUnusable|FolderNotPrivate|MigrationError|CatalogueError)$/.test(
+    /^(ConfigError|VaultKeyError|FolderInUse|FolderUnusable|FolderNotPrivate|MigrationError|CatalogError)$/.test(
       (error as Error).name,
     )
   process.stderr.write(`${expected ? (error as Error).message : ((error as Error).stack ?? String(error))}\n`)

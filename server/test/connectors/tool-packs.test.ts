@@ -185,13 +185,13 @@ for (const engine of flowEngines) {
         [['sandbox-note'], 'unknown_connector', 'connectors.0', /did you mean "sandbox-notes"/],
         [['gmail'], 'connector_not_configured', 'connectors.0', /oauth-app/],
         [['mail', 'nothing-like-it'], 'unknown_connector', 'connectors.1', /no Connector/],
-        [['mail', { slug: 'mail' }], 'duplicate_choice', 'connectors.1', /twice/],
+        [['mail', { slug: 'mail' }], 'duplicate_choice', 'connectors.1', /Duplicate entry/],
         [[{ slug: 'mail', tools: ['look', 'serch'] }], 'unknown_tool', 'connectors.0.tools.1', /"search"/],
         [
           [{ slug: 'mail', tools: ['look', { name: 'look' }] }],
           'duplicate_choice',
           'connectors.0.tools.1',
-          /twice/,
+          /Duplicate entry/,
         ],
         [
           [{ slug: 'locked', tools: ['look'] }],

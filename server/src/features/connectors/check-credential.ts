@@ -5,14 +5,14 @@ import type { ServedConnector } from './mcp-servers/mcp-connector.ts'
 import type { McpConnectors } from './mcp-servers/mcp-connectors.ts'
 
 export type CheckedCredential =
-  /** `keep`: what was learned on the way, to be stored once the credential is. */
+  /** `keep`: stores the values learned by the check, once the credential is stored. */
   | ({ kind: 'account'; answer: unknown; keep?: () => Promise<void> } & Account)
   | { kind: 'rejected' }
   | { kind: 'unavailable' }
 
 type Deps = { egress: Egress; mcpConnectors: McpConnectors }
 
-/** A live call with the credential: whose it is, or that the third party does not take it. */
+/** Validates a credential with a live request, and returns its account. */
 export const checkCredential = async (
   deps: Deps,
   organizationId: string,

@@ -4,7 +4,7 @@ import type { Egress } from '../../platform/egress/egress.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Vault } from '../../platform/vault/vault.ts'
 import type { Connectors } from '../connectors/availability.ts'
-import { oauthParty } from '../connectors/oauth-party.ts'
+import { oauthProvider } from '../connectors/oauth-party.ts'
 import type { OAuthApps } from '../oauth/oauth-apps.ts'
 import { type Party, revokeToken } from '../oauth/protocol.ts'
 import { reportBrokenSeal } from './broken-seal.ts'
@@ -53,7 +53,7 @@ const revokeAtThirdParty = async (deps: RevocationDeps, row: RevocationRow): Pro
   if (secret?.kind !== 'oauth' || row.oauth_app === null) return 'not_supported'
   const app = await deps.apps.byId(row.organization_id, row.oauth_app)
   const connector = await deps.connectors.ofApp(row.organization_id, row.connector_slug, app)
-  const party = oauthParty(connector, app, secret.tenant)
+  const party = oauthProvider(connector, app, secret.tenant)
   const { revocation } = party?.method ?? {}
   if (!party || !revocation) return 'not_supported'
   if (await isStillNeeded(deps, row, { secret, account }, party)) return 'kept_shared'
@@ -95,7 +95,7 @@ const appsOfClient = async (
 ): Promise<string[]> => {
   const endOf = (connector: ConnectorFile | null) => connector && oauthMethod(connector)?.revocation?.endpoint
   const end = endOf(connectors.findShipped(row.connector_slug))
-  const siblings = connectors.catalogue.all().filter(connector => end && endOf(connector) === end)
+  const siblings = connectors.catalog.all().filter(connector => end && endOf(connector) === end)
   const slugs = siblings.map(({ slug }) => slug)
   return [app.id, ...(await apps.ofClient(row.organization_id, slugs, app.clientId))]
 }

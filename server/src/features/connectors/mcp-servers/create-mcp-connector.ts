@@ -5,36 +5,39 @@ import { newUuid } from '../../../core/uuid.ts'
 import { type Egress, EgressError } from '../../../platform/egress/egress.ts'
 import { seal } from '../../../platform/vault/sealing.ts'
 import { inspectTools, type VettedInspection } from '../../upstream/mcp-client/isolated-vetting.ts'
-import type { Catalogue } from '../catalog/catalog.ts'
+import type { Catalog } from '../catalog/catalog.ts'
 import { type McpAuthentication, type McpConnectorRow, mcpConnectorStore } from './mcp-connector-store.ts'
 import { type McpConnectorDeps, secretContext } from './mcp-connectors.ts'
 import { type Agreement, agreeOnOAuth } from './register-mcp-client.ts'
 
-type Deps = McpConnectorDeps & { catalogue: Catalogue }
+type Deps = McpConnectorDeps & { catalog: Catalog }
 type Agreed = Extract<Agreement, { kind: 'agreed' }>
 
-/** Each may bring hundreds of tools into every list; beyond this nobody is helped by one more. */
-const MOST_CONNECTORS = 100
+/** Each connector may add hundreds of tools to every list. */
+const MAX_CONNECTORS = 100
 
-/** Set by the transport, or meant for somebody else than the server's own authentication. */
+/** Headers that the transport sets, or that are not for authentication. */
 const RESERVED_HEADER =
   /^(host|connection|content-.*|transfer-encoding|te|upgrade|expect|cookie|accept.*|mcp-.*|user-agent)$/i
 
-/** An MCP server becomes a connector once it has been met: what cannot be reached, or does not let us in, is not stored. */
+/**
+ * Adds an MCP server as a connector after a successful connection. Servers that cannot be reached or deny access are
+ * not stored.
+ */
 export const createMcpConnector = async (
   deps: Deps,
   organizationId: string,
   body: McpConnectorCreate,
 ): Promise<McpConnectorRow> => {
   const { slug } = body
-  if (deps.catalogue.find(slug)) throw new Refusal('connector_exists', { param: 'slug' })
+  if (deps.catalog.find(slug)) throw new Refusal('connector_exists', { param: 'slug' })
   const own = await mcpConnectorStore.all(deps.db, organizationId)
   if (own.some(row => row.slug === slug)) throw new Refusal('connector_exists', { param: 'slug' })
-  if (own.length >= MOST_CONNECTORS) throw new Refusal('connector_limit_reached')
+  if (own.length >= MAX_CONNECTORS) throw new Refusal('connector_limit_reached')
   checkHeader(body)
   const url = await vetUrl(deps.egress.onBehalfOf(organizationId), body.url)
   const found = await inspectTools(deps, { organizationId, slug, url, headers: secretHeader(body) })
-  const authentication = judgeAuthentication(body, found)
+  const authentication = determineAuthentication(body, found)
   const id = newUuid()
   const agreed =
     authentication === 'oauth' ? await agree(deps, organizationId, { ...body, url, id }, found) : null
@@ -45,13 +48,13 @@ const checkHeader = ({ header_name = 'authorization' }: McpConnectorCreate): voi
   if (RESERVED_HEADER.test(header_name))
     throw new Refusal('invalid_request', {
       param: 'header_name',
-      message: `${header_name} cannot carry a secret.`,
+      message: `${header_name} must not be used for a secret.`,
     })
 }
 
 const vetUrl = async (egress: Egress, text: string): Promise<string> => {
   if (!URL.canParse(text))
-    throw new Refusal('invalid_mcp_server', { param: 'url', message: 'This is not a URL.' })
+    throw new Refusal('invalid_mcp_server', { param: 'url', message: 'This is not a valid URL.' })
   const url = new URL(text)
   url.hash = ''
   try {
@@ -70,14 +73,14 @@ const secretHeader = (body: McpConnectorCreate): Record<string, string> =>
 
 const unusable = (message: string): Refusal => new Refusal('invalid_mcp_server', { param: 'url', message })
 
-const judgeAuthentication = (body: McpConnectorCreate, found: VettedInspection): McpAuthentication => {
+const determineAuthentication = (body: McpConnectorCreate, found: VettedInspection): McpAuthentication => {
   if (found.kind === 'refused') throw unusable(found.message)
   const { authentication } = body
   if (authentication === undefined) return found.kind === 'ready' ? 'none' : 'oauth'
   switch (authentication) {
     case 'none':
       if (found.kind !== 'ready')
-        throw unusable('The server does not let anybody in without authentication. Choose another one.')
+        throw unusable('The server requires authentication. Choose another authentication type.')
       return authentication
     case 'organization_secret':
       if (body.secret === undefined) throw new Refusal('mcp_secret_required', { param: 'secret' })

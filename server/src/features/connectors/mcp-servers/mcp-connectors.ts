@@ -20,13 +20,13 @@ export type Met =
   | { kind: 'unavailable'; message: string }
 
 export type McpConnectors = {
-  /** A server of the catalogue that the organization has not used yet is asked how it wants to be linked, and remembered. */
+  /** Discovers the authorization of a catalog server on the organization's first use, and stores it. */
   prepare(organizationId: string, connector: ConnectorFile): Promise<ConnectorFile | null>
-  /** Shakes hands with the server, with a user's credential or without one, and sees what tools it has today. */
+  /** Connects to the server, with or without a user's credential, and lists its current tools. */
   meet(organizationId: string, connector: ServedConnector, headers: Record<string, string>): Promise<Met>
 }
 
-/** The server speaks another revision than it did: the next call begins with that one. A hint, and no more. */
+/** Stores the revision that the server uses now, as a hint for the next call. */
 export const rememberRevision = (
   { db, log }: Pick<McpConnectorDeps, 'db' | 'log'>,
   organizationId: string,
@@ -35,7 +35,7 @@ export const rememberRevision = (
 ): void => {
   mcpConnectorStore
     .setRevision(db, organizationId, id, revision)
-    .catch((error: unknown) => log.warn({ error }, 'the revision of an MCP server was not remembered'))
+    .catch((error: unknown) => log.warn({ error }, 'the revision of an MCP server could not be stored'))
 }
 
 export type McpConnectorDeps = {
@@ -63,8 +63,8 @@ export const createMcpConnectors = (deps: McpConnectorDeps): McpConnectors => ({
   },
   meet: async (organizationId, { slug, serverId }, headers) => {
     const row = await mcpConnectorStore.find(deps.db, organizationId, slug)
-    // What the headers hold is for the server that they were made for.
-    if (!row || row.id !== serverId) return { kind: 'unavailable', message: 'There is no such server.' }
+    // The headers may contain a credential of the server that they were created for.
+    if (!row || row.id !== serverId) return { kind: 'unavailable', message: 'The server does not exist.' }
     const met = await inspectTools(deps, serverOf(row, headers))
     if (met.kind === 'unauthorized') return { kind: 'unauthorized' }
     if (met.kind === 'refused') return { kind: 'unavailable', message: met.message }
@@ -72,7 +72,7 @@ export const createMcpConnectors = (deps: McpConnectorDeps): McpConnectors => ({
   },
 })
 
-/** Of the catalogue: its address is known, and its authorization is found by asking. */
+/** A catalog server: its URL is known, and its authorization is discovered. */
 const adopt = async (
   deps: McpConnectorDeps,
   organizationId: string,
@@ -81,7 +81,7 @@ const adopt = async (
   const url = mcp?.url as string
   const met = await inspectServer(deps, { url, headers: {} })
   if (met.kind !== 'unauthorized') {
-    deps.log.warn({ connector: slug, met: met.kind }, 'an MCP server of the catalogue cannot be linked now')
+    deps.log.warn({ connector: slug, met: met.kind }, 'an MCP server of the catalog cannot be linked now')
     return null
   }
   const id = newUuid()
@@ -96,7 +96,7 @@ const adopt = async (
   if (agreed.kind !== 'agreed') {
     deps.log.warn(
       { connector: slug, why: agreed.message },
-      'an MCP server of the catalogue cannot be linked now',
+      'an MCP server of the catalog cannot be linked now',
     )
     return null
   }
@@ -123,14 +123,17 @@ const adopt = async (
   return stored ?? mcpConnectorStore.find(deps.db, organizationId, slug)
 }
 
-/** Keeps a server from being removed until the transaction ends. False: it is gone. Before any user is locked, as a removal does. */
+/**
+ * Locks a server against removal until the transaction ends. False: it was removed. Must run before any user is
+ * locked, as in a removal.
+ */
 export const holdServer = async (tx: Transaction, organizationId: string, id: string): Promise<boolean> =>
   (await mcpConnectorStore.hold(tx, organizationId, id)) !== null
 
 export const secretContext = (organizationId: string, id: string) =>
   ['mcp-connector', organizationId, id] as const
 
-/** What opens the server for every user of the organization, or nothing. */
+/** The headers with the organization's secret, if there is one. */
 export const ownHeaders = async (
   vault: Vault,
   row: Pick<McpConnectorRow, 'organization_id' | 'id' | 'sealed_secret' | 'header_name' | 'header_prefix'>,

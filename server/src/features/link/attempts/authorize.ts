@@ -8,7 +8,7 @@ import { SealBroken, seal, unseal } from '../../../platform/vault/sealing.ts'
 import type { Vault } from '../../../platform/vault/vault.ts'
 import type { Connectors, UsableConnector } from '../../connectors/availability.ts'
 import type { McpConnectors } from '../../connectors/mcp-servers/mcp-connectors.ts'
-import { oauthParty, scopesToAsk } from '../../connectors/oauth-party.ts'
+import { oauthProvider, scopesToRequest } from '../../connectors/oauth-party.ts'
 import { recordEvent } from '../../events/record-event.ts'
 import { isContext, redirectUri } from '../../oauth/oauth-app.ts'
 import type { OAuthApps } from '../../oauth/oauth-apps.ts'
@@ -62,9 +62,9 @@ export const startAuthorization = async (
 ): Promise<string> => {
   const { organization_id: organizationId } = session
   const app = await deps.apps.forLinking(organizationId, connector.slug)
-  const party = oauthParty(connector, app, tenant)
+  const party = oauthProvider(connector, app, tenant)
   if (!party) throw new Error(`${connector.slug} cannot be authorized by OAuth`)
-  const scopes = scopesToAsk(party.method, party.app, moreScopes(session, connector))
+  const scopes = scopesToRequest(party.method, party.app, moreScopes(session, connector))
   const request = await beginAuthorization(party, redirectUri(deps.baseUrl, party.app.context), scopes)
   const attemptId = newUuid()
   const organizationKey = await deps.vault.organizationKey(organizationId)
@@ -190,7 +190,7 @@ const exchange = async (
 ): Promise<Exchanged> => {
   const kept = await openState(deps, attempt)
   const app = await deps.apps.byId(attempt.organization_id, attempt.oauth_app)
-  const party = oauthParty(connector, app, kept.tenant)
+  const party = oauthProvider(connector, app, kept.tenant)
   if (!party) throw new OAuthError({ kind: 'exchange_failed' })
   const tokens = await finishAuthorization(
     { egress: deps.egress.onBehalfOf(attempt.organization_id) },

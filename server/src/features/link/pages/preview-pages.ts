@@ -64,7 +64,7 @@ export const previewPages = (app: FastifyInstance, deps: PageDeps, linkPath: str
     const frame = frameOf(request, reply, previewed, state)
     const here = `${previewed.base}/${state}${viewQuery(previewed.view)}`
     const usable = usableByPack(await connectors.usable(previewed.organizationId), null, {})
-    const translate = connectors.catalogue.translator(frame.words.language)
+    const translate = connectors.catalog.translator(frame.words.language)
     const faces = inOrder(productsOf(usable), previewed.brand).map(product => productFace(product, translate))
     const policy = pagePolicy(frame.look, { framers: ["'self'"], formAction: ["'self'"] })
     const page = previewState(frame, state, { connectors: faces, translate, here })

@@ -7,7 +7,7 @@ import {
   oauthMethod,
 } from '@carabiner/contract'
 import type { SafeHtml } from '@remix-run/html-template'
-import type { CatalogueConnector } from '../../connectors/catalog/catalog.ts'
+import type { CatalogConnector } from '../../connectors/catalog/catalog.ts'
 import type { Translate } from '../../connectors/catalog/translations.ts'
 import type { KnownTool } from '../../connectors/mcp-servers/known-tools.ts'
 import type { ServedConnector } from '../../connectors/mcp-servers/mcp-connector.ts'
@@ -51,7 +51,7 @@ export const sessionPage = (page: SessionPage): SafeHtml => {
   return consent(page, chosen)
 }
 
-export const face = (connector: CatalogueConnector, translate: Translate): views.ConnectorFace => ({
+export const face = (connector: CatalogConnector, translate: Translate): views.ConnectorFace => ({
   slug: connector.slug,
   name: productName(connector),
   summary: summaryOf(connector, translate),

@@ -3,13 +3,13 @@ import { test } from 'node:test'
 import type { ConnectorFile, ConnectorTool } from '@carabiner/contract'
 import { Ajv } from 'ajv'
 import { exampleOf } from '../../../../test/support/example-arguments.ts'
-import { loadCatalogue } from '../../connectors/catalog/catalog.ts'
+import { loadCatalog } from '../../connectors/catalog/catalog.ts'
 import { publishedInputSchema } from './pagination.ts'
 import { namesIn } from './template.ts'
 import { buildRequest } from './tool-request.ts'
 
-const catalogue = loadCatalogue({ sandbox_url: 'http://localhost:4001' })
-const tools = catalogue.all().flatMap(connector => connector.tools.map(tool => ({ connector, tool })))
+const catalog = loadCatalog({ sandbox_url: 'http://localhost:4001' })
+const tools = catalog.all().flatMap(connector => connector.tools.map(tool => ({ connector, tool })))
 const ajv = new Ajv({ strict: false })
 
 const tenantOf = (connector: ConnectorFile): Record<string, string> =>
@@ -81,7 +81,7 @@ const cursorFor = (tool: ConnectorTool): string => {
 test('shipped tools: Jira and Confluence offer the same tools by OAuth and by API token', () => {
   for (const slug of ['jira', 'confluence']) {
     const [byOAuth, byToken] = [slug, `${slug}-api-token`].map(name =>
-      catalogue.find(name)?.tools.map(({ scopes: _scopes, request, ...tool }) => ({
+      catalog.find(name)?.tools.map(({ scopes: _scopes, request, ...tool }) => ({
         ...tool,
         method: request.method,
         query: request.query,
@@ -96,7 +96,7 @@ test('shipped tools: Jira and Confluence offer the same tools by OAuth and by AP
 
 test('confluence: a changed page names its new version, and a page without a parent names none', () => {
   const request = (name: string, args: Record<string, unknown>) => {
-    const tool = catalogue.find('confluence')?.tools.find(one => one.name === name)
+    const tool = catalog.find('confluence')?.tools.find(one => one.name === name)
     assert.ok(tool)
     const { url, body } = buildRequest({}, tool, args, { cloud_id: 'acme' })
     return { url, body: JSON.parse(body ?? 'null') }
