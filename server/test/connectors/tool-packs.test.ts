@@ -197,7 +197,7 @@ for (const engine of flowEngines) {
           [{ slug: 'locked', tools: ['look'] }],
           'invalid_tool_choice',
           'connectors.0.tools',
-          /not known before/,
+          /unknown until an account is linked/,
         ],
         [search({ foldr: { fixed: 'inbox' } }), 'invalid_tool_choice', `${at}.foldr`, /"folder"/],
         [search({ folder: { fixed: 'outbox' } }), 'invalid_tool_choice', `${at}.folder`, /must be equal/],
