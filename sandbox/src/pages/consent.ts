@@ -4,9 +4,9 @@ import { OPTIONAL_SCOPE, type Scope } from '../oauth/scopes.ts'
 import { check } from './icons.ts'
 import { type Asking, face, layout, who } from './layout.ts'
 
-/** Scopes in plain words. `openid` says nothing to a person that the account above does not. */
+/** Descriptions of scopes. `openid` is omitted, because the account is shown above. */
 const words: Partial<Record<Scope, { can: string; meaning: string }>> = {
-  profile: { can: 'See your name', meaning: 'As it stands in your Notes profile' },
+  profile: { can: 'See your name', meaning: 'As in your Notes profile' },
   email: { can: 'See your email address', meaning: 'To know which account this is' },
   'notes:read': { can: 'Read your notes', meaning: 'Titles and text of every note' },
   'notes:write': { can: 'Create notes', meaning: 'Never edits or deletes yours' },
@@ -19,7 +19,7 @@ export function consentPage({ asking, account, scopes }: ConsentView): SafeHtml 
   return layout({
     company: 'Notes',
     title: `Allow ${asking.name}? – Notes`,
-    // The way out has a form of its own: Enter in a form presses its first button, which must be Allow.
+    // Cancel has its own form: Enter activates the first button of a form, which must be Allow.
     body: html`<h1>Allow ${asking.name} to use your Notes account?</h1>
 <p class="lead">Only say yes if you started this and trust ${asking.name}.</p>
 <div class="signed">${face(account)}${who(account)}<button class="link" form="switch" name="decision" value="switch">Use another account</button></div>

@@ -4,7 +4,7 @@ import { styles } from './styles.ts'
 
 export type Company = 'Notes' | 'Vault'
 
-/** Who asks for access, as the pages name it. */
+/** The client that requests access, as shown on the pages. */
 export type Asking = { name: string; returnsTo: string }
 
 export function layout({
