@@ -107,9 +107,9 @@ const takeParameter = (found: Arguments, parameter: Part, { write }: Context): v
 const parameterSchema = (parameter: Part, write: Write): Part => {
   const [content] = partsOf(parameter.content)
   if (content) throw new SkippedError(`its parameter ${String(parameter.name)} is written as ${content[0]}`)
-  const said = shorten(textOf(parameter.description) ?? '', 200)
+  const description = shorten(textOf(parameter.description) ?? '', 200)
   const schema = write(parameter.schema ?? {})
-  const described = said === '' ? schema : { ...schema, description: said }
+  const described = description === '' ? schema : { ...schema, description }
   if (schema.type === 'object' || parameter.style === 'deepObject')
     throw new SkippedError(`its parameter ${String(parameter.name)} is an object`)
   if (schema.type !== 'array') return described
@@ -117,7 +117,7 @@ const parameterSchema = (parameter: Part, write: Write): Part => {
     return described
   const separator =
     parameter.style === 'pipeDelimited' ? '|' : parameter.style === 'spaceDelimited' ? ' ' : ','
-  return { type: 'string', description: shorten(`${said} Several are joined by "${separator}".`, 240) }
+  return { type: 'string', description: shorten(`${description} Several are joined by "${separator}".`, 240) }
 }
 
 const FORM = 'application/x-www-form-urlencoded'

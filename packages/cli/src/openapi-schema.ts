@@ -69,10 +69,10 @@ export const shorten = (text: string, length: number): string => {
 
 const describe = (part: Part): Part => {
   const format = textOf(part.format)
-  const said = shorten(textOf(part.description) ?? textOf(part.title) ?? '', 200)
+  const text = shorten(textOf(part.description) ?? textOf(part.title) ?? '', 200)
   // Formats are only documentation for the model; nothing validates them.
-  const description = [said, format && !said.includes(format) ? `Format: ${shorten(format, 40)}.` : '']
-    .filter(text => text !== '')
+  const description = [text, format && !text.includes(format) ? `Format: ${shorten(format, 40)}.` : '']
+    .filter(sentence => sentence !== '')
     .join(' ')
   return description === '' ? {} : { description }
 }

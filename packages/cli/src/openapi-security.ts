@@ -80,9 +80,9 @@ const readOAuth = (name: string, scheme: Part): OAuthScheme | null => {
       }),
     },
     titles: new Map(
-      partsOf(flow.scopes).map(([scope, said]) => [
+      partsOf(flow.scopes).map(([scope, description]) => [
         scope,
-        shorten(textOf(said) ?? '', 80) || shorten(scope, 80),
+        shorten(textOf(description) ?? '', 80) || shorten(scope, 80),
       ]),
     ),
   }

@@ -133,8 +133,8 @@ const describe = (operation: Part, name: string): { title: string; description: 
   const words = name.replaceAll('_', ' ')
   const summary = shorten(textOf(operation.summary) ?? '', 60)
   const title = summary || `${words.charAt(0).toUpperCase()}${words.slice(1)}`
-  const said = shorten(textOf(operation.description) ?? textOf(operation.summary) ?? '', 600)
-  return { title, description: said || title }
+  const description = shorten(textOf(operation.description) ?? textOf(operation.summary) ?? '', 600)
+  return { title, description: description || title }
 }
 
 const fillPath = (path: string, names: Map<string, string>): string => {

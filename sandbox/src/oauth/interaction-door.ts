@@ -26,15 +26,15 @@ export async function handleInteraction(
 
 async function render(provider: Provider, { prompt, params, session }: Interaction) {
   const client = await provider.Client.find(String(params.client_id))
-  const asking = {
+  const requester = {
     name: client?.clientName ?? String(params.client_id),
     returnsTo: new URL(String(params.redirect_uri)).host,
   }
   const account = session && isAccountId(session.accountId) ? accounts[session.accountId] : undefined
   if (prompt.name === 'consent' && account) {
-    return consentPage({ asking, account, scopes: parseScopes(params.scope) })
+    return consentPage({ client: requester, account, scopes: parseScopes(params.scope) })
   }
-  return loginPage({ asking })
+  return loginPage({ client: requester })
 }
 
 async function decide(

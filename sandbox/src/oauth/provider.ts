@@ -71,7 +71,7 @@ function configure({
     claims: { openid: ['sub'], profile: ['name'], email: ['email', 'email_verified'] },
     findAccount: (_ctx, sub) => findAccount(sub),
     pkce: { required: () => true },
-    issueRefreshToken: (_ctx, asking) => asking.grantTypeAllowed('refresh_token'),
+    issueRefreshToken: (_ctx, caller) => caller.grantTypeAllowed('refresh_token'),
     rotateRefreshToken: true,
     // Tokens belong to the grant, not to the browser session.
     expiresWithSession: () => false,
@@ -120,7 +120,7 @@ function configure({
       registration: { enabled: true },
       revocation: {
         enabled: true,
-        allowedPolicy: (_ctx, asking, token) => mayRevoke(asking.clientId, token.clientId),
+        allowedPolicy: (_ctx, caller, token) => mayRevoke(caller.clientId, token.clientId),
       },
     },
     renderError: (ctx, out) => {
@@ -153,7 +153,7 @@ function alwaysRequireConsent(): interactionPolicy.DefaultPolicy {
 }
 
 /** RFC 7009 §2.1: a token can be revoked only by the client that it was issued to. */
-function mayRevoke(asking: string, owner: string | undefined): boolean {
-  if (asking !== owner) throw new errors.InvalidRequest('the token was issued to another client')
+function mayRevoke(caller: string, owner: string | undefined): boolean {
+  if (caller !== owner) throw new errors.InvalidRequest('the token was issued to another client')
   return true
 }

@@ -5,7 +5,7 @@ import { styles } from './styles.ts'
 export type Company = 'Notes' | 'Vault'
 
 /** The client that requests access, as shown on the pages. */
-export type Asking = { name: string; returnsTo: string }
+export type RequestingClient = { name: string; returnsTo: string }
 
 export function layout({
   company,

@@ -140,9 +140,9 @@ const isPolynomial = ({ sets, follow }: Automaton): boolean => {
  */
 const productSteps = ({ sets, follow }: Automaton, paths: 2 | 3) => {
   const size = sets.length
-  const meet = sets.map(a => sets.map(b => [...a].some(letter => b.has(letter))))
+  const overlaps = sets.map(a => sets.map(b => [...a].some(letter => b.has(letter))))
   const shareLetter = (states: number[]): boolean =>
-    states.every((a, index) => states.slice(index + 1).every(b => meet[a]?.[b]))
+    states.every((a, index) => states.slice(index + 1).every(b => overlaps[a]?.[b]))
   return (place: number): number[] => {
     let places: number[][] = [[]]
     for (let path = paths - 1; path >= 0; path--) {

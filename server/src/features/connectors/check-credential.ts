@@ -22,7 +22,8 @@ export const checkCredential = async (
   if (!connector.mcp)
     return fetchAccount({ egress: deps.egress.onBehalfOf(organizationId) }, connector, secret)
   const headers = authorizationHeaders(connector, secret, connector.mcp.url)
-  const met = await deps.mcpConnectors.meet(organizationId, connector, headers)
-  if (met.kind !== 'ready') return { kind: met.kind === 'unauthorized' ? 'rejected' : 'unavailable' }
-  return { kind: 'account', account: null, accountId: null, answer: null, keep: met.keep }
+  const inspection = await deps.mcpConnectors.inspect(organizationId, connector, headers)
+  if (inspection.kind !== 'ready')
+    return { kind: inspection.kind === 'unauthorized' ? 'rejected' : 'unavailable' }
+  return { kind: 'account', account: null, accountId: null, answer: null, keep: inspection.keep }
 }

@@ -68,7 +68,7 @@ export const oauthAppRoutes = (api: Api, deps: Deps): void => {
       schema: {
         summary: 'Use your own OAuth app',
         description:
-          'New links use it from now on. The same client_id with another client_secret replaces the secret, which the next refresh uses; another client_id leaves what is linked with the one before as it is, until it is linked anew.',
+          'New links use it from now on. The same client_id with another client_secret replaces the secret, which the next refresh uses. Another client_id leaves existing credentials unchanged until they are linked again.',
         tags,
         params: Path,
         body: OAuthAppPut,

@@ -45,7 +45,7 @@ export const scopesToRequest = (
 
 type ToolScopes = (string | string[])[]
 
-/** Of an inner list one is enough; the first is requested. */
+/** One scope of an inner list is enough; the first is requested. */
 export const missingScopes = (wanted: ToolScopes, granted: string[]): string[] =>
   wanted.flatMap(scope => {
     const alternatives = [scope].flat()

@@ -5,7 +5,7 @@ import { type BoundStatement, canRetrySeparately, type Database, type Queryable 
 /**
  * Runs statements of concurrent callers in batches: statements that arrive while a batch is in flight form the next
  * one, sent in one write and committed once. Each caller waits for the commit of its own statement; a single caller
- * waits for nobody. One batch at a time, since two would only double the commits.
+ * is not delayed. One batch at a time, since two would only double the commits.
  */
 export const createBatchedQueries = (db: Database): Queryable => {
   const enqueue = coalesce<BoundStatement, unknown[]>(statements => db.batch(statements), {

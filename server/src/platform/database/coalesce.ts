@@ -1,6 +1,6 @@
 /**
  * Batches the inputs of callers that arrive while a batch is in flight. Each caller waits for its own batch; a single
- * caller waits for nobody.
+ * caller is not delayed.
  */
 type Pending<In, Out> = { input: In; resolve: (output: Out) => void; reject: (error: unknown) => void }
 

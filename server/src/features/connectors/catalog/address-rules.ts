@@ -45,14 +45,14 @@ const nameProblems = (file: ConnectorFile, { path, url, use }: Address): Problem
   if (use === 'reading') return []
   if (path[0] === 'tools') return []
   const learns = oauthMethod(file)?.learns ?? []
-  const asked = enteredNames(file)
+  const entered = enteredNames(file)
   const early = learns.filter(({ from }) => from !== 'identity').map(({ name }) => `tenant.${name}`)
   const learned = learns.map(({ name }) => `tenant.${name}`)
   const known = (): string[] => {
     if (path.includes('revocation')) return ['client_id', ...tenantNames(file)]
     if (use === 'origin' || path.includes('refresh') || path[0] === 'mcp') return tenantNames(file)
-    if (path.includes('site')) return [...asked, ...learned]
-    return path[0] === 'identity' ? [...asked, ...early] : asked
+    if (path.includes('site')) return [...entered, ...learned]
+    return path[0] === 'identity' ? [...entered, ...early] : entered
   }
   return unknownNames(url, new Set(known()), path)
 }

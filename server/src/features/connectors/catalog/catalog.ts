@@ -88,8 +88,8 @@ const loadFolder = (source: Source, places: Places, loaded: Map<string, Loaded>)
   connectorFiles(source.folder).flatMap(name => {
     const path = join(source.folder, name)
     const slug = name.slice(0, -'.json'.length)
-    const judged = source.shipped ? SHIPPED_CHECKS : OPERATOR_CHECKS
-    const read = readConnector(readFileSync(path, 'utf8'), path, { ...judged, places, slug })
+    const checks = source.shipped ? SHIPPED_CHECKS : OPERATOR_CHECKS
+    const read = readConnector(readFileSync(path, 'utf8'), path, { ...checks, places, slug })
     if ('problems' in read) return read.problems
     if ('skipped' in read) return []
     const shadowed = loaded.get(slug)?.shipped === true

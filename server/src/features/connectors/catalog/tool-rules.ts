@@ -117,10 +117,10 @@ const argumentProblems = (
 const scopeProblems = (file: ConnectorFile, tool: ConnectorTool, path: Step[]): Problem[] => {
   const method = oauthMethod(file)
   if (!method) return []
-  const asked = new Set(method.scopes.map(({ name }) => name))
+  const requested = new Set(method.scopes.map(({ name }) => name))
   return tool.scopes
     .flat()
-    .filter(scope => !asked.has(scope))
+    .filter(scope => !requested.has(scope))
     .map(scope => problem(path, `${scope} is not one of the scopes that the connector requests`))
 }
 

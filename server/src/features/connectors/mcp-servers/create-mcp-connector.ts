@@ -8,10 +8,10 @@ import { inspectTools, type VettedInspection } from '../../upstream/mcp-client/i
 import type { Catalog } from '../catalog/catalog.ts'
 import { type McpAuthentication, type McpConnectorRow, mcpConnectorStore } from './mcp-connector-store.ts'
 import { type McpConnectorDeps, secretContext } from './mcp-connectors.ts'
-import { type Agreement, agreeOnOAuth } from './register-mcp-client.ts'
+import { type OAuthClientSetup, setUpOAuthClient } from './register-mcp-client.ts'
 
 type Deps = McpConnectorDeps & { catalog: Catalog }
-type Agreed = Extract<Agreement, { kind: 'agreed' }>
+type ReadyOAuthClient = Extract<OAuthClientSetup, { kind: 'agreed' }>
 
 /** Each connector may add hundreds of tools to every list. */
 const MAX_CONNECTORS = 100
@@ -39,9 +39,11 @@ export const createMcpConnector = async (
   const found = await inspectTools(deps, { organizationId, slug, url, headers: secretHeader(body) })
   const authentication = determineAuthentication(body, found)
   const id = newUuid()
-  const agreed =
-    authentication === 'oauth' ? await agree(deps, organizationId, { ...body, url, id }, found) : null
-  return store(deps, organizationId, { ...body, url, id, authentication }, found, agreed)
+  const oauthClient =
+    authentication === 'oauth'
+      ? await requireOAuthClient(deps, organizationId, { ...body, url, id }, found)
+      : null
+  return store(deps, organizationId, { ...body, url, id, authentication }, found, oauthClient)
 }
 
 const checkHeader = ({ header_name = 'authorization' }: McpConnectorCreate): void => {
@@ -96,18 +98,18 @@ const determineAuthentication = (body: McpConnectorCreate, found: VettedInspecti
   }
 }
 
-const agree = async (
+const requireOAuthClient = async (
   deps: Deps,
   organizationId: string,
   body: McpConnectorCreate & { id: string },
   found: VettedInspection,
-): Promise<Agreed> => {
+): Promise<ReadyOAuthClient> => {
   const given =
     body.client_id === undefined
       ? null
       : { clientId: body.client_id, clientSecret: body.client_secret ? new Secret(body.client_secret) : null }
   const challenge = found.kind === 'unauthorized' ? found.challenge : null
-  const agreed = await agreeOnOAuth(deps, {
+  const oauthClient = await setUpOAuthClient(deps, {
     organizationId,
     slug: body.slug,
     url: body.url,
@@ -115,10 +117,10 @@ const agree = async (
     challenge,
     given,
   })
-  if (agreed.kind === 'refused') throw unusable(agreed.message)
-  if (agreed.kind === 'needs_client')
-    throw new Refusal('mcp_client_required', { param: 'client_id', message: agreed.message })
-  return agreed
+  if (oauthClient.kind === 'refused') throw unusable(oauthClient.message)
+  if (oauthClient.kind === 'needs_client')
+    throw new Refusal('mcp_client_required', { param: 'client_id', message: oauthClient.message })
+  return oauthClient
 }
 
 const store = async (
@@ -126,7 +128,7 @@ const store = async (
   organizationId: string,
   body: Omit<McpConnectorCreate, 'authentication'> & { id: string; authentication: McpAuthentication },
   found: VettedInspection,
-  agreed: Agreed | null,
+  oauthClient: ReadyOAuthClient | null,
 ): Promise<McpConnectorRow> => {
   const { id, slug, authentication } = body
   const key = await vault.organizationKey(organizationId)
@@ -145,12 +147,12 @@ const store = async (
       header_name: body.header_name ?? 'authorization',
       header_prefix: body.header_prefix ?? 'Bearer ',
       sealed_secret: secret === null ? null : seal(key, secret, secretContext(organizationId, id)),
-      authorization_server: agreed?.server ?? null,
+      authorization_server: oauthClient?.server ?? null,
       revision: found.kind === 'ready' ? found.revision : null,
       tool_changes: body.tool_changes ?? 'review',
     })
     if (!row) throw new Refusal('connector_exists', { param: 'slug' })
-    await agreed?.saveApp(tx)
+    await oauthClient?.saveApp(tx)
     if (vetted) await mcpConnectorStore.pin(tx, row, vetted.hash, vetted)
     await mcpConnectorStore.markChecked(tx, row, null, null)
   })

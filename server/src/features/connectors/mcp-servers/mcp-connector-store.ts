@@ -75,7 +75,7 @@ const holdOne = statement<{ id: string }>(
   'mcp_connectors.hold',
   'select id from mcp_connectors where organization_id = $1 and id = $2 and removed_at is null for share',
 )
-// Of two concurrent inserts, both continue with the row of the first.
+// Two concurrent inserts both continue with the row of the first.
 const insert = statement<McpConnectorRow>(
   'mcp_connectors.insert',
   `insert into mcp_connectors (organization_id, id, slug, name, summary, source, url, authentication, header_name, header_prefix,

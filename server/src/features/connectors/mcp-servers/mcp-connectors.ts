@@ -12,9 +12,9 @@ import { inspectTools } from '../../upstream/mcp-client/isolated-vetting.ts'
 import { recordFoundTools } from './found-tools.ts'
 import { asConnector, type ServedConnector } from './mcp-connector.ts'
 import { type McpConnectorRow, mcpConnectorStore } from './mcp-connector-store.ts'
-import { agreeOnOAuth } from './register-mcp-client.ts'
+import { setUpOAuthClient } from './register-mcp-client.ts'
 
-export type Met =
+export type ServerInspection =
   | { kind: 'ready'; keep: () => Promise<void> }
   | { kind: 'unauthorized' }
   | { kind: 'unavailable'; message: string }
@@ -23,7 +23,11 @@ export type McpConnectors = {
   /** Discovers the authorization of a catalog server on the organization's first use, and stores it. */
   prepare(organizationId: string, connector: ConnectorFile): Promise<ConnectorFile | null>
   /** Connects to the server, with or without a user's credential, and lists its current tools. */
-  meet(organizationId: string, connector: ServedConnector, headers: Record<string, string>): Promise<Met>
+  inspect(
+    organizationId: string,
+    connector: ServedConnector,
+    headers: Record<string, string>,
+  ): Promise<ServerInspection>
 }
 
 /** Stores the revision that the server uses now, as a hint for the next call. */
@@ -61,14 +65,14 @@ export const createMcpConnectors = (deps: McpConnectorDeps): McpConnectors => ({
       (await adopt(deps, organizationId, connector))
     return row && asConnector(row)
   },
-  meet: async (organizationId, { slug, serverId }, headers) => {
+  inspect: async (organizationId, { slug, serverId }, headers) => {
     const row = await mcpConnectorStore.find(deps.db, organizationId, slug)
     // The headers may contain a credential of the server that they were created for.
     if (!row || row.id !== serverId) return { kind: 'unavailable', message: 'The server does not exist.' }
-    const met = await inspectTools(deps, serverOf(row, headers))
-    if (met.kind === 'unauthorized') return { kind: 'unauthorized' }
-    if (met.kind === 'refused') return { kind: 'unavailable', message: met.message }
-    return { kind: 'ready', keep: () => recordFoundTools(deps, row, met.found, met.revision) }
+    const inspection = await inspectTools(deps, serverOf(row, headers))
+    if (inspection.kind === 'unauthorized') return { kind: 'unauthorized' }
+    if (inspection.kind === 'refused') return { kind: 'unavailable', message: inspection.message }
+    return { kind: 'ready', keep: () => recordFoundTools(deps, row, inspection.found, inspection.revision) }
   },
 })
 
@@ -79,18 +83,21 @@ const adopt = async (
   { slug, name, summary, mcp }: ConnectorFile,
 ): Promise<McpConnectorRow | null> => {
   const url = mcp?.url as string
-  const met = await inspectServer(deps, { url, headers: {} })
-  if (met.kind !== 'unauthorized') {
-    deps.log.warn({ connector: slug, met: met.kind }, 'an MCP server of the catalog cannot be linked now')
+  const inspection = await inspectServer(deps, { url, headers: {} })
+  if (inspection.kind !== 'unauthorized') {
+    deps.log.warn(
+      { connector: slug, met: inspection.kind },
+      'an MCP server of the catalog cannot be linked now',
+    )
     return null
   }
   const id = newUuid()
-  const agreed = await agreeOnOAuth(deps, {
+  const agreed = await setUpOAuthClient(deps, {
     organizationId,
     slug,
     url,
     id,
-    challenge: met.challenge,
+    challenge: inspection.challenge,
     given: null,
   })
   if (agreed.kind !== 'agreed') {

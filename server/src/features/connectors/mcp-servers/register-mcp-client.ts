@@ -18,7 +18,7 @@ type ClientRequest = {
   challenge: string | null
   given: { clientId: string; clientSecret: Secret | null } | null
 }
-export type Agreement =
+export type OAuthClientSetup =
   | { kind: 'agreed'; server: DiscoveredServer; saveApp: (tx: Transaction) => Promise<void> }
   | { kind: 'refused'; message: string }
   | { kind: 'needs_client'; message: string }
@@ -29,7 +29,10 @@ type Deps = { egress: Egress; vault: Vault; baseUrl: string }
  * Obtains an OAuth client for the authorization server: given by the organization, by a metadata document, or by
  * registration.
  */
-export const agreeOnOAuth = async (given: Deps, clientRequest: ClientRequest): Promise<Agreement> => {
+export const setUpOAuthClient = async (
+  given: Deps,
+  clientRequest: ClientRequest,
+): Promise<OAuthClientSetup> => {
   const deps = { ...given, egress: given.egress.onBehalfOf(clientRequest.organizationId) }
   try {
     const server = await discoverAuthorization(deps, {
