@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test'
 import { admissionStore } from '../server/src/features/tools/admission/admission-store.ts'
 import { listingStore } from '../server/src/features/tools/listing/listing-store.ts'
 import type { Queryable } from '../server/src/platform/database/database.ts'
-import { TOGETHER } from '../server/src/platform/database/postgres.ts'
+import { BATCH_SESSION_SETTINGS } from '../server/src/platform/database/postgres.ts'
 import { startPlainMcp } from '../server/test/support/plain-mcp.ts'
 import { startTestService, type TestService } from '../server/test/support/test-service.ts'
 import { GROWTHS } from './src/growth/grow.ts'
@@ -106,7 +106,7 @@ describe('the statements that are asked together find every row by its whole key
 
   const look = async () => {
     for (const name of ['admission of an HTTP tool', 'admission of an MCP tool', 'settlement']) {
-      const scans = (await planOf(t, statements[name] as Ask, TOGETHER)).filter(isScan)
+      const scans = (await planOf(t, statements[name] as Ask, BATCH_SESSION_SETTINGS)).filter(isScan)
       assert.ok(scans.length >= 2)
       for (const scan of scans) {
         assert.match(scan['Node Type'], /^Index (Only )?Scan$/)

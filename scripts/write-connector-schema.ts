@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import {
   connectorFiles,
-  loadCatalogue,
+  loadCatalog,
   SHIPPED_FOLDER,
 } from '../server/src/features/connectors/catalog/catalog.ts'
 import { makeConnectorLogos } from './connector-logos.ts'
@@ -17,5 +17,5 @@ writeFileSync(
   join(root, 'connectors/logos/marks.json'),
   makeConnectorLogos(connectorFiles(SHIPPED_FOLDER).map(name => name.slice(0, -'.json'.length))),
 )
-const table = makeConnectorTable(loadCatalogue({}).all())
+const table = makeConnectorTable(loadCatalog({}).all())
 writeFileSync(page, withConnectorTable(readFileSync(page, 'utf8'), table))

@@ -2,7 +2,7 @@ export type AccountId = 'ana' | 'ben'
 
 export type Account = { id: AccountId; name: string; email: string; workspace: string }
 
-/** The people of the sandbox. Both third parties, Notes and Vault, know the same two. */
+/** The users of the sandbox. Both providers, Notes and Vault, have the same two. */
 export const accounts: Readonly<Record<AccountId, Account>> = {
   ana: { id: 'ana', name: 'Ana Ruiz', email: 'ana@example.com', workspace: 'ruiz-studio' },
   ben: { id: 'ben', name: 'Ben Okafor', email: 'ben@example.com', workspace: 'okafor-and-sons' },
@@ -10,7 +10,7 @@ export const accounts: Readonly<Record<AccountId, Account>> = {
 
 export const accountIds: readonly AccountId[] = ['ana', 'ben']
 
-/** One of something for each person. */
+/** Creates one value per account. */
 export function perAccount<T>(make: (id: AccountId) => T): Record<AccountId, T> {
   return { ana: make('ana'), ben: make('ben') }
 }

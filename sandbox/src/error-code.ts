@@ -1,4 +1,4 @@
-/** The system's name for what went wrong, such as EADDRINUSE. */
+/** The system error code, such as EADDRINUSE. */
 export function errorCode(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error ? String(error.code) : undefined
 }

@@ -19,27 +19,27 @@ export type FaultBehavior = (typeof faultBehaviors)[number]
 export type Fault = {
   target: FaultTarget
   behavior: FaultBehavior
-  /** The status to answer with: 'status' (default 503) and 'redirect' (default 302). */
+  /** The response status of 'status' (default: 503) and 'redirect' (default: 302). */
   status?: number
-  /** What 'status' answers with: text, or anything else as JSON. */
+  /** The response body of 'status': text, or anything else as JSON. */
   body?: unknown
-  /** The next call waits for this; set by `hold`. */
+  /** The next call waits for this promise; set by `hold`. */
   until?: Promise<void>
-  /** How long it waits first; 'late', how long after everything has happened. */
+  /** The delay before the response. For 'late': the delay after the request was processed. */
   delay_ms?: number
-  /** Where 'redirect' points. */
+  /** The target of 'redirect'. */
   location?: string
-  /** How much 'huge' sends. */
+  /** The number of bytes that 'huge' sends. */
   bytes?: number
-  /** How many calls it meets. Default 1. */
+  /** The number of calls that it applies to. Default: 1. */
   times?: number
 }
 
 export type Faults = {
   script: (fault: Fault) => void
-  /** Makes the next call at this target wait. Returns the function that lets it continue. */
+  /** Makes the next call to this target wait. Returns the function that releases it. */
   hold: (target: FaultTarget) => () => void
-  /** The fault that meets the next call at this target; it is used up by being taken. */
+  /** Removes and returns the fault for the next call to this target. */
   take: (target: FaultTarget) => Fault | undefined
   waiting: () => Fault[]
   clear: () => void
@@ -72,7 +72,7 @@ export function createFaults(): Faults {
   }
 }
 
-/** Reads a fault from a test in another process, and checks one from this process alike. */
+/** Validates a fault, whether it comes from this or another process. */
 export function parseFault(input: Record<string, unknown>): Fault {
   const { target, behavior } = input
   if (!isOneOf(faultTargets, target)) throw bad(`target must be one of ${faultTargets.join(', ')}`)
@@ -90,7 +90,7 @@ export function parseFault(input: Record<string, unknown>): Fault {
     if (typeof input.location !== 'string') throw bad('location must be text')
     fault.location = input.location
   }
-  if (behavior === 'redirect' && !fault.location) throw bad('redirect needs a location')
+  if (behavior === 'redirect' && !fault.location) throw bad('redirect requires a location')
   if (input.body !== undefined) fault.body = input.body
   return fault
 }

@@ -1,9 +1,6 @@
 import { hash } from 'node:crypto'
 
-/**
- * Names a secret without telling it: enough to see which token was used or revoked, too short and
- * one-way to be the token.
- */
+/** Identifies a secret without revealing it. One-way and short, but sufficient to see which token was used or revoked. */
 export function fingerprint(secret: string): string {
   return hash('sha256', secret).slice(0, 12)
 }

@@ -20,13 +20,13 @@ export type { GrantView } from './oauth/list-grants.ts'
 export type { SandboxClient } from './oauth/provider.ts'
 
 export type SandboxOptions = {
-  /** 0, the default, takes any free port. */
+  /** Default: 0, any free port. */
   port?: number
-  /** Default 127.0.0.1, which takes ::1 as well, so that localhost is reached either way. */
+  /** Default: 127.0.0.1, which includes ::1, so that localhost works with either address. */
   host?: string
   client: SandboxClient
   accessTokenSeconds?: number
-  /** Keeps everything over restarts. Without it, everything ends with the sandbox. */
+  /** Persists the state. Default: the state is lost when the sandbox stops. */
   stateFile?: string
 }
 
@@ -36,9 +36,9 @@ export type Sandbox = {
   readonly vaultKeys: Readonly<Record<AccountId, string>>
   readonly ledger: readonly LedgerEntry[]
   script: (fault: Fault) => void
-  /** Makes the next call at this target wait. Returns the function that lets it continue. */
+  /** Makes the next call to this target wait. Returns the function that releases it. */
   hold: (target: FaultTarget) => () => void
-  /** Scripted faults that no call has met yet. */
+  /** Scripted faults that have not been used yet. */
   pendingFaults: () => Fault[]
   clearFaults: () => void
   revokeVaultKey: (account: AccountId) => void
@@ -72,7 +72,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const ledger = createLedger()
   const faults = createFaults()
 
-  // The issuer names the port, so the port comes first; requests wait the moment it takes.
+  // The issuer contains the port, so the server listens first; requests wait until it is ready.
   const ready = Promise.withResolvers<RequestListener>()
   const listener = await listen({ port, host }, (req, res) => {
     void ready.promise.then(handle => handle(req, res))

@@ -22,7 +22,7 @@ export type LedgerEntry = {
   detail?: LedgerDetail
 }
 
-/** Never a token: only its fingerprint. */
+/** Contains fingerprints, never tokens. */
 export type LedgerDetail = Record<string, string | number | boolean | null | string[]>
 
 export type Ledger = {
@@ -31,16 +31,16 @@ export type Ledger = {
   clear: () => void
 }
 
-/** A benchmark makes many calls; only the newest are kept, so that the ledger does not grow for ever. */
-const LEDGER_CAPACITY = 20_000
+/** Only the latest entries are kept, because benchmarks make many calls. */
+const MAX_LEDGER_ENTRIES = 20_000
 
 export function createLedger(): Ledger {
   const entries: LedgerEntry[] = []
   return {
     entries,
     record(entry) {
-      // Dropped in batches, since removing from the front of an array moves all the rest.
-      if (entries.length >= LEDGER_CAPACITY) entries.splice(0, LEDGER_CAPACITY / 10)
+      // Removed in batches, because removing from the front of an array moves all other entries.
+      if (entries.length >= MAX_LEDGER_ENTRIES) entries.splice(0, MAX_LEDGER_ENTRIES / 10)
       entries.push({ at: new Date().toISOString(), ...entry })
     },
     clear() {

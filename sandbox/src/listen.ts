@@ -6,11 +6,11 @@ export type Listener = { port: number; close(): Promise<void> }
 
 const IPV4_LOOPBACK = '127.0.0.1'
 const IPV6_LOOPBACK = '::1'
-const ATTEMPTS = 20
+const MAX_ATTEMPTS = 20
 
 /**
- * Listens on one port. On the loopback it takes both families, so that `localhost` is this sandbox
- * whichever address it resolves to first, and no other program's.
+ * Listens on one port. On loopback it binds both address families, so that `localhost` always reaches this sandbox
+ * and no other program.
  */
 export async function listen(
   options: { port: number; host: string },
@@ -27,8 +27,8 @@ export async function listen(
       const code = errorCode(error)
       if (code === 'EADDRNOTAVAIL' || code === 'EAFNOSUPPORT') return asListener(first)
       await close(first)
-      // An ephemeral IPv4 port may be taken on IPv6: draw another.
-      if (options.port !== 0 || attempt === ATTEMPTS) throw error
+      // A free IPv4 port may be in use on IPv6; try another one.
+      if (options.port !== 0 || attempt === MAX_ATTEMPTS) throw error
     }
   }
 }
@@ -51,14 +51,14 @@ function asListener(first: Server, ...others: Server[]): Listener {
 
 function portOf(server: Server): number {
   const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('the sandbox listens on no port')
+  if (address === null || typeof address === 'string') throw new Error('the sandbox is not listening')
   return address.port
 }
 
 async function close(server: Server): Promise<void> {
   const closed = once(server, 'close')
   server.close()
-  // Hung and kept-alive connections would hold the server open for ever.
+  // Hanging and kept-alive connections would keep the server open.
   server.closeAllConnections()
   await closed
 }

@@ -10,23 +10,24 @@ const DEFAULT_DELAY_MS = 1_000
 const DEFAULT_HUGE_BYTES = 64 * 1024 * 1024
 const CHUNK = Buffer.alloc(64 * 1024, 'a')
 
-/** What really happens all the same, before or after. Everything else takes the place of the real answer. */
-const REAL: readonly FaultBehavior[] = ['slow', 'late', 'lost']
+/** Faults that still process the request. All others replace the response. */
+const PROCESSED: readonly FaultBehavior[] = ['slow', 'late', 'lost']
 
 export function replacesAnswer(fault: Fault): boolean {
-  return !REAL.includes(fault.behavior)
+  return !PROCESSED.includes(fault.behavior)
 }
 
 export async function playFault(fault: Fault, req: IncomingMessage, res: ServerResponse): Promise<void> {
   const { behavior, delay_ms = behavior === 'slow' ? DEFAULT_DELAY_MS : 0 } = fault
-  if (behavior === 'late') return holdBack(res, send => setTimeout(send, fault.delay_ms ?? DEFAULT_DELAY_MS))
+  if (behavior === 'late')
+    return deferResponse(res, send => setTimeout(send, fault.delay_ms ?? DEFAULT_DELAY_MS))
   if (fault.until) await fault.until
   else if (delay_ms > 0) await delay(delay_ms)
   switch (behavior) {
     case 'slow':
       return
     case 'lost':
-      return holdBack(res, () => req.socket.resetAndDestroy())
+      return deferResponse(res, () => req.socket.resetAndDestroy())
     case 'status':
       return answerStatus(fault, res)
     case 'redirect':
@@ -48,8 +49,8 @@ export async function playFault(fault: Fault, req: IncomingMessage, res: ServerR
   }
 }
 
-/** By the time that the answer would be sent, what it tells of has happened. */
-function holdBack(res: ServerResponse, instead: (send: () => void) => void): void {
+/** Delays the response until after the request was processed. */
+function deferResponse(res: ServerResponse, instead: (send: () => void) => void): void {
   const end = res.end.bind(res) as (...args: unknown[]) => ServerResponse
   res.end = (...args: unknown[]) => {
     instead(() => end(...args))
@@ -66,15 +67,15 @@ function answerStatus(fault: Fault, res: ServerResponse): void {
 }
 
 /**
- * Sends well-formed JSON of exactly this size, chunked: a client that trusts Content-Length alone
- * gets no warning. One chunk is reused, and a slow reader holds the writing back.
+ * Sends valid JSON of exactly this size, chunked, so that a client that checks only Content-Length gets no warning.
+ * One chunk is reused, and a slow reader applies backpressure.
  */
 async function stream(bytes: number, res: ServerResponse): Promise<void> {
   res.writeHead(200, { 'content-type': 'application/json' })
   try {
     await pipeline(Readable.from(padding(bytes)), res)
   } catch (error) {
-    // The client had enough, which is what a careful one does.
+    // The client closed the connection, as a careful client does.
     if (errorCode(error) !== 'ERR_STREAM_PREMATURE_CLOSE') throw error
   }
 }

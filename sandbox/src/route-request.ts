@@ -22,7 +22,7 @@ export type Doors = ControlDeps & { provider: Provider; findBearer: FindBearer; 
 
 type Handler = (req: IncomingMessage, res: ServerResponse) => Promise<void>
 
-/** Scripted faults first, then the door that the path names. */
+/** Applies scripted faults first, then calls the handler for the path. */
 export function routeRequest(doors: Doors): RequestListener {
   const oauth = doors.provider.callback()
   return (req, res) => {
@@ -31,10 +31,10 @@ export function routeRequest(doors: Doors): RequestListener {
 }
 
 async function answer(doors: Doors, oauth: Handler, req: IncomingMessage, res: ServerResponse) {
-  // Joined, not resolved: a path that begins with two slashes would otherwise name a host.
+  // Concatenated instead of resolved, because a path with two leading slashes would otherwise name a host.
   const url = URL.parse(`http://sandbox${req.url}`)
-  if (!url) throw new HttpError(400, 'invalid_request', 'The address is not one.')
-  const replaced = await meetFault(doors, req, res, url)
+  if (!url) throw new HttpError(400, 'invalid_request', 'The path is not valid.')
+  const replaced = await applyFault(doors, req, res, url)
   if (!replaced) await dispatch(doors, oauth, req, res, url)
 }
 
@@ -53,8 +53,8 @@ async function dispatch(doors: Doors, oauth: Handler, req: IncomingMessage, res:
   return oauth(req, res)
 }
 
-/** Answers whether a fault took the place of the real answer. */
-async function meetFault(
+/** Returns whether a fault replaced the response. */
+async function applyFault(
   doors: Doors,
   req: IncomingMessage,
   res: ServerResponse,

@@ -6,7 +6,7 @@ import { mintVaultKeys, type VaultKeysByAccount } from './vault/vault-keys.ts'
 
 const STATE_VERSION = 1
 
-/** All that a sandbox remembers, and all that a state file holds. */
+/** The complete state of a sandbox, as stored in a state file. */
 export type SandboxState = {
   version: typeof STATE_VERSION
   signingKey: JWK
@@ -17,7 +17,7 @@ export type SandboxState = {
 }
 
 export function freshState(now: Date): SandboxState {
-  // An EC key takes a millisecond; an RSA key would be most of the start.
+  // An EC key takes a millisecond; an RSA key would dominate the startup time.
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   return {
     version: STATE_VERSION,
@@ -29,17 +29,17 @@ export function freshState(now: Date): SandboxState {
   }
 }
 
-/** Reads a state that this program wrote. It is checked for damage, not for malice. */
+/** Parses a state written by this program. It is checked for damage, not for malicious content. */
 export function parseState(text: string): SandboxState | undefined {
   try {
     const state: Partial<SandboxState> = JSON.parse(text)
-    return isWhole(state) ? state : undefined
+    return isComplete(state) ? state : undefined
   } catch {
     return undefined
   }
 }
 
-function isWhole(state: Partial<SandboxState>): state is SandboxState {
+function isComplete(state: Partial<SandboxState>): state is SandboxState {
   return (
     state.version === STATE_VERSION &&
     typeof state.signingKey?.d === 'string' &&

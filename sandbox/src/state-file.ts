@@ -3,10 +3,10 @@ import { dirname } from 'node:path'
 import { errorCode } from './error-code.ts'
 import { parseState, type SandboxState } from './sandbox-state.ts'
 
-/** Changes come in bursts, several to a sign-in; one write takes them all. */
+/** A sign-in causes several changes, which are combined into one write. */
 const WRITE_DELAY_MS = 100
 
-/** A file that is absent, unreadable or damaged counts as none. Nothing of it is logged: it holds keys. */
+/** A missing, unreadable or damaged file counts as absent. Its content is not logged, because it contains keys. */
 export async function readStateFile(path: string): Promise<SandboxState | undefined> {
   try {
     return parseState(await readFile(path, 'utf8'))
@@ -26,7 +26,7 @@ export function createStateWriter(path: string, snapshot: () => SandboxState): S
   const write = (): Promise<void> => {
     clearTimeout(timer)
     timer = undefined
-    // One after another, so that an older snapshot never lands on a newer one.
+    // Writes are sequential, so that an older snapshot never overwrites a newer one.
     writing = writing.then(() => replaceFile(path, JSON.stringify(snapshot())))
     return writing
   }
@@ -39,7 +39,7 @@ export function createStateWriter(path: string, snapshot: () => SandboxState): S
   }
 }
 
-/** A reader sees the old file or the new one, never half of one. Only the owner may read it. */
+/** Replaces the file atomically. Only the owner may read it. */
 async function replaceFile(path: string, content: string): Promise<void> {
   const temporary = `${path}.${process.pid}.tmp`
   try {

@@ -8,16 +8,16 @@ import { isUuid } from './core/uuid.ts'
 import { collectAddresses } from './edge/addresses.ts'
 import type { Api } from './edge/api.ts'
 import { auditChanges } from './edge/audit.ts'
-import { acceptJson, normaliseBody } from './edge/body.ts'
+import { acceptJson, normalizeBody } from './edge/body.ts'
 import { errorReference, notFoundPage } from './edge/error-page.ts'
 import { answerError } from './edge/errors.ts'
-import { honourIdempotencyKeys } from './edge/idempotency.ts'
+import { applyIdempotencyKeys } from './edge/idempotency.ts'
 import { lazySchemas } from './edge/lazy-schemas.ts'
 import { collectRoutes, describeApi } from './edge/openapi.ts'
 import { wantsHtml } from './edge/page.ts'
 import { principalHook } from './edge/principal.ts'
 import { securityHeaders } from './edge/security-headers.ts'
-import { tellListeners } from './edge/tell-listeners.ts'
+import { wakeListeners } from './edge/tell-listeners.ts'
 import { connectorLogos } from './features/connectors/logo-routes.ts'
 import { mcpConnectorRoutes } from './features/connectors/mcp-connector-routes.ts'
 import { oauthAppRoutes } from './features/connectors/oauth-app-routes.ts'
@@ -43,21 +43,21 @@ import { mcpKeyRoutes } from './features/tools/mcp-keys/mcp-key-routes.ts'
 import type { Features } from './features.ts'
 import type { Config } from './platform/config.ts'
 
-/** Every browser asks for one. */
+/** The favicon, which every browser requests. */
 const ICON =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32" fill="none" stroke-width="4"><rect x="8" y="3" width="16" height="26" rx="8" stroke="#868e9c"/><path d="M8 18v-7" stroke="#e8590c"/></svg>'
 
 const BODY_LIMIT = 256 * 1024
-/** A request that has not arrived by then is given up, however slowly it goes on. */
-const REQUEST_TIMEOUT = MINUTE
-/** Nothing said or taken in for so long, in neither direction: longer than any call waits, and streams have heartbeats. */
-const SILENCE_TIMEOUT = 6 * MINUTE
-/** The first is the one that the API document speaks of; the other is its alias. */
+/** A request must arrive completely within this time. */
+const REQUEST_TIMEOUT_MS = MINUTE
+/** Timeout of a connection without traffic in either direction. Longer than any call; streams send heartbeats. */
+const IDLE_TIMEOUT_MS = 6 * MINUTE
+/** The API document uses the first prefix; the second is an alias. */
 const API_PREFIXES = ['/api/v1', '/api']
 
 type StartPageFacts = { demo?: DemoTarget | null; sandboxUrl?: string | undefined }
 
-/** Mounts the doors. Every route of the API answers under /api/v1 and, as its alias, under /api. */
+/** Registers all routes. Every route of the API is available under /api/v1 and, as an alias, under /api. */
 export const buildApp = (
   config: Pick<Config, 'baseUrl' | 'tls' | 'trustProxy' | 'development'>,
   features: Features,
@@ -67,14 +67,14 @@ export const buildApp = (
   const app = Fastify({
     logger: false,
     bodyLimit: BODY_LIMIT,
-    requestTimeout: REQUEST_TIMEOUT,
-    connectionTimeout: SILENCE_TIMEOUT,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    connectionTimeout: IDLE_TIMEOUT_MS,
     genReqId: () => `req_${randomBase62(16)}`,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 256 },
     trustProxy: config.trustProxy ?? false,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
-    // §5.7: TLS 1.2 or higher, where we end it ourselves.
+    // §5.7: TLS 1.2 or higher, if this process terminates TLS.
     ...(config.tls && {
       https: {
         cert: readFileSync(config.tls.certificate),
@@ -82,12 +82,12 @@ export const buildApp = (
         minVersion: 'TLSv1.2' as const,
       },
     }),
-    // Fastify's own defaults drop unknown fields and turn numbers into strings: a typo must not pass.
+    // By default, Fastify drops unknown fields and converts numbers to strings, which would hide typos.
     ajv: {
       customOptions: { removeAdditional: false, coerceTypes: false, useDefaults: false, allErrors: false },
     },
     schemaController: lazySchemas,
-    // Before any hook has run, so the headers of every answer are set here as well.
+    // No hooks have run for these errors, so the security headers are set here as well.
     frameworkErrors: (error, request, reply) => {
       void securityHeaders(baseUrl)(request, reply).then(() =>
         answerError(baseUrl, log)(error, request, reply),
@@ -110,12 +110,12 @@ export const buildApp = (
     features.openStreams.close()
     await features.wakeUps.close()
   })
-  // A client that keeps its connection would keep a stopping service alive: each gets its answer, and is sent elsewhere.
+  // While stopping, each connection is closed after its response. Kept-alive connections would delay the stop.
   app.addHook('onSend', async (_request, reply) => {
     if (closing) reply.header('connection', 'close')
   })
   app.addHook('onResponse', async (request, reply) => {
-    // The route's pattern and not the address: that one may carry a token.
+    // The route pattern is logged instead of the path, which may contain a token.
     log.info(
       {
         request_id: request.id,
@@ -134,7 +134,7 @@ export const buildApp = (
       async scope => {
         const routes = collectRoutes(scope)
         mountApi(scope, features)
-        // Some routes have a scope of their own, and are there only after it.
+        // Some routes are registered in their own scope and exist only after it.
         await scope.after()
         document ??= describeApi(routes, { baseUrl, version })
       },
@@ -147,7 +147,7 @@ export const buildApp = (
   brandAssets(app, features)
   connectorLogos(app, features)
 
-  // Says who we are to authorization servers that read it where others have clients register.
+  // The client metadata document, for authorization servers that use it instead of client registration.
   app.get('/oauth/clients/:context', async (request, reply) => {
     const { context } = request.params as { context: string }
     if (!isUuid(context)) throw new Refusal('not_found')
@@ -156,7 +156,7 @@ export const buildApp = (
       .send(clientMetadataDocument({ baseUrl, context }))
   })
   app.get('/docs/errors', errorReference)
-  // Link may be on a host of its own, at its root.
+  // Link may have its own host and be served at its root.
   if (new URL(features.linkUrl).pathname !== '/')
     void app.register(async scope => startPage(scope, { ...features, sandboxUrl, demo }))
   app.get('/favicon.ico', async (_request, reply) =>
@@ -172,10 +172,10 @@ export const buildApp = (
 
 const mountApi = (api: Api, features: Features): void => {
   api.addHook('onRequest', principalHook(features.authenticateKey))
-  api.addHook('preValidation', normaliseBody)
+  api.addHook('preValidation', normalizeBody)
   auditChanges(api, features.audit)
-  honourIdempotencyKeys(api, features.idempotency)
-  tellListeners(api, features.wakeUps)
+  applyIdempotencyKeys(api, features.idempotency)
+  wakeListeners(api, features.wakeUps)
   organizationRoutes(api, features)
   customizationRoutes(api, features)
   connectorRoutes(api, features)

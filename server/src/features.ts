@@ -3,7 +3,7 @@ import type { AuditTrail } from './core/audited-change.ts'
 import { SECOND } from './core/duration.ts'
 import type { AuthenticateKey } from './edge/principal.ts'
 import { type Connectors, createConnectors } from './features/connectors/availability.ts'
-import { loadCatalogue } from './features/connectors/catalog/catalog.ts'
+import { loadCatalog } from './features/connectors/catalog/catalog.ts'
 import { createMcpConnectors, type McpConnectors } from './features/connectors/mcp-servers/mcp-connectors.ts'
 import type { Refreshing } from './features/credentials/held-credential.ts'
 import { alertOnBreak, createAuditTrail } from './features/events/audit-trail.ts'
@@ -31,11 +31,11 @@ import { createIdempotencyStore, type IdempotencyStore } from './platform/idempo
 import type { IsolatedPool } from './platform/isolation/isolated-pool.ts'
 import { createWakeUps, type WakeUpOptions, type WakeUps } from './platform/jobs/wake-ups.ts'
 import type { Log } from './platform/log.ts'
-import { createShareInFlight } from './platform/single-flight.ts'
+import { createSingleFlight } from './platform/single-flight.ts'
 import type { TombstoneLog } from './platform/tombstone-log.ts'
 import type { Signer, Vault } from './platform/vault/vault.ts'
 
-/** Everything the doors and jobs ask for, made once. Each asks only for what it uses. */
+/** All dependencies of routes and jobs, created once. Each declares only what it uses. */
 export type Features = {
   db: Database
   batched: Queryable
@@ -68,7 +68,7 @@ export type Features = {
   ruleBook: RuleBook
   judge: JudgePatterns
   tokenRevokingConnectors: string[]
-  /** A hint to the worker that a token waits for its revocation. */
+  /** Wakes the worker because a token is waiting for its revocation. */
   afterRevocation: () => void
   ready: () => Promise<void>
 }
@@ -88,7 +88,7 @@ type Platform = {
 
 const READY_TIMEOUT_MS = 2 * SECOND
 
-const withinTime = async (milliseconds: number, work: Promise<unknown>): Promise<void> => {
+const withTimeout = async (milliseconds: number, work: Promise<unknown>): Promise<void> => {
   const { promise, reject } = Promise.withResolvers<never>()
   const timer = setTimeout(() => reject(new DatabaseTimeout()), milliseconds)
   try {
@@ -107,7 +107,7 @@ export const createFeatures = async (
   const { baseUrl, linkUrl } = config
   const { signer } = vault
   const wakeUps = createWakeUps(platform, platform.wakeUpOptions)
-  const catalogue = loadCatalogue(
+  const catalog = loadCatalog(
     sandboxUrl === undefined ? {} : { sandbox_url: sandboxUrl },
     config.connectorsDirectory,
     {
@@ -116,8 +116,8 @@ export const createFeatures = async (
     },
   )
   const apps = createOAuthApps({ db, vault, service: createServiceApps(config.oauthApps) })
-  const connectors = await createConnectors({ db, catalogue, apps, baseUrl })
-  const tokenRevokingConnectors = catalogue
+  const connectors = await createConnectors({ db, catalog, apps, baseUrl })
+  const tokenRevokingConnectors = catalog
     .all()
     .filter(connector => oauthMethod(connector)?.revocation?.ends === 'token')
     .map(({ slug }) => slug)
@@ -134,7 +134,7 @@ export const createFeatures = async (
     mcpConnectors: createMcpConnectors({ ...platform, baseUrl }),
     sessions: createMcpSessions(),
     traffic: createTraffic(),
-    refreshing: createShareInFlight(),
+    refreshing: createSingleFlight(),
     tokenRevokingConnectors,
     limits: createPageLimits(),
     wakeUps,
@@ -149,7 +149,7 @@ export const createFeatures = async (
     checkArguments: createArgumentCheck(platform),
     judge,
     ruleBook: createRuleBook({ read: owner => securityRuleStore.read(db, owner), judge }),
-    // On the connections that calls use: others may be well while those hang.
-    ready: () => withinTime(READY_TIMEOUT_MS, Promise.all([batched.query(ping), db.query(ping)])),
+    // Tests the connections that calls use, because others may work while these hang.
+    ready: () => withTimeout(READY_TIMEOUT_MS, Promise.all([batched.query(ping), db.query(ping)])),
   }
 }

@@ -18,18 +18,18 @@ export type Demo = {
   tool_pack_id: string
 }
 
-/** `productionKey` exists at the boot that created the organization, and is stored nowhere. */
+/** `productionKey` is available only at the start that created the organization, and is stored nowhere. */
 export type BootedDemo = Demo & { productionKey: Secret | null }
 
 const ORGANIZATION_NAME = 'Orbit'
 const USER_NAME = 'Ana Ruiz'
-/** Where the examples run: the demo's own pages may embed Link from the first start on. */
+/** Origins of the examples, so that their pages may embed Link from the first start. */
 const EXAMPLE_ORIGINS = ['http://localhost:5300', 'http://localhost:5301', 'http://localhost:5302']
 const SANDBOX_PREFIX = 'sandbox-'
 
 /**
- * Development only: an organization to try things with. Its test key is stored beside the vault key, readable by its owner
- * only, so that every start can show the same command.
+ * Development only: creates a demo organization. Its test key is stored beside the vault key, readable by its owner
+ * only, so that every start can print the same command.
  */
 export const ensureDemo = async (config: Config, features: Features): Promise<BootedDemo | null> => {
   const file = join(dirname(config.keyFile), 'demo.json')
@@ -51,8 +51,8 @@ const createDemo = async (features: Features): Promise<{ demo: Demo; productionK
     { keyForDevelopment: true },
   )
   for (const origin of EXAMPLE_ORIGINS) await organizationStore.addOrigin(db, organization.id, origin)
-  // The whole catalog is hundreds of tools: more than a client that reads one page of a list would show.
-  const connectors = features.connectors.catalogue
+  // The whole catalog has hundreds of tools, more than clients show that read only one page of a list.
+  const connectors = features.connectors.catalog
     .all()
     .map(({ slug }) => slug)
     .filter(slug => slug.startsWith(SANDBOX_PREFIX))

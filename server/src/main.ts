@@ -1,4 +1,4 @@
-import { CatalogueError } from './features/connectors/catalog/connector-problem.ts'
+import { CatalogError } from './features/connectors/catalog/connector-problem.ts'
 import { type Config, ConfigError, LOOPBACK_HOSTS, readConfig } from './platform/config.ts'
 import { FolderInUse } from './platform/database/folder-lock.ts'
 import { FolderUnusable } from './platform/database/make-folder.ts'
@@ -15,7 +15,7 @@ const startedAt = performance.now()
 const run = async (): Promise<void> => {
   // A closed pipe or a full disk must not end the service.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined)
-  // Files of the service are for its own account.
+  // Files of the service are accessible to its own account only.
   process.umask(0o077)
   const config = readConfig(process.env, process.argv.slice(2))
   const log = createLog(config.logLevel)
@@ -24,7 +24,7 @@ const run = async (): Promise<void> => {
   process.stdout.write(welcome(await describeStart(config, service), paintFor(process.stdout)))
 }
 
-/** A cold start takes seconds, on a busy machine many: a person should see that it goes on. */
+/** Prints the current step, because a cold start may take many seconds on a busy machine. */
 const showStep = (step: string): void => {
   process.stderr.write(`${paintFor(process.stderr)('dim', `${step} …`)}\n`)
 }
@@ -45,7 +45,7 @@ const describeDemo = async (
   const owner = { organizationId: demo.organization_id, mode: 'test' } as const
   const target = { connectorSlug: null, toolPackId: null, callback: null, state: null }
   const { magic_link_url } = await features.mintLinkToken(owner, demo.registered_user_id, target)
-  // Whoever can reach a listener on the network may also read its output.
+  // If the service listens on the network, others may be able to read its output.
   const facts = LOOPBACK_HOSTS.has(host) ? demo : { ...demo, productionKey: null }
   return { facts, mcpUrl: demoMcpUrl(baseUrl, demo), magicLinkUrl: magic_link_url }
 }
@@ -64,11 +64,11 @@ const stopOnSignal = (service: Service): void => {
   }
 }
 
-/** What an operator can mend is said in a sentence; anything else keeps its stack. */
+/** Errors that an operator can fix are shown as one sentence; others keep their stack. */
 const explain = (error: unknown): string => {
   if (
     error instanceof ConfigError ||
-    error instanceof CatalogueError ||
+    error instanceof CatalogError ||
     error instanceof VaultKeyError ||
     error instanceof FolderInUse ||
     error instanceof FolderUnusable ||

@@ -1,4 +1,4 @@
-/** The part of the service that the command line uses, together with `connector-files.ts`. */
+/** The part of the service that the command line uses, in addition to `connector-files.ts`. */
 export type { AuditedChange } from './core/audited-change.ts'
 export { randomBase62 } from './core/token.ts'
 export { rotateKeys, type VaultKeySource } from './features/credentials/rotation/rotate-keys.ts'

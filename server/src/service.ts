@@ -27,10 +27,10 @@ import { createJobs, REVOCATION_JOB } from './worker.ts'
 
 export const VERSION = '0.1.0'
 const SANDBOX_CONNECTOR = 'sandbox-notes'
-/** A stop that takes longer than this is cut short: whatever is left is safe in the database. */
-const STOP_DEADLINE = 30 * SECOND
-/** By then every call has had its answer. Who has not read it, or never finished asking, keeps nobody from stopping in order. */
-const LAST_CONNECTIONS = 27 * SECOND
+/** A stop that takes longer is aborted. Pending work is safe in the database. */
+const STOP_TIMEOUT_MS = 30 * SECOND
+/** All calls have ended by then. The remaining connections are closed, so that they do not delay the stop. */
+const CONNECTION_CLOSE_MS = 27 * SECOND
 
 export type Service = {
   app: FastifyInstance
@@ -42,7 +42,7 @@ export type Service = {
   stop(): Promise<void>
 }
 
-/** Each engine is loaded only where it is used: the other one costs neither time nor memory. */
+/** Each engine is loaded only if it is used, which saves startup time and memory. */
 export const openDatabase = async (config: Config, log: Log): Promise<Database> => {
   if (!config.databaseUrl) {
     const { openPglite } = await import('./platform/database/pglite.ts')
@@ -57,19 +57,19 @@ export const openDatabase = async (config: Config, log: Log): Promise<Database> 
   })
 }
 
-/** The keys that this database was set up with, or a new one for a new database in development; never a guess. */
+/** The keys of an existing database, or a new key for a new database in development. */
 export const openKeyRing = async (config: Config, db: Database): Promise<VaultKeyRing> => {
   const options = { production: !config.development }
   if (config.vaultKey) return fixedKeyRing([config.vaultKey, ...config.previousVaultKeys], options)
   if (!readVaultKeyFile(config.keyFile)) {
     if (await hasVaultSecrets(db)) {
       throw new VaultKeyError(
-        `The vault key is missing: this database was set up with one, and it is not at ${config.keyFile}. Restore it, or set KEY_FILE or VAULT_KEY.`,
+        `The vault key is missing: this database was created with a key that is not at ${config.keyFile}. Restore it, or set KEY_FILE or VAULT_KEY.`,
       )
     }
     if (!config.development) {
       throw new VaultKeyError(
-        `There is no vault key at ${config.keyFile}. Make one with \`npx carabiner keys create\`, and keep a copy apart from the database.`,
+        `There is no vault key at ${config.keyFile}. Create one with \`npx carabiner keys create\`, and keep a copy separate from the database.`,
       )
     }
     writeVaultKeyFile(config.keyFile, 'development')
@@ -81,19 +81,22 @@ export const openVaultFor = async (config: Config, db: Database): Promise<Vault>
   openVault(db, await openKeyRing(config, db))
 
 export type ServiceOptions = {
-  /** Called before each step of the start that may take a while. */
+  /** Called before each startup step that may take a while. */
   onStep?: (step: string) => void
   /** Development: create the demo organization if there is none. */
   withDemo?: boolean
-  // A test changes these intervals so that it need not wait.
+  // Tests change these intervals to avoid waiting.
   wakeUps?: WakeUpOptions
-  /** How long a task may wait for a worker thread. */
+  /** Maximum time that a task is queued for a worker thread. */
   maxTaskWaitMs?: number
-  /** How long a stop waits for connections that do not end. */
+  /** How long a stop waits for open connections. */
   lastConnectionsMs?: number
 }
 
-/** Database → vault → sandbox (development) → features → doors → listen → jobs; closed again in the opposite order. */
+/**
+ * Starts database, vault, sandbox (development), features, routes, listener and jobs in this order, and stops them in
+ * the reverse order.
+ */
 export const startService = async (
   config: Config,
   log: Log,
@@ -113,7 +116,7 @@ const openService = async (
   log: Log,
   {
     wakeUps,
-    lastConnectionsMs = LAST_CONNECTIONS,
+    lastConnectionsMs = CONNECTION_CLOSE_MS,
     withDemo = false,
     onStep = () => undefined,
     maxTaskWaitMs,
@@ -142,7 +145,9 @@ const openService = async (
   const afterRevocation = () => {
     queue
       ?.wake(REVOCATION_JOB)
-      .catch(error => log.warn({ error, job: REVOCATION_JOB }, 'wake-up lost; the next tick does it'))
+      .catch(error =>
+        log.warn({ error, job: REVOCATION_JOB }, 'wake-up could not be sent; the job runs at its next tick'),
+      )
   }
   const sandboxUrl = config.sandboxUrl ?? sandbox?.url
   onStep('Loading connectors')
@@ -186,14 +191,14 @@ export const demoMcpUrl = (baseUrl: string, demo: BootedDemo): string =>
 
 const stopInTime = async (opened: AsyncDisposableStack, log: Log): Promise<void> => {
   const deadline = setTimeout(() => {
-    log.error('the stop took too long and is cut short')
+    log.error('the stop timed out and was aborted')
     process.exit(1)
-  }, STOP_DEADLINE)
+  }, STOP_TIMEOUT_MS)
   await opened.disposeAsync()
   clearTimeout(deadline)
 }
 
-/** The sandbox's client secret is derived, so that nothing has to be kept in two places. */
+/** The sandbox's client secret is derived, so that it need not be stored in two places. */
 const openSandbox = async (config: Config, vault: Vault): Promise<Sandbox> => {
   const clientSecret = new Secret(vault.signer.sign('sandbox-client', config.baseUrl).toString('hex'))
   config.oauthApps.set(SANDBOX_CONNECTOR, { clientId: 'carabiner', clientSecret })

@@ -12,7 +12,7 @@ export type Welcome = {
 type Style = Parameters<typeof styleText>[0]
 type Paint = (style: Style, text: string) => string
 
-/** Colors on a terminal that takes them; NO_COLOR turns them off. */
+/** Colors the output if the terminal supports it; NO_COLOR disables that. */
 export const paintFor =
   (stream: NodeJS.WriteStream): Paint =>
   (style, text) =>
@@ -20,7 +20,7 @@ export const paintFor =
 
 const EXAMPLE_PORT_URL = 'http://localhost:4000'
 
-/** What a person needs to see once the service is ready. */
+/** The text printed when the service is ready. */
 export const welcome = (
   { baseUrl, sandboxUrl, database, milliseconds, demo }: Welcome,
   paint: Paint = (_style, text) => text,
@@ -45,7 +45,7 @@ const demoLines = (
   fact: (name: string, value: string) => string,
 ): string[] => {
   const title = (text: string) => ['', paint('bold', text), '']
-  // The examples look for the service at its default address.
+  // The examples use the default address of the service.
   const address = baseUrl === EXAMPLE_PORT_URL ? '' : `CARABINER_URL=${baseUrl} `
   const example = `${address}CARABINER_API_KEY=${facts.test_key} npm start -w @carabiner/example-`
   return [
@@ -71,6 +71,6 @@ const demoLines = (
     `    -H 'Authorization: Bearer ${facts.test_key}'`,
     ...title('Examples'),
     `  ${example}react-settings   ${paint('dim', '# a settings page, http://localhost:5300')}`,
-    `  ${example}agent-chat       ${paint('dim', '# an agent that asks for a connection, http://localhost:5302')}`,
+    `  ${example}agent-chat       ${paint('dim', '# an agent that requests a connection, http://localhost:5302')}`,
   ]
 }

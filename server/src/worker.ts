@@ -9,7 +9,7 @@ import { retentionSteps, runRetention } from './retention.ts'
 
 export const REVOCATION_JOB = 'revoke-tokens'
 
-/** Job name, when, what. Each finds its work in the database, so a missed tick costs time and nothing else. */
+/** All scheduled jobs. Each finds its work in the database, so a missed tick only causes a delay. */
 export const createJobs = (features: Features): Job[] => [
   { name: REVOCATION_JOB, cron: '* * * * *', run: () => revokeDueTokens(features) },
   {

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { loadCatalogue } from '../../../server/src/features/connectors/catalog/catalog.ts'
+import { loadCatalog } from '../../../server/src/features/connectors/catalog/catalog.ts'
 
 /** One start, in a process of its own: nothing is warm. Prints milliseconds. */
 const [what, folder = ''] = process.argv.slice(2)
@@ -9,8 +9,8 @@ const parseAll = (): number =>
   readdirSync(folder).map(name => JSON.parse(readFileSync(join(folder, name), 'utf8')) as unknown).length
 const loaders: Record<string, () => number> = {
   parse: parseAll,
-  shipped: () => loadCatalogue({}, undefined, { shippedFolder: folder }).all().length,
-  own: () => loadCatalogue({}, folder).all().length,
+  shipped: () => loadCatalog({}, undefined, { shippedFolder: folder }).all().length,
+  own: () => loadCatalog({}, folder).all().length,
 }
 
 const startedAt = performance.now()

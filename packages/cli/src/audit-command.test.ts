@@ -48,7 +48,7 @@ describe('carabiner audit', () => {
     }
   }
 
-  it('lists what the operator’s commands changed, by whom, without a key', async () => {
+  it('lists the changes by operator commands with their author, without a key', async () => {
     await runCommand(['org', 'plan', id.toUpperCase(), 'starter'], environment)
     const { data } = await runCommand(['org', 'regenerate-key', id], environment)
     const listed = await audit('list', '--organization', id)
@@ -61,7 +61,7 @@ describe('carabiner audit', () => {
     assert.equal((await audit('list', '--organization', id, '--limit', '1')).text.split('\n').length, 1)
   })
 
-  it('keeps what concerns no organization in a chain of the service itself, and a refused command out of it', async () => {
+  it('records commands without an organization in the service chain, and no rejected ones', async () => {
     await runCommand(['keys', 'add'], environment)
     await assert.rejects(runCommand(['keys', 'add'], environment), /not in use yet/)
     await runCommand(['keys', 'rotate'], environment)
@@ -84,12 +84,12 @@ describe('carabiner audit', () => {
     assert.match((await audit('verify')).text, /5 entries in 2 chains/, 'and a rotation breaks no seal')
   })
 
-  it('says that the trail is whole, and exits 0', async () => {
+  it('reports an intact trail and exits 0', async () => {
     const { code, stdout } = await spawn('verify', '--organization', id)
     assert.equal(code, 0)
     assert.match(
       stdout,
-      /^The audit trail is whole: 3 entries in 1 chain\.\n {2}[0-9a-f-]{36} {2}3:[0-9a-f]{64}\n/,
+      /^The audit trail is intact: 3 entries in 1 chain\.\n {2}[0-9a-f-]{36} {2}3:[0-9a-f]{64}\n/,
     )
     const end = /3:[0-9a-f]{64}/.exec(stdout)?.[0] as string
     assert.equal((await audit('verify', '--organization', id, '--expect', end)).failed, false)
@@ -100,25 +100,25 @@ describe('carabiner audit', () => {
     assert.deepEqual(told, [{ entries: 2, all: 2 }])
   })
 
-  it('without the vault key checks the hashes alone, and only when told to', async () => {
+  it('checks hashes without the vault key only with --without-key', async () => {
     const keyless = { ...environment, KEY_FILE: join(folder, 'elsewhere.key') }
     await assert.rejects(
       runAudit(['verify'], keyless),
-      /vault key is missing[\s\S]*--without-key checks all but the seals/,
+      /vault key is missing[\s\S]*--without-key skips the seals/,
     )
     const { text, failed } = await runAudit(['verify', '--without-key'], keyless)
-    assert.match(text, /whole: 5 entries[\s\S]*seals were not checked/)
+    assert.match(text, /intact: 5 entries[\s\S]*seals were not checked/)
     assert.equal(failed, false)
   })
 
-  it('does not pass a database whose signing key somebody took away', async () => {
+  it('rejects a database whose signing key was removed', async () => {
     await db.script('create table kept as select * from service_secrets; delete from service_secrets')
-    await assert.rejects(audit('verify'), /signing key is not in this database/)
+    await assert.rejects(audit('verify'), /signing key is missing from this database/)
     await db.script('insert into service_secrets select * from kept; drop table kept')
     assert.equal((await audit('verify')).failed, false)
   })
 
-  it('exits 1 at the first break, and names the entry and the kind', async () => {
+  it('exits 1 at the first break, with the entry and the kind', async () => {
     await db.script(`alter table audit_entries disable trigger user;
       update audit_entries set actor_id = 'nobody' where organization_id = '${id}' and sequence = 2;
       alter table audit_entries enable trigger user`)
@@ -130,15 +130,15 @@ describe('carabiner audit', () => {
     assert.deepEqual(JSON.parse(asJson)[0].problem.kind, 'changed')
   })
 
-  it('says what is wrong with a command', async () => {
+  it('reports usage errors', async () => {
     for (const [words, expected] of [
       [['burn'], /There is no command "audit burn"/],
-      [['verify', '--organization', 'x'], /takes an organization's id/],
+      [['verify', '--organization', 'x'], /must be the ID of an organization/],
       [['verify', '--organization', crypto.randomUUID()], /There is no organization/],
-      [['verify', '--from', '2'], /say which with --organization/],
-      [['verify', '--from', '0', '--organization', id], /--from takes a number/],
-      [['verify', '--expect', '3', '--organization', id], /--expect takes N:HASH/],
-      [['list', '--limit', '1e9'], /--limit takes a number from 1 to 1000/],
+      [['verify', '--from', '2'], /Select it with --organization/],
+      [['verify', '--from', '0', '--organization', id], /--from must be a number/],
+      [['verify', '--expect', '3', '--organization', id], /--expect must be N:HASH/],
+      [['list', '--limit', '1e9'], /--limit must be a number from 1 to 1000/],
       [['verify', '--force'], /Unknown option '--force'/],
     ] as const)
       await assert.rejects(audit(...words), expected)

@@ -16,18 +16,18 @@ import {
 import { describeEntry, describeVerdicts, describeWithOrganization, forPrograms } from './audit-output.ts'
 import { withMigrated } from './commands.ts'
 import { type FailingOutput, UsageError } from './output.ts'
-import type { Teller } from './tell-progress.ts'
+import type { ProgressReporter } from './tell-progress.ts'
 
-export const AUDIT_HELP = `carabiner audit: who changed what, and whether the trail is whole.
+export const AUDIT_HELP = `carabiner audit: list and verify the audit trail.
 
   carabiner audit verify                check every chain from its first entry to its sealed end; exits 1 at the first break
-    --organization ID                   only this organization's
-    --from N                            from entry N on; those before it are taken as they are
-    --expect N:HASH                     also that entry N is still the one that an earlier run printed
-    --without-key                       all but the seals, for a copy of the database without its vault key
+    --organization ID                   this organization only
+    --from N                            start at entry N, without checking the entries before it
+    --expect N:HASH                     check that entry N is the one that a previous run printed
+    --without-key                       do not check the seals, for a copy of the database without its vault key
   carabiner audit list                  the latest entries, of every organization and of the service itself
-    --organization ID                   only this organization's
-    --limit N                           number of entries, at most 1000. Default: 50
+    --organization ID                   this organization only
+    --limit N                           number of entries, at max 1000. Default: 50
 
   --json                                print JSON`
 
@@ -47,7 +47,7 @@ type Values = ReturnType<typeof parse>['values']
 export const runAudit = async (
   args: string[],
   environment: Environment,
-  tell: Teller['tell'] = () => undefined,
+  report: ProgressReporter['report'] = () => undefined,
 ): Promise<FailingOutput> => {
   const { values, positionals } = parse(args)
   const verb = positionals.join(' ')
@@ -56,7 +56,7 @@ export const runAudit = async (
   const config = readConfig(environment)
   switch (verb) {
     case 'verify':
-      return withMigrated(config, db => verify({ config, db, tell }, organizationId, values))
+      return withMigrated(config, db => verify({ config, db, report }, organizationId, values))
     case 'list':
       return withMigrated(config, db => list(db, organizationId, readNumber('limit', values.limit, 50, 1000)))
     default:
@@ -65,13 +65,13 @@ export const runAudit = async (
 }
 
 const verify = async (
-  { config, db, tell }: { config: Config; db: Database; tell: Teller['tell'] },
+  { config, db, report }: { config: Config; db: Database; report: ProgressReporter['report'] },
   organizationId: string | null,
   values: Values,
 ): Promise<FailingOutput> => {
   const expected = values.expect === undefined ? undefined : readExpected(values.expect)
   if ((expected || values.from !== undefined) && !organizationId)
-    throw new UsageError('--from and --expect are about one chain: say which with --organization ID.')
+    throw new UsageError('--from and --expect apply to one chain. Select it with --organization ID.')
   const from = readNumber('from', values.from, 1, Number.MAX_SAFE_INTEGER)
   const chains = await listChains(db, organizationId)
   if (organizationId && chains.length === 0)
@@ -79,7 +79,7 @@ const verify = async (
   const signer = values['without-key'] ? null : await requireSigner(config, db)
   const verdicts: Verdict[] = []
   for (const chain of chains) {
-    const verdict = await verifyChain({ db, signer }, chain, { from, expected, onProgress: tell })
+    const verdict = await verifyChain({ db, signer }, chain, { from, expected, onProgress: report })
     verdicts.push(verdict)
     if (verdict.problem) break
   }
@@ -90,11 +90,16 @@ const verify = async (
   }
 }
 
-/** Whoever took the key away, or the secret that it opens, must not thereby get a trail past a script that trusts exit codes. */
+/**
+ * A missing key must not make a script that relies on exit codes accept the trail, because an attacker may have
+ * removed the key or the signing secret.
+ */
 const requireSigner = async (config: Config, db: Database): Promise<Signer> => {
-  const advice = '--without-key checks all but the seals.'
+  const advice = '--without-key skips the seals.'
   if (!(await hasVaultSecrets(db)))
-    throw new UsageError(`The signing key is not in this database, so no seal can be checked. ${advice}`)
+    throw new UsageError(
+      `The signing key is missing from this database, so the seals cannot be checked. ${advice}`,
+    )
   try {
     return (await openVaultFor(config, db)).signer
   } catch (error) {
@@ -120,20 +125,20 @@ const parse = (args: string[]) => {
 const readOrganization = (text: string | undefined): string | null => {
   if (text === undefined) return null
   if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text))
-    throw new UsageError(`--organization takes an organization's id. See \`carabiner org list\`.`)
+    throw new UsageError(`--organization must be the ID of an organization. See \`carabiner org list\`.`)
   return text.toLowerCase()
 }
 
-const readNumber = (name: string, text: string | undefined, unlessTold: number, most: number): number => {
-  const number = text === undefined ? unlessTold : Number(text)
-  if (!Number.isInteger(number) || number < 1 || number > most)
-    throw new UsageError(`--${name} takes a number from 1 to ${most}.`)
+const readNumber = (name: string, text: string | undefined, defaultValue: number, max: number): number => {
+  const number = text === undefined ? defaultValue : Number(text)
+  if (!Number.isInteger(number) || number < 1 || number > max)
+    throw new UsageError(`--${name} must be a number from 1 to ${max}.`)
   return number
 }
 
 const readExpected = (text: string): KnownHead => {
   const [, sequence, hash] = /^([1-9]\d{0,14}):([0-9a-f]{64})$/i.exec(text) ?? []
   if (!sequence || !hash)
-    throw new UsageError('--expect takes N:HASH, as an earlier run of `carabiner audit verify` printed it.')
+    throw new UsageError('--expect must be N:HASH, as printed by a previous run of `carabiner audit verify`.')
   return { sequence: Number(sequence), hash: hash.toLowerCase() }
 }

@@ -5,12 +5,12 @@ const KINDS: Record<BreakKind, string> = {
   changed: 'was changed',
   missing: 'is missing',
   forked: 'belongs to another chain',
-  cut: 'was cut off, with all that came after it',
-  added: 'was added behind the end',
-  forged: 'ends a chain that this service did not write',
+  cut: 'was removed, with all entries after it',
+  added: 'was added after the end',
+  forged: 'ends a chain that was not written by this service',
 }
 
-const ID_LENGTH = 36
+const ORGANIZATION_ID_LENGTH = 36
 
 const nameOf = (organizationId: string): string =>
   organizationId === SERVICE_CHAIN ? 'the service itself' : organizationId
@@ -22,17 +22,17 @@ export const describeVerdicts = (verdicts: Verdict[], chains: number): string =>
     const { kind, sequence, text } = broken.problem
     return [
       `BROKEN (${kind}): entry ${sequence} of ${nameOf(broken.organizationId)} ${KINDS[kind]}: ${text}.`,
-      `Up to there ${entries} entries are whole. Compare with a back-up, and find out who could write to the database.`,
+      `The ${entries} entries before it are intact. Compare with a backup, and check who can write to the database.`,
     ].join('\n')
   }
   return [
-    `The audit trail is whole: ${entries} entries in ${chains} ${chains === 1 ? 'chain' : 'chains'}.`,
+    `The audit trail is intact: ${entries} entries in ${chains} ${chains === 1 ? 'chain' : 'chains'}.`,
     ...verdicts
       .filter(({ head }) => head.sequence > 0)
       .map(({ organizationId, head }) => `  ${nameOf(organizationId)}  ${head.sequence}:${head.hash}`),
     verdicts.every(({ isSealChecked }) => isSealChecked)
-      ? 'Keep these ends outside of the database: --expect N:HASH proves later that nothing up to there was cut or rewritten.'
-      : 'The seals were not checked: whoever wrote all of it anew, or cut its end, is not found out.',
+      ? 'Store these ends outside the database: later, --expect N:HASH proves that no entry up to there was removed or changed.'
+      : 'The seals were not checked, so a trail that was rewritten completely or truncated is not detected.',
   ].join('\n')
 }
 
@@ -45,12 +45,12 @@ export const forPrograms = (verdicts: Verdict[]) =>
     problem,
   }))
 
-/** User agents and names come from outside: nothing of them may steer a terminal. */
+/** User agents and names are untrusted, and must not contain terminal control sequences. */
 const printable = (text: string): string => text.replace(/[\p{Cc}\p{Cf}]/gu, '�')
 
-/** For a list that mixes organizations. */
+/** For a list of several organizations. */
 export const describeWithOrganization = (entry: ListedEntry): string =>
-  `${nameOf(entry.organization_id).padEnd(ID_LENGTH)}  ${describeEntry(entry)}`
+  `${nameOf(entry.organization_id).padEnd(ORGANIZATION_ID_LENGTH)}  ${describeEntry(entry)}`
 
 export const describeEntry = (entry: AuditEntry): string => {
   const { actor, from, target } = entry

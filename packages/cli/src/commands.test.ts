@@ -6,7 +6,7 @@ import { after, before, describe, it } from 'node:test'
 import { generateVaultKey } from '@carabiner/server/operator'
 import { createTestDatabase, type TestDatabase } from '../../../server/test/support/databases.ts'
 import { runCommand } from './commands.ts'
-import { createTeller } from './tell-progress.ts'
+import { createProgressReporter } from './tell-progress.ts'
 
 describe('the operator’s command line', () => {
   let folder: string
@@ -23,13 +23,13 @@ describe('the operator’s command line', () => {
   })
   const run = (...words: string[]) => runCommand(words, environment)
 
-  it('makes a vault key once, readable by its owner alone, and never replaces it', async () => {
+  it('creates a vault key once, readable by its owner only, and never replaces it', async () => {
     await run('keys', 'create')
     assert.equal(statSync(environment.KEY_FILE as string).mode & 0o777, 0o400)
-    await assert.rejects(run('keys', 'create'), /exists already/)
+    await assert.rejects(run('keys', 'create'), /already exists/)
   })
 
-  it('creates an organization whose keys are shown once, lists it, sets its plan, regenerates its key', async () => {
+  it('creates an organization, lists it, sets its plan and regenerates its key', async () => {
     const created = (await run('org', 'create', 'Acme')).data as {
       id: string
       production_key: string
@@ -50,10 +50,10 @@ describe('the operator’s command line', () => {
     assert.doesNotMatch((await run('org', 'list')).text, /cb_sk/)
   })
 
-  it('says what is wrong with a command', async () => {
+  it('reports usage errors', async () => {
     await assert.rejects(run('org', 'destroy'), /There is no command "org destroy"/)
     await assert.rejects(run('org', 'create'), /org create NAME/)
-    await assert.rejects(run('org', 'plan', 'x', 'gold'), /A plan is one of/)
+    await assert.rejects(run('org', 'plan', 'x', 'gold'), /PLAN must be one of/)
     for (const words of [['--calls', '1.5'], ['--calls', '99999999999'], ['500']])
       await assert.rejects(run('org', 'plan', 'x', 'free', ...words), /N is a whole number/)
     for (const words of [['--calls'], ['--calls', '-1']])
@@ -71,7 +71,7 @@ describe('the operator’s command line', () => {
     assert.doesNotMatch(help.text, /carabiner keys create/)
   })
 
-  it('rotates every key, says how far it is, and drops the vault key from before', async () => {
+  it('rotates every key with progress, and removes the previous vault key', async () => {
     const lines = () =>
       readFileSync(environment.KEY_FILE as string, 'utf8')
         .trim()
@@ -79,7 +79,7 @@ describe('the operator’s command line', () => {
     const [earlier] = lines()
     const told: number[] = []
     const rotated = await runCommand(['keys', 'rotate'], environment, ({ done }) => told.push(done))
-    assert.match(rotated.text, /The vault key from before is gone from .*vault\.key/)
+    assert.match(rotated.text, /The previous vault key was removed from .*vault\.key/)
     assert.deepEqual(rotated.data, {
       resumed: false,
       users: 0,
@@ -94,7 +94,7 @@ describe('the operator’s command line', () => {
     assert.equal((await run('org', 'list')).text.includes('Acme'), true)
   })
 
-  it('puts the next vault key into the file once, and rotates to it', async () => {
+  it('adds the next vault key to the file once, and rotates to it', async () => {
     await run('keys', 'add')
     const top = readFileSync(environment.KEY_FILE as string, 'utf8').split('\n')[0]
     await assert.rejects(run('keys', 'add'), /is not in use yet.*keys rotate/)
@@ -104,7 +104,7 @@ describe('the operator’s command line', () => {
     assert.match((await run('org', 'list')).text, /Between/)
   })
 
-  it('goes over to another VAULT_KEY with the one from before at hand, and says what to take away', async () => {
+  it('switches to another VAULT_KEY, and names the setting to remove', async () => {
     const from = readFileSync(environment.KEY_FILE as string, 'utf8').trim()
     const settings = (VAULT_KEY: string, VAULT_KEY_PREVIOUS?: string) => ({
       DATABASE_URL: environment.DATABASE_URL,
@@ -112,29 +112,29 @@ describe('the operator’s command line', () => {
       VAULT_KEY_PREVIOUS,
     })
     const same = await runCommand(['keys', 'rotate'], settings(from))
-    assert.match(same.text, /The vault key itself is the same.*VAULT_KEY_PREVIOUS/)
+    assert.match(same.text, /The vault key itself is unchanged.*VAULT_KEY_PREVIOUS/)
     await assert.rejects(runCommand(['keys', 'add'], settings(from)), /comes from VAULT_KEY/)
     const to = generateVaultKey('development').reveal()
-    await assert.rejects(runCommand(['keys', 'rotate'], settings(to)), /not the one this database/)
+    await assert.rejects(runCommand(['keys', 'rotate'], settings(to)), /not the one that this database/)
     const rotated = await runCommand(['keys', 'rotate'], settings(to, from))
-    assert.match(rotated.text, /VAULT_KEY_PREVIOUS any more: take it away/)
+    assert.match(rotated.text, /VAULT_KEY_PREVIOUS any more: remove it/)
     assert.match((await runCommand(['org', 'list'], settings(to))).text, /Acme/)
-    await assert.rejects(runCommand(['org', 'list'], settings(from)), /not the one this database/)
+    await assert.rejects(runCommand(['org', 'list'], settings(from)), /not the one that this database/)
     await runCommand(['keys', 'rotate'], settings(from, to))
   })
 
-  it('shows progress on a line of its own, or as JSON', () => {
+  it('shows progress on one line, or as JSON', () => {
     const progress = { done: 10, all: 40, secrets: 20, perSecond: 4.6, secondsLeft: 6.5 }
     const show = (isTTY: boolean, json: boolean) => {
       let now = 0
       let shown = ''
-      const teller = createTeller({ isTTY, write: text => (shown += text) }, { json }, () => now)
-      teller.tell(progress)
+      const reporter = createProgressReporter({ isTTY, write: text => (shown += text) }, { json }, () => now)
+      reporter.report(progress)
       now += 999
-      teller.tell({ ...progress, done: 11 })
+      reporter.report({ ...progress, done: 11 })
       now += 1
-      teller.tell({ ...progress, done: 12, secondsLeft: null })
-      teller.end()
+      reporter.report({ ...progress, done: 12, secondsLeft: null })
+      reporter.end()
       return shown
     }
     assert.equal(
@@ -154,12 +154,12 @@ describe('the operator’s command line', () => {
     )
   })
 
-  it('refuses a wrong vault key', async () => {
+  it('rejects a wrong vault key', async () => {
     const other = join(folder, 'other.key')
     await runCommand(['keys', 'create'], { ...environment, KEY_FILE: other })
     await assert.rejects(
       runCommand(['org', 'list'], { ...environment, KEY_FILE: other }),
-      /not the one this database was set up with/,
+      /not the one that this database was created with/,
     )
   })
 })

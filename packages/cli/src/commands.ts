@@ -30,11 +30,11 @@ const OPTIONS = {
   calls: { type: 'string' },
 } as const
 
-/** `args` as given on the command line. An option that the command does not have is an error, never ignored. */
+/** `args` as given on the command line. Unknown options are errors. */
 export const runCommand = async (
   args: string[],
   environment: Environment,
-  tell: (progress: Progress) => void = () => undefined,
+  report: (progress: Progress) => void = () => undefined,
 ): Promise<Output> => {
   const { values, positionals } = parse(args)
   const [noun, verb, ...rest] = positionals
@@ -42,7 +42,7 @@ export const runCommand = async (
   const command = `${noun} ${verb ?? ''}`.trim()
   if (values.calls !== undefined && command !== 'org plan')
     throw new UsageError(`--calls is an option of "org plan" only.\n\n${helpOn(noun)}`)
-  const run = commandOf(command, rest, values.calls, tell)
+  const run = commandOf(command, rest, values.calls, report)
   if (!run) throw new UsageError(`There is no command "${positionals.join(' ')}".\n\n${helpOn(noun)}`)
   return run(readConfig(environment))
 }
@@ -61,7 +61,7 @@ const commandOf = (
   command: string,
   rest: string[],
   calls: string | undefined,
-  tell: (progress: Progress) => void,
+  report: (progress: Progress) => void,
 ): Run | null => {
   switch (command) {
     case 'keys create':
@@ -69,7 +69,7 @@ const commandOf = (
     case 'keys add':
       return config => withMigrated(config, db => addKey(config, db))
     case 'keys rotate':
-      return config => withMigrated(config, db => rotate(config, db, tell))
+      return config => withMigrated(config, db => rotate(config, db, report))
     case 'migrate':
       return config => withDatabase(config, applyMigrations)
     case 'org create':
@@ -122,7 +122,7 @@ const createOrg = async (context: Context, [name]: string[]): Promise<Output> =>
       `Production key   ${productionKey.reveal()}`,
       `Test key         ${testKey.reveal()}`,
       '',
-      'The keys are shown this once; only their hashes are kept.',
+      'The keys are shown only once; only their hashes are stored.',
     ].join('\n'),
     data: {
       id: organization.id,
@@ -138,7 +138,7 @@ const listOrgs = async ({ db }: Context): Promise<Output> => {
   return {
     text:
       rows.map(row => `${row.id}  ${row.plan.padEnd(10)}  ${row.name}`).join('\n') ||
-      'There is no organization yet.',
+      'There are no organizations yet.',
     data: rows.map(({ id, name, plan }) => ({ id, name, plan })),
   }
 }
@@ -149,7 +149,7 @@ const setPlan = async (
   calls: string | undefined,
 ): Promise<Output> => {
   const plan = plans.find(known => known === wanted)
-  if (!plan) throw new UsageError(`A plan is one of ${plans.join(', ')}.`)
+  if (!plan) throw new UsageError(`PLAN must be one of ${plans.join(', ')}.`)
   if (others.length > 0) throw new UsageError(PLAN_USAGE)
   const callLimit = readCallLimit(calls)
   const { db } = context
@@ -205,7 +205,7 @@ const regenerateKey = async (context: Context, [id = '']: string[]): Promise<Out
     () => regenerateProductionKey(context.db, id),
   )
   return {
-    text: `Production key   ${key.reveal()}\n\nShown this once. The old one no longer works.`,
+    text: `Production key   ${key.reveal()}\n\nShown only once. The previous key no longer works.`,
     data: { id, production_key: key.reveal() },
   }
 }
@@ -213,6 +213,6 @@ const regenerateKey = async (context: Context, [id = '']: string[]): Promise<Out
 const requireOrganization = async <Row>(id: string, read: () => Promise<Row | null>): Promise<Row> => {
   const row = /^[0-9a-f-]{36}$/i.test(id) ? await read() : null
   if (!row)
-    throw new UsageError(`There is no organization ${id || '(give its id)'}. See \`carabiner org list\`.`)
+    throw new UsageError(`There is no organization ${id || '(ID required)'}. See \`carabiner org list\`.`)
   return row
 }

@@ -20,7 +20,7 @@ const OPTIONS = {
   force: { type: 'boolean' },
 } as const
 
-/** `carabiner connectors …`: works on files alone, without the database or the vault key. */
+/** `carabiner connectors …`: works on files only, without the database or the vault key. */
 export const runConnectors = (args: string[], environment: Environment): FailingOutput => {
   const { values, positionals } = parse(args)
   const [verb, ...paths] = positionals

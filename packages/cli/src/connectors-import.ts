@@ -6,7 +6,7 @@ import { type Imported, importOpenApi } from './openapi-import.ts'
 import type { FailingOutput } from './output.ts'
 import { UsageError } from './output.ts'
 
-type Given = {
+type ImportArguments = {
   out?: string | undefined
   slug?: string | undefined
   name?: string | undefined
@@ -21,12 +21,16 @@ type Given = {
 const MAX_TOOLS = 60
 
 /** Creates a connector file from an API description, validates it as `check` does, and writes it only if it is valid. */
-export const runImport = (paths: string[], given: Given, ownFolder: string | undefined): FailingOutput => {
+export const runImport = (
+  paths: string[],
+  given: ImportArguments,
+  ownFolder: string | undefined,
+): FailingOutput => {
   const [document, ...more] = paths
   if (document === undefined || more.length > 0) throw new UsageError('carabiner connectors import DOCUMENT')
   const folder = given.out ?? ownFolder
   if (folder === undefined)
-    throw new UsageError('Say where to write it: --out FOLDER, or set CONNECTORS_DIRECTORY.')
+    throw new UsageError('The output folder is missing: use --out FOLDER, or set CONNECTORS_DIRECTORY.')
   const imported = importOpenApi(readOpenApi(readText(document), document), {
     ...given,
     include: given.include ?? [],
@@ -36,17 +40,17 @@ export const runImport = (paths: string[], given: Given, ownFolder: string | und
   const path = join(folder, `${imported.file.slug}.json`)
   requireValid(text, path, imported)
   if (existsSync(path) && !given.force)
-    throw new UsageError(`${path} exists already. Add --force to replace it.`)
+    throw new UsageError(`${path} already exists. Use --force to replace it.`)
   mkdirSync(folder, { recursive: true })
   writeFileSync(path, text)
-  const { untaken, guessed, todo } = imported
+  const { skipped, guessed, todo } = imported
   return {
     text: report(path, imported),
     data: {
       file: path,
       slug: imported.file.slug,
       tools: imported.file.tools.map(({ name }) => name),
-      untaken,
+      skipped,
       guessed,
       todo,
     },
@@ -66,7 +70,7 @@ const readText = (path: string): string => {
 const readMax = (text: string | undefined): number => {
   const max = text === undefined ? MAX_TOOLS : Number(text)
   if (!Number.isInteger(max) || max < 1 || max > MAX_TOOLS)
-    throw new UsageError(`--max is a whole number from 1 to ${MAX_TOOLS}.`)
+    throw new UsageError(`--max must be a whole number from 1 to ${MAX_TOOLS}.`)
   return max
 }
 
@@ -80,26 +84,26 @@ const requireValid = (text: string, path: string, { file }: Imported): void => {
   if (!('problems' in read)) return
   throw new UsageError(
     [
-      'The document does not make a valid connector file; nothing was written.',
+      'The resulting connector file is not valid; nothing was written.',
       ...read.problems.map(showProblem),
     ].join('\n'),
   )
 }
 
-const SHOWN = 100
+const MAX_SHOWN = 100
 
 const listed = (lines: string[]): string[] => [
-  ...lines.slice(0, SHOWN).map(line => `  - ${line}`),
-  ...(lines.length > SHOWN ? [`  … and ${lines.length - SHOWN} more; --json lists them all`] : []),
+  ...lines.slice(0, MAX_SHOWN).map(line => `  - ${line}`),
+  ...(lines.length > MAX_SHOWN ? [`  … and ${lines.length - MAX_SHOWN} more; --json lists them all`] : []),
 ]
 
-const report = (path: string, { file, untaken, guessed, todo }: Imported): string =>
+const report = (path: string, { file, skipped, guessed, todo }: Imported): string =>
   [
     `Wrote ${path}: ${file.tools.length === 1 ? '1 tool' : `${file.tools.length} tools`}.`,
-    ...(untaken.length > 0 ? ['', 'Not taken over:', ...listed(untaken)] : []),
+    ...(skipped.length > 0 ? ['', 'Skipped:', ...listed(skipped)] : []),
     ...(guessed.length > 0 ? ['', 'Guessed, please check:', ...listed(guessed)] : []),
     '',
-    'To do, since the document does not say it:',
+    'To do, because the document does not contain it:',
     ...listed(todo),
     '',
     `Then: carabiner connectors check ${path}`,

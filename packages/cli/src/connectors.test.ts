@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import type { ConnectorFile, ConnectorTool } from '@carabiner/contract'
 import { runConnectors } from './connectors-command.ts'
-import { fits } from './openapi-tools.ts'
+import { matchesPattern } from './openapi-tools.ts'
 import { UsageError } from './output.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'carabiner-connectors-'))
@@ -21,7 +21,7 @@ const written = (document: string, ...options: string[]) => {
   const output = run('import', join(DOCUMENTS, document), '--out', out, ...options)
   const data = output.data as {
     file: string
-    untaken: string[]
+    skipped: string[]
     guessed: string[]
     todo: string[]
     tools: string[]
@@ -57,7 +57,7 @@ describe('carabiner connectors check', () => {
     assert.match(output.text, /^\d\d connector files are valid\.$/)
   })
 
-  it('tells every mistake with its place, for people and for programs, and fails', () => {
+  it('reports every problem with its position, as text and JSON, and fails', () => {
     const own = emptyFolder()
     writeFileSync(join(own, 'acme.json'), '{\n  "slug": "acme",\n  "nmae": "Acme"\n}')
     writeFileSync(join(own, 'bad.json'), '{')
@@ -78,14 +78,14 @@ describe('carabiner connectors check', () => {
     assert.match(output.text, /github\.png:1:1 {2}.*PNG/)
   })
 
-  it('tells an operator’s file that repeats a shipped slug without saying so', () => {
+  it('reports an operator’s file that repeats a shipped slug implicitly', () => {
     const own = emptyFolder()
     const text = readFileSync(join(import.meta.dirname, '../../../connectors/attio.json'), 'utf8')
     writeFileSync(join(own, 'attio.json'), text)
-    assert.match(run('check', own).text, /attio is shipped already/)
+    assert.match(run('check', own).text, /attio is already shipped/)
   })
 
-  it('ends with a code that a script notices', () => {
+  it('exits with a failure code', () => {
     const own = emptyFolder()
     writeFileSync(join(own, 'bad.json'), '{')
     const program = join(import.meta.dirname, '../bin/carabiner.mjs')
@@ -97,7 +97,7 @@ describe('carabiner connectors check', () => {
     assert.equal(checked(join(import.meta.dirname, '../../../connectors/attio.json')).status, 0)
   })
 
-  it('says what is wrong with the command', () => {
+  it('reports usage errors', () => {
     assert.throws(() => run('check', '/nowhere'), /There is no file or folder \/nowhere/)
     assert.throws(() => run('destroy'), /There is no command "connectors destroy"/)
     assert.throws(() => run('check', '--what'), /--what/)
@@ -106,7 +106,7 @@ describe('carabiner connectors check', () => {
 })
 
 describe('carabiner connectors import', () => {
-  it('makes a valid connector of a YAML document with OAuth and a token', () => {
+  it('creates a valid connector from a YAML document with OAuth and a token', () => {
     const { connector, out, text } = written('library.yaml')
     assert.equal(run('check', out).failed, false)
     assert.equal(connector.slug, 'town-library')
@@ -119,10 +119,10 @@ describe('carabiner connectors import', () => {
     assert.deepEqual(key.headers, { Authorization: 'Bearer {token}' })
     assert.equal(connector.identity?.url, 'https://api.library.example/v2/me')
     assert.deepEqual(connector.credential_origins, ['https://api.library.example'])
-    assert.match(text, /To do, since the document does not say it:\n {2}- identity: .* is a guess/)
+    assert.match(text, /To do, because the document does not contain it:\n {2}- identity: .* is a guess/)
   })
 
-  it('makes tools of operations, with names, arguments and places of their own', () => {
+  it('creates tools from operations, with names and arguments', () => {
     const { connector, tools } = written('library.yaml')
     assert.deepEqual(tools, [
       'get_me',
@@ -152,7 +152,7 @@ describe('carabiner connectors import', () => {
     assert.equal(named.replace_records?.request.body, '{body}')
   })
 
-  it('writes schemas out: references, what extends another, what contains itself, and nothing that only answers hold', () => {
+  it('expands schemas: references, inheritance, recursion, and no read-only properties', () => {
     const { connector } = written('library.yaml')
     const create = connector.tools.find(({ name }) => name === 'notes_create')
     assert.ok(create)
@@ -173,30 +173,30 @@ describe('carabiner connectors import', () => {
     })
   })
 
-  it('says what it did not take over, and why', () => {
-    const { untaken } = written('library.yaml')
+  it('reports skipped parts with the reasons', () => {
+    const { skipped } = written('library.yaml')
     const reasons = [
-      /^the security scheme library_cookie: apiKey cookie is not a way/,
+      /^the security scheme library_cookie: apiKey cookie is not supported/,
       /^POST \/imports: its body is application\/marc/,
-      /^GET \/desk: it needs a credential that is not taken over/,
+      /^GET \/desk: it needs a credential that was not imported/,
       /^GET \/old: it is deprecated/,
-      /^GET \/far: it refers to https:\/\/evil\.example.* nothing outside of the document is fetched/,
-      /^GET \/loop: a reference leads back to itself/,
-      /^GET \/lost\/\{id\}: its path holds \{id\}/,
+      /^GET \/far: it refers to https:\/\/evil\.example.* external documents are not fetched/,
+      /^GET \/loop: a reference is circular/,
+      /^GET \/lost\/\{id\}: its path contains \{id\}/,
       /^GET \/books: its parameter filter is an object/,
       /^GET \/books: its header Authorization, which the service sets itself/,
       /^POST \/books\/\{bookId\}\/notes: the pattern \^\(a\+\)\+\$, which may take long/,
-      /^POST \/books\/\{bookId\}\/notes: what its schemas hold beyond 6 levels/,
+      /^POST \/books\/\{bookId\}\/notes: parts of its schemas beyond 6 levels/,
     ]
     for (const reason of reasons)
       assert.ok(
-        untaken.some(line => reason.test(line)),
-        `${reason} in\n${untaken.join('\n')}`,
+        skipped.some(line => reason.test(line)),
+        `${reason} in\n${skipped.join('\n')}`,
       )
-    assert.equal(untaken.length, reasons.length)
+    assert.equal(skipped.length, reasons.length)
   })
 
-  it('makes a valid connector of a JSON document with a key, an address of the customer’s own, and forms', () => {
+  it('creates a valid connector from a JSON document with a key, a tenant address and forms', () => {
     const { connector, out } = written(
       'shop.json',
       '--identity',
@@ -222,8 +222,8 @@ describe('carabiner connectors import', () => {
     assert.deepEqual(replace?.request.body, { id: '{id_2}' })
   })
 
-  it('keeps OAuth scopes wherever OAuth is listed, and reports the alternatives it decided on', () => {
-    const { connector, untaken, guessed, out } = written('tracker.yaml')
+  it('keeps OAuth scopes wherever OAuth is listed, and reports its choices', () => {
+    const { connector, skipped, guessed, out } = written('tracker.yaml')
     assert.equal(run('check', out).failed, false)
     const scopes = Object.fromEntries(connector.tools.map(tool => [tool.name, tool.scopes]))
     assert.deepEqual(scopes, {
@@ -245,14 +245,14 @@ describe('carabiner connectors import', () => {
       ],
     )
     for (const reason of [
-      /^the security scheme AdminOAuth2: a connector has one of its kind, and OAuth2 is used/,
+      /^the security scheme AdminOAuth2: a connector has one method of a kind, and OAuth2 is used/,
       /^the security scheme ImplicitOAuth: it has no authorization code flow/,
-      /^GET \/audit: it needs a credential that is not taken over/,
+      /^GET \/audit: it needs a credential that was not imported/,
       /^the server https:\/\/eu\.tracker/,
     ])
       assert.ok(
-        untaken.some(line => reason.test(line)),
-        `${reason} in\n${untaken.join('\n')}`,
+        skipped.some(line => reason.test(line)),
+        `${reason} in\n${skipped.join('\n')}`,
       )
     for (const reason of [
       /^POST \/issues: of 2 alternative sets of scopes the first is used: read:issue, write:issue/,
@@ -266,7 +266,7 @@ describe('carabiner connectors import', () => {
       )
   })
 
-  it('asks for what a placeholder in the address stands for, and says so', () => {
+  it('turns a placeholder in the address into a field, and reports it', () => {
     const { connector, guessed, text } = written('tracker.yaml')
     assert.deepEqual(connector.credential_origins, ['https://{tenant.domain}.tracker.example.io'])
     assert.deepEqual(
@@ -281,7 +281,7 @@ describe('carabiner connectors import', () => {
   })
 
   it('prefers a bearer token to HTTP Basic, and keeps a GET whose body is empty or optional', () => {
-    const { connector, untaken, out } = written('payments.yaml')
+    const { connector, skipped, out } = written('payments.yaml')
     assert.equal(run('check', out).failed, false)
     const [key] = connector.authorization
     assert.deepEqual(key?.type === 'api_key' && key.headers, { Authorization: 'Bearer {token}' })
@@ -298,8 +298,8 @@ describe('carabiner connectors import', () => {
         ['search', undefined, []],
       ],
     )
-    assert.deepEqual(untaken, [
-      'the security scheme basicAuth: a connector has one of its kind, and bearerAuth is used',
+    assert.deepEqual(skipped, [
+      'the security scheme basicAuth: a connector has one method of a kind, and bearerAuth is used',
       'GET /v1/charges: its parameter created is an object',
       'GET /v1/charges: its parameter session is in cookie, which is not supported',
       'GET /v1/charges: the pattern ^(a|a)*b(a+)+$, which may take long to check',
@@ -308,9 +308,9 @@ describe('carabiner connectors import', () => {
     ])
   })
 
-  it('--auth says how the key is sent, where the document describes none that can be', () => {
+  it('--auth describes how the key is sent, if the document does not', () => {
     for (const document of ['hub.json', 'cards.yaml'])
-      assert.throws(() => written(document), /describes no credential.*--auth bearer/s, document)
+      assert.throws(() => written(document), /describes no supported credential.*--auth bearer/s, document)
     const keyOf = (document: string, auth: string) => {
       const { connector, out, guessed } = written(document, '--auth', auth)
       assert.equal(run('check', out).failed, false)
@@ -334,45 +334,48 @@ describe('carabiner connectors import', () => {
       ],
     )
     for (const wrong of ['', 'digest', 'header:', 'header:X-Key=none', 'query:key'])
-      assert.throws(() => written('hub.json', '--auth', wrong), /--auth is "bearer"/, wrong)
+      assert.throws(() => written('hub.json', '--auth', wrong), /--auth must be "bearer"/, wrong)
   })
 
-  it('takes only what is asked for, and at most so many', () => {
+  it('imports only included operations, up to the maximum', () => {
     assert.deepEqual(written('library.yaml', '--include', '/me', '--include', 'BOOKS').tools, [
       'get_me',
       'search_books',
     ])
     assert.deepEqual(written('library.yaml', '--max', '2').tools, ['get_me', 'search_books'])
-    assert.match(written('library.yaml', '--max', '2').untaken.at(-1) ?? '', /there are 2 tools already/)
-    assert.throws(() => written('library.yaml', '--max', '61'), /--max is a whole number from 1 to 60/)
+    assert.match(written('library.yaml', '--max', '2').skipped.at(-1) ?? '', /maximum of 2 tools is reached/)
+    assert.throws(() => written('library.yaml', '--max', '61'), /--max must be a whole number from 1 to 60/)
     assert.throws(
       () => written('library.yaml', '--include', 'nothing'),
       /No operation of the document can become a tool/,
     )
   })
 
-  it('does not replace a file unless it is told to', () => {
+  it('does not replace a file without --force', () => {
     const out = emptyFolder()
     const args = ['import', join(DOCUMENTS, 'library.yaml'), '--out', out]
     run(...args)
-    assert.throws(() => run(...args), /exists already\. Add --force/)
+    assert.throws(() => run(...args), /already exists\. Use --force/)
     run(...args, '--force')
   })
 
-  it('refuses what is not OpenAPI 3, and says what it is', () => {
+  it('rejects anything but OpenAPI 3 with the reason', () => {
     assert.match(refused('swagger: "2.0"'), /is Swagger "2\.0"\. Convert it/)
     assert.match(refused('openapi: 4.0.0'), /is not OpenAPI 3\.0 or 3\.1/)
-    assert.match(refused('- a'), /it holds no object/)
+    assert.match(refused('- a'), /it must be an object/)
     assert.match(refused('{"openapi": '), /cannot be read/)
     assert.match(refused('a: [b'), /cannot be read/)
-    assert.match(refused('openapi: 3.0.0\nservers: [{url: /v1}]'), /Give it with --server/)
+    assert.match(refused('openapi: 3.0.0\nservers: [{url: /v1}]'), /Set --server/)
     assert.match(refused('openapi: 3.0.0\nservers: [{url: "http://x.example"}]'), /not an https address/)
-    assert.match(refused('openapi: 3.0.0\nservers: [{url: "https://x.example"}]'), /describes no credential/)
+    assert.match(
+      refused('openapi: 3.0.0\nservers: [{url: "https://x.example"}]'),
+      /describes no supported credential/,
+    )
     assert.throws(() => run('import', '/nowhere.yaml', '--out', folder), /cannot be read: ENOENT/)
-    assert.throws(() => run('import', 'x.yaml'), /Say where to write it/)
+    assert.throws(() => run('import', 'x.yaml'), /output folder is missing/)
   })
 
-  it('is not brought down by a hostile document', () => {
+  it('survives a hostile document', () => {
     const bomb = Array.from({ length: 12 }, (_, level) =>
       level === 0
         ? 'a0: &a0 [x, x, x, x, x, x, x, x, x]'
@@ -421,7 +424,7 @@ describe('carabiner connectors import', () => {
     assert.ok(readFileSync((data as { file: string }).file).length < 300_000)
     assert.match(
       refused(JSON.stringify({ ...base, paths: { '/a?b=1': { get: {} }, '/../x': { get: {} }, 7: null } })),
-      /its path cannot be asked for/,
+      /its path is not valid/,
     )
     assert.match(
       refused(JSON.stringify({ ...base, paths: { '/me': { get: {} } } }), '--slug', '../../evil'),
@@ -442,6 +445,6 @@ describe('a pattern of operations', () => {
     ['a'.repeat(5000), `${'*a'.repeat(2000)}*b`, false],
   ]
   for (const [text, pattern, expected] of cases)
-    it(`${pattern.slice(0, 20)} ${expected ? 'fits' : 'does not fit'} ${text.slice(0, 20)}`, () =>
-      assert.equal(fits(text, pattern), expected))
+    it(`${pattern.slice(0, 20)} ${expected ? 'matches' : 'does not match'} ${text.slice(0, 20)}`, () =>
+      assert.equal(matchesPattern(text, pattern), expected))
 })

@@ -25,21 +25,21 @@ export const createVaultKey = (config: Config): Output => {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST')
       throw new UsageError(
-        `${config.keyFile} exists already and is not replaced. \`carabiner keys rotate\` goes over to a new key.`,
+        `${config.keyFile} already exists and was not replaced. Use \`carabiner keys rotate\` to switch to a new key.`,
       )
     throw error
   }
   return {
-    text: `Made ${config.keyFile}. Keep a copy apart from the database: without it, no stored credential can be opened again.`,
+    text: `Created ${config.keyFile}. Keep a copy separate from the database: without it, no stored credential can be decrypted.`,
     data: { key_file: config.keyFile },
   }
 }
 
-/** For several machines: the file goes to all of them before anything is wrapped under the new key. */
+/** For several machines: the file is copied to all of them before anything is wrapped under the new key. */
 export const addKey = async (config: Config, db: Database): Promise<Output> => {
   if (config.vaultKey)
     throw new UsageError(
-      'The vault key comes from VAULT_KEY. Set VAULT_KEY to a new one and VAULT_KEY_PREVIOUS to the one of now, on every machine; then `carabiner keys rotate`.',
+      'The vault key comes from VAULT_KEY. Set VAULT_KEY to a new key and VAULT_KEY_PREVIOUS to the current one on every machine; then run `carabiner keys rotate`.',
     )
   const ring = await openKeyRing(config, db)
   const vault = await openVaultFor(config, db)
@@ -49,13 +49,13 @@ export const addKey = async (config: Config, db: Database): Promise<Output> => {
       const current = await lockVaultKey(tx, ring)
       if (!ring.first().id.equals(current.id))
         throw new UsageError(
-          `The key on top of ${config.keyFile} is not in use yet. Go over to it with \`carabiner keys rotate\`.`,
+          `The key at the top of ${config.keyFile} is not in use yet. Switch to it with \`carabiner keys rotate\`.`,
         )
       addVaultKey(config.keyFile, strengthOf(config))
     }),
   )
   return {
-    text: `Put a new key on top of ${config.keyFile}. Copy the file to every machine, and keep a copy apart from the database; then \`carabiner keys rotate\` goes over to it.`,
+    text: `Added a new key at the top of ${config.keyFile}. Copy the file to every machine, and keep a copy separate from the database. Then switch to it with \`carabiner keys rotate\`.`,
     data: { key_file: config.keyFile },
   }
 }
@@ -63,20 +63,20 @@ export const addKey = async (config: Config, db: Database): Promise<Output> => {
 export const rotate = async (
   config: Config,
   db: Database,
-  tell: (progress: Progress) => void,
+  report: (progress: Progress) => void,
 ): Promise<Output> => {
   const vault = await openVaultFor(config, db)
   const keySource = await keySourceOf(config, db)
   const change = { organizationId: SERVICE_CHAIN, command: 'keys rotate', action: 'keys.rotated' }
   const result = await recordCommand({ db, vault }, change, () =>
-    rotateKeys({ db, keySource, onProgress: tell }),
+    rotateKeys({ db, keySource, onProgress: report }),
   )
   const { users, secrets, resumed, droppedVaultKeys, unreadable } = result
   return {
     text: [
-      `Rotated${resumed ? ', going on with what an earlier run had begun' : ''}: ${users} users have new keys, and their ${secrets} secrets are sealed under them.`,
+      `Rotated${resumed ? ', resuming a previous run' : ''}: ${users} users have new keys, and their ${secrets} secrets are sealed under them.`,
       vaultKeyText(config, droppedVaultKeys),
-      'Keys of organizations from before go by themselves in a day, when nothing that is still valid needs them.',
+      'Previous keys of organizations are deleted automatically within a day, once nothing valid needs them.',
       ...unreadableText(unreadable),
     ].join('\n'),
     data: {
@@ -108,10 +108,10 @@ const keySourceOf = async (config: Config, db: Database): Promise<VaultKeySource
 
 const vaultKeyText = (config: Config, dropped: number): string => {
   if (!config.vaultKey)
-    return `${dropped === 1 ? 'The vault key from before is' : `${dropped} vault keys from before are`} gone from ${config.keyFile}. Copy the file to every machine, and keep a copy apart from the database.`
+    return `${dropped === 1 ? 'The previous vault key was' : `${dropped} previous vault keys were`} removed from ${config.keyFile}. Copy the file to every machine, and keep a copy separate from the database.`
   return config.previousVaultKeys.length > 0
-    ? 'Nothing is wrapped under VAULT_KEY_PREVIOUS any more: take it away.'
-    : 'The vault key itself is the same. To go over to another one, set VAULT_KEY to a new one and VAULT_KEY_PREVIOUS to the one of now, on every machine, and rotate again.'
+    ? 'Nothing is wrapped under VAULT_KEY_PREVIOUS any more: remove it.'
+    : 'The vault key itself is unchanged. To replace it, set VAULT_KEY to a new key and VAULT_KEY_PREVIOUS to the current one on every machine, and rotate again.'
 }
 
 const unreadableText = (unreadable: { location: { registeredUserId: string } }[]): string[] =>
@@ -119,5 +119,5 @@ const unreadableText = (unreadable: { location: { registeredUserId: string } }[]
     ? []
     : [
         '',
-        `${unreadable.length} sealed ${unreadable.length === 1 ? 'secret did' : 'secrets did'} not open and were left as they are: somebody changed them, or their key was lost before. --json names them.`,
+        `${unreadable.length} sealed ${unreadable.length === 1 ? 'secret did' : 'secrets did'} not decrypt and were left unchanged: they were tampered with, or their key was lost before. --json lists them.`,
       ]

@@ -3,32 +3,32 @@ import { runAudit } from './audit-command.ts'
 import { runCommand, UsageError } from './commands.ts'
 import { runConnectors } from './connectors-command.ts'
 import type { FailingOutput } from './output.ts'
-import { createTeller } from './tell-progress.ts'
+import { createProgressReporter } from './tell-progress.ts'
 
 const args = process.argv.slice(2)
 const json = args.includes('--json')
-const teller = createTeller(process.stderr, { json })
+const reporter = createProgressReporter(process.stderr, { json })
 
 const run = async (): Promise<FailingOutput> => {
   const [noun, ...rest] = args
   if (noun === '--version' || noun === '-v') return { text: VERSION, data: { version: VERSION } }
   if (noun === 'connectors') return runConnectors(rest, process.env)
-  if (noun === 'audit') return runAudit(rest, process.env, teller.tell)
-  return runCommand(args, process.env, teller.tell)
+  if (noun === 'audit') return runAudit(rest, process.env, reporter.report)
+  return runCommand(args, process.env, reporter.report)
 }
 
 process.umask(0o077)
 
 try {
   const output = await run()
-  teller.end()
+  reporter.end()
   if (output.failed) process.exitCode = 1
   process.stdout.write(json ? `${JSON.stringify(output.data)}\n` : `${output.text}\n`)
 } catch (error) {
-  teller.end()
+  reporter.end()
   const expected =
     error instanceof UsageError ||
-    /^(ConfigError|VaultKeyError|FolderInUse|FolderUnusable|FolderNotPrivate|MigrationError|CatalogueError)$/.test(
+    /^(ConfigError|VaultKeyError|FolderInUse|FolderUnusable|FolderNotPrivate|MigrationError|CatalogError)$/.test(
       (error as Error).name,
     )
   process.stderr.write(`${expected ? (error as Error).message : ((error as Error).stack ?? String(error))}\n`)

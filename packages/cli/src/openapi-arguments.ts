@@ -1,8 +1,8 @@
-import { isPart, listOf, type Part, partsOf, type Resolve, textOf, Untaken } from './openapi-document.ts'
+import { isPart, listOf, type Part, partsOf, type Resolve, SkippedError, textOf } from './openapi-document.ts'
 import { argumentName, uniqueName } from './openapi-names.ts'
 import { shorten } from './openapi-schema.ts'
 
-/** What an operation takes, and where each argument stands in its request. */
+/** The arguments of an operation, and the location of each in the request. */
 export type Arguments = {
   properties: Record<string, Part>
   required: string[]
@@ -11,8 +11,8 @@ export type Arguments = {
   headers: Record<string, string>
   body?: unknown
   bodyType?: 'form'
-  /** Optional parts of the request that the tool cannot send, and why. */
-  untaken: string[]
+  /** Optional parts of the request that the tool cannot send, with the reason. */
+  skipped: string[]
 }
 
 type Write = (schema: unknown) => Part
@@ -30,23 +30,23 @@ export const readArguments = (
     path: new Map(),
     query: {},
     headers: {},
-    untaken: [],
+    skipped: [],
   }
   for (const parameter of parametersOf(operation, shared, context.resolve))
     takeParameter(found, parameter, context)
   if (operation.requestBody === undefined) return found
   const body = context.resolve(operation.requestBody)
   if (method !== 'get') takeBody(found, body, context)
-  else if (!isEmptyBody(body, context)) leaveBodyOut(found, body)
+  else if (!isEmptyBody(body, context)) skipBody(found, body)
   return found
 }
 
-const leaveBodyOut = (found: Arguments, body: Part): void => {
-  if (body.required === true) throw new Untaken('it is a GET with a body')
-  found.untaken.push('its optional body, because a GET is sent without one')
+const skipBody = (found: Arguments, body: Part): void => {
+  if (body.required === true) throw new SkippedError('it is a GET with a body')
+  found.skipped.push('its optional body, because a GET is sent without one')
 }
 
-/** Some documents give every operation a body, with nothing in it. */
+/** Some documents define an empty body for every operation. */
 const isEmptyBody = (body: Part, { resolve }: Context): boolean =>
   partsOf(body.content).every(([, media]) => {
     const schema = isPart(media) && media.schema !== undefined ? resolve(media.schema) : {}
@@ -59,7 +59,7 @@ const isEmptyBody = (body: Part, { resolve }: Context): boolean =>
     )
   })
 
-/** An operation's own parameters replace those of its path. */
+/** Parameters of an operation override those of its path. */
 const parametersOf = (operation: Part, shared: unknown, resolve: Resolve): Part[] => {
   const all = [...listOf(shared), ...listOf(operation.parameters)].map(resolve)
   return [
@@ -76,7 +76,7 @@ const addArgument = (found: Arguments, name: string, schema: Part, required: boo
   return own
 }
 
-/** What the service sets itself. */
+/** Headers that the service sets itself. */
 const OWN_HEADERS = /^(?:accept|authorization|content-type|cookie|host|user-agent|content-length)$/i
 
 const takeParameter = (found: Arguments, parameter: Part, { write }: Context): void => {
@@ -84,7 +84,7 @@ const takeParameter = (found: Arguments, parameter: Part, { write }: Context): v
   const place = textOf(parameter.in)
   const required = parameter.required === true || place === 'path'
   if (place === 'header' && OWN_HEADERS.test(name)) {
-    found.untaken.push(`its header ${name}, which the service sets itself`)
+    found.skipped.push(`its header ${name}, which the service sets itself`)
     return
   }
   try {
@@ -94,28 +94,30 @@ const takeParameter = (found: Arguments, parameter: Part, { write }: Context): v
     else if (place === 'header') found.headers[name] = `{${argument}}`
     else {
       delete found.properties[argument]
-      throw new Untaken(`its parameter ${name} is in ${place ?? 'no known place'}, which is not supported`)
+      throw new SkippedError(
+        `its parameter ${name} is in ${place ?? 'no known place'}, which is not supported`,
+      )
     }
   } catch (error) {
-    if (required || !(error instanceof Untaken)) throw error
-    found.untaken.push(error.message)
+    if (required || !(error instanceof SkippedError)) throw error
+    found.skipped.push(error.message)
   }
 }
 
 const parameterSchema = (parameter: Part, write: Write): Part => {
   const [content] = partsOf(parameter.content)
-  if (content) throw new Untaken(`its parameter ${String(parameter.name)} is written as ${content[0]}`)
-  const said = shorten(textOf(parameter.description) ?? '', 200)
+  if (content) throw new SkippedError(`its parameter ${String(parameter.name)} is written as ${content[0]}`)
+  const description = shorten(textOf(parameter.description) ?? '', 200)
   const schema = write(parameter.schema ?? {})
-  const described = said === '' ? schema : { ...schema, description: said }
+  const described = description === '' ? schema : { ...schema, description }
   if (schema.type === 'object' || parameter.style === 'deepObject')
-    throw new Untaken(`its parameter ${String(parameter.name)} is an object`)
+    throw new SkippedError(`its parameter ${String(parameter.name)} is an object`)
   if (schema.type !== 'array') return described
   if (parameter.in === 'query' && parameter.explode !== false && (parameter.style ?? 'form') === 'form')
     return described
   const separator =
     parameter.style === 'pipeDelimited' ? '|' : parameter.style === 'spaceDelimited' ? ' ' : ','
-  return { type: 'string', description: shorten(`${said} Several are joined by "${separator}".`, 240) }
+  return { type: 'string', description: shorten(`${description} Several are joined by "${separator}".`, 240) }
 }
 
 const FORM = 'application/x-www-form-urlencoded'
@@ -127,10 +129,10 @@ const takeBody = (found: Arguments, body: Part, { resolve, write }: Context): vo
   const [type, media] = json ?? form ?? []
   if (type === undefined || !isPart(media)) {
     if (body.required === true)
-      throw new Untaken(
+      throw new SkippedError(
         `its body is ${content.map(([name]) => name).join(', ') || 'nothing'}, and only JSON and forms can be sent`,
       )
-    found.untaken.push(`its optional body, which is ${content.map(([name]) => name).join(', ') || 'nothing'}`)
+    found.skipped.push(`its optional body, which is ${content.map(([name]) => name).join(', ') || 'nothing'}`)
     return
   }
   if (body.required !== true && isDeclaredEmpty(media, { resolve, write })) return
@@ -152,7 +154,7 @@ const takeBody = (found: Arguments, body: Part, { resolve, write }: Context): vo
   )
 }
 
-/** `properties: {}` says that there is nothing to send; without `properties` anything may be sent. */
+/** `properties: {}` means that there is nothing to send; without `properties` anything may be sent. */
 const isDeclaredEmpty = (media: Part, context: Context): boolean =>
   media.schema !== undefined &&
   isPart(context.resolve(media.schema).properties) &&

@@ -2,10 +2,10 @@ import { type KeyMethod, keyField } from './openapi-key-method.ts'
 import { UsageError } from './output.ts'
 
 const USAGE =
-  '--auth is "bearer", "basic", "header:NAME", or "header:NAME=TEMPLATE" with the secrets in braces, such as \'header:Authorization=Token {api_key}\'.'
+  '--auth must be "bearer", "basic", "header:NAME", or "header:NAME=TEMPLATE" with the secrets in braces, such as \'header:Authorization=Token {api_key}\'.'
 const HEADER = /^header:([A-Za-z0-9!#$%&'*+.^_`|~-]{1,64})(?:=(.+))?$/
 
-/** `--auth`: the credential of an API whose document describes none that can be sent. */
+/** `--auth`: the credential of an API whose document describes no supported one. */
 export const readAuthOption = (given: string): KeyMethod => {
   if (given === 'bearer') return inHeader('Authorization', 'Bearer {token}')
   if (given === 'basic')

@@ -1,11 +1,11 @@
 import { parse as parseYaml } from 'yaml'
 import { UsageError } from './output.ts'
 
-/** A part of a document whose shape nobody has promised. */
+/** An untrusted part of a document. */
 export type Part = Record<string, unknown>
 
 const MAX_CHARACTERS = 20 * 1024 * 1024
-/** A YAML alias stands for a part of the text; enough of them within one another fill any memory. */
+/** Limits YAML aliases, because nested aliases can expand to any size. */
 const MAX_ALIASES = 200
 
 export const isPart = (value: unknown): value is Part =>
@@ -14,11 +14,11 @@ export const partsOf = (value: unknown): [string, unknown][] => (isPart(value) ?
 export const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
 export const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
 
-/** Reads JSON or YAML, and says what is wrong with anything that is not OpenAPI 3. */
+/** Parses JSON or YAML, and rejects anything but OpenAPI 3 with the reason. */
 export const readOpenApi = (text: string, file: string): Part => {
   if (text.length > MAX_CHARACTERS) throw new UsageError(`${file} is larger than 20 MB.`)
   const document = parseText(text, file)
-  if (!isPart(document)) throw new UsageError(`${file} is not an OpenAPI document: it holds no object.`)
+  if (!isPart(document)) throw new UsageError(`${file} is not an OpenAPI document: it must be an object.`)
   if (document.swagger !== undefined)
     throw new UsageError(
       `${file} is Swagger ${JSON.stringify(document.swagger)}. Convert it to OpenAPI 3 first.`,
@@ -40,8 +40,8 @@ const parseText = (text: string, file: string): unknown => {
   }
 }
 
-/** Why a part of a document was not taken over. */
-export class Untaken extends Error {
+/** The reason why a part of a document was skipped. */
+export class SkippedError extends Error {
   override name = 'Untaken'
 }
 
@@ -49,24 +49,22 @@ const MAX_HOPS = 20
 
 export type Resolve = (value: unknown) => Part
 
-/** Follows references within the document. One that leads out of it is never fetched, and one that leads nowhere is told. */
+/** Resolves references within the document. External references are not fetched, and unresolvable ones are reported. */
 export const createResolve =
   (document: Part): Resolve =>
   value => {
     let current = value
     for (let hops = 0; hops <= MAX_HOPS; hops++) {
-      if (!isPart(current)) throw new Untaken('something is not an object where one belongs')
+      if (!isPart(current)) throw new SkippedError('an object is required but missing')
       if (typeof current.$ref !== 'string') return current
       current = followReference(document, current.$ref)
     }
-    throw new Untaken('a reference leads back to itself')
+    throw new SkippedError('a reference is circular')
   }
 
 const followReference = (document: Part, reference: string): unknown => {
   if (!reference.startsWith('#/'))
-    throw new Untaken(
-      `it refers to ${reference.slice(0, 80)}, and nothing outside of the document is fetched`,
-    )
+    throw new SkippedError(`it refers to ${reference.slice(0, 80)}, and external documents are not fetched`)
   const steps = reference
     .slice(2)
     .split('/')
@@ -75,7 +73,8 @@ const followReference = (document: Part, reference: string): unknown => {
     (value, step) => (isContainer(value) && Object.hasOwn(value, step) ? value[step] : undefined),
     document,
   )
-  if (found === undefined) throw new Untaken(`it refers to ${reference.slice(0, 80)}, which is not there`)
+  if (found === undefined)
+    throw new SkippedError(`it refers to ${reference.slice(0, 80)}, which does not exist`)
   return found
 }
 

@@ -14,7 +14,7 @@ export type ImportOptions = {
   name?: string | undefined
   server?: string | undefined
   identity?: string | undefined
-  /** How the key is sent, where the document does not describe it. */
+  /** How the key is sent, if the document does not describe it. */
   auth?: string | undefined
   include: string[]
   max: number
@@ -22,25 +22,24 @@ export type ImportOptions = {
 
 export type Imported = {
   file: ConnectorFile
-  /** What of the document is not in the file, and why. */
-  untaken: string[]
-  /** What was chosen or inferred where the document is ambiguous. */
+  /** The skipped parts of the document, with the reasons. */
+  skipped: string[]
+  /** Choices made where the document is ambiguous. */
   guessed: string[]
-  /** What the document does not say and a person must. */
+  /** Information that the document lacks and a person must add. */
   todo: string[]
 }
 
-/** What the strictest model API takes: `<slug>__<tool>`. */
-const LONGEST_NAME = 64
-const MAX_TOOL_NAME = 48
+/** Maximum length of `<slug>__<tool>` in the strictest model API. */
+const MAX_NAME_LENGTH = 64
+const MAX_TOOL_NAME_LENGTH = 48
 
 export const importOpenApi = (document: Part, options: ImportOptions): Imported => {
   const resolve = createResolve(document)
   const info = isPart(document.info) ? document.info : {}
   const title = options.name ?? (shorten(textOf(info.title) ?? '', 40) || 'Imported API')
   const slug = options.slug ?? slugOf(title.replace(/\s+API$/i, ''))
-  if (slug === '')
-    throw new UsageError('The document has no title to make a name of. Give --slug and --name.')
+  if (slug === '') throw new UsageError('The document has no title. Set --slug and --name.')
   const server = readServer(document, options.server)
   const security = readSecurity(
     document,
@@ -50,13 +49,13 @@ export const importOpenApi = (document: Part, options: ImportOptions): Imported 
   if (!security.oauth && !security.key)
     throw new UsageError(
       [
-        'The document describes no credential that can be connected: OAuth with an authorization code, a bearer token, HTTP Basic, or a key in a header. Say with --auth how the key is sent, such as --auth bearer.',
-        ...security.untaken.map(line => `  - ${line}`),
+        'The document describes no supported credential: OAuth with an authorization code, a bearer token, HTTP Basic, or a key in a header. Set --auth to describe how the key is sent, such as --auth bearer.',
+        ...security.skipped.map(line => `  - ${line}`),
       ].join('\n'),
     )
-  const longestName = Math.min(MAX_TOOL_NAME, LONGEST_NAME - slug.length - 2)
-  const found = readTools(document, { resolve, security, server }, { ...options, longestName })
-  if (found.tools.length === 0) throw new UsageError(nothingTaken(found))
+  const maxNameLength = Math.min(MAX_TOOL_NAME_LENGTH, MAX_NAME_LENGTH - slug.length - 2)
+  const found = readTools(document, { resolve, security, server }, { ...options, maxNameLength })
+  if (found.tools.length === 0) throw new UsageError(nothingImported(found))
   const identity = chooseIdentity(found.tools, server, options.identity)
   const file: ConnectorFile = {
     slug,
@@ -72,7 +71,7 @@ export const importOpenApi = (document: Part, options: ImportOptions): Imported 
   }
   return {
     file,
-    untaken: [...server.untaken, ...security.untaken, ...found.untaken],
+    skipped: [...server.skipped, ...security.skipped, ...found.skipped],
     guessed: [
       ...server.guessed,
       ...security.guessed,
@@ -84,10 +83,10 @@ export const importOpenApi = (document: Part, options: ImportOptions): Imported 
   }
 }
 
-const nothingTaken = ({ untaken }: Tools): string =>
+const nothingImported = ({ skipped }: Tools): string =>
   [
     'No operation of the document can become a tool.',
-    ...untaken.slice(0, 20).map(line => `  - ${line}`),
+    ...skipped.slice(0, 20).map(line => `  - ${line}`),
   ].join('\n')
 
 const documentationOf = (document: Part, { origin }: Server): string => {
@@ -131,7 +130,10 @@ const ACCOUNT = ['/email', '/login', '/username', '/name']
 const OWN =
   /\/(?:me|self|whoami|user|account|profile|current_user|currentuser|users\/me|user\/me|accounts\/me|userinfo)$/i
 
-/** The call that says whose credential it is: one that was named, one that looks like it, or any that needs nothing. */
+/**
+ * The request that returns the account of a credential: the given one, one that looks like it, or any without
+ * arguments.
+ */
 const chooseIdentity = (
   tools: ConnectorFile['tools'],
   server: Server,
@@ -147,26 +149,26 @@ const chooseIdentity = (
   const chosen = free.find(({ request }) => OWN.test(request.url)) ?? free[0]
   if (!chosen)
     throw new UsageError(
-      'No GET of the document can be asked without arguments, so nothing says whose credential it is. Give --identity PATH.',
+      'No GET of the document works without arguments, so the account of a credential cannot be determined. Set --identity PATH.',
     )
   return { call: { url: chosen.request.url, account: ACCOUNT }, guessed: true }
 }
 
 const todoList = (file: ConnectorFile, { oauth, key }: Security, identity: Identity): string[] => [
-  `identity: ${identity.guessed ? `${identity.call.url} is a guess. See` : 'see'} that it answers whose credential it is, and where: account, id`,
+  `identity: ${identity.guessed ? `${identity.call.url} is a guess. Check` : 'check'} that it returns the account, and where: account, id`,
   'categories, summary, logo and documentation_url: what people see in the picker',
   ...(oauth
     ? [
-        'authorization, pkce: "undocumented" sends PKCE; say "S256" if the vendor supports it, or "rejected"',
+        'authorization, pkce: "undocumented" sends PKCE; set "S256" if the provider supports it, or "rejected"',
         'authorization, client_authentication: client_secret_basic or client_secret_post',
-        'authorization, scopes: say in plain words what each allows; a document rarely does',
-        'authorization, refresh and revocation: whether tokens run out, whether refresh tokens rotate, how a token is ended',
+        'authorization, scopes: describe in plain words what each allows; documents rarely do',
+        'authorization, refresh and revocation: whether tokens expire, whether refresh tokens rotate, how a token is revoked',
       ]
     : []),
   ...(key
-    ? ['authorization, fields: what the key is called at the vendor’s, a hint where to find it, and help_url']
+    ? ['authorization, fields: the provider’s name for the key, a hint where to find it, and help_url']
     : []),
-  ...(file.tenant ? ['tenant: labels, hints, and patterns as narrow as the vendor’s addresses are'] : []),
-  'tools: pagination and result, so that long answers come in pages and hold only what a model needs',
-  'source: the documents that the file rests on',
+  ...(file.tenant ? ['tenant: labels, hints, and patterns as narrow as the provider’s addresses allow'] : []),
+  'tools: pagination and result, so that long responses are paginated and contain only what a model needs',
+  'source: the documentation that the file is based on',
 ]

@@ -5,7 +5,7 @@ export type KeyMethod = ApiKeyMethod
 
 export const keyField = (name: string, label: string, secret: boolean) => ({ name, label, secret })
 
-/** Preferred first. A token of its own is easier to issue and to revoke than a password. */
+/** Most preferred first. A token is easier to issue and to revoke than a password. */
 const PREFERENCE = ['bearer', 'header', 'basic'] as const
 export type KeyKind = (typeof PREFERENCE)[number]
 

@@ -10,28 +10,29 @@ const snakeCase = (text: string): string =>
     .replace(/[^a-z0-9]+/g, '_')
     .replace(/^_+|_+$/g, '')
 
-const cut = (name: string, length: number): string => name.slice(0, length).replace(/_+$/, '')
+const truncateName = (name: string, length: number): string => name.slice(0, length).replace(/_+$/, '')
 
-/** A name that templates can speak of. */
+/** A valid placeholder name. */
 export const argumentName = (given: string): string => {
-  const name = cut(snakeCase(given), MAX_ARGUMENT_NAME - 2)
+  const name = truncateName(snakeCase(given), MAX_ARGUMENT_NAME - 2)
   return /^[a-z]/.test(name) ? name : `a_${name || 'value'}`
 }
 
-/** By the operation's own id, else by what it does to what. */
+/** From the operation ID, or else from the method and path. */
 export const toolNameOf = (operationId: string | undefined, method: string, path: string): string => {
   const own = operationId === undefined ? '' : snakeCase(operationId)
   return (
-    cut(own || snakeCase(`${method} ${path.replaceAll('{', ' by ')}`), MAX_TOOL_NAME) || method.toLowerCase()
+    truncateName(own || snakeCase(`${method} ${path.replaceAll('{', ' by ')}`), MAX_TOOL_NAME) ||
+    method.toLowerCase()
   )
 }
 
-/** The same name again gets a number. */
+/** Duplicate names get a number. */
 export const uniqueName = (name: string, taken: ReadonlySet<string>, length = MAX_TOOL_NAME): string => {
   if (!taken.has(name)) return name
   for (let number = 2; ; number++) {
     const suffix = `_${number}`
-    const candidate = `${cut(name, length - suffix.length)}${suffix}`
+    const candidate = `${truncateName(name, length - suffix.length)}${suffix}`
     if (!taken.has(candidate)) return candidate
   }
 }

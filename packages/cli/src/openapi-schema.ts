@@ -7,10 +7,10 @@ const MAX_VARIANTS = 8
 const MAX_PROPERTIES = 100
 const MAX_ENUM = 200
 
-/** Called with each part of a schema that is left out. */
+/** Called for each omitted part of a schema. */
 export type Drop = (what: string) => void
 
-/** What JSON Schema and OpenAPI mean alike, and what a model can use. */
+/** Keywords with the same meaning in JSON Schema and OpenAPI that a model can use. */
 const NUMBERS = [
   'minimum',
   'maximum',
@@ -22,16 +22,16 @@ const NUMBERS = [
 ] as const
 
 /**
- * A schema of the document, written out: references are followed, what only answers hold is left out, and what lies deeper or
- * is larger than a model could use is left open. A schema that contains itself ends at that depth.
+ * Expands a schema of the document: references are resolved, read-only properties are dropped, and parts that are
+ * deeper or larger than a model could use are left unconstrained. A recursive schema ends at that depth.
  */
-export const createWriteOut =
+export const createSchemaWriter =
   (resolve: Resolve, drop: Drop) =>
   (schema: unknown): Part => {
     let nodes = 0
     const write = (value: unknown, depth: number): Part => {
       if (++nodes > MAX_NODES || depth > MAX_DEPTH) {
-        drop(`what its schemas hold beyond ${MAX_DEPTH} levels or ${MAX_NODES} parts`)
+        drop(`parts of its schemas beyond ${MAX_DEPTH} levels or ${MAX_NODES} parts`)
         return {}
       }
       if (!isPart(value)) return {}
@@ -69,10 +69,10 @@ export const shorten = (text: string, length: number): string => {
 
 const describe = (part: Part): Part => {
   const format = textOf(part.format)
-  const said = shorten(textOf(part.description) ?? textOf(part.title) ?? '', 200)
-  // Formats are words to a model; nothing checks them.
-  const description = [said, format && !said.includes(format) ? `Format: ${shorten(format, 40)}.` : '']
-    .filter(text => text !== '')
+  const text = shorten(textOf(part.description) ?? textOf(part.title) ?? '', 200)
+  // Formats are only documentation for the model; nothing validates them.
+  const description = [text, format && !text.includes(format) ? `Format: ${shorten(format, 40)}.` : '']
+    .filter(sentence => sentence !== '')
     .join(' ')
   return description === '' ? {} : { description }
 }
@@ -95,7 +95,7 @@ const limits = (part: Part): Part => {
       kept[name] = limit
   }
   const pattern = textOf(part.pattern)
-  // A pattern that could take long is left to the third party.
+  // The provider validates patterns that could be slow.
   if (pattern !== undefined && isKept(pattern)) kept.pattern = pattern
   const allowed = [...new Set(listOf(part.enum).filter(isScalar))]
   if (allowed.length > 0 && allowed.length <= MAX_ENUM) kept.enum = allowed
@@ -121,7 +121,7 @@ const writeInner = (part: Part, depth: number, write: (value: unknown, depth: nu
   return inner
 }
 
-/** `allOf` as one schema: how documents say that one thing extends another. */
+/** Merges `allOf` into one schema; documents use it for inheritance. */
 const mergeAll = (part: Part, resolve: Resolve, depth = 0): Part => {
   const parts = listOf(part.allOf)
   if (parts.length === 0 || depth > MAX_DEPTH) return part

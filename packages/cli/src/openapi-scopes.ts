@@ -1,12 +1,12 @@
 import { type Part, partsOf } from './openapi-document.ts'
 import type { Security } from './openapi-security.ts'
 
-/** `guess`: what was chosen where the document leaves a choice that a connector file cannot express. */
+/** `guess`: the choice made where the document allows alternatives that a connector file cannot express. */
 export type OperationScopes = { scopes: (string | string[])[]; guess?: string }
 
 /**
- * The OAuth scopes that an operation needs, or null if no credential of the file can call it. A document lists alternatives in any
- * order, so those of OAuth count wherever they are listed.
+ * The OAuth scopes that an operation needs, or null if no imported credential can call it. Documents list
+ * alternatives in any order, so OAuth is used wherever it is listed.
  */
 export const scopesOf = (operation: Part, document: Part, security: Security): OperationScopes | null => {
   const given = Array.isArray(operation.security) ? operation.security : document.security

@@ -5,23 +5,23 @@ import { shorten } from './openapi-schema.ts'
 
 type OAuthScheme = { scheme: string; method: Omit<OAuthMethod, 'scopes'>; titles: Map<string, string> }
 
-/** The credentials of the document's API: at most one OAuth method and one key, by the names that its operations use. */
+/** The credentials of the API: at most one OAuth method and one key, by the names that operations use. */
 export type Security = {
   oauth: OAuthScheme | null
-  /** `scheme`: null where the key was given by `--auth`, and then serves every operation. */
+  /** `scheme`: null if the key was given by `--auth`, and then applies to every operation. */
   key: { scheme: string | null; method: KeyMethod } | null
-  untaken: string[]
+  skipped: string[]
   guessed: string[]
 }
 
 export const readSecurity = (document: Part, resolve: Resolve, given: KeyMethod | null): Security => {
   const components = isPart(document.components) ? document.components : {}
-  const untaken: string[] = []
+  const skipped: string[] = []
   const schemes = partsOf(components.securitySchemes).flatMap(([name, value]) => {
     try {
       return [{ name, scheme: resolve(value) }]
     } catch (error) {
-      untaken.push(`the security scheme ${name}: ${(error as Error).message}`)
+      skipped.push(`the security scheme ${name}: ${(error as Error).message}`)
       return []
     }
   })
@@ -31,16 +31,16 @@ export const readSecurity = (document: Part, resolve: Resolve, given: KeyMethod 
     return key ? [{ name, ...key }] : []
   })
   const known = new Set([...oauth.map(({ scheme }) => scheme), ...keys.map(({ name }) => name)])
-  for (const { name, scheme } of schemes) if (!known.has(name)) untaken.push(unusable(name, scheme))
+  for (const { name, scheme } of schemes) if (!known.has(name)) skipped.push(unusable(name, scheme))
   const best = keys.reduce<(typeof keys)[number] | null>(preferred, null)
-  for (const { scheme } of oauth.slice(1)) untaken.push(unused(scheme, oauth[0]!.scheme))
+  for (const { scheme } of oauth.slice(1)) skipped.push(unused(scheme, oauth[0]!.scheme))
   for (const { name } of keys)
-    if (given || name !== best?.name) untaken.push(unused(name, given ? '--auth' : best!.name))
+    if (given || name !== best?.name) skipped.push(unused(name, given ? '--auth' : best!.name))
   return {
     oauth: oauth[0] ?? null,
     key: given ? { scheme: null, method: given } : best && { scheme: best.name, method: best.method },
-    untaken,
-    guessed: given ? ['authorization: the key is sent as --auth says, for every operation'] : [],
+    skipped,
+    guessed: given ? ['authorization: the key is sent as set by --auth, for every operation'] : [],
   }
 }
 
@@ -48,13 +48,13 @@ const preferred = <T extends { kind: KeyKind }>(best: T | null, next: T): T =>
   best && !isPreferred(next.kind, best.kind) ? best : next
 
 const unused = (name: string, chosen: string): string =>
-  `the security scheme ${name}: a connector has one of its kind, and ${chosen} is used`
+  `the security scheme ${name}: a connector has one method of a kind, and ${chosen} is used`
 
 const unusable = (name: string, scheme: Part): string => {
   if (scheme.type === 'oauth2')
     return `the security scheme ${name}: it has no authorization code flow with https endpoints`
   const kind = [scheme.type, scheme.scheme, scheme.in].filter(word => typeof word === 'string').join(' ')
-  return `the security scheme ${name}: ${shorten(kind, 60) || 'it'} is not a way that credentials are sent here`
+  return `the security scheme ${name}: ${shorten(kind, 60) || 'it'} is not supported`
 }
 
 const readOAuth = (name: string, scheme: Part): OAuthScheme | null => {
@@ -80,9 +80,9 @@ const readOAuth = (name: string, scheme: Part): OAuthScheme | null => {
       }),
     },
     titles: new Map(
-      partsOf(flow.scopes).map(([scope, said]) => [
+      partsOf(flow.scopes).map(([scope, description]) => [
         scope,
-        shorten(textOf(said) ?? '', 80) || shorten(scope, 80),
+        shorten(textOf(description) ?? '', 80) || shorten(scope, 80),
       ]),
     ),
   }

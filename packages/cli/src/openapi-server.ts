@@ -5,12 +5,12 @@ import { placeholderName, placeholdersIn } from './openapi-placeholder.ts'
 import { shorten } from './openapi-schema.ts'
 import { UsageError } from './output.ts'
 
-/** The API's address, which may contain `{tenant.<name>}`, and the fields that a person fills in for that. */
+/** The API's address, which may contain `{tenant.<name>}`, and the fields that users fill in. */
 export type Server = {
   base: string
   origin: string
   tenant: ConnectorField[]
-  untaken: string[]
+  skipped: string[]
   guessed: string[]
 }
 
@@ -22,12 +22,12 @@ export const readServer = (document: Part, given: string | undefined): Server =>
   const [first, ...others] = listOf(document.servers)
   const server = isPart(first) ? first : {}
   const documented = textOf(server.url) ?? ''
-  // An operator who gives the address means it as it is.
+  // An address given by the operator is used unchanged.
   const placeholders = given === undefined ? placeholdersIn(documented) : []
   const url = given ?? openPlaceholders(documented, placeholders)
   if (!/^https:\/\/[^/]/.test(url))
     throw new UsageError(
-      `The document says that the API is at ${JSON.stringify(url.slice(0, 80))}, which is not an https address. Give it with --server https://….`,
+      `The document gives ${JSON.stringify(url.slice(0, 80))} as the address of the API, which is not an https address. Set --server https://….`,
     )
   const variables = isPart(server.variables) ? server.variables : {}
   const tenant: ConnectorField[] = []
@@ -37,21 +37,19 @@ export const readServer = (document: Part, given: string | undefined): Server =>
     return `{tenant.${field.name}}`
   })
   if (tenant.length > MAX_FIELDS)
-    throw new UsageError(
-      `The address ${url} has more than ${MAX_FIELDS} parts to fill in. Give one with --server.`,
-    )
+    throw new UsageError(`The address ${url} has more than ${MAX_FIELDS} parts to fill in. Set --server.`)
   const clean = base.replace(/[?#].*$/, '').replace(/\/+$/, '')
   return {
     base: clean,
     origin: /^https:\/\/[^/]+/.exec(clean)?.[0] ?? clean,
     tenant,
-    untaken:
+    skipped:
       given === undefined
         ? others.flatMap(other => (isPart(other) ? [otherServer(other, documented)] : []))
         : [],
     guessed: placeholders.map(
       label =>
-        `servers: "${label}" in ${shorten(documented, 80)} looks like a placeholder, so each person is asked for it (tenant). If it is not, give the address with --server`,
+        `servers: "${label}" in ${shorten(documented, 80)} looks like a placeholder, so each user is asked for it (tenant). If it is not, set --server`,
     ),
   }
 }

@@ -1,14 +1,14 @@
 import type { ConnectorTool } from '@carabiner/contract'
 import { readArguments } from './openapi-arguments.ts'
-import { isPart, listOf, type Part, partsOf, type Resolve, textOf, Untaken } from './openapi-document.ts'
+import { isPart, listOf, type Part, partsOf, type Resolve, SkippedError, textOf } from './openapi-document.ts'
 import { toolNameOf, uniqueName } from './openapi-names.ts'
-import { createWriteOut, shorten } from './openapi-schema.ts'
+import { createSchemaWriter, shorten } from './openapi-schema.ts'
 import { scopesOf } from './openapi-scopes.ts'
 import type { Security } from './openapi-security.ts'
 import type { Server } from './openapi-server.ts'
 
-export type ToolOptions = { include: string[]; max: number; longestName: number }
-export type Tools = { tools: ConnectorTool[]; untaken: string[]; guessed: string[] }
+export type ToolOptions = { include: string[]; max: number; maxNameLength: number }
+export type Tools = { tools: ConnectorTool[]; skipped: string[]; guessed: string[] }
 
 const METHODS = { get: 'GET', post: 'POST', put: 'PUT', patch: 'PATCH', delete: 'DELETE' } as const
 type Method = keyof typeof METHODS
@@ -19,38 +19,38 @@ export const readTools = (
   { resolve, security, server }: { resolve: Resolve; security: Security; server: Server },
   options: ToolOptions,
 ): Tools => {
-  const untaken: string[] = []
+  const skipped: string[] = []
   const guessed: string[] = []
   const tools: ConnectorTool[] = []
   const names = new Set<string>()
-  for (const found of operationsIn(document, resolve, untaken).filter(one =>
+  for (const found of operationsIn(document, resolve, skipped).filter(one =>
     isWanted(one, options.include),
   )) {
     const where = `${METHODS[found.method]} ${found.path}`
     if (tools.length >= options.max) {
-      untaken.push(`${where}: there are ${options.max} tools already. See --include and --max`)
+      skipped.push(`${where}: the maximum of ${options.max} tools is reached. See --include and --max`)
       continue
     }
     try {
-      const { tool, untaken: parts, guess } = readTool(document, found, { resolve, security, server })
-      untaken.push(...parts.map(part => `${where}: ${part}`))
+      const { tool, skipped: parts, guess } = readTool(document, found, { resolve, security, server })
+      skipped.push(...parts.map(part => `${where}: ${part}`))
       if (guess !== undefined) guessed.push(`${where}: ${guess}`)
       const name = uniqueName(
-        tool.name.slice(0, options.longestName).replace(/_+$/, ''),
+        tool.name.slice(0, options.maxNameLength).replace(/_+$/, ''),
         names,
-        options.longestName,
+        options.maxNameLength,
       )
       names.add(name)
       tools.push({ ...tool, name })
     } catch (error) {
-      if (!(error instanceof Untaken)) throw error
-      untaken.push(`${where}: ${error.message}`)
+      if (!(error instanceof SkippedError)) throw error
+      skipped.push(`${where}: ${error.message}`)
     }
   }
-  return { tools, untaken, guessed }
+  return { tools, skipped, guessed }
 }
 
-const operationsIn = (document: Part, resolve: Resolve, untaken: string[]): Operation[] =>
+const operationsIn = (document: Part, resolve: Resolve, skipped: string[]): Operation[] =>
   partsOf(document.paths).flatMap(([path, given]) => {
     try {
       const item = resolve(given)
@@ -59,7 +59,7 @@ const operationsIn = (document: Part, resolve: Resolve, untaken: string[]): Oper
         return isPart(operation) ? [{ method, path, item, operation }] : []
       })
     } catch (error) {
-      untaken.push(`${path}: ${(error as Error).message}`)
+      skipped.push(`${path}: ${(error as Error).message}`)
       return []
     }
   })
@@ -67,11 +67,11 @@ const operationsIn = (document: Part, resolve: Resolve, untaken: string[]): Oper
 const isWanted = ({ path, operation }: Operation, patterns: string[]): boolean => {
   if (patterns.length === 0) return true
   const names = [path, textOf(operation.operationId) ?? '', ...listOf(operation.tags).map(String)]
-  return patterns.some(pattern => names.some(name => fits(name, pattern)))
+  return patterns.some(pattern => names.some(name => matchesPattern(name, pattern)))
 }
 
-/** `*` stands for anything. Walked by hand: an operator's pattern may hold many. */
-export const fits = (text: string, pattern: string): boolean => {
+/** `*` matches anything. Matched without a regular expression, because a pattern may contain many. */
+export const matchesPattern = (text: string, pattern: string): boolean => {
   const [first = '', ...rest] = pattern.toLowerCase().split('*')
   const given = text.toLowerCase()
   if (rest.length === 0) return given === first
@@ -92,15 +92,14 @@ const readTool = (
   document: Part,
   found: Operation,
   { resolve, security, server }: Context,
-): { tool: ConnectorTool; untaken: string[]; guess: string | undefined } => {
+): { tool: ConnectorTool; skipped: string[]; guess: string | undefined } => {
   const { method, path, item, operation } = found
-  if (operation.deprecated === true) throw new Untaken('it is deprecated')
-  if (isPart(listOf(operation.servers ?? item.servers)[0]))
-    throw new Untaken('it is at an address of its own')
+  if (operation.deprecated === true) throw new SkippedError('it is deprecated')
+  if (isPart(listOf(operation.servers ?? item.servers)[0])) throw new SkippedError('it has its own server')
   const needed = scopesOf(operation, document, security)
-  if (needed === null) throw new Untaken('it needs a credential that is not taken over')
+  if (needed === null) throw new SkippedError('it needs a credential that was not imported')
   const dropped = new Set<string>()
-  const write = createWriteOut(resolve, what => dropped.add(what))
+  const write = createSchemaWriter(resolve, what => dropped.add(what))
   const args = readArguments(method, operation, item.parameters, { resolve, write })
   const name = toolNameOf(textOf(operation.operationId), method, path)
   const { title, description } = describe(operation, name)
@@ -127,24 +126,24 @@ const readTool = (
     read_only: method === 'get',
     ...(method === 'delete' && { destructive: true }),
   }
-  return { tool, untaken: [...args.untaken, ...dropped], guess: needed.guess }
+  return { tool, skipped: [...args.skipped, ...dropped], guess: needed.guess }
 }
 
 const describe = (operation: Part, name: string): { title: string; description: string } => {
   const words = name.replaceAll('_', ' ')
   const summary = shorten(textOf(operation.summary) ?? '', 60)
   const title = summary || `${words.charAt(0).toUpperCase()}${words.slice(1)}`
-  const said = shorten(textOf(operation.description) ?? textOf(operation.summary) ?? '', 600)
-  return { title, description: said || title }
+  const description = shorten(textOf(operation.description) ?? textOf(operation.summary) ?? '', 600)
+  return { title, description: description || title }
 }
 
 const fillPath = (path: string, names: Map<string, string>): string => {
   const filled = (path.startsWith('/') ? path : `/${path}`).replace(/\{([^{}]+)\}/g, (_, name: string) => {
     const argument = names.get(name)
     if (argument === undefined)
-      throw new Untaken(`its path holds {${name}}, which is not one of its parameters`)
+      throw new SkippedError(`its path contains {${name}}, which is not one of its parameters`)
     return `{${argument}}`
   })
-  if (/[?#\s]|\/\.{1,2}(?:\/|$)/.test(filled)) throw new Untaken('its path cannot be asked for')
+  if (/[?#\s]|\/\.{1,2}(?:\/|$)/.test(filled)) throw new SkippedError('its path is not valid')
   return filled
 }

@@ -10,14 +10,17 @@ import {
 } from '@carabiner/server/operator'
 import { UsageError } from './output.ts'
 
-/** Who runs a command, as far as the machine knows. The command's name is told, never its arguments. */
+/**
+ * The account that runs a command, as far as the machine knows it. The command's name is recorded, never its
+ * arguments.
+ */
 export const operator = (command: string): Author => ({
   actor: { type: 'operator', id: accountName(), hint: hostname() },
   sender: { address: null, userAgent: `carabiner ${command}` },
   requestId: `cmd_${randomBase62(16)}`,
 })
 
-/** A container may run under a number that has no name. */
+/** A container may run under a user ID without a name. */
 const accountName = (): string => {
   try {
     return userInfo().username
@@ -33,13 +36,13 @@ type Change<T> = {
   describe?: (result: T) => Pick<AuditedChange, 'target' | 'changes'>
 }
 
-const warnOfBreak = (): void => {
+const warnAboutBreak = (): void => {
   process.stderr.write(
     'Warning: the audit trail was changed outside this service. Run `carabiner audit verify`.\n',
   )
 }
 
-/** Before a command changes anything, it is in the audit trail that it is about to. */
+/** Records the command in the audit trail before it changes anything. */
 export const recordCommand = <T>(
   { db, vault }: { db: Database; vault: Vault },
   { organizationId, command, action, describe }: Change<T>,
@@ -48,6 +51,6 @@ export const recordCommand = <T>(
   const target = { type: action.split('.')[0] as string, id: null }
   const change = { ...operator(command), organizationId, action, target, registeredUserId: null, changes: [] }
   const isRefusal = (error: unknown) => error instanceof UsageError
-  const trail = createAuditTrail({ db, signer: vault.signer, onBreak: warnOfBreak })
+  const trail = createAuditTrail({ db, signer: vault.signer, onBreak: warnAboutBreak })
   return recordChange(trail, change, { run, describe, isRefusal })
 }

@@ -1,7 +1,7 @@
-/** What a command has to say, for a person and for a program. */
+/** The result of a command, for people and for programs. */
 export type Output = { text: string; data: unknown }
 
-/** What was asked has an answer, and the answer may be bad news: then a script must notice. */
+/** The command succeeded, but its result is a failure, so the exit code is 1. */
 export type FailingOutput = Output & { failed?: boolean }
 
 export class UsageError extends Error {

@@ -1,22 +1,26 @@
 import type { Progress } from '@carabiner/server/operator'
 
-const INTERVAL = 1000
+const REPORT_INTERVAL_MS = 1000
 
-/** How much of an audit trail has been looked at. */
+/** Progress of the verification of an audit trail. */
 type ChainProgress = { entries: number; all: number }
 
-export type Teller = { tell: (progress: Progress | ChainProgress) => void; end: () => void }
+export type ProgressReporter = { report: (progress: Progress | ChainProgress) => void; end: () => void }
 
 type Screen = { write(text: string): unknown; isTTY?: boolean }
 
-/** Progress goes to standard error, about once a second: what is piped on is the result, and nothing else. */
-export const createTeller = (screen: Screen, { json }: { json: boolean }, clock = Date.now): Teller => {
+/** Progress is written to standard error about once a second, so that standard output contains only the result. */
+export const createProgressReporter = (
+  screen: Screen,
+  { json }: { json: boolean },
+  clock = Date.now,
+): ProgressReporter => {
   const rewrites = screen.isTTY === true && !json
   let last = Number.NEGATIVE_INFINITY
   let unfinishedLine = false
   return {
-    tell: progress => {
-      if (clock() - last < INTERVAL) return
+    report: progress => {
+      if (clock() - last < REPORT_INTERVAL_MS) return
       last = clock()
       const text = json ? JSON.stringify(forPrograms(progress)) : describeProgress(progress)
       screen.write(rewrites ? `\r\u001b[K${text}` : `${text}\n`)

@@ -11,23 +11,21 @@ import type { VaultKeys } from '../vault/vault-keys.ts'
 
 export type ControlDeps = { faults: Faults; ledger: Ledger; store: OAuthStore; vaultKeys: VaultKeys }
 
-/**
- * The strings that tests and the demo pull from outside. No third party has such a door: it exists
- * because the sandbox is one of ours, and it opens only to this machine.
- */
+/** Control endpoints for tests and the demo. Real providers have none; they are available on loopback only. */
 export async function handleControl(
   deps: ControlDeps,
   req: IncomingMessage,
   res: ServerResponse,
   url: URL,
 ): Promise<void> {
-  if (!isLoopback(req.socket.remoteAddress)) throw new HttpError(403, 'forbidden', 'Only for this machine.')
-  // A page in the browser may post plain text anywhere; JSON it may not, without asking first.
+  if (!isLoopback(req.socket.remoteAddress))
+    throw new HttpError(403, 'forbidden', 'Only available on loopback.')
+  // A web page may post plain text to any origin, but JSON needs a CORS preflight.
   if (req.method === 'POST' && !req.headers['content-type']?.startsWith('application/json')) {
     throw new HttpError(415, 'unsupported_media_type', 'Send application/json.')
   }
   const answer = await answerControl(deps, req, url)
-  if (answer === undefined) throw new HttpError(404, 'not_found', 'There is no such control.')
+  if (answer === undefined) throw new HttpError(404, 'not_found', 'Unknown control endpoint.')
   sendJson(res, 200, answer)
 }
 

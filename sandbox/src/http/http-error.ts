@@ -1,4 +1,4 @@
-/** What a door answers when a request is at fault. The text is public. */
+/** An error response to an invalid request. The text is public. */
 export class HttpError extends Error {
   readonly status: number
   readonly code: string

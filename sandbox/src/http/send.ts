@@ -19,7 +19,7 @@ export function sendJson(
 }
 
 export function sendError(res: ServerResponse, error: HttpError, headers: Record<string, string> = {}): void {
-  // The rest of an overlong body is not read, so the connection cannot be used again.
+  // The rest of an oversized body is not read, so the connection cannot be reused.
   const connection: Record<string, string> = error.status === 413 ? { connection: 'close' } : {}
   sendJson(
     res,

@@ -1,6 +1,6 @@
 import type { AccountId } from '../accounts.ts'
 
-/** What each person wrote before anybody linked anything. `daysAgo` becomes a date at the first start. */
+/** The initial notes of each account. `daysAgo` becomes a date at the first start. */
 export const firstNotes: Readonly<
   Record<AccountId, readonly { title: string; text: string; daysAgo: number }[]>
 > = {

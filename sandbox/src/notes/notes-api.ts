@@ -40,7 +40,7 @@ const operations: Record<string, Operation> = {
   },
 }
 
-/** Which ledger kind a request at the Notes API is, if it is one at all. */
+/** The ledger kind of a request to the Notes API, or null. */
 export function notesCallKind(method: string, pathname: string): LedgerKind | null {
   return operations[`${method} ${pathname}`]?.kind ?? null
 }
@@ -52,7 +52,7 @@ export async function handleNotesApi(
   url: URL,
 ): Promise<void> {
   const operation = operations[`${req.method} ${url.pathname}`]
-  if (!operation) return sendError(res, new HttpError(404, 'not_found', 'Notes has no such call.'))
+  if (!operation) return sendError(res, new HttpError(404, 'not_found', 'Notes has no such endpoint.'))
 
   const bearer = await findBearer(req.headers.authorization)
   const access = bearer.state === 'valid' ? bearer : undefined
@@ -69,9 +69,9 @@ export async function handleNotesApi(
     })
 
   try {
-    if (!access) throw new HttpError(401, 'invalid_token', 'The access token is missing, unknown or over.')
+    if (!access) throw new HttpError(401, 'invalid_token', 'The access token is missing, unknown or expired.')
     if (operation.scope && !access.scopes.includes(operation.scope)) {
-      throw new HttpError(403, 'insufficient_scope', `This needs the scope ${operation.scope}.`)
+      throw new HttpError(403, 'insufficient_scope', `This requires the scope ${operation.scope}.`)
     }
     const { status, body } = await operation.run(notes, access, req, url)
     record('ok', status)
@@ -83,7 +83,7 @@ export async function handleNotesApi(
   }
 }
 
-/** RFC 6750 §3: a request that carried no token is challenged without an error code. */
+/** RFC 6750 §3: a request without a token is challenged without an error code. */
 function challenge(error: HttpError, tokenMissing: boolean, scope?: string): Record<string, string> {
   if (error.status !== 401 && error.status !== 403) return {}
   if (tokenMissing) return { 'www-authenticate': 'Bearer realm="notes"' }

@@ -4,7 +4,7 @@ import { firstNotes } from './first-notes.ts'
 
 export type Note = { id: string; title: string; text: string; updated_at: string }
 
-/** Newest first. */
+/** Latest first. */
 export type NotesByAccount = Record<AccountId, Note[]>
 
 export type NotesStore = {

@@ -11,7 +11,7 @@ export type Bearer =
 
 export type FindBearer = (authorization: string | undefined) => Promise<Bearer>
 
-/** Resolves a bearer header at the resource server. A token counts only while its grant stands. */
+/** Resolves a bearer header at the resource server. A token is valid only while its grant exists. */
 export function createFindBearer(provider: Provider): FindBearer {
   return async authorization => {
     const value = /^Bearer (\S+)$/i.exec(authorization ?? '')?.[1]

@@ -9,7 +9,7 @@ import { loginPage } from '../pages/login.ts'
 import { problemPage } from '../pages/problem.ts'
 import { OPTIONAL_SCOPE, parseScopes } from './scopes.ts'
 
-/** The pages where a person signs in and decides. Which one is shown, the OAuth server says. */
+/** The sign-in and consent pages. The OAuth server decides which one is shown. */
 export async function handleInteraction(
   provider: Provider,
   req: IncomingMessage,
@@ -17,7 +17,7 @@ export async function handleInteraction(
 ): Promise<void> {
   const interaction = await provider.interactionDetails(req, res).catch(() => undefined)
   if (!interaction) {
-    const lead = 'This sign-in has ended. What you decided here stands.'
+    const lead = 'This sign-in has ended. Your decision is unchanged.'
     return sendPage(res, 400, problemPage({ code: 'interaction_not_found', lead }))
   }
   if (req.method === 'POST') return decide(provider, interaction, req, res)
@@ -26,15 +26,15 @@ export async function handleInteraction(
 
 async function render(provider: Provider, { prompt, params, session }: Interaction) {
   const client = await provider.Client.find(String(params.client_id))
-  const asking = {
+  const requester = {
     name: client?.clientName ?? String(params.client_id),
     returnsTo: new URL(String(params.redirect_uri)).host,
   }
   const account = session && isAccountId(session.accountId) ? accounts[session.accountId] : undefined
   if (prompt.name === 'consent' && account) {
-    return consentPage({ asking, account, scopes: parseScopes(params.scope) })
+    return consentPage({ client: requester, account, scopes: parseScopes(params.scope) })
   }
-  return loginPage({ asking })
+  return loginPage({ client: requester })
 }
 
 async function decide(
@@ -48,13 +48,13 @@ async function decide(
   if (decision === 'deny') return deny(provider, req, res)
   if (interaction.prompt.name === 'login') {
     const accountId = form.get('account')
-    if (!isAccountId(accountId)) throw new HttpError(400, 'invalid_request', 'There is no such account.')
+    if (!isAccountId(accountId)) throw new HttpError(400, 'invalid_request', 'Unknown account.')
     const login = { login: { accountId } }
     return provider.interactionFinished(req, res, login, { mergeWithLastSubmission: false })
   }
   if (decision === 'switch') return switchAccount(provider, interaction, res)
   if (decision === 'allow') return allow(provider, interaction, form, req, res)
-  throw new HttpError(400, 'invalid_request', 'There is no such decision.')
+  throw new HttpError(400, 'invalid_request', 'Unknown decision.')
 }
 
 async function allow(
@@ -76,11 +76,11 @@ async function allow(
 }
 
 function deny(provider: Provider, req: IncomingMessage, res: ServerResponse): Promise<void> {
-  const refusal = { error: 'access_denied', error_description: 'The person refused' }
+  const refusal = { error: 'access_denied', error_description: 'The user denied access' }
   return provider.interactionFinished(req, res, refusal, { mergeWithLastSubmission: false })
 }
 
-/** Signs the browser out and asks the same question again, which now starts with signing in. */
+/** Signs the browser out and repeats the request, which then starts with the sign-in. */
 async function switchAccount(
   provider: Provider,
   interaction: Interaction,

@@ -12,7 +12,7 @@ export type GrantView = {
   refresh_tokens: number
 }
 
-/** Every grant this sandbox gave: those that stand, with how many usable tokens, and those revoked. */
+/** All grants: active ones with their number of usable tokens, and revoked ones. */
 export function listGrants(store: OAuthStore): GrantView[] {
   const tokensOf = (model: string, grantId?: string) =>
     store.live(model).filter(token => token.grantId === grantId && !token.consumed).length

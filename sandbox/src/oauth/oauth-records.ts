@@ -2,18 +2,18 @@ import type { AdapterPayload } from 'oidc-provider'
 
 export type OAuthRecord = { model: string; id: string; payload: AdapterPayload; expiresAt: number | null }
 
-/** The records themselves, by model and id, with the two other ways the OAuth server looks them up. */
+/** The records by model and ID, with the two other indexes that the OAuth server needs. */
 export type OAuthRecords = {
   get: (model: string, id: string) => OAuthRecord | undefined
   getByUid: (uid: string) => OAuthRecord | undefined
-  /** Everything of this model that came from the grant. */
+  /** All records of this model that belong to the grant. */
   ofGrant: (model: string, grantId: string) => OAuthRecord[]
   live: () => OAuthRecord[]
   put: (record: OAuthRecord) => void
   remove: (model: string, id: string) => void
 }
 
-const SWEEP_EVERY = 1_000
+const SWEEP_INTERVAL_WRITES = 1_000
 
 export function createOAuthRecords(initial: OAuthRecord[]): OAuthRecords {
   const records = new Map<string, OAuthRecord>()
@@ -39,7 +39,7 @@ export function createOAuthRecords(initial: OAuthRecord[]): OAuthRecords {
     if (grantId) byGrant.set(grantId, (byGrant.get(grantId) ?? new Set()).add(record))
     if (uid) byUid.set(uid, record)
     puts += 1
-    if (puts % SWEEP_EVERY === 0) {
+    if (puts % SWEEP_INTERVAL_WRITES === 0) {
       for (const old of records.values()) if (!isLive(old)) remove(old.model, old.id)
     }
   }

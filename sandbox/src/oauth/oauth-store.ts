@@ -3,20 +3,20 @@ import { createOAuthRecords, type OAuthRecord, type OAuthRecords } from './oauth
 
 export type OAuthSnapshot = { records: OAuthRecord[]; revokedGrants: AdapterPayload[] }
 
-/** What the OAuth server remembers: sessions, grants, codes, tokens, registered clients. */
+/** The storage of the OAuth server: sessions, grants, codes, tokens, registered clients. */
 export type OAuthStore = {
   adapter: AdapterFactory
   live: (model: string) => AdapterPayload[]
-  /** Grants that were revoked here: proof, for a test, that a revocation arrived. */
+  /** Revoked grants, so that tests can verify a revocation. */
   revokedGrants: () => AdapterPayload[]
-  /** Every access token is over before its time; the grants stand. */
+  /** Expires all access tokens; the grants remain. */
   endAccessTokens: () => void
   snapshot: () => OAuthSnapshot
 }
 
 /**
- * One store per sandbox: the library's own memory adapter is for quick starts and warns on the
- * console. Payloads are kept as copies, so that nothing changes here without being saved.
+ * One store per sandbox. The library's own memory adapter prints warnings. Payloads are copied, so that nothing
+ * changes without being saved.
  */
 export function createOAuthStore(initial: OAuthSnapshot, onChange: () => void): OAuthStore {
   const records = createOAuthRecords(initial.records)
@@ -33,10 +33,10 @@ export function createOAuthStore(initial: OAuthSnapshot, onChange: () => void): 
   }
 }
 
-type Keeping = { records: OAuthRecords; revokedGrants: AdapterPayload[]; onChange: () => void }
+type AdapterContext = { records: OAuthRecords; revokedGrants: AdapterPayload[]; onChange: () => void }
 
-function createAdapter(model: string, keeping: Keeping): Adapter {
-  const { records, onChange } = keeping
+function createAdapter(model: string, context: AdapterContext): Adapter {
+  const { records, onChange } = context
   return {
     async upsert(id, payload, expiresIn) {
       const expiresAt = expiresIn ? Date.now() + expiresIn * 1000 : null
@@ -51,48 +51,48 @@ function createAdapter(model: string, keeping: Keeping): Adapter {
       const record = records.getByUid(uid)
       return record && copy(record.payload)
     },
-    // Only the device flow looks up user codes, and it is off.
+    // Only the device flow uses user codes, and it is disabled.
     findByUserCode: async () => undefined,
     async consume(id) {
-      consume(keeping, model, id)
+      consume(context, model, id)
       onChange()
     },
     async destroy(id) {
-      if (model === 'Grant') endGrant(keeping, id)
+      if (model === 'Grant') endGrant(context, id)
       else records.remove(model, id)
       onChange()
     },
     async revokeByGrantId(grantId) {
-      endTokens(keeping, model, grantId)
+      endTokens(context, model, grantId)
       onChange()
     },
   }
 }
 
 /**
- * The library looks before it consumes, so two requests at once may both find a token unspent. The
- * second to arrive here loses, and as with any reuse (RFC 9700 §4.14.2) the family ends with it.
+ * The library checks a token before it consumes it, so two concurrent requests may both find it unused. The second
+ * one fails here, and as with any reuse (RFC 9700 §4.14.2) the token family is revoked.
  */
-function consume(keeping: Keeping, model: string, id: string): void {
-  const payload = keeping.records.get(model, id)?.payload
+function consume(context: AdapterContext, model: string, id: string): void {
+  const payload = context.records.get(model, id)?.payload
   if (!payload) throw new errors.InvalidGrant('not found')
   if (payload.consumed) {
-    if (payload.grantId) endFamily(keeping, payload.grantId)
+    if (payload.grantId) endFamily(context, payload.grantId)
     throw new errors.InvalidGrant('already used')
   }
   payload.consumed = Math.floor(Date.now() / 1000)
 }
 
-function endFamily(keeping: Keeping, grantId: string): void {
-  for (const model of ['AccessToken', 'RefreshToken', 'AuthorizationCode']) endTokens(keeping, model, grantId)
-  endGrant(keeping, grantId)
+function endFamily(context: AdapterContext, grantId: string): void {
+  for (const model of ['AccessToken', 'RefreshToken', 'AuthorizationCode']) endTokens(context, model, grantId)
+  endGrant(context, grantId)
 }
 
-function endTokens({ records }: Keeping, model: string, grantId: string): void {
+function endTokens({ records }: AdapterContext, model: string, grantId: string): void {
   for (const { id } of records.ofGrant(model, grantId)) records.remove(model, id)
 }
 
-function endGrant({ records, revokedGrants }: Keeping, grantId: string): void {
+function endGrant({ records, revokedGrants }: AdapterContext, grantId: string): void {
   const grant = records.get('Grant', grantId)
   if (!grant) return
   revokedGrants.push(grant.payload)
@@ -103,7 +103,7 @@ function payloads(records: OAuthRecord[]): AdapterPayload[] {
   return records.map(({ payload }) => payload)
 }
 
-/** Through JSON, as the state file does it, so that a restart changes nothing. */
+/** Copied through JSON like the state file, so that a restart changes nothing. */
 function copy(payload: AdapterPayload): AdapterPayload {
   return JSON.parse(JSON.stringify(payload))
 }

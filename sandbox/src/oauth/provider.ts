@@ -9,9 +9,9 @@ export type SandboxClient = {
   id: string
   secret: string
   redirectUris: string[]
-  /** What the consent page calls it. Default: its id. */
+  /** The name on the consent page. Default: its ID. */
   name?: string
-  /** What it is registered with; the server takes Basic and POST from it alike. */
+  /** The registered method. The server accepts both Basic and POST. */
   authMethod?: 'client_secret_basic' | 'client_secret_post'
 }
 
@@ -26,23 +26,23 @@ export type ProviderOptions = {
 
 const MINUTE = 60
 const DAY = 24 * 60 * MINUTE
-/** RFC 6749 §4.1.2 recommends ten minutes at most; a strict server gives one. */
-const AUTHORIZATION_CODE_LIFETIME = MINUTE
-const REFRESH_TOKEN_LIFETIME = 90 * DAY
-/** Outlives every refresh token that rotation may add to it. */
-const GRANT_LIFETIME = 365 * DAY
-const SESSION_LIFETIME = 14 * DAY
-const INTERACTION_LIFETIME = 60 * MINUTE
+/** RFC 6749 §4.1.2 recommends at most ten minutes; a strict server allows one. */
+const AUTHORIZATION_CODE_TTL = MINUTE
+const REFRESH_TOKEN_TTL = 90 * DAY
+/** Longer than any chain of rotated refresh tokens. */
+const GRANT_TTL = 365 * DAY
+const SESSION_TTL = 14 * DAY
+const INTERACTION_TTL = 60 * MINUTE
 
 export function createProvider(options: ProviderOptions): Provider {
   const provider = new Provider(options.issuer, configure(options))
-  // Koa would print every refused request to the console.
+  // Koa would print every rejected request to the console.
   provider.silent = true
   provider.on('server_error', (_ctx, error) => console.error('sandbox: the OAuth server failed:', error))
   return provider
 }
 
-/** Every function the library would warn about being left at its default is given here. */
+/** Sets every function whose default makes the library print a warning. */
 function configure({
   client,
   accessTokenSeconds,
@@ -71,36 +71,36 @@ function configure({
     claims: { openid: ['sub'], profile: ['name'], email: ['email', 'email_verified'] },
     findAccount: (_ctx, sub) => findAccount(sub),
     pkce: { required: () => true },
-    issueRefreshToken: (_ctx, asking) => asking.grantTypeAllowed('refresh_token'),
+    issueRefreshToken: (_ctx, caller) => caller.grantTypeAllowed('refresh_token'),
     rotateRefreshToken: true,
-    // Tokens belong to the grant, not to the browser they were granted in.
+    // Tokens belong to the grant, not to the browser session.
     expiresWithSession: () => false,
-    // Revoking either token, or using a spent one, ends the grant and all that came from it.
+    // Revoking either token, or reusing a consumed one, revokes the grant and everything issued from it.
     revokeGrantPolicy: () => true,
-    // Each authorization is a grant of its own: revoking one leaves the person's others alone.
+    // Each authorization creates its own grant, so that revoking one does not affect the user's others.
     loadExistingGrant: ({ oidc }) => {
       const grantId = oidc.result?.consent?.grantId
       return grantId ? oidc.provider.Grant.find(grantId) : undefined
     },
-    interactions: { url: (_ctx, { uid }) => `/oauth/interaction/${uid}`, policy: alwaysAskConsent() },
+    interactions: { url: (_ctx, { uid }) => `/oauth/interaction/${uid}`, policy: alwaysRequireConsent() },
     clientBasedCORS: () => false,
-    // The library allows fifteen seconds of drift, which would keep expired tokens alive.
+    // The library tolerates fifteen seconds of clock drift, which would accept expired tokens.
     clockTolerance: 0,
     cookies: {
       keys: cookieKeys,
-      // Cookies ignore ports: names of our own stay clear of what else runs on localhost.
+      // Cookies ignore ports, so unique names avoid conflicts with other programs on localhost.
       names: { session: 'notes_session', interaction: 'notes_interaction', resume: 'notes_resume' },
       long: { signed: true, httpOnly: true, sameSite: 'lax', path: '/oauth' },
       short: { signed: true, httpOnly: true, sameSite: 'lax' },
     },
     ttl: {
       AccessToken: accessTokenSeconds,
-      AuthorizationCode: AUTHORIZATION_CODE_LIFETIME,
-      Grant: GRANT_LIFETIME,
+      AuthorizationCode: AUTHORIZATION_CODE_TTL,
+      Grant: GRANT_TTL,
       IdToken: 60 * MINUTE,
-      Interaction: INTERACTION_LIFETIME,
-      RefreshToken: REFRESH_TOKEN_LIFETIME,
-      Session: SESSION_LIFETIME,
+      Interaction: INTERACTION_TTL,
+      RefreshToken: REFRESH_TOKEN_TTL,
+      Session: SESSION_TTL,
     },
     routes: {
       authorization: '/oauth/authorize',
@@ -120,7 +120,7 @@ function configure({
       registration: { enabled: true },
       revocation: {
         enabled: true,
-        allowedPolicy: (_ctx, asking, token) => mayRevoke(asking.clientId, token.clientId),
+        allowedPolicy: (_ctx, caller, token) => mayRevoke(caller.clientId, token.clientId),
       },
     },
     renderError: (ctx, out) => {
@@ -137,14 +137,14 @@ function findAccount(sub: string) {
   return { accountId: id, claims: () => ({ sub: id, name, email, email_verified: true }) }
 }
 
-function alwaysAskConsent(): interactionPolicy.DefaultPolicy {
+function alwaysRequireConsent(): interactionPolicy.DefaultPolicy {
   const policy = interactionPolicy.base()
   policy
     .get('consent')
     ?.checks.add(
       new interactionPolicy.Check(
         'asked_every_time',
-        'consent is asked for each authorization',
+        'consent is required for each authorization',
         'consent_required',
         ({ oidc }) => !oidc.result?.consent,
       ),
@@ -152,8 +152,8 @@ function alwaysAskConsent(): interactionPolicy.DefaultPolicy {
   return policy
 }
 
-/** RFC 7009 §2.1: a token is revoked only for the client it was issued to. */
-function mayRevoke(asking: string, owner: string | undefined): boolean {
-  if (asking !== owner) throw new errors.InvalidRequest('the token was issued to another client')
+/** RFC 7009 §2.1: a token can be revoked only by the client that it was issued to. */
+function mayRevoke(caller: string, owner: string | undefined): boolean {
+  if (caller !== owner) throw new errors.InvalidRequest('the token was issued to another client')
   return true
 }

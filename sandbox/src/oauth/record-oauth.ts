@@ -5,7 +5,7 @@ import type { Ledger, LedgerDetail, LedgerEntry } from '../ledger.ts'
 
 type Entry = Omit<LedgerEntry, 'at'>
 
-/** Writes into the ledger what came of each authorization, token and revocation request. */
+/** Records the outcome of each authorization, token and revocation request in the ledger. */
 export function recordOAuth(provider: Provider, ledger: Ledger): void {
   const authorizations = new WeakMap<KoaContextWithOIDC, Entry>()
   provider.on('authorization.success', ctx => {
@@ -31,7 +31,7 @@ function granted({ oidc }: KoaContextWithOIDC): string[] {
   return oidc.grant?.getOIDCScopeFiltered(oidc.requestParamOIDCScopes).split(' ') ?? []
 }
 
-/** The calls a client's server makes. Nothing is recorded for a request that no route took. */
+/** The calls of a client's server. Requests without a route are not recorded. */
 function backChannelEntry(ctx: KoaContextWithOIDC): Entry | undefined {
   if (ctx.method !== 'POST' || !ctx.oidc) return undefined
   if (ctx.oidc.route === 'token') return tokenEntry(ctx)
@@ -68,7 +68,7 @@ function revocationEntry(ctx: KoaContextWithOIDC): Entry {
     detail: {
       status: ctx.status,
       client_id: clientId(ctx),
-      // RFC 7009 §2.2 answers 200 for a token nobody knows; only the ledger tells the difference.
+      // RFC 7009 §2.2 requires 200 for an unknown token; only the ledger shows the difference.
       found: token !== undefined,
       ...known('token_kind', token && (entities.RefreshToken ? 'refresh_token' : 'access_token')),
       ...known('token_fingerprint', printed(params.token)),

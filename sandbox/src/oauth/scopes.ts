@@ -9,7 +9,7 @@ export const supportedScopes = [
 
 export type Scope = (typeof supportedScopes)[number]
 
-/** The one scope that a person may withhold on the consent page. */
+/** The only scope that a user can decline on the consent page. */
 export const OPTIONAL_SCOPE: Scope = 'notes:write'
 
 export function parseScopes(value: unknown): Scope[] {

@@ -2,35 +2,35 @@ import { html, type SafeHtml } from '@remix-run/html-template'
 import type { Account } from '../accounts.ts'
 import { OPTIONAL_SCOPE, type Scope } from '../oauth/scopes.ts'
 import { check } from './icons.ts'
-import { type Asking, face, layout, who } from './layout.ts'
+import { face, layout, type RequestingClient, who } from './layout.ts'
 
-/** Scopes in plain words. `openid` says nothing to a person that the account above does not. */
-const words: Partial<Record<Scope, { can: string; meaning: string }>> = {
-  profile: { can: 'See your name', meaning: 'As it stands in your Notes profile' },
+/** Descriptions of scopes. `openid` is omitted, because the account is shown above. */
+const scopeDescriptions: Partial<Record<Scope, { can: string; meaning: string }>> = {
+  profile: { can: 'See your name', meaning: 'As in your Notes profile' },
   email: { can: 'See your email address', meaning: 'To know which account this is' },
   'notes:read': { can: 'Read your notes', meaning: 'Titles and text of every note' },
   'notes:write': { can: 'Create notes', meaning: 'Never edits or deletes yours' },
   offline_access: { can: 'Stay connected', meaning: 'Also when you are not using it' },
 }
 
-type ConsentView = { asking: Asking; account: Account; scopes: Scope[] }
+type ConsentView = { client: RequestingClient; account: Account; scopes: Scope[] }
 
-export function consentPage({ asking, account, scopes }: ConsentView): SafeHtml {
+export function consentPage({ client, account, scopes }: ConsentView): SafeHtml {
   return layout({
     company: 'Notes',
-    title: `Allow ${asking.name}? – Notes`,
-    // The way out has a form of its own: Enter in a form presses its first button, which must be Allow.
-    body: html`<h1>Allow ${asking.name} to use your Notes account?</h1>
-<p class="lead">Only say yes if you started this and trust ${asking.name}.</p>
+    title: `Allow ${client.name}? – Notes`,
+    // Cancel has its own form: Enter activates the first button of a form, which must be Allow.
+    body: html`<h1>Allow ${client.name} to use your Notes account?</h1>
+<p class="lead">Only say yes if you started this and trust ${client.name}.</p>
 <div class="signed">${face(account)}${who(account)}<button class="link" form="switch" name="decision" value="switch">Use another account</button></div>
 <form method="post">
 <fieldset>
-<legend>${asking.name} will be able to</legend>
+<legend>${client.name} will be able to</legend>
 <ul class="powers">
 ${scopes.map(power)}
 </ul>
 </fieldset>
-<p class="fine">You will go back to <b>${asking.returnsTo}</b>. Your password stays with Notes.</p>
+<p class="fine">You will go back to <b>${client.returnsTo}</b>. Your password stays with Notes.</p>
 <div class="choices">
 <button class="act main" name="decision" value="allow">Allow</button>
 <button class="act plain" name="decision" value="deny">Don’t allow</button>
@@ -41,9 +41,9 @@ ${scopes.map(power)}
 }
 
 function power(scope: Scope): SafeHtml | null {
-  const said = words[scope]
-  if (!said) return null
-  const text = html`<span class="grow">${said.can}<small>${said.meaning}</small></span>`
+  const description = scopeDescriptions[scope]
+  if (!description) return null
+  const text = html`<span class="grow">${description.can}<small>${description.meaning}</small></span>`
   if (scope !== OPTIONAL_SCOPE)
     return html`<li><div class="power">${check}${text}</div></li>
 `

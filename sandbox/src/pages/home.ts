@@ -1,7 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { layout } from './layout.ts'
 
-/** The sandbox's root, for a person who wonders what runs here. */
+/** The page at the root, which explains the sandbox. */
 export function homePage(): SafeHtml {
   return layout({
     company: 'Notes',

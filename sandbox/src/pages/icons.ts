@@ -19,7 +19,7 @@ export function handleIcon(pathname: string, res: ServerResponse): void {
   res.end(tabIcons[pathname])
 }
 
-function tabIcon(letter: string, colour: string): string {
+function tabIcon(letter: string, color: string): string {
   const text = `<text x="16" y="22.5" text-anchor="middle" font-family="Georgia,serif" font-weight="700" font-size="19" fill="#fff">${letter}</text>`
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="9" fill="${colour}"/>${text}</svg>`
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="9" fill="${color}"/>${text}</svg>`
 }

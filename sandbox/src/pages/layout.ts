@@ -4,8 +4,8 @@ import { styles } from './styles.ts'
 
 export type Company = 'Notes' | 'Vault'
 
-/** Who asks for access, as the pages name it. */
-export type Asking = { name: string; returnsTo: string }
+/** The client that requests access, as shown on the pages. */
+export type RequestingClient = { name: string; returnsTo: string }
 
 export function layout({
   company,

@@ -3,13 +3,13 @@ import { layout } from './layout.ts'
 
 type Problem = { code: string; description?: string | undefined; lead?: string }
 
-/** Where there is no safe address to send the person back to. The last line is for the developer. */
+/** Shown if there is no safe address to redirect the user to. The last line is for developers. */
 export function problemPage({ code, description, lead }: Problem): SafeHtml {
   return layout({
     company: 'Notes',
     title: 'This did not work – Notes',
     body: html`<h1>This did not work</h1>
-<p class="lead">${lead ?? 'Notes could not go on with what it was asked. Nothing was connected, and nothing was shared.'}</p>
+<p class="lead">${lead ?? 'Notes could not process this request. Nothing was connected, and nothing was shared.'}</p>
 <p class="fine">Go back to where you came from and try again.</p>
 <p class="code">${code}${description ? `: ${description}` : ''}</p>`,
   })

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 
-/** One sheet for both companies: Notes is warm paper, Vault is cool stone. Each page says whose it is. */
+/** One stylesheet for both providers: Notes is warm, Vault is cool. Each page sets its class. */
 export const styles = `
 :root{color-scheme:light dark;--sans:system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif;--mono:ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}
 .notes{--ground:#fbf4e6;--glow:#fde7c8;--paper:#fffdf8;--ink:#2b2118;--muted:#6f5f50;--line:#ecdfc9;--hover:#fdf3e1;--accent:#b8480b;--accent-deep:#9a3a06;--on-accent:#fff;--tile:#f08a3c;--tile-deep:#d9611a;--on-tile:#fff;--shadow:0 1px 2px rgb(94 58 20/.05),0 22px 48px -24px rgb(94 58 20/.28);--title:"Iowan Old Style","Palatino Linotype",Palatino,Charter,Georgia,"Noto Serif",ui-serif,serif}
@@ -82,8 +82,8 @@ h1{font-size:25px}
 `
 
 /**
- * No script at all, and only this sheet. There is no form-action: Chromium holds the whole redirect
- * chain after a form to it, and the chain must end at the client that asked.
+ * No scripts, and only this stylesheet. form-action is not set, because Chromium applies it to the whole redirect
+ * chain after a form, which must end at the client.
  */
 export const pageSecurityPolicy = [
   "default-src 'none'",

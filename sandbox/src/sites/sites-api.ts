@@ -14,7 +14,7 @@ const site = (id: string, name: string, product = 'wiki'): Site => ({
   product,
 })
 
-/** Like some vendors, it lists a site once for each of its products. */
+/** Like some providers, it lists a site once per product. */
 const sites: Readonly<Record<AccountId, readonly Site[]>> = {
   ana: [
     site('ruiz-studio', 'Ruiz Studio'),
@@ -34,7 +34,7 @@ export function sitesCallKind(method: string, pathname: string): LedgerKind | nu
   return PAGES.test(pathname) ? 'sites.pages' : null
 }
 
-/** One account, several sites: every call but the list names the site in its path. */
+/** One account with several sites: every endpoint except the list has the site in its path. */
 export async function handleSitesApi(
   { findBearer, ledger }: { findBearer: FindBearer; ledger: Ledger },
   req: IncomingMessage,
@@ -42,7 +42,7 @@ export async function handleSitesApi(
   pathname: string,
 ): Promise<void> {
   const kind = sitesCallKind(req.method ?? 'GET', pathname)
-  if (!kind) return sendError(res, new HttpError(404, 'not_found', 'Sites has no such call.'))
+  if (!kind) return sendError(res, new HttpError(404, 'not_found', 'Sites has no such endpoint.'))
   const bearer = await findBearer(req.headers.authorization)
   const account = bearer.state === 'valid' ? bearer.account : null
   const id = PAGES.exec(pathname)?.[1] ?? null

@@ -42,7 +42,7 @@ export function handleVaultApi(
   pathname: string,
 ): void {
   const operation = operations[`${req.method} ${pathname}`]
-  if (!operation) return sendError(res, new HttpError(404, 'not_found', 'Vault has no such call.'))
+  if (!operation) return sendError(res, new HttpError(404, 'not_found', 'Vault has no such endpoint.'))
 
   const key = /^Bearer (\S+)$/i.exec(req.headers.authorization ?? '')?.[1]
   const account = key ? keys.find(key) : undefined
@@ -53,6 +53,6 @@ export function handleVaultApi(
     outcome: account ? 'ok' : 'refused',
     detail: { status, ...(key ? { token_fingerprint: fingerprint(key) } : {}) },
   })
-  if (!account) return sendError(res, new HttpError(401, 'invalid_key', 'Vault does not know this API key.'))
+  if (!account) return sendError(res, new HttpError(401, 'invalid_key', 'The API key is invalid.'))
   sendJson(res, status, operation.answer(account))
 }

@@ -6,7 +6,7 @@ import { seeOther, sendPage } from '../http/send.ts'
 import { vaultKeysPage } from '../pages/vault-keys.ts'
 import type { VaultKeys } from './vault-keys.ts'
 
-/** The page a person copies a key from. It asks nobody to sign in: there is nothing real behind it. */
+/** The page with the API keys. It requires no sign-in, because there is no real data. */
 export async function handleVaultKeysPage(
   keys: VaultKeys,
   req: IncomingMessage,
@@ -14,14 +14,14 @@ export async function handleVaultKeysPage(
 ): Promise<void> {
   if (req.method !== 'POST') return sendPage(res, 200, vaultKeysPage(keys.snapshot()))
   if (req.headers['sec-fetch-site'] === 'cross-site') {
-    throw new HttpError(403, 'forbidden', 'Keys are changed on their own page only.')
+    throw new HttpError(403, 'forbidden', 'Keys can be changed on their own page only.')
   }
   const form = await readForm(req)
   const account = form.get('account')
   const action = form.get('action')
-  if (!isAccountId(account)) throw new HttpError(400, 'invalid_request', 'There is no such account.')
+  if (!isAccountId(account)) throw new HttpError(400, 'invalid_request', 'Unknown account.')
   if (action === 'revoke') keys.revoke(account)
   else if (action === 'renew') keys.renew(account)
-  else throw new HttpError(400, 'invalid_request', 'There is no such action.')
+  else throw new HttpError(400, 'invalid_request', 'Unknown action.')
   seeOther(res, '/vault/keys')
 }

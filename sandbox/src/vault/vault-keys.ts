@@ -8,7 +8,7 @@ export type VaultKeys = {
   of: (account: AccountId) => VaultKey
   find: (key: string) => AccountId | undefined
   revoke: (account: AccountId) => void
-  /** Mints a new key in place of the old one. */
+  /** Replaces the key by a new one. */
   renew: (account: AccountId) => void
   snapshot: () => VaultKeysByAccount
 }

@@ -1,21 +1,24 @@
-/** Who made a change. An operator is named by the account on the machine, and the machine by `hint`. */
+/** The author of a change. For an operator, `id` is the account on the machine and `hint` the machine. */
 export type Actor = { type: 'api_key' | 'operator' | 'system'; id: string; hint: string | null }
 
-/** Where a change was asked from, as far as the service trusts what it was told. */
+/** The origin of a change request, as far as the service can trust it. */
 export type Sender = { address: string | null; userAgent: string | null }
 
 export type PlainValue = string | number | boolean | null
 
-/** A field that changed. Values are there only for fields that a route names as never secret. */
+/** A changed field. Values are included only for fields that a route declares as never secret. */
 export type FieldChange = { field: string; from?: PlainValue; to?: PlainValue }
 
-/** `unknown`: it may have happened, wholly or in part. `denied`: a known key that lacks the right. */
+/**
+ * `unknown`: the change may have happened, completely or partly. `denied`: a valid key without the required
+ * permission.
+ */
 export const auditOutcomes = ['done', 'unknown', 'denied'] as const
 export type AuditOutcome = (typeof auditOutcomes)[number]
 
 export type AuditedChange = {
   organizationId: string
-  /** `tool_pack.updated`: a noun and what happened to it. */
+  /** A noun and an event, such as `tool_pack.updated`. */
   action: string
   target: { type: string; id: string | null }
   registeredUserId: string | null
@@ -25,10 +28,10 @@ export type AuditedChange = {
   changes: FieldChange[]
 }
 
-/** What the doors write down changes with. `begin` comes before the change, `end` or `drop` before the answer. */
+/** Records changes. `begin` is called before the change, `end` or `drop` before the response. */
 export type AuditTrail = {
   begin(change: AuditedChange): Promise<string>
   end(change: AuditedChange, outcome: AuditOutcome, intent?: string): Promise<void>
-  /** Nothing was changed, and so nothing is told. */
+  /** Nothing was changed, so no entry is written. */
   drop(intent: string): Promise<void>
 }

@@ -5,7 +5,7 @@ import { bearerChallenge, parseChallenges } from './auth-challenge.ts'
 const plain = (header: string) =>
   parseChallenges(header).map(({ scheme, parameters }) => [scheme, Object.fromEntries(parameters)])
 
-test('challenges are read as RFC 9110 writes them', () => {
+test('auth challenge: parses the syntax of RFC 9110', () => {
   const cases: [string, unknown][] = [
     ['', []],
     ['Bearer', [['bearer', {}]]],
@@ -32,13 +32,13 @@ test('challenges are read as RFC 9110 writes them', () => {
   for (const [header, expected] of cases) assert.deepEqual(plain(header), expected, header)
 })
 
-test('what is broken ends the list, without loss of what came before and without hanging', () => {
+test('auth challenge: stops at a malformed part and keeps the previous challenges', () => {
   assert.deepEqual(plain('Bearer scope="a", realm="open'), [['bearer', { scope: 'a' }]])
   for (const hostile of ['"'.repeat(100_000), 'a,'.repeat(50_000), 'Bearer a='.repeat(20_000), 'Bearer "\\'])
     parseChallenges(hostile)
 })
 
-test('the Bearer challenge is found among others, or is empty', () => {
+test('auth challenge: finds the Bearer challenge among others, or returns nothing', () => {
   assert.equal(
     bearerChallenge('Basic realm="x", Bearer error="insufficient_scope"').get('error'),
     'insufficient_scope',

@@ -1,13 +1,13 @@
 /** One challenge of a `WWW-Authenticate` header; names are lower case. */
 export type AuthChallenge = { scheme: string; parameters: Map<string, string> }
 
-const LONGEST_HEADER = 8192
+const MAX_HEADER_LENGTH = 8192
 const PARAMETER = /[\s,]*([\w!#$%&'*+.^`|~-]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s,"]+))/y
 const SCHEME = /[\s,]*([\w!#$%&'*+.^`|~-]+)(?=[\s,]|$)(?:\s+[\w.~+/-]+=*(?=\s*(?:,|$)))?/y
 
-/** RFC 9110 §11.6.1. What cannot be read ends the list; what came before it counts. */
+/** RFC 9110 §11.6.1. Parsing stops at the first malformed part; the challenges before it are returned. */
 export const parseChallenges = (header: string): AuthChallenge[] => {
-  const text = header.slice(0, LONGEST_HEADER)
+  const text = header.slice(0, MAX_HEADER_LENGTH)
   const challenges: AuthChallenge[] = []
   let position = 0
   const take = (pattern: RegExp): RegExpExecArray | null => {
@@ -32,6 +32,9 @@ export const parseChallenges = (header: string): AuthChallenge[] => {
   }
 }
 
-/** The first `Bearer` challenge: where the metadata is, which scopes are wanted, what was wrong (RFC 6750 §3, RFC 9728 §5.1). */
+/**
+ * The parameters of the first `Bearer` challenge: metadata location, required scopes and error (RFC 6750 §3, RFC 9728
+ * §5.1).
+ */
 export const bearerChallenge = (header: string | null): Map<string, string> =>
   parseChallenges(header ?? '').find(({ scheme }) => scheme === 'bearer')?.parameters ?? new Map()

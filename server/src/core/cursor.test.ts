@@ -6,11 +6,11 @@ import { newUuid } from './uuid.ts'
 
 const rows = (count: number) => Array.from({ length: count }, (_, index) => ({ id: newUuid(index) }))
 
-test('without a query: the first fifty', () => {
+test('page: without a query, the first fifty rows', () => {
   assert.deepEqual(parsePage({}), { limit: 50, after: null })
 })
 
-test('the cursor of a page leads to the row behind its last one', () => {
+test('page: a cursor leads to the row after the last one', () => {
   const page = toPage(rows(11), 10)
   assert.equal(page.data.length, 10)
   assert.deepEqual(parsePage({ limit: '10', cursor: page.next_cursor as string }), {
@@ -19,13 +19,13 @@ test('the cursor of a page leads to the row behind its last one', () => {
   })
 })
 
-test('a full page with nothing behind it is the last one, and so is an empty one', () => {
+test('page: a full page without further rows and an empty page have no cursor', () => {
   assert.equal(toPage(rows(10), 10).next_cursor, null)
   assert.deepEqual(toPage([], 10), { data: [], next_cursor: null })
 })
 
 for (const limit of ['0', '101', '-1', '', ' ', 'abc', 'NaN', '1.5', 'Infinity']) {
-  test(`a limit of "${limit}" is refused by name`, () => {
+  test(`page: a limit of "${limit}" is rejected`, () => {
     assert.throws(
       () => parsePage({ limit }),
       error => isRefusal(error, 'invalid_request') && error.param === 'limit',
@@ -33,7 +33,7 @@ for (const limit of ['0', '101', '-1', '', ' ', 'abc', 'NaN', '1.5', 'Infinity']
   })
 }
 
-test('limits from one to a hundred are taken', () => {
+test('page: limits from 1 to 100 are accepted', () => {
   for (const limit of ['1', '50', '100']) assert.equal(parsePage({ limit }).limit, Number(limit))
 })
 
@@ -46,7 +46,7 @@ for (const cursor of [
   '\0',
   Buffer.from(`${newUuid()}'`).toString('base64url'),
 ]) {
-  test(`a cursor that no list returned is refused: ${JSON.stringify(cursor)}`, () => {
+  test(`page: an invalid cursor is rejected: ${JSON.stringify(cursor)}`, () => {
     assert.throws(
       () => parsePage({ cursor }),
       error => isRefusal(error, 'invalid_cursor') && error.param === 'cursor',

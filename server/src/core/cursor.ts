@@ -6,13 +6,13 @@ const MAX_LIMIT = 100
 
 export type PageRequest = { limit: number; after: string | null }
 
-/** Cursors are opaque to the caller; inside is the id of the last row, since ids are in order of creation. */
+/** Cursors are opaque to callers. They contain the ID of the last row, because IDs are in order of creation. */
 export const parsePage = (query: { limit?: string; cursor?: string }): PageRequest => {
   const limit = query.limit === undefined ? DEFAULT_LIMIT : Number(query.limit)
   if (!Number.isInteger(limit) || limit < 1 || limit > MAX_LIMIT) {
     throw new Refusal('invalid_request', {
       param: 'limit',
-      message: `"limit" is a number from 1 to ${MAX_LIMIT}.`,
+      message: `"limit" must be a number from 1 to ${MAX_LIMIT}.`,
     })
   }
   if (query.cursor === undefined) return { limit, after: null }
@@ -21,7 +21,7 @@ export const parsePage = (query: { limit?: string; cursor?: string }): PageReque
   return { limit, after }
 }
 
-/** Rows fetched with `limit + 1`: the one too many says that there is a next page. */
+/** `rows` are fetched with `limit + 1`; an extra row means that there is a next page. */
 export const toPage = <Row extends { id: string }>(
   rows: Row[],
   limit: number,

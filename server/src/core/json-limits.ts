@@ -1,11 +1,11 @@
 /**
- * How many values JSON from outside may have. `JSON.parse` takes up to 2 µs for an object, 1 µs for a member and 0.3 µs for an item,
- * and `JSON.stringify` about as much: a megabyte of tiny objects would occupy the thread for a fifth of a second each. A megabyte of
- * what APIs return has about 40,000 members in 5,000 objects.
+ * Maximum number of values in untrusted JSON. `JSON.parse` takes up to 2 µs for an object, 1 µs for a member and 0.3
+ * µs for an item, and `JSON.stringify` about as much, so a megabyte of tiny objects would block the thread for a
+ * fifth of a second each. A typical megabyte of API output has about 40,000 members in 5,000 objects.
  */
 export const jsonLimits = { objects: 10_000, members: 30_000, items: 60_000 } as const
 
-/** A shorter text cannot have that many. */
+/** A shorter text cannot exceed the limits. */
 const MIN_LENGTH = jsonLimits.objects * 3
 
 const QUOTE = 0x22
@@ -14,7 +14,7 @@ const COLON = 0x3a
 const BRACKET = 0x5b
 const BRACE = 0x7b
 
-/** Whether a JSON text has more values than it may. Reads a megabyte in about 2 ms; the text need not be valid. */
+/** Whether a JSON text exceeds the limits. Scans a megabyte in about 2 ms; the text need not be valid. */
 export const exceedsJsonLimits = (text: string): boolean => {
   if (text.length < MIN_LENGTH) return false
   let objects = 0
@@ -39,7 +39,7 @@ export const exceedsJsonLimits = (text: string): boolean => {
   return objects > jsonLimits.objects || members > jsonLimits.members || items > jsonLimits.items
 }
 
-/** The place of the closing quote, or the end of the text. */
+/** The index of the closing quote, or the end of the text. */
 const endOfString = (text: string, start: number): number => {
   let end = text.indexOf('"', start + 1)
   while (end >= 0 && isEscaped(text, end)) end = text.indexOf('"', end + 1)

@@ -1,2 +1,5 @@
-/** Production and test data of one organization never meet: the mode belongs to users and all that hangs off them. */
+/**
+ * Production and test data of one organization are separate. The mode belongs to users and everything that belongs to
+ * them.
+ */
 export type Mode = 'production' | 'test'

@@ -1,6 +1,6 @@
 import { namedGroup, type PatternNode, parsePattern } from '@carabiner/detection/patterns'
 
-/** A text that a value ends in. `whole`: the value is this text and nothing more. */
+/** A possible suffix of a value. `whole`: the value is exactly this text. */
 export type Ending = { text: string; whole: boolean }
 
 const OPEN: Ending = { text: '', whole: false }
@@ -10,17 +10,17 @@ const MAX_ENDINGS = 64
 const MAX_LETTERS = 4
 const MAX_REPEATS = 8
 
-/** The parser samples letters outside ASCII, so a pattern that can match them has no ending that is known for certain. */
+/** The parser samples characters outside ASCII, so the suffixes of a pattern that can match them are not certain. */
 const BEYOND_ASCII = /[^\x20-\x7e]|\\[uxcpPDSW]/
 
-/** Every text that a value matching the pattern can end in, as far as the pattern fixes it. */
+/** All suffixes that a value matching the pattern can have, as far as the pattern determines them. */
 export const endingsOf = (source: string): Ending[] => {
   if (BEYOND_ASCII.test(source)) return [OPEN]
   const parsed = parsePattern(source)
   return typeof parsed === 'string' ? [OPEN] : endings(namedGroup(parsed) ?? parsed)
 }
 
-/** The endings of two values, one written after the other. */
+/** The suffixes of the concatenation of two values. */
 export const joinEndings = (first: Ending[], second: Ending[]): Ending[] => {
   const joined = second.flatMap(ending =>
     ending.whole ? first.map(({ text, whole }) => ({ text: text + ending.text, whole })) : [ending],

@@ -3,12 +3,12 @@ import { test } from 'node:test'
 import { describeError, errorCodes } from '@carabiner/contract'
 import { isRefusal, Refusal } from './refusal.ts'
 
-test('a refusal says what the catalogue says, unless it knows better', () => {
+test('refusal: uses the default text of its code unless a message is given', () => {
   for (const code of errorCodes) assert.equal(new Refusal(code).message, describeError(code).text)
   assert.equal(new Refusal('invalid_request', { message: 'Exactly.' }).message, 'Exactly.')
 })
 
-test('a refusal carries its parameter, its wait, its methods and its cause', () => {
+test('refusal: carries its parameter, retry delay, methods and cause', () => {
   const cause = new Error('why')
   const refusal = new Refusal('unavailable', { param: 'p', retryAfterSeconds: 3, allow: ['GET'], cause })
   assert.deepEqual(
@@ -17,7 +17,7 @@ test('a refusal carries its parameter, its wait, its methods and its cause', () 
   )
 })
 
-test('only a refusal is one, and only with the code that is asked for', () => {
+test('refusal: isRefusal checks the class and the code', () => {
   assert.ok(isRefusal(new Refusal('not_found')))
   assert.ok(isRefusal(new Refusal('not_found'), 'not_found'))
   assert.ok(!isRefusal(new Refusal('not_found'), 'internal_error'))

@@ -1,18 +1,18 @@
 import { describeError, type ErrorCode } from '@carabiner/contract'
 
 export type RefusalDetails = {
-  /** The field, header or parameter at fault. */
+  /** The field, header or parameter that caused the error. */
   param?: string
-  /** Replaces the catalogue's text where the request allows a more exact one. Never carries a secret. */
+  /** Replaces the default text of the error code with a more specific one. Must not contain a secret. */
   message?: string
   retryAfterSeconds?: number
-  /** Whether the same call may succeed when it is made again. Said where a model has to decide it. */
+  /** Whether a retry of the same call may succeed. Set where a model has to decide that. */
   retryable?: boolean
   allow?: string[]
   cause?: unknown
 }
 
-/** The one expected error: something was asked that will not be done, and the caller is told why. */
+/** The only expected error: a request is rejected, and the caller gets the reason. */
 export class Refusal extends Error {
   readonly code: ErrorCode
   readonly param: string | undefined
@@ -34,7 +34,7 @@ export class Refusal extends Error {
 export const isRefusal = (error: unknown, code?: ErrorCode): error is Refusal =>
   error instanceof Refusal && (code === undefined || error.code === code)
 
-/** The same refusal in other words. */
+/** The same error with another message. */
 export const reword = (refusal: Refusal, message: string): Refusal =>
   new Refusal(refusal.code, {
     message,

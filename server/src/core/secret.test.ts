@@ -38,14 +38,14 @@ const ways: Record<string, () => string> = {
 }
 
 for (const [way, print] of Object.entries(ways)) {
-  test(`a secret does not show by ${way}`, () => {
+  test(`secret: is not revealed by ${way}`, () => {
     const text = print()
     assert.ok(text.length > 0)
     assert.doesNotMatch(text, /hunter2|canary/)
   })
 }
 
-test('only reveal shows the value', () => {
+test('secret: only reveal returns the value', () => {
   assert.equal(secret.reveal(), VALUE)
   const bytes = Buffer.from([1, 2, 3])
   assert.equal(new Secret(bytes).reveal(), bytes)

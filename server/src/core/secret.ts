@@ -2,7 +2,10 @@ import { inspect } from 'node:util'
 
 const HIDDEN = '[secret]'
 
-/** A value that must not be printed. Logging, serialising or concatenating it shows nothing; `reveal` is greppable. */
+/**
+ * A value that must not be printed. Logging, serializing or concatenating it reveals nothing; calls of `reveal` are
+ * easy to search for.
+ */
 export class Secret<T = string> {
   readonly #value: T
 

@@ -7,7 +7,7 @@ import { hashToken, issueToken, parseToken, randomBase62, tokenHint } from './to
 const kinds = Object.keys(tokenPrefixes) as TokenKind[]
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'.split('')
 
-test('a token is its prefix, 43 characters of chance and a checksum of six', () => {
+test('token: consists of a prefix, 43 random characters and a checksum of six', () => {
   for (const kind of kinds) {
     const token = issueToken(kind)
     assert.match(token, new RegExp(`^${tokenPrefixes[kind]}[0-9A-Za-z]{49}$`))
@@ -15,11 +15,11 @@ test('a token is its prefix, 43 characters of chance and a checksum of six', () 
   }
 })
 
-test('no two tokens are alike', () => {
+test('token: is unique', () => {
   assert.equal(new Set(Array.from({ length: 5000 }, () => issueToken('linkToken'))).size, 5000)
 })
 
-test('every character of the alphabet is equally likely', () => {
+test('token: every character of the alphabet is equally likely', () => {
   const counts = new Map<string, number>()
   const drawn = 124_000
   for (const character of randomBase62(drawn)) counts.set(character, (counts.get(character) ?? 0) + 1)
@@ -28,14 +28,14 @@ test('every character of the alphabet is equally likely', () => {
   for (const [character, count] of counts) assert.ok(Math.abs(count - 2000) < 440, `${character}: ${count}`)
 })
 
-test('bytes that would favour the first characters are drawn again', () => {
+test('token: bytes that would bias the alphabet are rejected', () => {
   const bytes = [248, 249, 255, 0, 61, 62, 247]
   let next = 0
   const random = (size: number) => Uint8Array.from({ length: size }, () => bytes[next++ % bytes.length] ?? 0)
   assert.equal(randomBase62(4, random), '0z0z')
 })
 
-test('the checksum catches every change of a single character', () => {
+test('token: the checksum detects every change of a single character', () => {
   const token = issueToken('authorizationCode')
   for (let at = 0; at < token.length; at++) {
     for (const character of [...ALPHABET, '_', '-', ' ', 'é', '']) {
@@ -46,7 +46,7 @@ test('the checksum catches every change of a single character', () => {
   }
 })
 
-test('the checksum catches every transposition of two neighbours, and of any two characters', () => {
+test('token: the checksum detects every transposition of two characters', () => {
   const token = issueToken('productionKey')
   for (let a = 0; a < token.length; a++) {
     for (let b = a + 1; b < token.length; b++) {
@@ -58,7 +58,7 @@ test('the checksum catches every transposition of two neighbours, and of any two
   }
 })
 
-test('a character too few or too many, or white space around it, is refused', () => {
+test('token: wrong lengths and surrounding whitespace are rejected', () => {
   const token = issueToken('magicLink')
   for (const text of [
     '',
@@ -72,23 +72,23 @@ test('a character too few or too many, or white space around it, is refused', ()
     assert.equal(parseToken('magicLink', text), null, JSON.stringify(text))
 })
 
-test('a token of one kind is not one of another', () => {
+test('token: a token of one kind is not valid as another', () => {
   for (const kind of kinds)
     for (const other of kinds)
       if (other !== kind) assert.equal(parseToken(other, issueToken(kind)), null, `${kind} as ${other}`)
 })
 
-test('a prefix that was exchanged is caught by the checksum', () => {
+test('token: the checksum detects an exchanged prefix', () => {
   const live = issueToken('productionKey')
   assert.equal(parseToken('testKey', live.replace('cb_sk_live_', 'cb_sk_test_')), null)
 })
 
-test('what is stored is the SHA-256 of the whole token', () => {
+test('token: the stored hash is the SHA-256 of the whole token', () => {
   const token = issueToken('testKey')
   assert.deepEqual(hashToken(token), createHash('sha256').update(token).digest())
 })
 
-test('the hint shows the prefix and the last four characters', () => {
+test('token: the hint contains the prefix and the last four characters', () => {
   const token = issueToken('testKey')
   assert.equal(tokenHint(token, 'testKey'), `cb_sk_test_…${token.slice(-4)}`)
 })

@@ -4,11 +4,11 @@ import { TOKEN_BODY_LENGTH, TOKEN_CHECKSUM_LENGTH, type TokenKind, tokenPrefixes
 import { randomBytes } from './random-bytes.ts'
 
 declare const tokenBrand: unique symbol
-/** A string that has the shape and checksum of one of our secrets. Only this file makes one. */
+/** A string with the format and checksum of one of our secrets. Only this module creates one. */
 export type Token<K extends TokenKind = TokenKind> = string & { readonly [tokenBrand]: K }
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
-/** Bytes at or above this would favour the alphabet's first characters. */
+/** Larger bytes are rejected, because they would make the first characters of the alphabet more likely. */
 const UNBIASED_LIMIT = 256 - (256 % 62)
 
 export type Random = (size: number) => Uint8Array
@@ -38,7 +38,7 @@ export const issueToken = <K extends TokenKind>(kind: K, random: Random = random
   return (text + checksum(text)) as Token<K>
 }
 
-/** Recognises a secret by shape and checksum alone, so that a typo costs no look-up. */
+/** Validates the format and checksum of a secret, so that a typo needs no database lookup. */
 export const parseToken = <K extends TokenKind>(kind: K, text: string): Token<K> | null => {
   const prefix = tokenPrefixes[kind]
   const body = text.slice(0, -TOKEN_CHECKSUM_LENGTH)
@@ -47,10 +47,10 @@ export const parseToken = <K extends TokenKind>(kind: K, text: string): Token<K>
   return checksum(body) === text.slice(-TOKEN_CHECKSUM_LENGTH) ? (text as Token<K>) : null
 }
 
-/** What the database keeps. 256 random bits need no slow hash. */
+/** The hash that the database stores. 256 random bits need no slow hash. */
 export const hashToken = (token: Token): Buffer => hash('sha256', token, 'buffer')
 
-/** Another spelling of the same secret: the prefix says what it is used for, the body is what it is. */
+/** The same secret with the prefix of another kind. */
 export const respellToken = <K extends TokenKind>(token: Token, from: TokenKind, to: K): Token<K> => {
   const text = tokenPrefixes[to] + token.slice(tokenPrefixes[from].length, -TOKEN_CHECKSUM_LENGTH)
   return (text + checksum(text)) as Token<K>

@@ -2,20 +2,20 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isUuid, NIL_UUID, newUuid } from './uuid.ts'
 
-test('a new id is a version 7 of the RFC variant that tells its time', () => {
+test('uuid: a new ID is version 7 and contains its time', () => {
   const now = Date.UTC(2026, 0, 2, 3, 4, 5, 678)
   const id = newUuid(now)
   assert.match(id, /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
   assert.equal(Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16), now)
 })
 
-test('ids of later milliseconds sort later, up to the last one there is room for', () => {
+test('uuid: IDs sort by time, up to the maximum timestamp', () => {
   const times = [0, 1, 1_767_225_600_000, 1_767_225_600_001, 2 ** 47, 2 ** 48 - 1]
   const ids = times.map(time => newUuid(time))
   assert.deepEqual(ids.toSorted(), ids)
 })
 
-test('ids of one millisecond differ, in all of their random bits', () => {
+test('uuid: IDs of one millisecond differ in all random bits', () => {
   const ids = Array.from({ length: 2000 }, () => newUuid(1))
   assert.equal(new Set(ids).size, ids.length)
   const seen = ids.map(id => BigInt(`0x${id.replaceAll('-', '')}`))
@@ -26,7 +26,7 @@ test('ids of one millisecond differ, in all of their random bits', () => {
   assert.equal(varying.toString(2).replaceAll('0', '').length, 74)
 })
 
-test('an id is recognised in either case, and nothing else is', () => {
+test('uuid: is recognized in either case', () => {
   for (const good of [newUuid(), newUuid().toUpperCase(), NIL_UUID]) assert.ok(isUuid(good))
   const id = newUuid()
   const bad = [

@@ -6,7 +6,7 @@ export const NIL_UUID = '00000000-0000-0000-0000-000000000000'
 
 export const isUuid = (text: string): boolean => UUID.test(text)
 
-/** RFC 9562 version 7: time first, so that new rows land together at the end of an index. */
+/** RFC 9562 version 7: ordered by time, so that new rows are adjacent in an index. */
 export const newUuid = (now: number = Date.now()): string => {
   const bytes = randomBytes(16)
   bytes.writeUIntBE(now, 0, 6)

@@ -35,7 +35,7 @@ describe('an address', () => {
     ['HEAD', '/users/42/link-token/', 'POST'],
   ]
   for (const [method, url, allow] of wrong)
-    it(`answers ${method} ${url} with 405 and what it takes`, async () => {
+    it(`responds to ${method} ${url} with 405 and the allowed methods`, async () => {
       const answer = await ask(method, url)
       assert.equal(answer.statusCode, 405)
       assert.equal(answer.headers.allow, allow)
@@ -51,17 +51,17 @@ describe('an address', () => {
     '/xusers',
     '//users',
   ])
-    it(`that nobody has is 404: ${url}`, async () => {
+    it(`that does not exist is 404: ${url}`, async () => {
       const answer = await ask('POST', url)
       assert.deepEqual([answer.statusCode, answer.json().error.code], [404, 'not_found'])
       assert.equal(answer.headers.allow, undefined)
     })
 
-  it('is taken by its pattern and not by characters that mean something to one', async () => {
+  it('treats special pattern characters literally', async () => {
     assert.equal((await ask('PUT', '/users/42xjson')).headers.allow, 'DELETE, GET, HEAD')
   })
 
-  it('answers with an id and without leave to keep, sniff or tell it on, whatever the status', async () => {
+  it('responds with a request ID and security headers, whatever the status', async () => {
     for (const [method, url] of [
       ['GET', '/users'],
       ['PUT', '/users'],
@@ -76,7 +76,7 @@ describe('an address', () => {
     }
   })
 
-  it('insists on TLS where it is served over TLS', async () => {
+  it('requires TLS if it is served over TLS', async () => {
     const answer = await createApp('https://link.example.com').inject('/users')
     assert.match(String(answer.headers['strict-transport-security']), /^max-age=31536000/)
   })

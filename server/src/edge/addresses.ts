@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '../core/refusal.ts'
 
-/** Remembers which methods each address takes, so that a wrong one is told apart from a wrong address. */
+/** Records the methods of each path, so that a wrong method (405) is distinguished from a wrong path (404). */
 export const collectAddresses = (
   app: FastifyInstance,
 ): ((request: FastifyRequest, reply: FastifyReply) => never) => {

@@ -8,7 +8,7 @@ import type {
   RawServerDefault,
 } from 'fastify'
 
-/** Where features hang their routes: bodies and answers are typed by their schemas. */
+/** The instance that features register their routes on. Request and response bodies are typed by their schemas. */
 export type Api = FastifyInstance<
   RawServerDefault,
   RawRequestDefaultExpression,
@@ -24,9 +24,9 @@ declare module 'fastify' {
     tags?: string[]
   }
   interface FastifyContextConfig {
-    /** The refusals that are this route's own; the API document lists them, and those every route shares. */
+    /** The errors specific to this route. The API document lists them with the errors that all routes share. */
     errors?: ErrorCode[]
-    /** What it answers with, where that is not JSON. */
+    /** Media types of the response. Default: JSON. */
     types?: readonly string[]
     /** Not part of the published API document. */
     undocumented?: boolean

@@ -5,45 +5,48 @@ import { isUuid } from '../core/uuid.ts'
 import { describeChanges, type Resource } from './audit-changes.ts'
 import type { Principal } from './principal.ts'
 
-type Place = `params.${string}` | `body.${string}` | `answer.${string}`
+type ValuePath = `params.${string}` | `body.${string}` | `answer.${string}`
 
-/** What a route that changes something says of itself. */
+/** The audit declaration of a route that changes something. */
 export type Audited = {
-  /** `tool_pack.updated`. The noun before the dot is the target's type. */
+  /** Such as `tool_pack.updated`. The noun before the dot is the type of the target. */
   action: string
-  /** The action where the answer has another status than the usual one. */
+  /** Actions for other statuses than the usual one. */
   actionOn?: Record<number, string>
-  /** Where the target's id stands. */
-  target?: Place
-  /** Where the id of the Registered User stands whom it concerns. */
-  registeredUser?: Place
-  /** Fields whose values are told; of all others only the name is. Never a secret, and nothing of an end user. */
+  /** Location of the target's ID. */
+  target?: ValuePath
+  /** Location of the ID of the Registered User concerned. */
+  registeredUser?: ValuePath
+  /** Fields whose values are recorded; of all others only the name is. Never secrets or data of end users. */
   values?: readonly string[]
-  /** The resource as it was, as the API shows it: only then are the fields told that really changed, with their old values. */
+  /**
+   * Loads the resource before the change, as the API returns it. Only then are the changed fields and their previous
+   * values recorded.
+   */
   before?: (request: FastifyRequest) => Promise<Resource | null>
 }
 
-type Begun = { declared: Audited; intent: string; before: Resource | null; change: AuditedChange }
+type PendingAudit = { declared: Audited; intent: string; before: Resource | null; change: AuditedChange }
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Required of every route that is not a GET. `false`: nothing that an organization would ask about later. */
+    /** Required for every route other than GET. `false`: nothing worth an audit entry. */
     audit?: Audited | false
   }
   interface FastifyRequest {
-    /** `told`: its entry is written, or being written. */
-    audit: Begun | 'told' | null
+    /** `recorded`: the entry is written or being written. */
+    audit: PendingAudit | 'recorded' | null
   }
 }
 
-const USER_AGENT_LENGTH = 200
-const ADDRESS_LENGTH = 64
+const MAX_USER_AGENT_LENGTH = 200
+const MAX_ADDRESS_LENGTH = 64
 const ID = /^[a-z0-9]+(-[a-z0-9]+)*$/
 
 /**
- * Every change by API is in the audit trail before its answer is sent. Mounted before idempotency keys are honoured: an answer
- * that is kept for a repetition is one whose entry is written. The beginning hangs on the routes themselves, behind every
- * hook: who gets a kept answer, or is refused before the handler runs, begins nothing.
+ * Every change by API is in the audit trail before its response is sent. Registered before the idempotency keys, so
+ * that a stored response always has an entry. `begin` runs after all hooks of a route, so a replayed or rejected
+ * request does not begin an entry.
  */
 export const auditChanges = (api: FastifyInstance, trail: AuditTrail): void => {
   api.decorateRequest('audit', null)
@@ -53,13 +56,13 @@ export const auditChanges = (api: FastifyInstance, trail: AuditTrail): void => {
   })
   api.addHook('onSend', async (request, reply, payload) => {
     const { audit } = request
-    if (audit === 'told') return payload
+    if (audit === 'recorded') return payload
     if (audit) {
-      request.audit = 'told'
+      request.audit = 'recorded'
       await end(trail, request, reply, audit, payload)
     } else if (reply.statusCode === 403) {
-      request.audit = 'told'
-      await tellDenied(trail, request)
+      request.audit = 'recorded'
+      await recordDenied(trail, request)
     }
     return payload
   })
@@ -69,7 +72,7 @@ const requireDeclaration = ({ method, url, config }: RouteOptions): Audited | fa
   if ([method].flat().every(name => ['GET', 'HEAD', 'OPTIONS'].includes(name))) return false
   if (config?.audit === undefined)
     throw new Error(
-      `${String(method)} ${url} does not say what it leaves in the audit trail: set \`audit\` in its config, or \`audit: false\`.`,
+      `${String(method)} ${url} has no audit declaration: set \`audit\` in its config, or \`audit: false\`.`,
     )
   return config.audit
 }
@@ -80,7 +83,7 @@ const begin = (trail: AuditTrail, declared: Audited) => async (request: FastifyR
   request.audit = { declared, change, before, intent: await trail.begin(change) }
 }
 
-/** What is not there has no values from before; the handler says so itself. */
+/** A resource that did not exist has no previous values; the handler returns the error. */
 const ignoreRefusal = (error: unknown): null => {
   if (isRefusal(error)) return null
   throw error
@@ -90,10 +93,10 @@ const end = async (
   trail: AuditTrail,
   { params, body }: FastifyRequest,
   { statusCode }: FastifyReply,
-  { declared, change, before, intent }: Begun,
+  { declared, change, before, intent }: PendingAudit,
   payload: unknown,
 ): Promise<void> => {
-  // What cannot be written now is written later: the intent stays, and is entered as `unknown`.
+  // If the entry cannot be written now, the intent remains and is recorded later as `unknown`.
   if (statusCode >= 500) return trail.end(change, 'unknown', intent).catch(() => undefined)
   if (statusCode >= 400) return trail.drop(intent).catch(() => undefined)
   const answer = parseAnswer(payload)
@@ -106,26 +109,26 @@ const end = async (
   try {
     await trail.end(done, 'done', intent)
   } catch (cause) {
-    // Not `unavailable`: who is told that asks again by itself, and would change it twice.
+    // Not `unavailable`: clients retry that automatically and would make the change twice.
     throw new Refusal('internal_error', {
       message:
-        'The change was made, but the audit trail could not be written. It will say that the outcome is unknown: look before you repeat the request.',
+        'The change was made, but the audit trail could not be written and will record the outcome as unknown. Check the result before you repeat the request.',
       cause,
     })
   }
 }
 
-/** The key is known and may not do this: somebody of the organization tried, or somebody who has its key. */
-const tellDenied = async (trail: AuditTrail, request: FastifyRequest): Promise<void> => {
+/** Records the attempt of a valid key without the required permission. */
+const recordDenied = async (trail: AuditTrail, request: FastifyRequest): Promise<void> => {
   const declared = request.routeOptions.config.audit
   if (!declared || !(request.principal as Principal | undefined)) return
   await trail.end(changeOf(request, declared), 'denied')
 }
 
-/** What is known before the change. Of its body nothing is taken that nobody has checked yet. */
+/** The known facts before the change. Unvalidated body fields are not used. */
 const changeOf = (request: FastifyRequest, declared: Audited): AuditedChange => {
   const { organizationId, apiKeyId, apiKeyHint } = request.principal
-  // Who has hung up has no address any more.
+  // The address of a disconnected client is unknown.
   const address: string | undefined = request.ip
   return {
     organizationId,
@@ -133,8 +136,8 @@ const changeOf = (request: FastifyRequest, declared: Audited): AuditedChange => 
     ...idsOf(declared, { params: request.params }),
     actor: { type: 'api_key', id: apiKeyId, hint: apiKeyHint },
     sender: {
-      address: address?.slice(0, ADDRESS_LENGTH) ?? null,
-      userAgent: request.headers['user-agent']?.slice(0, USER_AGENT_LENGTH) ?? null,
+      address: address?.slice(0, MAX_ADDRESS_LENGTH) ?? null,
+      userAgent: request.headers['user-agent']?.slice(0, MAX_USER_AGENT_LENGTH) ?? null,
     },
     requestId: request.id,
     changes: [],
@@ -154,10 +157,10 @@ const idsOf = (
   }
 }
 
-/** Of an address only what can be an id is kept: anything may stand there, also a secret that slipped. */
-const find = (place: Place | undefined, given: Given): string | null => {
-  if (!place) return null
-  const [where, name] = place.split('.') as [keyof Given, string]
+/** Only values in the format of an ID are kept, because a path may contain anything, even a secret. */
+const find = (path: ValuePath | undefined, given: Given): string | null => {
+  if (!path) return null
+  const [where, name] = path.split('.') as [keyof Given, string]
   const value = (given[where] as Resource | undefined)?.[name]
   if (typeof value !== 'string') return null
   return where !== 'params' || ID.test(value.toLowerCase()) ? value : null

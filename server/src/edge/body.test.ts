@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import Fastify from 'fastify'
 import { Type } from 'typebox'
 import { createLog } from '../platform/log.ts'
-import { acceptJson, normaliseBody } from './body.ts'
+import { acceptJson, normalizeBody } from './body.ts'
 import { answerError } from './errors.ts'
 
 const app = Fastify({
@@ -13,7 +13,7 @@ const app = Fastify({
 })
 acceptJson(app)
 app.setErrorHandler(answerError('http://localhost', createLog('silent')))
-app.addHook('preValidation', normaliseBody)
+app.addHook('preValidation', normalizeBody)
 const body = Type.Object(
   { name: Type.Optional(Type.String()), metadata: Type.Optional(Type.Record(Type.String(), Type.Unknown())) },
   { additionalProperties: false },
@@ -34,18 +34,18 @@ const refused = async (payload: string) => {
 }
 
 describe('a body', () => {
-  it('that is missing, empty, {} or holds only nulls is the same', async () => {
+  it('that is missing, empty, {} or contains only nulls is equivalent', async () => {
     for (const payload of [undefined, '', '{}', 'null', '{"name":null}', ' { "metadata" : null } '])
       assert.deepEqual((await send(payload)).json(), { got: {} }, String(payload))
     for (const type of ['application/x-www-form-urlencoded', 'text/plain', 'application/octet-stream'])
       assert.deepEqual((await send('', type)).json(), { got: {} }, type)
   })
 
-  it('keeps the nulls that stand inside the caller’s own data', async () => {
+  it('keeps nulls inside the caller’s own data', async () => {
     assert.deepEqual((await send('{"metadata":{"a":null}}')).json().got, { metadata: { a: null } })
   })
 
-  it('that is no JSON is refused as such', async () => {
+  it('that is not JSON is rejected', async () => {
     for (const payload of [
       '{',
       '{"a":}',
@@ -61,7 +61,7 @@ describe('a body', () => {
       assert.equal((await refused(payload)).code, 'invalid_json', payload)
   })
 
-  it('that reaches for a prototype is refused', async () => {
+  it('with a prototype key is rejected', async () => {
     for (const payload of [
       '{"__proto__":{"name":"x"}}',
       '{"constructor":{"prototype":{"x":1}}}',
@@ -72,7 +72,7 @@ describe('a body', () => {
     assert.equal(({} as { x?: number }).x, undefined)
   })
 
-  it('with a character that no database keeps is refused, by the path to it', async () => {
+  it('with an unstorable character is rejected with its path', async () => {
     const cases: [payload: string, param: string][] = [
       ['{"name":"a\\u0000b"}', 'name'],
       ['{"name":"\\ud800"}', 'name'],
@@ -87,7 +87,7 @@ describe('a body', () => {
     assert.equal((await send('{"name":"\\ud83d\\udd11"}')).statusCode, 200, 'a whole pair is a character')
   })
 
-  it('nested deeper than anybody means is refused, and not fatal', async () => {
+  it('that is nested too deeply is rejected without a crash', async () => {
     const deepest = 50_000
     const arrays = `{"metadata":{"a":${'['.repeat(deepest)}${']'.repeat(deepest)}}}`
     const objects = `{"metadata":${'{"a":'.repeat(deepest / 6)}1${'}'.repeat(deepest / 6)}}`
@@ -96,7 +96,7 @@ describe('a body', () => {
     assert.deepEqual([beyond.statusCode, beyond.json().error.code], [413, 'body_too_large'])
   })
 
-  it('that is larger than the limit is 413, to the byte', async () => {
+  it('that exceeds the limit by one byte is 413', async () => {
     const frame = '{"name":""}'.length
     const fits = await send(`{"name":"${'x'.repeat(256 * 1024 - frame)}"}`)
     assert.equal(fits.statusCode, 200)
@@ -120,7 +120,7 @@ describe('a body', () => {
 })
 
 describe('a query', () => {
-  it('with a character that no database keeps is refused', async () => {
+  it('with an unstorable character is rejected', async () => {
     const answer = await app.inject('/?a=%00')
     assert.deepEqual([answer.statusCode, answer.json().error.param], [400, 'a'])
   })

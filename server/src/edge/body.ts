@@ -3,11 +3,14 @@ import { isJson } from '../core/is-json.ts'
 import { exceedsJsonLimits, jsonLimits } from '../core/json-limits.ts'
 import { Refusal } from '../core/refusal.ts'
 
-/** No body, an empty body, `null` and `{}` are equal. A null field means omitted, except in a PATCH, where it clears the field. */
-export const normaliseBody = async (request: FastifyRequest): Promise<void> => {
+/**
+ * No body, an empty body, `null` and `{}` are equivalent. A null field counts as omitted, except in a PATCH, where it
+ * clears the field.
+ */
+export const normalizeBody = async (request: FastifyRequest): Promise<void> => {
   const unstorable = findUnstorable(request.body, '') ?? findUnstorable(request.query, '')
   if (unstorable !== null) {
-    const message = `"${unstorable}" holds a character that is not text: NUL, or half of a surrogate pair.`
+    const message = `"${unstorable}" contains an invalid character: NUL or an unpaired surrogate.`
     throw new Refusal('invalid_request', { param: unstorable, message })
   }
   if (!request.routeOptions.schema?.body) return
@@ -15,10 +18,10 @@ export const normaliseBody = async (request: FastifyRequest): Promise<void> => {
   request.body = request.method === 'PATCH' ? body : withoutNulls(body)
 }
 
-/** Deeper than anybody means, and not so deep that a database or a recursion gives up. */
+/** Deeper than real input, and shallow enough for the database and for recursion. */
 const MAX_DEPTH = 64
 
-/** The first string that no database keeps as it was sent, by its path. */
+/** The path of the first string that the database cannot store unchanged. */
 const findUnstorable = (value: unknown, path: string, depth = 0): string | null => {
   if (typeof value === 'string') return value.includes('\0') || !value.isWellFormed() ? path || 'body' : null
   if (value === null || typeof value !== 'object' || ArrayBuffer.isView(value)) return null
@@ -39,7 +42,7 @@ const withoutNulls = (body: unknown): unknown =>
     ? Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null))
     : body
 
-/** The parser rejects valid JSON for one reason only. */
+/** The parser rejects valid JSON only because of forbidden keys. */
 const forbiddenKey = (): Refusal =>
   new Refusal('invalid_request', {
     message: 'The keys "__proto__" and "constructor" with "prototype" are not allowed in a JSON body.',
@@ -61,7 +64,7 @@ export const acceptJson = (app: FastifyInstance): void => {
         done(error && isJson(text as string) ? forbiddenKey() : error, body),
       )
   })
-  // `curl -d ''` names a form as its type; an empty body is none, whatever it is called.
+  // `curl -d ''` sends a form type. An empty body is accepted with any type.
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, bytes, done) => {
     if (bytes.length === 0) done(null, undefined)
     else done(new Refusal('unsupported_media_type'))

@@ -3,7 +3,7 @@ import { html } from '@remix-run/html-template'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { sendPage, wantsHtml } from './page.ts'
 
-/** The page that every error's `documentation_url` leads to. Programs get the same table as JSON. */
+/** The page that `documentation_url` of every error links to. Programs get the same table as JSON. */
 export const errorReference = async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
   const errors = errorCodes.map(code => ({ code, ...describeError(code) }))
   if (!wantsHtml(request))
@@ -23,7 +23,7 @@ ${errors.map(
   })
 }
 
-/** For a person whose browser asked for an address that does not exist. */
+/** Shown to browsers for a path that does not exist. */
 export const notFoundPage = (request: FastifyRequest, reply: FastifyReply): FastifyReply =>
   sendPage(reply.code(404), {
     title: 'Page not found · Carabiner',

@@ -20,7 +20,7 @@ const answering = (thrown: unknown) => {
   return { lines, answer: app.inject('/') }
 }
 
-test('every code is answered with its status and a body of the promised shape', async () => {
+test('errors: every code has its status and a body of the documented shape', async () => {
   for (const code of errorCodes) {
     const answer = await answering(new Refusal(code)).answer
     const { status, type, text } = describeError(code)
@@ -36,12 +36,12 @@ test('every code is answered with its status and a body of the promised shape', 
   }
 })
 
-test('the parameter at fault is named where there is one', () => {
+test('errors: the invalid parameter is named if there is one', () => {
   assert.equal(errorObject(new Refusal('invalid_request', { param: 'a.b' }), 'r', BASE).param, 'a.b')
   assert.ok(!('param' in errorObject(new Refusal('invalid_request'), 'r', BASE)))
 })
 
-test('whether to try again, and when, stands in the body where it is known', () => {
+test('errors: the body contains the retry advice if it is known', () => {
   const told = (retryable?: boolean, retryAfterSeconds?: number) => {
     const details = {
       ...(retryable !== undefined && { retryable }),
@@ -59,7 +59,7 @@ test('whether to try again, and when, stands in the body where it is known', () 
   assert.deepEqual(told(undefined, 7), [undefined, undefined], 'elsewhere the header says it')
 })
 
-test('a refusal that says how long to wait, or what is allowed, says so in the headers', async () => {
+test('errors: Retry-After and Allow headers are set if known', async () => {
   const limited = await answering(new Refusal('rate_limited', { retryAfterSeconds: 7 })).answer
   assert.equal(limited.headers['retry-after'], '7')
   const method = await answering(new Refusal('method_not_allowed', { allow: ['GET', 'POST'] })).answer
@@ -68,7 +68,7 @@ test('a refusal that says how long to wait, or what is allowed, says so in the h
     assert.equal((await answering(new Refusal(code)).answer).headers['www-authenticate'], 'Bearer')
 })
 
-test('a database that is away is 503 with a time to try again', async () => {
+test('errors: an unavailable database is 503 with a retry delay', async () => {
   for (const code of ['ECONNREFUSED', '57P01', '08006', '53300']) {
     const answer = await answering(Object.assign(new Error('database at 10.0.0.5'), { code })).answer
     assert.deepEqual([answer.statusCode, answer.json().error.code], [503, 'unavailable'], code)
@@ -77,7 +77,7 @@ test('a database that is away is 503 with a time to try again', async () => {
   }
 })
 
-test('a defect is told as one, without its words; the log has them, without its secrets', async () => {
+test('errors: a defect is returned without details, and logged without secrets', async () => {
   const token = issueToken('linkToken')
   const { lines, answer } = answering(new TypeError(`canary near ${token}`))
   const { statusCode, body } = await answer
@@ -88,23 +88,23 @@ test('a defect is told as one, without its words; the log has them, without its 
   assert.match(line.error.message, /^canary near \[secret\]$/)
 })
 
-test('what is thrown that is no error is a defect as well', async () => {
+test('errors: a thrown value that is not an Error is a defect', async () => {
   for (const thrown of ['text', 42, { statusCode: 200 }, { code: 'not_found', statusCode: 404 }])
     assert.equal((await answering(thrown).answer).statusCode, 500, JSON.stringify(thrown))
 })
 
-test('an expected refusal is not logged as a defect', async () => {
+test('errors: an expected refusal is not logged as a defect', async () => {
   const { lines, answer } = answering(new Refusal('not_found'))
   await answer
   assert.deepEqual(lines, [])
 })
 
-test('a refusal stays what it is', () => {
+test('errors: a refusal is passed through', () => {
   const refusal = new Refusal('user_inactive')
   assert.equal(toRefusal(refusal), refusal)
 })
 
-test('a full disk is answered with 503 and when to retry, not with 500', async () => {
+test('errors: a full disk is 503 with a retry delay, not 500', async () => {
   const full = Object.assign(new Error('could not extend file'), { code: '53100', severity: 'ERROR' })
   const answer = await answering(full).answer
   assert.equal(answer.statusCode, 503)

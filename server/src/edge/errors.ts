@@ -25,13 +25,16 @@ export const errorObject = (refusal: Refusal, requestId: string, baseUrl: string
   documentation_url: `${baseUrl}/docs/errors#${refusal.code}`,
 })
 
-/** In the body as well: whoever reads a tool result sees no headers. */
+/** Included in the body too, because readers of a tool result do not see headers. */
 const retryAdvice = (retryable: boolean, seconds: number | undefined) => ({
   retryable,
   ...(seconds !== undefined && { retry_after_seconds: seconds }),
 })
 
-/** Framework and database errors in our own words; anything else is a defect, logged whole and told as one. */
+/**
+ * Maps framework and database errors to API errors. Any other error is a defect: it is logged completely and returned
+ * as `internal_error`.
+ */
 export const toRefusal = (error: unknown): Refusal => {
   if (error instanceof Refusal) return error
   const { code, validation } = error as FastifyError

@@ -4,13 +4,13 @@ import { Refusal } from '../core/refusal.ts'
 import { fingerprintOf, hashIdempotencyKey, isIdempotencyKey } from '../platform/idempotency-key.ts'
 import type { IdempotencyStore } from '../platform/idempotency-store.ts'
 
-/** How long an unanswered first request holds its key: longer than any request runs. */
-const CLAIM = 2 * MINUTE
-const ANSWER_KEPT = DAY
+/** How long a pending request holds its key. Longer than any request takes. */
+const CLAIM_TTL_MS = 2 * MINUTE
+const RESPONSE_TTL_MS = DAY
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** `false`: an answer that must not be kept at all. A number: how long, where a day is too long. */
+    /** `false`: the response must not be stored. A number: how long it is stored. Default: one day. */
     idempotency?: false | number
   }
   interface FastifyRequest {
@@ -18,8 +18,8 @@ declare module 'fastify' {
   }
 }
 
-/** `Idempotency-Key` on every POST: same key and body, same answer; another body, 409. */
-export const honourIdempotencyKeys = (api: FastifyInstance, store: IdempotencyStore): void => {
+/** `Idempotency-Key` on every POST: the same key and body return the same response; another body is a 409. */
+export const applyIdempotencyKeys = (api: FastifyInstance, store: IdempotencyStore): void => {
   api.decorateRequest('idempotencyClaim', null)
 
   api.addHook('preHandler', async (request, reply) => {
@@ -28,7 +28,12 @@ export const honourIdempotencyKeys = (api: FastifyInstance, store: IdempotencySt
       return
     if (!isIdempotencyKey(key)) throw new Refusal('invalid_idempotency_key', { param: 'Idempotency-Key' })
     const keyHash = hashIdempotencyKey(key)
-    const claim = await store.claim(request.principal, keyHash, fingerprint(request, key), CLAIM / SECOND)
+    const claim = await store.claim(
+      request.principal,
+      keyHash,
+      fingerprint(request, key),
+      CLAIM_TTL_MS / SECOND,
+    )
     if (claim.kind === 'claimed') {
       request.idempotencyClaim = keyHash
       return
@@ -56,7 +61,7 @@ export const honourIdempotencyKeys = (api: FastifyInstance, store: IdempotencySt
     const lifetime =
       typeof request.routeOptions.config.idempotency === 'number'
         ? request.routeOptions.config.idempotency
-        : ANSWER_KEPT
+        : RESPONSE_TTL_MS
     await store.keep(request.principal, keyHash, {
       status: reply.statusCode,
       body: payload,
@@ -67,15 +72,15 @@ export const honourIdempotencyKeys = (api: FastifyInstance, store: IdempotencySt
   })
 }
 
-// Both spellings of an address are the same request.
+// Both forms of a path are the same request.
 const fingerprint = (request: FastifyRequest, key: string): Buffer =>
   fingerprintOf(key, [request.url.replace(/^\/api\/(v1\/)?/, '/').replace(/\/+$/, ''), request.body ?? {}])
 
-/** Whose answer it is: deleting that user takes the answer along. A refusal tells nothing of anybody. */
+/** The user that the response is about: deleting the user deletes the response. An error contains no user data. */
 const userOf = (request: FastifyRequest, status: number, payload: string): string | null => {
   if (status >= 400) return null
   const answer = JSON.parse(payload) as { id?: string; registered_user_id?: string }
-  // Tool Packs and others have an id as well, and belong to no user.
+  // Tool Packs and other resources have an ID as well, but belong to no user.
   if (!request.routeOptions.url?.includes('/registered-users')) return answer.registered_user_id ?? null
   const { id } = request.params as { id?: string }
   return id ?? answer.registered_user_id ?? answer.id ?? null

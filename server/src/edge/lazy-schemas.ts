@@ -8,10 +8,7 @@ type Serialize = (data: unknown) => string
 const buildValidator = AjvCompiler()
 const buildSerializer = SerializerSelector()
 
-/**
- * Compiles the schemas of a route when it is first used. Compiling those of all routes at the start takes about as long as the
- * rest of it.
- */
+/** Compiles the schemas of a route on first use. Compiling all of them at startup would double the startup time. */
 const factories = {
   compilersFactory: {
     buildValidator: (...given: Parameters<typeof buildValidator>) => {
@@ -37,5 +34,5 @@ const factories = {
   },
 }
 
-// The types of both packages describe functions that carry their schema along, which Fastify does not read.
+// The types of both packages describe functions with their schema attached, which Fastify does not read.
 export const lazySchemas = factories as unknown as NonNullable<FastifyServerOptions['schemaController']>

@@ -2,7 +2,7 @@ import { namedSchemas } from './openapi-names.ts'
 
 type JsonObject = Record<string, unknown>
 
-/** Replaces every named schema by a reference, and collects what is referenced. */
+/** Replaces every named schema by a reference, and collects the referenced schemas. */
 export const createComponents = () => {
   const names = namedSchemas()
   const schemas = new Map<string, JsonObject>()
@@ -13,7 +13,7 @@ export const createComponents = () => {
     const name = names.get(JSON.stringify(value))
     if (name === undefined) return referInside(value as JsonObject)
     if (!schemas.has(name)) {
-      // Reserved before its own parts are read, which keeps the order of first use.
+      // Reserved before its parts are visited, to keep the order of first use.
       schemas.set(name, {})
       schemas.set(name, referInside(value as JsonObject))
     }
@@ -23,7 +23,7 @@ export const createComponents = () => {
     Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, refer(inner)]))
 
   return {
-    /** Schemas carry hidden symbols and getters; the document is plain JSON. */
+    /** Schemas have symbols and getters; the document must be plain JSON. */
     describe: (schema: unknown): JsonObject => refer(JSON.parse(JSON.stringify(schema))) as JsonObject,
     schemas: (): JsonObject =>
       Object.fromEntries([...schemas].toSorted(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))),

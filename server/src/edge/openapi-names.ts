@@ -84,7 +84,7 @@ export const TAGS: Record<string, string> = {
   Usage: 'Counts of tool calls and the billing cycle.',
 }
 
-/** Schemas inside of exported ones that are repeated, by the steps that lead to them. */
+/** Repeated schemas inside of exported ones, by the path to them. */
 const INNER: Record<string, string> = {
   LinkLanguageTexts: 'LinkTexts/properties/en',
   LinkLogos: 'LinkCustomization/properties/logo',
@@ -109,7 +109,7 @@ const INNER: Record<string, string> = {
 const isObjectSchema = (value: unknown): value is object =>
   value !== null && typeof value === 'object' && 'properties' in value && 'type' in value
 
-/** The names of schemas: those of the contract's exports, and of the repeated ones inside of them. */
+/** The names of schemas: those of the contract's exports, and of repeated ones inside of them. */
 export const namedSchemas = (): Map<string, string> => {
   const names = new Map<string, string>()
   const { ErrorBody, ...rest } = contract

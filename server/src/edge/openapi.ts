@@ -5,7 +5,7 @@ import { OPERATION_NAMES, TAGS } from './openapi-names.ts'
 
 type JsonObject = Record<string, unknown>
 
-/** What any route with a key may answer. */
+/** Errors that any route with an API key may return. */
 const SHARED_ERRORS: ErrorCode[] = [
   'missing_api_key',
   'invalid_api_key',
@@ -27,7 +27,7 @@ const KEY_ERRORS: ErrorCode[] = [
   'invalid_idempotency_key',
 ]
 
-/** Collects the routes as they are registered: the document cannot say anything the service does not do. */
+/** Collects the routes as they are registered, so that the document matches the service. */
 export const collectRoutes = (api: FastifyInstance): RouteOptions[] => {
   const routes: RouteOptions[] = []
   api.addHook('onRoute', route => {
@@ -54,7 +54,7 @@ export const describeApi = (
       title: 'Carabiner',
       version,
       description:
-        'Account linking for AI agents. Every address also answers under /api without v1; a trailing slash never matters.',
+        'Account linking for AI agents. Every path is also available under /api without v1; trailing slashes are ignored.',
       contact: { name: 'The maintainers of Carabiner' },
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },

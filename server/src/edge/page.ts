@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { html, type SafeHtml } from '@remix-run/html-template'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
-/** The service's own pages: start page, error reference, not found. Link's pages have a stylesheet of their own. */
+/** The service's own pages: start page, error reference, not found. Link pages have their own stylesheet. */
 const STYLESHEET = `
 :root {
   color-scheme: light dark; --gate: #e8590c; --ink: #14171f; --muted: #545b69; --line: #e5e8ed;
@@ -81,12 +81,12 @@ export const sendPage = (reply: FastifyReply, content: Page): FastifyReply =>
   reply
     .header('content-security-policy', POLICY)
     .header('vary', 'accept')
-    // Under no-referrer a browser sends its forms with `Origin: null`.
+    // With no-referrer, browsers send forms with `Origin: null`.
     .header('referrer-policy', 'same-origin')
     .type('text/html; charset=utf-8')
     .send(String(page(content)))
 
-/** Browsers name HTML before anything else; programs that accept everything get JSON. */
+/** Browsers list HTML first in Accept; programs that accept anything get JSON. */
 export const wantsHtml = ({ headers }: Pick<FastifyRequest, 'headers'>): boolean => {
   const accept = headers.accept ?? ''
   const htmlAt = accept.indexOf('text/html')

@@ -3,7 +3,7 @@ import type { Mode } from '../core/mode.ts'
 import { Refusal } from '../core/refusal.ts'
 import { parseToken } from '../core/token.ts'
 
-/** Who asks: an organization, in one of its modes, by one of its keys. */
+/** The authenticated caller: an organization, one of its modes and one of its keys. */
 export type Principal = { organizationId: string; mode: Mode; apiKeyId: string; apiKeyHint: string }
 
 export type AuthenticateKey = (key: string) => Promise<Principal | null>
@@ -13,7 +13,7 @@ declare module 'fastify' {
     principal: Principal
   }
   interface FastifyContextConfig {
-    /** Keys, origins and settings of the organization: a test key may not touch them. */
+    /** For keys, origins and settings of the organization, which a test key must not access. */
     productionKeyOnly?: boolean
   }
 }

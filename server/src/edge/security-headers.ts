@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
-/** For every answer: nothing is kept, sniffed, framed or told to the next address. */
+/** Headers of every response: no caching, sniffing, framing or referrer. */
 export const securityHeaders = (baseUrl: string) => {
   const https = baseUrl.startsWith('https:')
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {

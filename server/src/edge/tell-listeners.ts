@@ -3,16 +3,19 @@ import { organizationTopic, type WakeUps } from '../platform/jobs/wake-ups.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Changes nothing of which tools a caller has, so that nobody who listens is woken. For what is called often. */
-    wakesNobody?: boolean
+    /** The route cannot change which tools a caller has, so open streams are not woken. For frequent calls. */
+    skipsWakeUp?: boolean
   }
 }
 
-/** After each change by API: streams that are open on any node look whether their key, user and list of tools still stand. */
-export const tellListeners = (api: FastifyInstance, wakeUps: WakeUps): void => {
+/**
+ * After each change by API, wakes open streams on every node to check whether their key, user and tool list are still
+ * valid.
+ */
+export const wakeListeners = (api: FastifyInstance, wakeUps: WakeUps): void => {
   api.addHook('onResponse', async (request, reply) => {
     const changed = !['GET', 'HEAD'].includes(request.method) && reply.statusCode < 300
-    if (changed && !request.routeOptions.config.wakesNobody)
+    if (changed && !request.routeOptions.config.skipsWakeUp)
       wakeUps.wake(organizationTopic(request.principal.organizationId))
   })
 }

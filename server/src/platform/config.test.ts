@@ -27,7 +27,7 @@ describe('the configuration', () => {
   }
   after(() => rmSync(folder, { recursive: true }))
 
-  it('needs nothing: the defaults are a development service on localhost', () => {
+  it('needs no settings: the default is a development service on localhost', () => {
     const config = readConfig({})
     assert.deepEqual(
       [config.baseUrl, config.linkUrl, config.host, config.port, config.sandboxPort],
@@ -53,19 +53,19 @@ describe('the configuration', () => {
       OAUTH_NOTION_CLIENT_ID: 'id',
     })
     const about = [
-      /PORT is a whole number.*70000/,
-      /^LINK_URL is an http/,
+      /PORT must be a whole number.*70000/,
+      /^LINK_URL must be an http/,
       /TLS_CERTIFICATE_FILE and TLS_KEY_FILE/,
       /BASE_URL must be https/,
       /LINK_URL must be https/,
-      /Plain HTTP off loopback/,
-      /^DATABASE_URL is a postgres/,
-      /^LOG_LEVEL is one of/,
+      /Plain HTTP on a public address/,
+      /^DATABASE_URL must be a postgres/,
+      /^LOG_LEVEL must be one of/,
       /^DATABASE_POOL_SIZE/,
       /either VAULT_KEY or VAULT_KEY_FILE/,
       /^VAULT_KEY_FILE cannot be read: ENOENT/,
       /^SANDBOX_PORT/,
-      /OAUTH_NOTION_CLIENT_ID needs OAUTH_NOTION_CLIENT_SECRET/,
+      /OAUTH_NOTION_CLIENT_ID requires OAUTH_NOTION_CLIENT_SECRET/,
     ]
     for (const pattern of about)
       assert.ok(
@@ -76,7 +76,7 @@ describe('the configuration', () => {
     assert.match(new ConfigError(problems).message, /has 13 problems:\n {2}- /)
   })
 
-  it('says what is wrong without repeating a secret', () => {
+  it('reports a problem without repeating a secret', () => {
     const environment = {
       DATABASE_URL: 'mysql://user:hunter2@db',
       VAULT_KEY: 'hunter2',
@@ -109,7 +109,7 @@ describe('the configuration', () => {
     })
   }
 
-  it('reads vault keys from before a rotation, however they are separated', () => {
+  it('reads previous vault keys with any separator', () => {
     const { previousVaultKeys } = readConfig({
       VAULT_KEY: 'new',
       VAULT_KEY_PREVIOUS: ' old, older\n oldest ',
@@ -119,10 +119,10 @@ describe('the configuration', () => {
       ['old', 'older', 'oldest'],
     )
     assert.deepEqual(readConfig({ VAULT_KEY: 'new' }).previousVaultKeys, [])
-    assert.match(problemsOf({ VAULT_KEY_PREVIOUS: 'old' }).join(), /VAULT_KEY_PREVIOUS goes with VAULT_KEY/)
+    assert.match(problemsOf({ VAULT_KEY_PREVIOUS: 'old' }).join(), /VAULT_KEY_PREVIOUS requires VAULT_KEY/)
   })
 
-  it('keeps secrets out of sight when it is printed', () => {
+  it('does not reveal secrets when it is printed', () => {
     const config = readConfig({
       DATABASE_URL: POSTGRES,
       VAULT_KEY: 'hunter2',
@@ -132,7 +132,7 @@ describe('the configuration', () => {
     assert.doesNotMatch(inspect(config, { depth: null }) + JSON.stringify(config), /hunter2/)
   })
 
-  it('takes OAuth apps by the slug in their names, secrets also from files', () => {
+  it('reads OAuth apps by the slug in their names, with secrets from files too', () => {
     const { oauthApps } = readConfig({
       OAUTH_GOOGLE_DRIVE_CLIENT_ID: ' drive ',
       OAUTH_GOOGLE_DRIVE_CLIENT_SECRET_FILE: file('drive', 's3cret\n'),
@@ -145,9 +145,9 @@ describe('the configuration', () => {
     assert.deepEqual([drive?.clientId, drive?.clientSecret.reveal()], ['drive', 's3cret'])
   })
 
-  it('refuses an OAuth app whose secret is missing, also where its file is empty', () => {
+  it('rejects an OAuth app without a secret, or with an empty secret file', () => {
     const id = { OAUTH_NOTION_CLIENT_ID: 'id' }
-    assert.match(problemsOf(id).join(), /needs OAUTH_NOTION_CLIENT_SECRET/)
+    assert.match(problemsOf(id).join(), /requires OAUTH_NOTION_CLIENT_SECRET/)
     assert.equal(problemsOf({ ...id, OAUTH_NOTION_CLIENT_SECRET: ' ' }).length, 1)
     assert.ok(problemsOf({ ...id, OAUTH_NOTION_CLIENT_SECRET_FILE: file('empty', '\n') }).length > 0)
   })
@@ -156,11 +156,11 @@ describe('the configuration', () => {
     for (const name of ['PORT', 'SANDBOX_PORT'])
       it(`refuses ${name}=${port}`, () => {
         assert.deepEqual(problemsOf({ [name]: port }), [
-          `${name} is a whole number from 0 to 65535, not "${port}".`,
+          `${name} must be a whole number from 0 to 65535, not "${port}".`,
         ])
       })
 
-  it('takes any other port, and 0 for any free one', () => {
+  it('accepts any other port, and 0 for any free one', () => {
     for (const port of ['0', '1', '8080', '65535'])
       assert.equal(readConfig({ PORT: port }).port, Number(port))
     assert.equal(readConfig({ PORT: '8080' }).baseUrl, 'http://localhost:8080')
@@ -182,7 +182,7 @@ describe('the configuration', () => {
       assert.equal(problems.length, url === '' ? 0 : 1, problems.join())
     })
 
-  it('drops the slash at the end of an address', () => {
+  it('removes the trailing slash of an address', () => {
     const config = readConfig({
       ...PRODUCTION,
       BASE_URL: 'https://h.example/',
@@ -201,7 +201,7 @@ describe('the configuration', () => {
     assert.equal(development({ NODE_ENV: 'production', BASE_URL: 'https://localhost' }), false)
   })
 
-  it('refuses plain http addresses in production, also on loopback', () => {
+  it('rejects plain http addresses in production, also on loopback', () => {
     assert.deepEqual(problemsOf({ ...PRODUCTION, BASE_URL: 'http://localhost:4000' }), [
       'BASE_URL must be https; http is for development on loopback only.',
       'LINK_URL must be https; http is for development on loopback only.',
@@ -211,9 +211,9 @@ describe('the configuration', () => {
     ])
   })
 
-  it('refuses to serve plain http off loopback, unless a proxy or a certificate ends TLS', () => {
+  it('rejects plain http on a public address without a proxy or a certificate', () => {
     const { TRUST_PROXY: _, ...bare } = PRODUCTION
-    const off = /^Plain HTTP off loopback needs a proxy/
+    const off = /^Plain HTTP on a public address requires a proxy/
     assert.match(problemsOf(bare).join(), off)
     assert.match(problemsOf({ BASE_URL: 'http://192.168.1.2:4000' }).join('\n'), new RegExp(off, 'm'))
     const plain = (name: string) => `${name} must be https; http is for development on loopback only.`
@@ -225,16 +225,16 @@ describe('the configuration', () => {
     assert.deepEqual(problemsOf({ LINK_URL: 'http://192.168.1.5:4000/link' }), [plain('LINK_URL')])
     assert.deepEqual(problemsOf({ ...bare, TRUST_PROXY: '10.0.0.0/8' }), [])
     assert.deepEqual(problemsOf({ ...bare, TLS_CERTIFICATE_FILE: '/c', TLS_KEY_FILE: '/k' }), [])
-    assert.match(problemsOf({ ...bare, TLS_CERTIFICATE_FILE: '/c' }).join(), /go together/)
+    assert.match(problemsOf({ ...bare, TLS_CERTIFICATE_FILE: '/c' }).join(), /must be set together/)
   })
 
-  it('listens to the network only off loopback', () => {
+  it('listens on all interfaces only if the address is not on loopback', () => {
     assert.equal(readConfig({}).host, 'localhost')
     assert.equal(readConfig(PRODUCTION).host, '0.0.0.0')
     assert.equal(readConfig({ HOST: '::' }).host, '::')
   })
 
-  it('takes stand-ins of third parties in development, on loopback, also of those whose customers each have an address', () => {
+  it('accepts stand-ins of providers in development, on loopback, also with placeholders', () => {
     const STAND_INS =
       'https://api.github.com=http://localhost:4100, https://{tenant.domain}/=http://127.0.0.1:4105'
     assert.deepEqual(readConfig({ STAND_INS }).standIns, {
@@ -242,7 +242,7 @@ describe('the configuration', () => {
       'https://{tenant.domain}': 'http://127.0.0.1:4105',
     })
     assert.deepEqual(problemsOf({ ...PRODUCTION, STAND_INS }), [
-      'STAND_INS is for development: a credential must go where its connector says.',
+      'STAND_INS is for development only, because credentials must be sent to the real provider.',
     ])
     for (const pair of [
       'https://a.example=https://b.example',
@@ -251,11 +251,11 @@ describe('the configuration', () => {
       '=',
     ])
       assert.deepEqual(problemsOf({ STAND_INS: pair }), [
-        `STAND_INS pairs an origin with one on loopback, not "${pair}".`,
+        `STAND_INS must pair an origin with an origin on loopback, not "${pair}".`,
       ])
   })
 
-  it('does not migrate when told so', () => {
+  it('does not migrate if that is disabled', () => {
     assert.equal(readConfig({}, ['--no-migrate']).migrate, false)
   })
 })

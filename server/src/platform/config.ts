@@ -6,35 +6,35 @@ export type TlsFiles = { certificate: string; key: string }
 
 export type Config = {
   production: boolean
-  /** Development is a base_url on loopback without NODE_ENV=production; only then is there a sandbox. */
+  /** Development means a base_url on loopback without NODE_ENV=production. The sandbox exists only then. */
   development: boolean
   host: string
   port: number
   baseUrl: string
   linkUrl: string
-  /** Absent: the embedded database in `dataDirectory`. */
+  /** Default: the embedded database in `dataDirectory`. */
   databaseUrl: Secret | undefined
   databasePoolSize: number
   databaseTimeoutMs: number
   dataDirectory: string
   keyFile: string
-  /** The log of deleted users: outside the database, so that restoring a backup does not bring them back. */
+  /** The log of deleted users. It is kept outside the database, so that restoring a backup does not restore them. */
   tombstonePath: string
   vaultKey: Secret | undefined
-  /** Vault keys from before a rotation, which still open; `keyFile` holds its own. */
+  /** Vault keys replaced by a rotation, which still decrypt. `keyFile` contains its own. */
   previousVaultKeys: Secret[]
   tls: TlsFiles | undefined
   trustProxy: string | undefined
   sandboxPort: number
-  /** Development: a sandbox that runs elsewhere, shared by several nodes, instead of one of our own. */
+  /** Development: a sandbox in another process, shared by several nodes. Default: the service starts its own. */
   sandboxUrl: string | undefined
-  /** Connector files of the operator's own, besides those that are shipped. */
+  /** The operator's connector files, in addition to the shipped ones. */
   connectorsDirectory: string | undefined
-  /** Of those that are shipped, offer only these. Absent: all. */
+  /** Shipped connectors to offer. Default: all. */
   connectors: string[] | undefined
-  /** Development only: origins of third parties, and where to go instead. */
+  /** Development only: origins of providers, and the loopback origins to call instead. */
   standIns: Record<string, string>
-  /** Name servers for outbound calls. Absent: the system's. */
+  /** Name servers for outbound calls. Default: the system's. */
   dnsServers: string[] | undefined
   migrate: boolean
   logLevel: string
@@ -59,7 +59,7 @@ type Environment = Record<string, string | undefined>
 export const LOOPBACK_HOSTS = new Set(['localhost', '127.0.0.1', '[::1]'])
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
 
-/** Reads every setting, and reports every problem at once: nobody fixes a deployment one restart at a time. */
+/** Reads every setting and reports all problems at once, so that one restart is enough to fix a deployment. */
 export const readConfig = (
   environment: Environment,
   args: string[] = [],
@@ -77,7 +77,7 @@ export const readConfig = (
     try {
       const text = readFile(file)
       if (text) return new Secret(text)
-      problems.push(`${name}_FILE names an empty file: ${file}.`)
+      problems.push(`${name}_FILE is an empty file: ${file}.`)
       return undefined
     } catch (error) {
       problems.push(
@@ -92,7 +92,7 @@ export const readConfig = (
     if (text === undefined) return fallback
     const value = Number(text)
     if (/^\d+$/.test(text) && value >= min && value <= max) return value
-    problems.push(`${name} is a whole number from ${min} to ${max}, not "${text}".`)
+    problems.push(`${name} must be a whole number from ${min} to ${max}, not "${text}".`)
     return fallback
   }
 
@@ -101,7 +101,7 @@ export const readConfig = (
     const url = URL.canParse(text) ? new URL(text) : null
     if (url && /^https?:$/.test(url.protocol) && !url.search && !url.hash && !url.username && !url.password)
       return url
-    problems.push(`${name} is an http(s) address without query or fragment, not "${text}".`)
+    problems.push(`${name} must be an http(s) address without query or fragment, not "${text}".`)
     return new URL(fallback)
   }
 
@@ -114,7 +114,7 @@ export const readConfig = (
   const certificate = setting('TLS_CERTIFICATE_FILE')
   const key = setting('TLS_KEY_FILE')
   if (Boolean(certificate) !== Boolean(key))
-    problems.push('TLS_CERTIFICATE_FILE and TLS_KEY_FILE go together.')
+    problems.push('TLS_CERTIFICATE_FILE and TLS_KEY_FILE must be set together.')
   const tls = certificate && key ? { certificate, key } : undefined
   const trustProxy = setting('TRUST_PROXY')
 
@@ -128,23 +128,23 @@ export const readConfig = (
   }
   if (!development && !tls && !trustProxy) {
     problems.push(
-      'Plain HTTP off loopback needs a proxy that ends TLS in front: set TRUST_PROXY to its address or range, or serve TLS with TLS_CERTIFICATE_FILE and TLS_KEY_FILE.',
+      'Plain HTTP on a public address requires a proxy that terminates TLS: set TRUST_PROXY to its address or range, or serve TLS with TLS_CERTIFICATE_FILE and TLS_KEY_FILE.',
     )
   }
 
   const databaseUrl = secret('DATABASE_URL')
   if (databaseUrl && !/^postgres(ql)?:\/\//.test(databaseUrl.reveal()))
-    problems.push('DATABASE_URL is a postgres:// address.')
+    problems.push('DATABASE_URL must be a postgres:// address.')
 
   const vaultKey = secret('VAULT_KEY')
   const previousVaultKeys = secret('VAULT_KEY_PREVIOUS')
   if (previousVaultKeys && !vaultKey)
     problems.push(
-      'VAULT_KEY_PREVIOUS goes with VAULT_KEY. Older keys of KEY_FILE are further lines of that file.',
+      'VAULT_KEY_PREVIOUS requires VAULT_KEY. Previous keys of KEY_FILE are additional lines of that file.',
     )
 
   const logLevel = setting('LOG_LEVEL') ?? (development ? 'warn' : 'info')
-  if (!LOG_LEVELS.includes(logLevel)) problems.push(`LOG_LEVEL is one of ${LOG_LEVELS.join(', ')}.`)
+  if (!LOG_LEVELS.includes(logLevel)) problems.push(`LOG_LEVEL must be one of ${LOG_LEVELS.join(', ')}.`)
 
   const config: Config = {
     production,
@@ -179,7 +179,10 @@ export const readConfig = (
   return config
 }
 
-/** STAND_INS="https://api.github.com=http://localhost:4100 …": what a connector sends there goes here, on this machine. */
+/**
+ * STAND_INS="https://api.github.com=http://localhost:4100 …": calls of connectors to the first origin go to the
+ * second.
+ */
 const readStandIns = (
   text: string | undefined,
   development: boolean,
@@ -187,19 +190,19 @@ const readStandIns = (
 ): Record<string, string> => {
   if (text === undefined) return {}
   if (!development)
-    problems.push('STAND_INS is for development: a credential must go where its connector says.')
+    problems.push('STAND_INS is for development only, because credentials must be sent to the real provider.')
   const pairs = text.split(/[\s,]+/).filter(Boolean)
   return Object.fromEntries(
     pairs.flatMap(pair => {
       const [from = '', to = ''] = pair.split('=')
       const good = [from, to].every(url => URL.canParse(url)) && LOOPBACK_HOSTS.has(new URL(to).hostname)
-      if (!good) problems.push(`STAND_INS pairs an origin with one on loopback, not "${pair}".`)
+      if (!good) problems.push(`STAND_INS must pair an origin with an origin on loopback, not "${pair}".`)
       return good ? [[new URL(from).origin, new URL(to).origin] as const] : []
     }),
   )
 }
 
-/** An IPv4 address, or an IPv6 address in brackets, with a port where it is not 53. */
+/** An IPv4 address, or an IPv6 address in brackets, with an optional port. Default port: 53. */
 const DNS_SERVER = /^(?:(\d{1,3}(?:\.\d{1,3}){3})|\[([0-9a-f:.]+)\])(?::\d{1,5})?$/i
 
 const readDnsServers = (text: string | undefined, problems: string[]): string[] | undefined => {
@@ -207,7 +210,9 @@ const readDnsServers = (text: string | undefined, problems: string[]): string[] 
   for (const server of servers ?? []) {
     const [, four, six] = DNS_SERVER.exec(server) ?? []
     if (isIP(four ?? six ?? '') === 0)
-      problems.push(`DNS_SERVERS lists addresses such as 192.0.2.53 or [2001:db8::53]:5353, not "${server}".`)
+      problems.push(
+        `DNS_SERVERS must list addresses such as 192.0.2.53 or [2001:db8::53]:5353, not "${server}".`,
+      )
   }
   return servers
 }
@@ -225,7 +230,7 @@ const readOAuthApps = (
     if (!match?.[1] || !clientId) continue
     const clientSecret = secret(`OAUTH_${match[1]}_CLIENT_SECRET`)
     if (clientSecret) apps.set(match[1].toLowerCase().replaceAll('_', '-'), { clientId, clientSecret })
-    else problems.push(`${name} needs OAUTH_${match[1]}_CLIENT_SECRET beside it.`)
+    else problems.push(`${name} requires OAUTH_${match[1]}_CLIENT_SECRET.`)
   }
   return apps
 }

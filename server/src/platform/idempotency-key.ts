@@ -1,12 +1,15 @@
 import { createHmac, hash } from 'node:crypto'
 
-/** What a caller may name a request by, to be able to send it again. */
+/** Whether the value is a valid idempotency key. */
 export const isIdempotencyKey = (key: unknown): key is string =>
   typeof key === 'string' && /^[\x20-\x7e]{1,255}$/.test(key)
 
-/** All that is stored of a key. */
+/** Only this hash of a key is stored. */
 export const hashIdempotencyKey = (key: string): Buffer => hash('sha256', key, 'buffer')
 
-/** Tells one request from another. It may hold a secret: its mark is keyed by what is not stored. */
+/**
+ * Identifies a request. The request may contain a secret, so the fingerprint is keyed with the idempotency key, which
+ * is not stored.
+ */
 export const fingerprintOf = (key: string, request: unknown): Buffer =>
   createHmac('sha256', key).update(JSON.stringify(request)).digest()

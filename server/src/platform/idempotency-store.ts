@@ -17,7 +17,7 @@ export type IdempotencyStore = {
   release(owner: Owner, keyHash: Buffer): Promise<void>
 }
 
-// The conflict clause takes over a key that has expired, and no other: of two requests at once, one gets the row.
+// Only an expired key can be claimed again, and one of two concurrent requests gets the row.
 const claimKey = statement<{ claimed: true }>(
   'idempotency.claim',
   `insert into idempotency_keys (organization_id, mode, key_hash, fingerprint, expires_at)
@@ -36,7 +36,8 @@ const readKey = statement<{
   'idempotency.read',
   'select fingerprint, response_status, sealed_response from idempotency_keys where organization_id = $1 and mode = $2 and key_hash = $3',
 )
-// The user's row is locked: an answer is kept wholly before a deletion, which then takes it along, or not at all.
+// The user's row is locked, so that a response is stored entirely before a deletion, which then deletes it, or not at
+// all.
 const keepAnswer = statement<{ kept: true }>(
   'idempotency.keep',
   `with owner as (select from registered_users where organization_id = $1 and id = $6 for key share)

@@ -16,7 +16,7 @@ const kinds = Object.keys(tokenPrefixes) as TokenKind[]
 const CANARY = 'canary-7f3a'
 
 describe('a log line', () => {
-  it('says its level, its time and what is allowed', () => {
+  it('contains its level, its time and allowed fields', () => {
     const { line } = logged(log => log.info({ request_id: 'req_1', status: 200, route: '/x' }, 'request'))
     assert.match(line.time, /^\d{4}-\d\d-\d\dT/)
     assert.deepEqual(
@@ -25,7 +25,7 @@ describe('a log line', () => {
     )
   })
 
-  it('drops every field that is not on the list', () => {
+  it('drops every field that is not allowed', () => {
     const fields = {
       authorization: CANARY,
       headers: { cookie: CANARY },
@@ -40,7 +40,7 @@ describe('a log line', () => {
     assert.deepEqual(Object.keys(line).toSorted(), ['level', 'msg', 'status', 'time'])
   })
 
-  it('drops what stands inside an allowed field under a name of its own', () => {
+  it('drops nested fields that are not allowed', () => {
     const { text } = logged(log => log.warn({ reason: { token: CANARY }, code: [{ secret: CANARY }] }, 'x'))
     assert.ok(!text.includes(CANARY), text)
   })
@@ -71,7 +71,7 @@ describe('a log line', () => {
         log.error({ error: new Error('a', { cause: new Error('b', { cause: new Error(token) }) }) }, 'x'),
       'a cause that is no error': log => log.error({ error: new Error('a', { cause: token }) }, 'x'),
     }
-    it(`never holds a ${kind}, wherever it comes from`, () => {
+    it(`never contains a ${kind}, from any source`, () => {
       for (const [place, write] of Object.entries(places)) {
         const { text } = logged(write)
         assert.ok(!text.includes(token.slice(-20)), `${place}: ${text}`)
@@ -88,20 +88,20 @@ describe('a log line', () => {
     assert.deepEqual(error.cause, { name: 'TypeError', message: 'refused', code: 'ECONNREFUSED' })
   })
 
-  it('ends with a chain of causes that has no end', () => {
+  it('terminates on a circular chain of causes', () => {
     const error: Error & { cause?: unknown } = new Error('round')
     error.cause = error
     assert.ok(logged(log => log.error({ error }, 'x')).text.length < 10_000)
   })
 
-  it('leaves out the fields that an error carries besides', () => {
+  it('drops additional fields of an error', () => {
     const error = Object.assign(new Error('failed'), { response: { headers: CANARY }, parameters: [CANARY] })
     assert.ok(!logged(log => log.error({ error }, 'x')).text.includes(CANARY))
   })
 })
 
 describe('scrubbing', () => {
-  it('hides bearer and basic headers, in any case', () => {
+  it('removes bearer and basic headers, in any case', () => {
     for (const header of ['Bearer', 'bearer', 'BEARER', 'Basic'])
       for (const value of ['abc.DEF-123_~+/==', 'sv_live_0123456789'])
         assert.equal(
@@ -131,19 +131,19 @@ describe('scrubbing', () => {
           )
     })
 
-  it('leaves ordinary words alone', () => {
+  it('leaves ordinary text unchanged', () => {
     const text = 'GET /api/v1/registered-users answered 200; the state is open, code: 7, unicode=yes, basic'
     assert.equal(scrub(text), text)
   })
 
-  it('is not confused by repetition', () => {
+  it('removes repeated secrets', () => {
     const token = issueToken('testKey')
     for (let round = 0; round < 3; round++) assert.equal(scrub(`${token} ${token}`), '[secret] [secret]')
   })
 })
 
 describe('a log that cannot be written', () => {
-  it('loses its lines, and throws nothing', { skip: !existsSync('/dev/full') }, async () => {
+  it('loses lines without throwing', { skip: !existsSync('/dev/full') }, async () => {
     const log = createLog('info', openLogDestination('/dev/full'))
     for (let n = 0; n < 100; n++) log.info({ count: n }, 'x'.repeat(100))
     // An error event without a listener would end the process on a later turn.

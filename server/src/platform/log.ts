@@ -4,10 +4,10 @@ import pino, { type DestinationStream, type Logger } from 'pino'
 export type Log = Logger
 
 /**
- * What a log line may say. Anything else is dropped by name: a field that nobody thought about is more likely a secret
- * than something an operator misses.
+ * The fields that a log line may contain. All others are dropped, because an unexpected field is more likely a secret
+ * than useful to an operator.
  */
-const ALLOWED = new Set([
+const ALLOWED_FIELDS = new Set([
   'alert',
   'request_id',
   'method',
@@ -41,7 +41,7 @@ const ALLOWED = new Set([
 ])
 
 const describeError = (error: unknown, depth = 0): unknown => {
-  // What an object holds is not ours to print: a cause may be a whole answer or query of a third party.
+  // Other objects are not logged: a cause may be a whole response or request of a provider.
   if (!(error instanceof Error)) return typeof error === 'string' ? scrub(error) : `[${typeof error}]`
   const { name, message, stack, cause, code } = error as Error & { code?: unknown }
   return {
@@ -53,7 +53,7 @@ const describeError = (error: unknown, depth = 0): unknown => {
   }
 }
 
-/** Our own secrets are recognisable, and so are bearer headers and query values; none of them is worth a log line. */
+/** Removes secrets of this service, authorization headers and secret query parameters. */
 export const scrub = (text: string): string =>
   text
     .replace(anyTokenPattern, '[secret]')
@@ -67,15 +67,16 @@ const allowed = (fields: Record<string, unknown>): Record<string, unknown> => {
   const kept: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(fields)) {
     if (name === 'error' || name === 'err') kept.error = describeError(value)
-    else if (ALLOWED.has(name)) kept[name] = typeof value === 'object' && value !== null ? '[object]' : value
+    else if (ALLOWED_FIELDS.has(name))
+      kept[name] = typeof value === 'object' && value !== null ? '[object]' : value
   }
   return kept
 }
 
-/** Lines that wait while the destination takes none; later ones are dropped. */
+/** Lines buffered while the destination is blocked. Further lines are dropped. */
 const MAX_BUFFERED_BYTES = 1024 * 1024
 
-/** A full disk or a closed pipe loses log lines, and nothing else. `target`: a file descriptor or a path. */
+/** A full disk or a closed pipe only loses log lines. `target`: a file descriptor or a path. */
 export const openLogDestination = (target: number | string = 2): DestinationStream => {
   const destination = pino.destination({ dest: target, sync: true, maxLength: MAX_BUFFERED_BYTES })
   destination.on('error', () => undefined)
@@ -89,7 +90,7 @@ export const createLog = (level: string, destination: DestinationStream = openLo
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: label => ({ level: label }), log: allowed },
-      // The whole line, whichever way a text got into it.
+      // Applied to the whole line, so that no field is missed.
       hooks: { streamWrite: scrub },
     },
     destination,

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { createShareInFlight } from './single-flight.ts'
+import { createSingleFlight } from './single-flight.ts'
 
-describe('what is under way', () => {
-  it('is shared by all who ask for it meanwhile, and by nobody afterwards', async () => {
-    const share = createShareInFlight<number>()
+describe('single flight', () => {
+  it('is shared by concurrent callers, and not by later ones', async () => {
+    const share = createSingleFlight<number>()
     const first = Promise.withResolvers<number>()
     let begun = 0
     const ask = () =>
@@ -18,8 +18,8 @@ describe('what is under way', () => {
     assert.equal(await ask(), 2)
   })
 
-  it('fails for all who share it, and is tried anew by the next', async () => {
-    const share = createShareInFlight<string>()
+  it('fails for all callers that share it, and the next caller retries', async () => {
+    const share = createSingleFlight<string>()
     const failing = () => share('a', () => Promise.reject(new Error('out')))
     const outcomes = await Promise.allSettled([failing(), failing()])
     assert.deepEqual(
@@ -29,8 +29,8 @@ describe('what is under way', () => {
     assert.equal(await share('a', async () => 'in'), 'in')
   })
 
-  it('is one per key', async () => {
-    const share = createShareInFlight<string>()
+  it('runs once per key', async () => {
+    const share = createSingleFlight<string>()
     const answers = await Promise.all(['a', 'b'].map(key => share(key, async () => key)))
     assert.deepEqual(answers, ['a', 'b'])
   })

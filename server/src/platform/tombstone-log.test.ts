@@ -19,7 +19,7 @@ describe('the tombstone log', () => {
   after(() => rmSync(folder, { recursive: true }))
   const tombstone = () => ({ organizationId: newUuid(), registeredUserId: newUuid() })
 
-  it('creates its folder and file for the owner alone, and returns entries in order', async () => {
+  it('creates its folder and file for the owner only, and returns entries in order', async () => {
     const path = join(folder, 'new', 'deleted.log')
     const log = await openTombstoneLog(path)
     const written = [tombstone(), tombstone()]
@@ -31,7 +31,7 @@ describe('the tombstone log', () => {
     )
   })
 
-  it('keeps earlier entries, and starts a new line after one that a crash cut short', async () => {
+  it('keeps previous entries, and starts a new line after a truncated one', async () => {
     const path = join(folder, 'torn.log')
     const [first, second] = [tombstone(), tombstone()]
     await (await openTombstoneLog(path)).append(first)
@@ -40,7 +40,7 @@ describe('the tombstone log', () => {
     assert.deepEqual(await readTombstones(path), { tombstones: [first, second], malformed: 1 })
   })
 
-  it('keeps every entry of concurrent writers', async () => {
+  it('keeps all entries of concurrent writers', async () => {
     const path = join(folder, 'busy.log')
     const logs = [await openTombstoneLog(path), await openTombstoneLog(path)]
     const written = Array.from({ length: 40 }, tombstone)
@@ -51,7 +51,7 @@ describe('the tombstone log', () => {
     assert.equal(readFileSync(path, 'utf8').length, 40 * 74)
   })
 
-  it('fails to open, naming the file and the setting, where it cannot be written', async () => {
+  it('fails to open with the file and the setting if it cannot be written', async () => {
     writeFileSync(join(folder, 'file'), '')
     mkdirSync(join(folder, 'directory'))
     for (const path of [join(folder, 'file', 'deleted.log'), join(folder, 'directory')])

@@ -2,7 +2,7 @@ import { type FileHandle, mkdir, open, readFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { isUuid } from '../core/uuid.ts'
 
-/** The IDs of a deleted user. The log holds nothing else. */
+/** The IDs of a deleted user. The log contains nothing else. */
 export type Tombstone = { organizationId: string; registeredUserId: string }
 
 export type TombstoneLog = {
@@ -17,8 +17,8 @@ export class TombstoneLogError extends Error {
 const NEWLINE = 10
 
 /**
- * The log of deleted users, kept outside the database so that restoring a backup does not bring them back. The file is opened
- * for each entry: deletions are rare, and a rotated or remounted file is then noticed at once.
+ * The log of deleted users. It is kept outside the database, so that restoring a backup does not restore them. The
+ * file is opened for each entry, because deletions are rare and a rotated or remounted file is then detected at once.
  */
 export const openTombstoneLog = async (path: string): Promise<TombstoneLog> => {
   await withLog(path, () => Promise.resolve())
@@ -48,7 +48,7 @@ const withLog = async (path: string, work: (file: FileHandle) => Promise<void>):
   }
 }
 
-/** A crash in the middle of a write leaves half a line, which must not swallow the next one. */
+/** A crash during a write leaves a partial line; the next entry must start on a new line. */
 const endsWithinLine = async (file: FileHandle): Promise<boolean> => {
   const { size } = await file.stat()
   if (size === 0) return false
@@ -61,7 +61,7 @@ const syncFolder = async (folder: string): Promise<void> => {
   await handle.sync()
 }
 
-/** `malformed` counts lines that a crash cut short; their deletions never returned. */
+/** `malformed` counts lines truncated by a crash. Their deletions were never confirmed. */
 export const readTombstones = async (
   path: string,
 ): Promise<{ tombstones: Tombstone[]; malformed: number }> => {

@@ -571,7 +571,7 @@ describe('connectors at their boundaries', () => {
         headers: { location: 'https://mcp.example/mcp' },
       }
       const { features } = t.service
-      const deps = { ...features, egress: hosts.egress, catalogue: features.connectors.catalogue }
+      const deps = { ...features, egress: hosts.egress, catalog: features.connectors.catalog }
       const create = (url: string, more = {}) =>
         createMcpConnector(deps, t.organization.id, { slug: newSlug(), name: 'x', url, ...more })
       for (const url of [

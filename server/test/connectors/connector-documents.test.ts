@@ -5,11 +5,7 @@ import { test } from 'node:test'
 import { makeConnectorLogos } from '../../../scripts/connector-logos.ts'
 import { makeConnectorSchema } from '../../../scripts/connector-schema.ts'
 import { makeConnectorTable, withConnectorTable } from '../../../scripts/connector-table.ts'
-import {
-  connectorFiles,
-  loadCatalogue,
-  SHIPPED_FOLDER,
-} from '../../src/features/connectors/catalog/catalog.ts'
+import { connectorFiles, loadCatalog, SHIPPED_FOLDER } from '../../src/features/connectors/catalog/catalog.ts'
 import { showProblem } from '../../src/features/connectors/catalog/connector-problem.ts'
 import { inputSchemaProblems } from '../../src/features/connectors/catalog/input-schema-rules.ts'
 import { readConnector } from '../../src/features/connectors/catalog/read-connector.ts'
@@ -29,7 +25,7 @@ test('the marks of connectors are those that simple-icons has for them', () => {
 })
 
 test('the table of connectors in docs is that of the files', () => {
-  const table = makeConnectorTable(loadCatalogue({}).all())
+  const table = makeConnectorTable(loadCatalog({}).all())
   assert.equal(page, withConnectorTable(page, table), 'run npm run docs:connectors')
 })
 

@@ -96,9 +96,9 @@ for (const engine of flowEngines) {
       const { add, at } = calls(t)
       const slug = newSlug()
       for (const [url, why] of [
-        ['not a url', /not a URL/],
-        ['http://10.0.0.1/mcp', /may not be called/],
-        ['https://169.254.169.254/mcp', /may not be called/],
+        ['not a url', /not a valid URL/],
+        ['http://10.0.0.1/mcp', /not allowed/],
+        ['https://169.254.169.254/mcp', /not allowed/],
         ['http://localhost:1/mcp', /cannot be reached/],
         [`${t.baseUrl}/healthz`, /./],
       ] as const) {

@@ -185,19 +185,19 @@ for (const engine of flowEngines) {
         [['sandbox-note'], 'unknown_connector', 'connectors.0', /did you mean "sandbox-notes"/],
         [['gmail'], 'connector_not_configured', 'connectors.0', /oauth-app/],
         [['mail', 'nothing-like-it'], 'unknown_connector', 'connectors.1', /no Connector/],
-        [['mail', { slug: 'mail' }], 'duplicate_choice', 'connectors.1', /twice/],
+        [['mail', { slug: 'mail' }], 'duplicate_choice', 'connectors.1', /Duplicate entry/],
         [[{ slug: 'mail', tools: ['look', 'serch'] }], 'unknown_tool', 'connectors.0.tools.1', /"search"/],
         [
           [{ slug: 'mail', tools: ['look', { name: 'look' }] }],
           'duplicate_choice',
           'connectors.0.tools.1',
-          /twice/,
+          /Duplicate entry/,
         ],
         [
           [{ slug: 'locked', tools: ['look'] }],
           'invalid_tool_choice',
           'connectors.0.tools',
-          /not known before/,
+          /unknown until an account is linked/,
         ],
         [search({ foldr: { fixed: 'inbox' } }), 'invalid_tool_choice', `${at}.foldr`, /"folder"/],
         [search({ folder: { fixed: 'outbox' } }), 'invalid_tool_choice', `${at}.folder`, /must be equal/],
@@ -554,20 +554,20 @@ for (const engine of flowEngines) {
       ])
       const { db } = t.service.features
       const query = db.query.bind(db)
-      const together = db.together.bind(db)
+      const batch = db.batch.bind(db)
       const asked: string[] = []
       db.query = (statement, parameters) => {
         asked.push(statement.name)
         return query(statement, parameters)
       }
-      db.together = statements => {
+      db.batch = statements => {
         asked.push(statements.map(([{ name }]) => name).join(' + '))
-        return together(statements)
+        return batch(statements)
       }
       try {
         assert.equal((await run(user.id, pack, 'mail__search', { text: 'a' })).isError, false)
       } finally {
-        Object.assign(db, { query, together })
+        Object.assign(db, { query, batch })
       }
       assert.deepEqual(asked, ['tools.admit_mcp', 'tools.settle_unheld'])
     })

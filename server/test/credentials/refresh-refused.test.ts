@@ -4,7 +4,7 @@ import { SECOND } from '../../src/core/duration.ts'
 import { credentialStore } from '../../src/features/credentials/credential-store.ts'
 import { refreshCredential } from '../../src/features/credentials/refresh-credential.ts'
 import { revokeDueTokens } from '../../src/features/credentials/revoke-tokens.ts'
-import { createShareInFlight } from '../../src/platform/single-flight.ts'
+import { createSingleFlight } from '../../src/platform/single-flight.ts'
 import { flowEngines } from '../support/databases.ts'
 import { eventually } from '../support/eventually.ts'
 import { createPerson, linkNotes } from '../support/person.ts'
@@ -62,7 +62,7 @@ for (const engine of flowEngines) {
       assert.ok(row)
       return { organizationId: t.organization.id, registeredUserId: userId, connectorSlug: NOTES, row }
     }
-    const ofAnotherProcess = () => ({ ...t.service.features, refreshing: createShareInFlight<any>() })
+    const ofAnotherProcess = () => ({ ...t.service.features, refreshing: createSingleFlight<any>() })
 
     it('refused: marks the credential with the reason, one event, no provider call next time', async () => {
       const userId = await dueUser()

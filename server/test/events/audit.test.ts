@@ -362,7 +362,7 @@ for (const engine of flowEngines) {
       const answer = await t.call('POST', '/api/v1/callback-origins', { body: { origin }, headers })
       await db.script('drop trigger broken on audit_entries')
       assert.deepEqual([answer.status, answer.body.error.code], [500, 'internal_error'])
-      assert.match(answer.body.error.message, /change was made.*look before you repeat/)
+      assert.match(answer.body.error.message, /change was made.*Check the result before you repeat/)
       assert.equal((await run(db, 'select 1 from callback_origins where origin = $1', [origin])).length, 1)
       const intents = await run(db, 'select change from audit_intents')
       assert.deepEqual([intents.length, intents[0].change.requestId], [1, answer.headers.get('x-request-id')])

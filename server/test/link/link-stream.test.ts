@@ -468,7 +468,7 @@ describe('a database that is gone for a moment', () => {
     const stream = await openStream(session.events)
     await stream.until({ status: 'open' })
     await proxy.cut()
-    const warned = () => t.logLines.some(line => line.includes('what is waited for could not be read'))
+    const warned = () => t.logLines.some(line => line.includes('a watched resource could not be read'))
     t.service.features.streams.wake({
       organization_id: t.organization.id,
       id: session.id,

@@ -182,7 +182,7 @@ describe('the third party’s side of a call', () => {
       },
     })
     await assert.rejects(call(`${slug}__act`, { onProgress: progress => void heard.push(progress) }), {
-      message: 'Echo refused the call: [REDACTED:CREDENTIAL] is no good',
+      message: 'Echo rejected the call: [REDACTED:CREDENTIAL] is no good',
       retryable: false,
     })
     assert.deepEqual(heard, [{ progress: 1, message: 'with [REDACTED:CREDENTIAL]' }])
@@ -291,7 +291,7 @@ describe('the third party’s side of a call', () => {
     const { features } = t.service
     const { traffic } = features
     features.traffic = createTraffic({
-      bulkhead: createBulkhead({ most: 3, mostWaiting: 1, longestWait: 100 }),
+      bulkhead: createBulkhead({ maxInFlight: 3, maxQueued: 1, queueTimeoutMs: 100 }),
     })
     const controller = new AbortController()
     server.reset({

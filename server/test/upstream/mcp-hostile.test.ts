@@ -466,7 +466,7 @@ describe('a hostile MCP server', () => {
     })
     const answer = await call()
     assert.ok(answer.kind === 'failed')
-    assert.match(answer.refusal.message, /^Acme refused the call: \[31mfail x+…$/)
+    assert.match(answer.refusal.message, /^Acme rejected the call: \[31mfail x+…$/)
     assert.ok(answer.refusal.message.length < 540)
     server.reset({
       'tools/list': ({ message, response }) =>
@@ -474,7 +474,7 @@ describe('a hostile MCP server', () => {
     })
     const inspected = await inspect()
     assert.ok(inspected.kind === 'refused')
-    assert.match(inspected.message, /^The server refused the request: \[31mfail x{400,}…$/)
+    assert.match(inspected.message, /^The server rejected the request: \[31mfail x{400,}…$/)
     assert.ok(inspected.message.length < 540)
   })
 
@@ -489,7 +489,7 @@ describe('a hostile MCP server', () => {
         }),
     })
     const refused = await call()
-    assert.match(told(refused), /only a person can give/)
+    assert.match(told(refused), /needs input from a person/)
     assert.doesNotMatch(told(refused), /evil/)
     server.reset({
       'tools/call': exchange =>
@@ -500,7 +500,7 @@ describe('a hostile MCP server', () => {
     })
     const answer = await call('2026-07-28')
     assert.ok(answer.kind === 'failed')
-    assert.match(answer.refusal.message, /only a person can give/)
+    assert.match(answer.refusal.message, /needs input from a person/)
     assert.doesNotMatch(answer.refusal.message, /evil/)
   })
 })
@@ -584,7 +584,7 @@ describe('sessions', () => {
 
   it('make room for each other, the one that waited longest first', async () => {
     server.reset({})
-    sessions = createMcpSessions({ most: 2 })
+    sessions = createMcpSessions({ maxSessions: 2 })
     for (const user of ['a', 'b', 'a', 'c', 'a']) await call('2025-11-25', user)
     assert.equal(sessions.size(), 2)
     assert.equal(steps().filter(step => step === 'initialize').length, 3)

@@ -4,41 +4,41 @@ import { isUuid } from '../../core/uuid.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { type OAuthApp, ownContext, redirectUri } from '../oauth/oauth-app.ts'
 import type { OAuthApps } from '../oauth/oauth-apps.ts'
-import type { Catalogue } from './catalog/catalog.ts'
+import type { Catalog } from './catalog/catalog.ts'
 import { type Choices, choiceOf } from './catalog/tool-choice.ts'
 import { asConnector, type ServedConnector } from './mcp-servers/mcp-connector.ts'
 import { type McpConnectorRow, mcpConnectorStore } from './mcp-servers/mcp-connector-store.ts'
 
-/** A connector with the methods that work now: OAuth only where there is an app for it. */
+/** A connector with its available methods. OAuth is available only if there is an app for it. */
 export type UsableConnector = ServedConnector
 
 export type Connectors = {
-  /** One of the catalogue, or of the organization's own. */
+  /** A connector of the catalog or of the organization. */
   find(organizationId: string, slug: string): Promise<ServedConnector | null>
-  /** The one that an app is registered with: a slug may have been given to another server since. */
+  /** The connector that an OAuth app is registered with. Its slug may since have been assigned to another server. */
   ofApp(organizationId: string, slug: string, app: OAuthApp | null): Promise<ConnectorFile | null>
   usable(organizationId: string): Promise<UsableConnector[]>
   findUsable(organizationId: string, slug: string): Promise<UsableConnector | null>
-  /** The connector that the caller named, or the refusal that says what is wrong with it. */
+  /** The named connector. Throws a refusal with the reason if it cannot be used. */
   require(organizationId: string, slug: string): Promise<UsableConnector>
-  /** Of the catalogue, and usable by every organization: nothing needs to be asked of the database. */
+  /** A catalog connector that every organization can use. Needs no database query. */
   findForAll(slug: string): UsableConnector | null
-  /** Of the catalogue, and with tools that it describes itself. */
+  /** A catalog connector that describes its own tools. */
   findShipped(slug: string): ConnectorFile | null
-  catalogue: Catalogue
+  catalog: Catalog
 }
 
-type Deps = { db: Database; catalogue: Catalogue; apps: OAuthApps; baseUrl: string }
+type Deps = { db: Database; catalog: Catalog; apps: OAuthApps; baseUrl: string }
 
 /**
- * A slug of the catalogue is known without asking the database, unless an organization had given it to a server of its own
- * before the catalogue came to hold it: those few are asked for.
+ * Catalog slugs need no database query, unless an organization had used the slug for its own server before the
+ * catalog did. Those few are queried.
  */
-export const createConnectors = async ({ db, catalogue, apps, baseUrl }: Deps): Promise<Connectors> => {
-  const shipped = catalogue.all().map(({ slug }) => slug)
+export const createConnectors = async ({ db, catalog, apps, baseUrl }: Deps): Promise<Connectors> => {
+  const shipped = catalog.all().map(({ slug }) => slug)
   const contested = new Set((await mcpConnectorStore.slugsAmong(db, shipped)).map(({ slug }) => slug))
 
-  /** Null where nothing of it works. An MCP server registers its clients itself. */
+  /** Null if no method is available. MCP servers register their clients themselves. */
   const withMethods = (connector: ConnectorFile, hasApp: boolean): UsableConnector | null => {
     if (connector.mcp || hasApp || !oauthMethod(connector)) return connector
     const key = apiKeyMethod(connector)
@@ -46,7 +46,7 @@ export const createConnectors = async ({ db, catalogue, apps, baseUrl }: Deps): 
   }
 
   const findShipped = (slug: string): ConnectorFile | null => {
-    const connector = contested.has(slug) ? null : catalogue.find(slug)
+    const connector = contested.has(slug) ? null : catalog.find(slug)
     return connector?.mcp ? null : connector
   }
   const findForAll = (slug: string): UsableConnector | null => {
@@ -54,9 +54,9 @@ export const createConnectors = async ({ db, catalogue, apps, baseUrl }: Deps): 
     return connector && withMethods(connector, apps.serviceHas(slug))
   }
 
-  /** A server that was adopted from the catalogue looks as it does there. */
+  /** A server adopted from the catalog is presented as in the catalog. */
   const servedBy = (row: McpConnectorRow): ServedConnector => {
-    const shippedOne = row.source === 'catalogue' ? catalogue.find(row.slug) : null
+    const shippedOne = row.source === 'catalogue' ? catalog.find(row.slug) : null
     const { product, keywords, categories, logo, logoPath } = shippedOne ?? {}
     return {
       ...asConnector(row),
@@ -72,7 +72,7 @@ export const createConnectors = async ({ db, catalogue, apps, baseUrl }: Deps): 
     const shippedOne = findShipped(slug)
     if (shippedOne) return shippedOne
     const row = await mcpConnectorStore.find(db, organizationId, slug)
-    return row ? servedBy(row) : catalogue.find(slug)
+    return row ? servedBy(row) : catalog.find(slug)
   }
 
   const findUsable = async (organizationId: string, slug: string): Promise<UsableConnector | null> => {
@@ -86,12 +86,12 @@ export const createConnectors = async ({ db, catalogue, apps, baseUrl }: Deps): 
     const prefix = `OAUTH_${slug.toUpperCase().replaceAll('-', '_')}`
     return new Refusal('connector_not_configured', {
       param: 'connector_slug',
-      message: `${name} has no OAuth app configured. Give your own by PUT /api/v1/connectors/${slug}/oauth-app (register ${redirectUri(baseUrl, ownContext(organizationId, slug))} with ${name} as its redirect URI), or have the operator set ${prefix}_CLIENT_ID and ${prefix}_CLIENT_SECRET.`,
+      message: `${name} has no OAuth app configured. Configure your own with PUT /api/v1/connectors/${slug}/oauth-app (register ${redirectUri(baseUrl, ownContext(organizationId, slug))} with ${name} as its redirect URI), or have the operator set ${prefix}_CLIENT_ID and ${prefix}_CLIENT_SECRET.`,
     })
   }
 
   return {
-    catalogue,
+    catalog,
     find,
     ofApp: async (organizationId, slug, app) => {
       if (!app || !isUuid(app.context)) return findShipped(slug)
@@ -106,7 +106,7 @@ export const createConnectors = async ({ db, catalogue, apps, baseUrl }: Deps): 
         mcpConnectorStore.all(db, organizationId),
       ])
       const taken = new Set(servers.map(({ slug }) => slug))
-      const shippedOnes = catalogue
+      const shippedOnes = catalog
         .all()
         .filter(({ slug }) => !taken.has(slug))
         .map(connector => withMethods(connector, own.has(connector.slug) || apps.serviceHas(connector.slug)))
@@ -129,11 +129,14 @@ export const createConnectors = async ({ db, catalogue, apps, baseUrl }: Deps): 
   }
 }
 
-/** Null: the tools of an MCP server are not known before an account is linked. */
+/** Null: the tools of an MCP server are unknown until an account is linked. */
 export const toolCount = ({ mcp, tools, serverTools }: UsableConnector): number | null =>
   mcp ? (serverTools ?? null) : tools.length
 
-/** The connectors that a pack holds and has a tool of. A pack without a list holds every connector that is usable now. */
+/**
+ * The usable connectors of a pack that offer at least one tool. A pack without a list contains every usable
+ * connector.
+ */
 export const usableByPack = (
   connectors: UsableConnector[],
   listed: string[] | null,

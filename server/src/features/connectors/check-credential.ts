@@ -5,14 +5,14 @@ import type { ServedConnector } from './mcp-servers/mcp-connector.ts'
 import type { McpConnectors } from './mcp-servers/mcp-connectors.ts'
 
 export type CheckedCredential =
-  /** `keep`: what was learned on the way, to be stored once the credential is. */
+  /** `keep`: stores the values learned by the check, once the credential is stored. */
   | ({ kind: 'account'; answer: unknown; keep?: () => Promise<void> } & Account)
   | { kind: 'rejected' }
   | { kind: 'unavailable' }
 
 type Deps = { egress: Egress; mcpConnectors: McpConnectors }
 
-/** A live call with the credential: whose it is, or that the third party does not take it. */
+/** Validates a credential with a live request, and returns its account. */
 export const checkCredential = async (
   deps: Deps,
   organizationId: string,
@@ -22,7 +22,8 @@ export const checkCredential = async (
   if (!connector.mcp)
     return fetchAccount({ egress: deps.egress.onBehalfOf(organizationId) }, connector, secret)
   const headers = authorizationHeaders(connector, secret, connector.mcp.url)
-  const met = await deps.mcpConnectors.meet(organizationId, connector, headers)
-  if (met.kind !== 'ready') return { kind: met.kind === 'unauthorized' ? 'rejected' : 'unavailable' }
-  return { kind: 'account', account: null, accountId: null, answer: null, keep: met.keep }
+  const inspection = await deps.mcpConnectors.inspect(organizationId, connector, headers)
+  if (inspection.kind !== 'ready')
+    return { kind: inspection.kind === 'unauthorized' ? 'rejected' : 'unavailable' }
+  return { kind: 'account', account: null, accountId: null, answer: null, keep: inspection.keep }
 }

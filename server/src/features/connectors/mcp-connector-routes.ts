@@ -23,17 +23,17 @@ import { type McpConnectorDeps, secretContext } from './mcp-servers/mcp-connecto
 const tags = ['Custom connectors']
 const settings = { productionKeyOnly: true } as const
 const Path = Type.Object({ slug: Type.String({ maxLength: 64 }) })
-// An address is none of them: some carry a key.
+// The URL is excluded, because it may contain a key.
 const values = ['name', 'authentication', 'tool_changes'] as const
 
 type Deps = McpConnectorDeps & {
-  connectors: Pick<Connectors, 'catalogue' | 'find'>
-  /** Credentials are another feature's: what was linked with a server that is gone ends with it. */
+  connectors: Pick<Connectors, 'catalog' | 'find'>
+  /** Revokes the credentials that were linked with a removed server. */
   endConnectorCredentials: (tx: Transaction, organizationId: string, slug: string) => Promise<void>
   afterRevocation: () => void
 }
 
-/** §2: any MCP server that the organization operates, as a connector among the others. */
+/** §2: any MCP server that the organization operates can be a connector. */
 export const mcpConnectorRoutes = (api: Api, deps: Deps): void => {
   const { db, vault, baseUrl } = deps
   const show = (row: McpConnectorRow): McpConnector => showMcpConnector(baseUrl, row)
@@ -60,14 +60,14 @@ export const mcpConnectorRoutes = (api: Api, deps: Deps): void => {
       schema: {
         summary: 'Add an MCP server as a connector',
         description:
-          'The server is met before anything is stored. Without `authentication` it is found out: none where the server lets us in, else OAuth as the server describes it.',
+          'The server is contacted before anything is stored. Default for `authentication`: `none` if the server allows access without it, otherwise OAuth as the server describes it.',
         tags,
         body: McpConnectorCreate,
         response: { 201: McpConnector },
       },
     },
     async (request, reply) => {
-      const given = { ...deps, catalogue: deps.connectors.catalogue }
+      const given = { ...deps, catalog: deps.connectors.catalog }
       const row = await createMcpConnector(given, request.principal.organizationId, request.body)
       return reply.code(201).send(show(row))
     },
@@ -113,7 +113,7 @@ export const mcpConnectorRoutes = (api: Api, deps: Deps): void => {
       if (secret !== undefined && row.authentication !== 'organization_secret')
         throw new Refusal('invalid_request', {
           param: 'secret',
-          message: 'This connector has no secret of its own.',
+          message: 'This connector has no organization secret.',
         })
       const sealed =
         secret === undefined
@@ -135,7 +135,8 @@ export const mcpConnectorRoutes = (api: Api, deps: Deps): void => {
       },
       schema: {
         summary: 'Remove an MCP connector',
-        description: 'Its tools are gone at once, and what users have linked with it is revoked.',
+        description:
+          'Its tools are removed at once, and the credentials that users have linked with it are revoked.',
         tags,
         params: Path,
         response: { 204: Type.Null() },
@@ -162,7 +163,7 @@ export const mcpConnectorRoutes = (api: Api, deps: Deps): void => {
       schema: {
         summary: 'List the tools of a connector',
         description:
-          'Of a connector of the catalogue: the tools that it describes. Of an MCP server: its accepted tools, and changed ones that are pending. The list of an MCP server that no account was linked with may be empty.',
+          'For a catalog connector: the tools that it describes. For an MCP server: its accepted tools, and pending changes. The list may be empty until an account is linked with the server.',
         tags,
         params: Path,
         response: { 200: McpToolsState },
@@ -187,9 +188,9 @@ export const mcpConnectorRoutes = (api: Api, deps: Deps): void => {
         audit: { action: 'connector.tools_checked', target: 'params.slug', values: ['tools_hash'] },
       },
       schema: {
-        summary: 'Ask an MCP server for its tools now',
+        summary: 'Refresh the tools of an MCP server',
         description:
-          'Done by itself once an hour for servers that need no user’s credential, and for the others whenever a user links.',
+          'This happens automatically once an hour for servers that need no user credential, and whenever a user links for the others.',
         tags,
         params: Path,
         response: { 200: McpToolsState },
@@ -215,7 +216,7 @@ export const mcpConnectorRoutes = (api: Api, deps: Deps): void => {
       schema: {
         summary: 'Accept changed tools',
         description:
-          'Names the hash of what was read, so that nothing slips in between reading and accepting.',
+          'Requires the hash of the tools that were reviewed, so that no later change is accepted unseen.',
         tags,
         params: Path,
         body: McpToolsAccept,

@@ -19,11 +19,11 @@ type Deps = {
   connectors: Connectors
   apps: OAuthApps
   baseUrl: string
-  /** Credentials are another feature's: what was linked with an app that is gone needs to be linked anew. */
+  /** Marks the credentials that were linked with a removed app as needing to be linked again. */
   markOrphaned: (tx: Transaction, organizationId: string, slug: string, appIds: string[]) => Promise<void>
 }
 
-/** §5.8: the organization's own client with a third party, for its own name on the third party's consent page. */
+/** §5.8: the organization's own OAuth app, which shows its name on the provider's consent page. */
 export const oauthAppRoutes = (api: Api, deps: Deps): void => {
   const { db, vault, connectors } = deps
   const errors = ['connector_not_found', 'oauth_app_not_applicable'] as const
@@ -40,7 +40,7 @@ export const oauthAppRoutes = (api: Api, deps: Deps): void => {
     {
       config: { ...settings, errors: [...errors] },
       schema: {
-        summary: 'Read which OAuth app a connector uses, and the redirect URI to register',
+        summary: 'Read the OAuth app of a connector and the redirect URI to register',
         tags,
         params: Path,
         response: { 200: OAuthAppState },
@@ -66,9 +66,9 @@ export const oauthAppRoutes = (api: Api, deps: Deps): void => {
         },
       },
       schema: {
-        summary: 'Use an OAuth app of your own',
+        summary: 'Use your own OAuth app',
         description:
-          'New links use it from now on. The same client_id with another client_secret replaces the secret, which the next refresh uses; another client_id leaves what is linked with the one before as it is, until it is linked anew.',
+          'New links use it from now on. The same client_id with another client_secret replaces the secret, which the next refresh uses. Another client_id leaves existing credentials unchanged until they are linked again.',
         tags,
         params: Path,
         body: OAuthAppPut,
@@ -105,7 +105,7 @@ export const oauthAppRoutes = (api: Api, deps: Deps): void => {
       schema: {
         summary: 'Stop using your own OAuth app',
         description:
-          'New links fall back to the service’s app, where there is one. What was linked with yours cannot be refreshed without it: those credentials become needs_reauth, each with an event.',
+          'New links use the service’s app, if there is one. Credentials linked with your app can no longer be refreshed: they become needs_reauth, each with an event.',
         tags,
         params: Path,
         response: { 204: Type.Null() },

@@ -6,7 +6,7 @@ import { Secret } from '../../core/secret.ts'
 import type { Egress } from '../../platform/egress/egress.ts'
 import type { OAuthApp } from '../oauth/oauth-app.ts'
 import { finishAuthorization } from '../oauth/protocol.ts'
-import { missingScopes, oauthParty, refusedScopes, scopesToAsk } from './oauth-party.ts'
+import { missingScopes, oauthProvider, refusedScopes, scopesToRequest } from './oauth-party.ts'
 
 const FOLDER = new URL('../../../../connectors/', import.meta.url)
 const shipped = readdirSync(FOLDER)
@@ -14,7 +14,7 @@ const shipped = readdirSync(FOLDER)
   .map(name => JSON.parse(readFileSync(new URL(name, FOLDER), 'utf8')) as ConnectorFile)
 const app = { scopes: null } as OAuthApp
 
-test('shipped connectors: every scope that a tool needs can be requested, and then satisfies the tool', () => {
+test('shipped connectors: every scope that a tool needs can be requested and is sufficient', () => {
   let checked = 0
   for (const connector of shipped) {
     const method = oauthMethod(connector)
@@ -24,9 +24,9 @@ test('shipped connectors: every scope that a tool needs can be requested, and th
       for (const scope of tool.scopes.flat()) {
         const at = `${connector.slug}: ${tool.name} needs ${scope}`
         assert.ok(listed.includes(scope), `${at}, which the connector cannot request`)
-        const granted = scopesToAsk(method, app, null)
+        const granted = scopesToRequest(method, app, null)
         const needed = refusedScopes(connector, tool.scopes, [scope])
-        const requested = scopesToAsk(method, app, { granted, needed })
+        const requested = scopesToRequest(method, app, { granted, needed })
         assert.ok(requested.includes(scope), `${at}, which is not requested when the provider names it`)
         const more = missingScopes(tool.scopes, granted)
         assert.deepEqual(missingScopes(tool.scopes, [...granted, ...more]), [], at)
@@ -62,7 +62,7 @@ test('shopify: asks for a token that expires, and keeps its refresh token', asyn
     clientAuthentication: null,
     scopes: null,
   }
-  const party = oauthParty(connector, registered, { shop: 'acme' })
+  const party = oauthProvider(connector, registered, { shop: 'acme' })
   assert.ok(party)
   const sent: [url: string, form: Record<string, string>][] = []
   const fetch = async (url: string, init: RequestInit) => {

@@ -4,8 +4,8 @@ import type { OAuthApp } from '../oauth/oauth-app.ts'
 import type { OAuthProvider } from '../oauth/protocol.ts'
 import { fillAddress } from '../upstream/http/template.ts'
 
-/** Whom to speak with about a credential: the customer's own authorization server where each has one. */
-export const oauthParty = (
+/** The OAuth endpoints for a credential. Some providers have a separate authorization server for each tenant. */
+export const oauthProvider = (
   connector: ConnectorFile | null,
   app: OAuthApp | null,
   tenant: Record<string, string>,
@@ -30,10 +30,10 @@ const atTenant = (method: OAuthMethod, tenant: Record<string, string>): OAuthMet
 }
 
 /**
- * What a link asks for: what the connector asks for by default (or its organization, with an app of its own), or, where a
- * tool was refused for want of scopes, those on top of what the user has granted already.
+ * The scopes that a link requests: the connector's defaults (or the organization's, for its own app), or the granted
+ * ones plus those that a tool call lacked.
  */
-export const scopesToAsk = (
+export const scopesToRequest = (
   method: OAuthMethod,
   app: OAuthApp,
   more: { granted: string[]; needed: string[] } | null,
@@ -45,7 +45,7 @@ export const scopesToAsk = (
 
 type ToolScopes = (string | string[])[]
 
-/** One of an inner list is enough; the first one is requested. */
+/** One scope of an inner list is enough; the first is requested. */
 export const missingScopes = (wanted: ToolScopes, granted: string[]): string[] =>
   wanted.flatMap(scope => {
     const alternatives = [scope].flat()
@@ -55,8 +55,9 @@ export const missingScopes = (wanted: ToolScopes, granted: string[]): string[] =
 const MAX_NAMED_SCOPES = 100
 
 /**
- * The scopes to request after the provider refused a call for lack of scopes: those that it named. Some providers name every scope
- * that would do, so those that the connector does not list are left out where others remain. Without any name, the tool's own.
+ * The scopes to request after the provider rejected a call for missing scopes: those that it named. Some providers
+ * name every sufficient scope, so scopes that the connector does not list are dropped if others remain. Default: the
+ * tool's own scopes.
  */
 export const refusedScopes = (
   connector: ConnectorFile,

@@ -14,7 +14,7 @@ export const connectorRoutes = (
       schema: {
         summary: 'List the connectors that can be used now',
         description:
-          'Those of the catalogue that have an API key method or an OAuth app (yours or the service’s), the MCP servers of vendors, and your own.',
+          'Catalog connectors with an API key method or an OAuth app (yours or the service’s), MCP servers of providers, and your own MCP servers.',
         tags,
         response: { 200: ConnectorList },
       },
@@ -27,12 +27,12 @@ export const connectorRoutes = (
   )
 }
 
-const showConnector = ({ catalogue }: Connectors, connector: UsableConnector, baseUrl: string) => ({
+const showConnector = ({ catalog }: Connectors, connector: UsableConnector, baseUrl: string) => ({
   slug: connector.slug,
   name: connector.name,
   summary: connector.summary,
   categories: connector.categories,
-  source: catalogue.find(connector.slug) ? ('catalogue' as const) : ('custom' as const),
+  source: catalog.find(connector.slug) ? ('catalogue' as const) : ('custom' as const),
   kind: connector.mcp ? ('mcp' as const) : ('http' as const),
   methods: connector.authorization.map(({ type }) => type),
   tool_count: toolCount(connector),

@@ -1,7 +1,7 @@
 import type { Database } from '../../platform/database/database.ts'
 import type { Egress } from '../../platform/egress/egress.ts'
 import type { Log } from '../../platform/log.ts'
-import type { ShareInFlight } from '../../platform/single-flight.ts'
+import type { SingleFlight } from '../../platform/single-flight.ts'
 import type { Vault } from '../../platform/vault/vault.ts'
 import type { Connectors } from '../connectors/availability.ts'
 import type { OAuthApps } from '../oauth/oauth-apps.ts'
@@ -21,7 +21,7 @@ export type UsableCredential =
   | { usable: true; secret: CredentialSecret; row: CredentialRow }
   | { usable: false; reason: 'expired' | 'revoked' }
 
-export type Refreshing = ShareInFlight<UsableCredential>
+export type Refreshing = SingleFlight<UsableCredential>
 
 export type RefreshDeps = {
   db: Database

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { SECOND } from '../../core/duration.ts'
 import type { Secret } from '../../core/secret.ts'
 import type { Egress } from '../../platform/egress/egress.ts'
-import { oauthParty } from '../connectors/oauth-party.ts'
+import { oauthProvider } from '../connectors/oauth-party.ts'
 import { OAuthError, type OAuthProvider, refreshTokens, type Tokens } from '../oauth/protocol.ts'
 import type { CredentialSecret } from './credential-secret.ts'
 import { credentialStore } from './credential-store.ts'
@@ -99,5 +99,5 @@ const providerOf = async (
   { tenant }: CredentialSecret,
 ): Promise<OAuthProvider | null> => {
   const app = row.oauth_app === null ? null : await apps.byId(organizationId, row.oauth_app)
-  return oauthParty(await connectors.ofApp(organizationId, connectorSlug, app), app, tenant)
+  return oauthProvider(await connectors.ofApp(organizationId, connectorSlug, app), app, tenant)
 }

@@ -4,7 +4,7 @@ import type { Egress } from '../../platform/egress/egress.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Vault } from '../../platform/vault/vault.ts'
 import type { Connectors } from '../connectors/availability.ts'
-import { oauthParty } from '../connectors/oauth-party.ts'
+import { oauthProvider } from '../connectors/oauth-party.ts'
 import type { OAuthApps } from '../oauth/oauth-apps.ts'
 import { type OAuthProvider, revokeToken } from '../oauth/protocol.ts'
 import { reportBrokenSeal } from './broken-seal.ts'
@@ -53,7 +53,7 @@ const revokeAtProvider = async (deps: RevocationDeps, row: RevocationRow): Promi
   if (secret?.kind !== 'oauth' || row.oauth_app === null) return 'not_supported'
   const app = await deps.apps.byId(row.organization_id, row.oauth_app)
   const connector = await deps.connectors.ofApp(row.organization_id, row.connector_slug, app)
-  const provider = oauthParty(connector, app, secret.tenant)
+  const provider = oauthProvider(connector, app, secret.tenant)
   const { revocation } = provider?.method ?? {}
   if (!provider || !revocation) return 'not_supported'
   if (await isInUse(deps, row, { secret, account }, provider)) return 'kept_shared'
@@ -96,7 +96,7 @@ const appsSharingClient = async (
   const endpointOf = (connector: ConnectorFile | null) =>
     connector && oauthMethod(connector)?.revocation?.endpoint
   const endpoint = endpointOf(connectors.findShipped(row.connector_slug))
-  const siblings = connectors.catalogue
+  const siblings = connectors.catalog
     .all()
     .filter(connector => endpoint && endpointOf(connector) === endpoint)
   const slugs = siblings.map(({ slug }) => slug)

@@ -63,7 +63,7 @@ export const credentialRoutes = (api: Api, deps: Deps): void => {
   api.post(
     '/registered-users/:id/credentials/:credential_id/test',
     {
-      config: { wakesNobody: true, errors: [...errors], audit: false },
+      config: { skipsWakeUp: true, errors: [...errors], audit: false },
       schema: {
         summary: 'Test a credential with a live call',
         description: 'Refreshes the credential first if it is due. Does not count as a tool call.',

@@ -2,7 +2,7 @@ import type { AuditedChange, AuditOutcome, AuditTrail } from '../../core/audited
 import { MINUTE, SECOND } from '../../core/duration.ts'
 import { newUuid } from '../../core/uuid.ts'
 import { coalesce } from '../../platform/database/coalesce.ts'
-import { type Database, mayGoAlone, type Queryable } from '../../platform/database/database.ts'
+import { canRetrySeparately, type Database, type Queryable } from '../../platform/database/database.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Signer } from '../../platform/vault/vault.ts'
 import {
@@ -87,8 +87,8 @@ export const createAuditTrail = ({ db, ...appending }: Deps): AuditTrail => {
     },
     {
       // After a connection error the insert may or may not have committed, so it is not retried.
-      alone: async (ending, failure) => {
-        if (!mayGoAlone(failure)) throw failure
+      retrySeparately: async (ending, failure) => {
+        if (!canRetrySeparately(failure)) throw failure
         await append([ending])
         return null
       },

@@ -88,7 +88,7 @@ export const customizationRoutes = (
     {
       config: {
         ...settings,
-        wakesNobody: true,
+        skipsWakeUp: true,
         idempotency: false,
         errors: [...PATCH_ERRORS],
         audit: false,

@@ -42,7 +42,7 @@ export const registeredUserRoutes = (api: Api, deps: Deps): void => {
     '/registered-users',
     {
       config: {
-        wakesNobody: true,
+        skipsWakeUp: true,
         errors: ['plan_required'],
         audit: {
           action: 'registered_user.created',

@@ -22,7 +22,7 @@ const tags = ['Security Gateway']
 // Both modes share them: a test key must not change what production is judged by. No list of tools depends on them.
 const changing = {
   productionKeyOnly: true,
-  wakesNobody: true,
+  skipsWakeUp: true,
   errors: ['duplicate_choice', 'check_capacity_exceeded'] as ErrorCode[],
 }
 
@@ -105,7 +105,7 @@ export const securityRuleRoutes = (api: Api, { db, isolated, judge }: Deps): voi
       // A whole value, and what stands around it.
       bodyLimit: securityRuleBounds.testBytes + 64 * 1024,
       config: {
-        wakesNobody: true,
+        skipsWakeUp: true,
         idempotency: false,
         errors: ['tool_pack_not_found', 'duplicate_choice', 'check_capacity_exceeded'],
         audit: false,

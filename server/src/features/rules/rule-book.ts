@@ -1,4 +1,4 @@
-import { createShareInFlight } from '../../platform/single-flight.ts'
+import { createSingleFlight } from '../../platform/single-flight.ts'
 import { type CompiledRuleSet, compileRuleSet } from './compile-rule-set.ts'
 import type { JudgePatterns } from './judge-patterns.ts'
 import { effectiveSettings, type SettingsLayers } from './security-settings.ts'
@@ -42,7 +42,7 @@ export const createRuleBook = ({ read, judge, maxKept = MAX_KEPT }: RuleBookOpti
     const rules = kept.get(hash)
     return rules ? keep(hash, rules) : null
   }
-  const share = createShareInFlight<CompiledRuleSet>()
+  const share = createSingleFlight<CompiledRuleSet>()
   const currentRules = async (owner: RuleOwner): Promise<CompiledRuleSet> => {
     // Under the hash that was read with them: they may have changed since the call was admitted.
     const { hash, ...layers } = await read(owner)

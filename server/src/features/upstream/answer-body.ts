@@ -2,15 +2,15 @@ import { isUtf8 } from 'node:buffer'
 import { exceedsJsonLimits } from '../../core/json-limits.ts'
 import type { EgressAnswer } from '../../platform/egress/egress.ts'
 
-/** What a third party sent, by its own word on what it is. */
+/** The body of a provider's response, classified by its Content-Type. */
 export type AnswerBody =
   | { kind: 'json'; value: unknown }
   | { kind: 'text'; text: string }
   | { kind: 'binary'; type: string; bytes: number }
   | { kind: 'empty' }
-  /** It says that it is JSON, and is not. */
+  /** Declared as JSON but not valid JSON. */
   | { kind: 'broken' }
-  /** JSON with more values than can be handled. */
+  /** Valid JSON that exceeds the JSON limits. */
   | { kind: 'too_complex' }
 
 const JSON_TYPE = /^(?:application|text)\/json$/
@@ -23,15 +23,16 @@ export const readBody = ({ headers, body }: EgressAnswer): AnswerBody => {
   const header = headers['content-type'] ?? ''
   const type = header.split(';')[0]?.trim().toLowerCase() ?? ''
   if (JSON_TYPE.test(type)) return asJson(decode(body, header)) ?? { kind: 'broken' }
-  // A raw file may be sent under a type of the vendor's that only says how it was asked for.
+  // Some providers send raw files under a vendor type with a +json suffix.
   if (JSON_SUFFIX.test(type)) return asJson(decode(body, header)) ?? asText(body, header, type)
-  if (!UNSAID.has(type) && !TEXT_TYPE.test(type)) return { kind: 'binary', type, bytes: body.length }
+  if (!UNSPECIFIC_TYPES.has(type) && !TEXT_TYPE.test(type))
+    return { kind: 'binary', type, bytes: body.length }
   const text = asText(body, header, type)
   return text.kind === 'text' && /^\s*[[{]/.test(text.text) ? (asJson(text.text) ?? text) : text
 }
 
-/** Types that say nothing about what it is: many a raw file is sent so. */
-const UNSAID = new Set(['', 'application/octet-stream', 'binary/octet-stream'])
+/** Types that do not describe the content. Raw files are often sent with them. */
+const UNSPECIFIC_TYPES = new Set(['', 'application/octet-stream', 'binary/octet-stream'])
 
 const asJson = (text: string): AnswerBody | null => {
   if (exceedsJsonLimits(text)) return { kind: 'too_complex' }
@@ -43,8 +44,8 @@ const asJson = (text: string): AnswerBody | null => {
 }
 
 const asText = (body: Buffer, header: string, type: string): AnswerBody => {
-  const said = /charset=/i.test(header)
-  const readable = said || (isUtf8(body) && !body.includes(0)) || type.startsWith('text/')
+  const hasCharset = /charset=/i.test(header)
+  const readable = hasCharset || (isUtf8(body) && !body.includes(0)) || type.startsWith('text/')
   return readable
     ? { kind: 'text', text: decode(body, header) }
     : { kind: 'binary', type: type || 'application/octet-stream', bytes: body.length }

@@ -1,6 +1,6 @@
 import { SECOND } from '../../core/duration.ts'
 
-/** For the whole of a call at the third party, its second try and the opening of a session included. */
-export const CALL_TIMEOUT = 30 * SECOND
-/** Decoded bytes of one answer. What a model gets of them is for its Tool Pack to say. */
+/** Limits a whole provider call, including its retry and the opening of an MCP session. */
+export const CALL_TIMEOUT_MS = 30 * SECOND
+/** Maximum size of a decoded response. Tool Packs set how much of it a model receives. */
 export const MAX_RESULT_BYTES = 1024 * 1024

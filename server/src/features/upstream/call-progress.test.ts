@@ -1,43 +1,43 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { hearProgress, type Progress } from './call-progress.ts'
+import { createProgressFilter, type Progress } from './call-progress.ts'
 
-const listen = () => {
-  const heard: Progress[] = []
+const createRecorder = () => {
+  const emitted: Progress[] = []
   let now = 0
-  const hear = hearProgress(
-    progress => void heard.push(progress),
+  const notify = createProgressFilter(
+    progress => void emitted.push(progress),
     () => now,
   )
-  return { heard, hear, later: (ms: number) => void (now += ms) }
+  return { emitted, notify, advance: (ms: number) => void (now += ms) }
 }
 
-test('numbers that grow are told, with words that can be shown', () => {
-  const { heard, hear } = listen()
-  hear({ progress: 0, total: 3, message: 'a\u202eb\n c', progressToken: 't', _meta: { x: 1 } })
-  hear({ progress: 1.5, total: Number.NaN, message: 7 })
-  hear({ progress: 2, message: 'x'.repeat(1000) })
-  assert.deepEqual(heard.slice(0, 2), [{ progress: 0, total: 3, message: 'ab c' }, { progress: 1.5 }])
-  assert.equal(heard[2]?.message?.length, 300)
+test('progress: increasing numbers are forwarded with cleaned messages', () => {
+  const { emitted, notify } = createRecorder()
+  notify({ progress: 0, total: 3, message: 'a\u202eb\n c', progressToken: 't', _meta: { x: 1 } })
+  notify({ progress: 1.5, total: Number.NaN, message: 7 })
+  notify({ progress: 2, message: 'x'.repeat(1000) })
+  assert.deepEqual(emitted.slice(0, 2), [{ progress: 0, total: 3, message: 'ab c' }, { progress: 1.5 }])
+  assert.equal(emitted[2]?.message?.length, 300)
 })
 
-test('what does not grow, or is no number, is not', () => {
-  const { heard, hear } = listen()
+test('progress: values that do not increase or are not numbers are dropped', () => {
+  const { emitted, notify } = createRecorder()
   for (const progress of [2, 2, 1, -1, Number.NaN, Number.POSITIVE_INFINITY, '3', null, undefined])
-    hear({ progress })
-  assert.deepEqual(heard, [{ progress: 2 }])
+    notify({ progress })
+  assert.deepEqual(emitted, [{ progress: 2 }])
 })
 
-test('a flood is thinned to ten a second and a thousand in all', () => {
-  const { heard, hear, later } = listen()
-  for (let n = 0; n < 500; n++) hear({ progress: n })
-  assert.equal(heard.length, 10)
-  later(999)
-  hear({ progress: 1000 })
-  assert.equal(heard.length, 10)
+test('progress: limited to ten notifications per second and a thousand per call', () => {
+  const { emitted, notify, advance } = createRecorder()
+  for (let n = 0; n < 500; n++) notify({ progress: n })
+  assert.equal(emitted.length, 10)
+  advance(999)
+  notify({ progress: 1000 })
+  assert.equal(emitted.length, 10)
   for (let n = 0; n < 30_000; n++) {
-    later(100)
-    hear({ progress: 2000 + n })
+    advance(100)
+    notify({ progress: 2000 + n })
   }
-  assert.equal(heard.length, 1000)
+  assert.equal(emitted.length, 1000)
 })

@@ -4,30 +4,30 @@ import { cleanLine } from './text.ts'
 
 export type Progress = { progress: number; total?: number; message?: string }
 
-const MOST_PER_SECOND = 10
-const MOST_IN_ALL = 1000
-const LONGEST_MESSAGE = 300
+const MAX_PER_SECOND = 10
+const MAX_PER_CALL = 1000
+const MAX_MESSAGE_LENGTH = 300
 
 /**
- * Lets through what a third party says of its progress as far as it is progress: numbers that grow, words that can be shown,
- * and no more of either than somebody can follow. It lasts for one call with all its tries.
+ * Forwards valid progress notifications of one call, including its retries: increasing numbers, cleaned messages, and
+ * a limited rate and count.
  */
-export const hearProgress = (
-  tell: (progress: Progress) => void,
+export const createProgressFilter = (
+  emit: (progress: Progress) => void,
   now: () => number = () => performance.now(),
-): ((told: JsonObject) => void) => {
+): ((notification: JsonObject) => void) => {
   let last = Number.NEGATIVE_INFINITY
   let count = 0
   const recent: number[] = []
   return ({ progress, total, message }) => {
-    if (!isFiniteNumber(progress) || progress <= last || count >= MOST_IN_ALL) return
+    if (!isFiniteNumber(progress) || progress <= last || count >= MAX_PER_CALL) return
     while (recent[0] !== undefined && recent[0] <= now() - SECOND) recent.shift()
-    if (recent.length >= MOST_PER_SECOND) return
+    if (recent.length >= MAX_PER_SECOND) return
     recent.push(now())
     count++
     last = progress
-    const words = typeof message === 'string' ? cleanLine(message, LONGEST_MESSAGE) : ''
-    tell({ progress, ...(isFiniteNumber(total) && { total }), ...(words && { message: words }) })
+    const cleaned = typeof message === 'string' ? cleanLine(message, MAX_MESSAGE_LENGTH) : ''
+    emit({ progress, ...(isFiniteNumber(total) && { total }), ...(cleaned && { message: cleaned }) })
   }
 }
 

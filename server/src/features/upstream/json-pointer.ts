@@ -9,13 +9,13 @@ const stepInto = (value: unknown, name: string): unknown =>
     ? (value as Record<string, unknown>)[name]
     : undefined
 
-/** RFC 6901. Undefined where nothing is. */
+/** RFC 6901. Undefined if the pointer resolves to nothing. */
 export const readPointer = (value: unknown, pointer: string): unknown =>
   stepsOf(pointer).reduce(stepInto, value)
 
 /**
- * The same, where `*` stands for every item of a list: the list of what each of them holds. `base64:` in front decodes the
- * texts that are found, and `text:` joins them.
+ * As `readPointer`, with `*` for every item of an array. A `base64:` prefix decodes the texts found, and `text:`
+ * joins them.
  */
 export const selectPointer = (value: unknown, selector: string): unknown => {
   const [, form, pointer = ''] = /^(?:(base64|text):)?(.*)$/s.exec(selector) ?? []
@@ -32,7 +32,7 @@ const joinTexts = (found: unknown): string | undefined =>
         .filter(text => typeof text === 'string')
         .join('')
 
-/** Base64 in either alphabet. What is not text in the end, such as a picture, is left out. */
+/** Base64 in either alphabet. Binary content, such as an image, is omitted. */
 const decodeTexts = (found: unknown): unknown => {
   if (Array.isArray(found)) return found.map(decodeTexts).filter(text => text !== undefined)
   if (typeof found !== 'string') return undefined
@@ -50,20 +50,20 @@ const select = (value: unknown, [step, ...rest]: string[]): unknown => {
   return value.map(item => select(item, rest)).filter(item => item !== undefined)
 }
 
-/** Whether a third party says yes there: anything but absent, false, null, 0 or empty. */
+/** Whether the value at the pointer is truthy: anything but absent, false, null, 0 or empty. */
 export const isAffirmed = (value: unknown, pointer: string): boolean => {
   const found = readPointer(value, pointer)
   return Array.isArray(found) ? found.length > 0 : Boolean(found)
 }
 
-const MAX_NAME = 320
+const MAX_NAME_LENGTH = 320
 
-/** What stands there as a name to show or to compare, or null. A name is one line of what a person sees and a database keeps. */
+/** The value at the pointer as a name to display or compare: one line without control characters. */
 export const readName = (value: unknown, pointer: string): string | null =>
   readText(value, pointer)
     ?.replace(/\p{Cc}+/gu, ' ')
     .trim()
-    .slice(0, MAX_NAME) || null
+    .slice(0, MAX_NAME_LENGTH) || null
 
 export const readText = (value: unknown, pointer: string): string | null => {
   const found = readPointer(value, pointer)

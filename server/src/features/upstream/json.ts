@@ -5,10 +5,10 @@ export type JsonObject = Record<string, unknown>
 export const isObject = (value: unknown): value is JsonObject =>
   value !== null && typeof value === 'object' && !Array.isArray(value)
 
-/** Deeper than anybody writes, and far from where serialising it again overflows the stack. */
-const DEEPEST_MESSAGE = 128
+/** Deeper than real messages, and shallow enough to serialize again without overflowing the stack. */
+const MAX_MESSAGE_DEPTH = 128
 
-/** A loop and not a recursion: a value that is nested too deeply would overflow the stack. */
+/** Iterative, because a deeply nested value would overflow the stack. */
 export const isDeeperThan = (value: unknown, limit: number): boolean => {
   const open: unknown[] = [value]
   const depths: number[] = [0]
@@ -30,18 +30,18 @@ export const isDeeperThan = (value: unknown, limit: number): boolean => {
   return false
 }
 
-/** What a third party sent, or undefined where it is no JSON, too deep or too large to be handled. */
+/** Parses JSON from a provider. Undefined if it is invalid, too deep or too large. */
 export const parseJson = (text: string): unknown => {
   if (exceedsJsonLimits(text)) return undefined
   try {
     const value: unknown = JSON.parse(text)
-    return isDeeperThan(value, DEEPEST_MESSAGE) ? undefined : value
+    return isDeeperThan(value, MAX_MESSAGE_DEPTH) ? undefined : value
   } catch {
     return undefined
   }
 }
 
-/** Keys in order, so that equal values are equal text. */
+/** Serializes with sorted keys, so that equal values give equal texts. */
 export const canonicalJson = (value: unknown): string =>
   JSON.stringify(value, (_, part: unknown) =>
     isObject(part) ? Object.fromEntries(Object.entries(part).toSorted(([a], [b]) => (a < b ? -1 : 1))) : part,

@@ -2,7 +2,7 @@ import type { Refusal } from '../../core/refusal.ts'
 import type { JsonObject } from './json.ts'
 import type { McpToolResult } from './tool-result.ts'
 
-/** The third party is out of order: it cannot be reached or serves nobody, or it did not answer in time. */
+/** The provider cannot be reached or is unavailable, or it did not respond in time. */
 export type Outage = 'unreachable' | 'timeout'
 
 export type Failure = {
@@ -13,7 +13,7 @@ export type Failure = {
   neverSent?: true
 }
 
-/** What there is to hand on: a value that is told as text and structure, or the blocks that a server made itself. */
+/** A successful result: a value, or the content blocks of an MCP server. */
 export type Good = { kind: 'value'; value: unknown } | { kind: 'blocks'; result: McpToolResult }
 
 /** A provider's answer, over HTTP or MCP, classified as far as a call must act on it. */
@@ -23,13 +23,13 @@ export type Answer =
   | { kind: 'insufficient_scope'; scopes: string[] }
   | Failure
 
-/** How long a call may take, who may end it sooner, and what is said besides its arguments. */
+/** Timeout, cancellation and metadata of a provider call. */
 export type CallOptions = {
   timeoutMs: number
   signal: AbortSignal
-  /** Hears progress as the third party tells it; whoever listens judges it. Null: it is not asked for. */
-  onProgress: ((told: JsonObject) => void) | null
-  /** The same for the same call of the same user, and different for every other. */
+  /** Receives the provider's progress notifications unvalidated. Null: no progress is requested. */
+  onProgress: ((notification: JsonObject) => void) | null
+  /** Equal for repetitions of one call by one user, and unique otherwise. */
   idempotencyKey: string | null
 }
 

@@ -7,7 +7,7 @@ import type { AnswerBody } from './answer-body.ts'
 import { readText } from './json-pointer.ts'
 import { type Failure, failed, type Outage } from './provider-answer.ts'
 
-/** Where third parties say what is wrong, the most telling place first. */
+/** Locations of error messages in provider responses, the most specific first. */
 const MESSAGES = [
   '/error/message',
   '/errors/0/message',
@@ -30,18 +30,20 @@ const MESSAGES = [
   '/msg',
   '/code',
 ]
-const MAX_MESSAGE = 300
-/** Shorter ones are found in ordinary words. */
-const MIN_SECRET = 6
+const MAX_MESSAGE_LENGTH = 300
+/** Shorter secrets would match ordinary words. */
+const MIN_SECRET_LENGTH = 6
 
-/** A third party's own words, safe to hand on: one line, not long, and without the credential it was asked with. */
+/** Makes a provider's error message safe to pass on: one line, truncated, and without the credential. */
 export const quote = (text: string, secrets: string[]): string => {
   const clean = secrets
-    .filter(({ length }) => length >= MIN_SECRET)
+    .filter(({ length }) => length >= MIN_SECRET_LENGTH)
     .reduce((shown, secret) => shown.replaceAll(secret, '[credential]'), text.replace(/\p{Cf}+/gu, ''))
     .replace(/[\p{Cc}\s]+/gu, ' ')
     .trim()
-  return clean.length > MAX_MESSAGE ? `${clean.slice(0, MAX_MESSAGE - 1).toWellFormed()}…` : clean
+  return clean.length > MAX_MESSAGE_LENGTH
+    ? `${clean.slice(0, MAX_MESSAGE_LENGTH - 1).toWellFormed()}…`
+    : clean
 }
 
 export const findMessage = (body: AnswerBody): string | null => {
@@ -54,12 +56,12 @@ export const findMessage = (body: AnswerBody): string | null => {
     return null
   }
   const looksLikeMarkup = body.kind === 'text' && /^\s*</.test(body.text)
-  return body.kind === 'text' && !looksLikeMarkup ? body.text.slice(0, 4 * MAX_MESSAGE) : null
+  return body.kind === 'text' && !looksLikeMarkup ? body.text.slice(0, 4 * MAX_MESSAGE_LENGTH) : null
 }
 
 const DAY = 24 * 60 * 60
 
-/** RFC 9110 §10.2.3: seconds, or a date, which is compared with the answer's own. */
+/** RFC 9110 §10.2.3: seconds, or a date, which is compared with the Date header of the response. */
 export const retryAfter = (headers: Record<string, string>): number | null => {
   const given = headers['retry-after']?.trim() ?? ''
   const seconds = /^\d{1,9}$/.test(given)
@@ -68,22 +70,25 @@ export const retryAfter = (headers: Record<string, string>): number | null => {
   return Number.isFinite(seconds) && seconds >= 0 ? Math.min(Math.ceil(seconds), DAY) : null
 }
 
-/** What the agent reads of a status that is not a success. Agents act on the third party's words, so they are quoted. */
+/**
+ * The error that the agent receives for a status other than success. It quotes the provider's message, because agents
+ * act on it.
+ */
 export const statusRefusal = (
-  party: string,
+  provider: string,
   answer: Pick<EgressAnswer, 'status' | 'headers'>,
-  said: string | null,
+  quoted: string | null,
 ): Refusal => {
   const { status } = answer
-  const words = said ? `: "${said}"` : ''
+  const message = quoted ? `: "${quoted}"` : ''
   if (status >= 300 && status < 400)
     return new Refusal('third_party_error', {
-      message: `${party} answered with status ${status}: it is elsewhere now, and that is not followed.`,
+      message: `${provider} answered with status ${status}, a redirect, which is not followed.`,
       retryable: false,
     })
   const wait = status === 429 || status === 503 ? retryAfter(answer.headers) : null
   return new Refusal('third_party_error', {
-    message: `${party} answered with status ${status}${words}. ${advice(status, wait)}`,
+    message: `${provider} answered with status ${status}${message}. ${advice(status, wait)}`,
     retryable: mayPass(status),
     ...(wait !== null && { retryAfterSeconds: wait }),
   })
@@ -96,34 +101,34 @@ const advice = (status: number, wait: number | null): string => {
 
 const mayPass = (status: number): boolean => status === 429 || status >= 500
 
-/** RFC 9110 §15.6: somebody before the third party says that it is not there. A 500 is the third party's own. */
+/** RFC 9110 §15.6: a gateway reports that the provider is unavailable. A 500 comes from the provider itself. */
 export const outageOf = (status: number): Outage | null =>
   status === 502 || status === 503 || status === 504 ? 'unreachable' : null
 
-/** A refusal in an answer whose status says success. */
-export const saidRefusal = (party: string, said: string | null): Refusal =>
+/** The error for a rejection that was sent with a success status. */
+export const rejectionRefusal = (provider: string, quoted: string | null): Refusal =>
   new Refusal('third_party_error', {
-    message: said
-      ? `${party} refused: "${said}". Trying again will not help.`
-      : `${party} refused, and did not say why. Trying again will not help.`,
+    message: quoted
+      ? `${provider} rejected the request: "${quoted}". Trying again will not help.`
+      : `${provider} rejected the request without a reason. Trying again will not help.`,
     retryable: false,
   })
 
-export const brokenAnswer = (party: string): Refusal =>
+export const brokenAnswer = (provider: string): Refusal =>
   new Refusal('third_party_error', {
-    message: `${party} answered with something that is not JSON.`,
+    message: `${provider} returned invalid JSON.`,
     retryable: false,
   })
 
-export const complexAnswer = (party: string): Refusal =>
+export const complexAnswer = (provider: string): Refusal =>
   new Refusal('third_party_error', {
-    message: `${party} answered with more values than can be passed on (${jsonLimits.objects.toLocaleString('en')} objects, ${jsonLimits.members.toLocaleString('en')} members). Ask for less at once, for example a smaller page.`,
+    message: `${provider} returned a response that exceeds the limits (${jsonLimits.objects.toLocaleString('en')} objects, ${jsonLimits.members.toLocaleString('en')} members). Request less data, for example a smaller page.`,
     retryable: false,
   })
 
-export const explainEgress = (party: string, error: EgressError): Failure => {
-  const refuse = (code: ErrorCode, words: string, retryable: boolean): Refusal =>
-    new Refusal(code, { message: `${party} ${words}`, retryable, cause: error })
+export const explainEgress = (provider: string, error: EgressError): Failure => {
+  const refuse = (code: ErrorCode, message: string, retryable: boolean): Refusal =>
+    new Refusal(code, { message: `${provider} ${message}`, retryable, cause: error })
   switch (error.failure) {
     case 'timeout':
       return failed(
@@ -132,7 +137,11 @@ export const explainEgress = (party: string, error: EgressError): Failure => {
       )
     case 'too_large':
       return failed(
-        refuse('third_party_error', 'answered with more than can be handed on. Ask for less.', false),
+        refuse(
+          'third_party_error',
+          'returned a response that exceeds the size limit. Request less data.',
+          false,
+        ),
       )
     case 'blocked':
     case 'unreachable':

@@ -1,24 +1,24 @@
 /**
- * Characters that a person does not see and a model reads: controls, bidirectional overrides, zero-width and tag characters,
- * variation selectors, private use. Line breaks, tabs and the selector that colours an emoji stay.
+ * Characters that are invisible to users but read by models: controls, bidirectional overrides, zero-width and tag
+ * characters, variation selectors, private use. Line breaks, tabs and the emoji variation selector are kept.
  */
-const UNSEEN = /[^\P{Cc}\n\t]|[^\P{DI}\uFE0F]|\p{Cf}|\p{Co}|\uFE0F(?=\uFE0F)/gu
+const INVISIBLE = /[^\P{Cc}\n\t]|[^\P{DI}\uFE0F]|\p{Cf}|\p{Co}|\uFE0F(?=\uFE0F)/gu
 
-export const hasUnseen = (text: string): boolean => text.search(UNSEEN) !== -1
+export const hasInvisible = (text: string): boolean => text.search(INVISIBLE) !== -1
 
-export const unseenIn = (text: string): string => (text.match(UNSEEN) ?? []).join('')
+export const invisibleIn = (text: string): string => (text.match(INVISIBLE) ?? []).join('')
 
-/** A third party's words as they may be shown and handed on. */
-export const cleanText = (text: string, longest: number): string => {
-  const seen = text.toWellFormed().replace(UNSEEN, '').trim()
-  return seen.length > longest
-    ? `${seen
-        .slice(0, longest - 1)
+/** Removes invisible characters from a provider's text and truncates it. */
+export const cleanText = (text: string, maxLength: number): string => {
+  const visible = text.toWellFormed().replace(INVISIBLE, '').trim()
+  return visible.length > maxLength
+    ? `${visible
+        .slice(0, maxLength - 1)
         .toWellFormed()
         .replace(/\uFFFD$/u, '')}…`
-    : seen
+    : visible
 }
 
-/** For a sentence of ours that quotes theirs. */
-export const cleanLine = (text: string, longest: number): string =>
-  cleanText(text.replace(/\s+/gu, ' '), longest)
+/** As `cleanText`, on one line. */
+export const cleanLine = (text: string, maxLength: number): string =>
+  cleanText(text.replace(/\s+/gu, ' '), maxLength)

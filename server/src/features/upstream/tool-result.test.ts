@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readToolResult } from './tool-result.ts'
 
-test('blocks of every known kind pass, with what is known of them', () => {
+test('tool result: blocks of every known type are kept with their known fields', () => {
   const content = [
     { type: 'text', text: 'a' },
     { type: 'image', data: 'AAAA', mimeType: 'image/png' },
@@ -15,7 +15,7 @@ test('blocks of every known kind pass, with what is known of them', () => {
   assert.deepEqual(readToolResult({ content: more }), { content, isError: false })
 })
 
-test('annotations pass as far as the protocol knows them, and nothing else that stands beside a block', () => {
+test('tool result: known annotations are kept, and other members of a block are dropped', () => {
   const annotated = (annotations: unknown) =>
     readToolResult({ content: [{ type: 'text', text: 'a', annotations, _meta: { x: 1 } }] })?.content[0]
   const whole = { audience: ['user', 'assistant'], priority: 0.5, lastModified: '2026-01-12T15:00:58Z' }
@@ -35,7 +35,7 @@ test('annotations pass as far as the protocol knows them, and nothing else that 
     assert.deepEqual(annotated(odd), { type: 'text', text: 'a' })
 })
 
-test('blocks of another kind are left out, with a note', () => {
+test('tool result: blocks of unknown types are omitted with a note', () => {
   const odd = [
     { type: 'video', data: 'x' },
     { type: 'image', data: 'not base64!', mimeType: 'image/png' },
@@ -47,10 +47,10 @@ test('blocks of another kind are left out, with a note', () => {
   ]
   const result = readToolResult({ content: [...odd, { type: 'text', text: 'kept' }] })
   assert.equal(result?.content.length, 2)
-  assert.match(JSON.stringify(result?.content[1]), /\[Left out of this answer: 7 part\(s\).*video/)
+  assert.match(JSON.stringify(result?.content[1]), /\[Omitted from this result: 7 part\(s\).*video/)
 })
 
-test('structured content is an object or nothing, and is told as text where there is no other', () => {
+test('tool result: structured content must be an object, and becomes text if there is no content', () => {
   assert.deepEqual(readToolResult({ structuredContent: { a: 1 } }), {
     content: [{ type: 'text', text: '{"a":1}' }],
     structuredContent: { a: 1 },
@@ -60,13 +60,13 @@ test('structured content is an object or nothing, and is told as text where ther
     assert.equal(readToolResult({ content: [], structuredContent })?.structuredContent, undefined)
 })
 
-test('only true is an error, and only a list is content', () => {
+test('tool result: only `true` marks an error, and content must be an array', () => {
   assert.equal(readToolResult({ content: [], isError: 'no' })?.isError, false)
   assert.equal(readToolResult({ content: [], isError: true })?.isError, true)
   assert.equal(readToolResult({ content: 'text' }), null)
 })
 
-test('a list without end is cut', () => {
+test('tool result: a long list of blocks is truncated', () => {
   const content = Array.from({ length: 5000 }, () => ({ type: 'text', text: '' }))
   assert.equal(readToolResult({ content })?.content.length, 1001)
 })

@@ -1,13 +1,13 @@
 import { isObject, type JsonObject } from './json.ts'
 import { cleanLine } from './text.ts'
 
-/** A tool's answer, made of nothing but what the protocol knows. */
+/** A tool result reduced to the fields of the protocol. */
 export type McpToolResult = {
   content: ContentBlock[]
   structuredContent?: JsonObject
   isError: boolean
 }
-/** For whom a part is, how much it matters, and of when it is. All that is handed on besides the part itself. */
+/** The annotations that are passed on with a content block. */
 export type Annotations = { audience?: ('user' | 'assistant')[]; priority?: number; lastModified?: string }
 export type ContentBlock = { annotations?: Annotations } & (
   | { type: 'text'; text: string }
@@ -24,20 +24,20 @@ export type ContentBlock = { annotations?: Annotations } & (
     }
 )
 
-const MOST_BLOCKS = 1000
+const MAX_BLOCKS = 1000
 
-/** Null where it is no tool result at all. Parts of a kind that is not known are left out, and the reader is told. */
+/** Null if this is not a tool result. Blocks of unknown types are omitted, and a note lists them. */
 export const readToolResult = (result: JsonObject): McpToolResult | null => {
   const { content = [], structuredContent, isError } = result
   if (!Array.isArray(content)) return null
-  const leftOut: string[] = []
-  const blocks = content.slice(0, MOST_BLOCKS).flatMap((part: unknown) => {
+  const omitted: string[] = []
+  const blocks = content.slice(0, MAX_BLOCKS).flatMap((part: unknown) => {
     const block = isObject(part) ? readBlock(part) : null
-    if (!block) leftOut.push(isObject(part) && typeof part.type === 'string' ? cleanLine(part.type, 40) : '?')
+    if (!block) omitted.push(isObject(part) && typeof part.type === 'string' ? cleanLine(part.type, 40) : '?')
     return block ?? []
   })
-  if (content.length > MOST_BLOCKS) leftOut.push(`${content.length - MOST_BLOCKS} more`)
-  if (leftOut.length > 0) blocks.push({ type: 'text', text: note(leftOut) })
+  if (content.length > MAX_BLOCKS) omitted.push(`${content.length - MAX_BLOCKS} more`)
+  if (omitted.length > 0) blocks.push({ type: 'text', text: note(omitted) })
   const structured = isObject(structuredContent) ? structuredContent : null
   if (blocks.length === 0 && structured) blocks.push({ type: 'text', text: JSON.stringify(structured) })
   return {
@@ -48,9 +48,9 @@ export const readToolResult = (result: JsonObject): McpToolResult | null => {
 }
 
 const note = (types: string[]): string =>
-  `[Left out of this answer: ${types.length} part(s) of a kind that cannot be handed on (${[...new Set(types)].slice(0, 5).join(', ')}).]`
+  `[Omitted from this result: ${types.length} part(s) of an unsupported type (${[...new Set(types)].slice(0, 5).join(', ')}).]`
 
-/** `_meta` is between a server and whoever it is meant for: this service does not know what it says, so it stays here. */
+/** `_meta` is dropped: its meaning is unknown here. */
 const readBlock = (part: JsonObject): ContentBlock | null => {
   const block = readPart(part)
   const annotations = block && isObject(part.annotations) ? readAnnotations(part.annotations) : null

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { createTestDatabase, openTestDatabase, type TestDatabase } from '../../../test/support/databases.ts'
 import { createBatchedQueries } from './batched-queries.ts'
-import { type Database, mayGoAlone, type Queryable, statement } from './database.ts'
+import { canRetrySeparately, type Database, type Queryable, statement } from './database.ts'
 
 type Row = {
   id: number
@@ -28,7 +28,7 @@ const misspelt = statement('batched.misspelt', 'select nothing from nowhere wher
 const endBackend = statement('batched.end', 'select pg_terminate_backend(pg_backend_pid())')
 
 for (const engine of ['postgres', 'pglite'] as const)
-  describe(`statements of many callers on ${engine}`, () => {
+  describe(`batched queries on ${engine}`, () => {
     let database: TestDatabase
     let db: Database
     let batched: Queryable
@@ -47,7 +47,7 @@ for (const engine of ['postgres', 'pglite'] as const)
     const ids = async () => (await db.query(all)).map(({ id }) => id)
     const clear = () => db.script('delete from batched')
 
-    it('bring back what each would have brought back by itself, type for type', async () => {
+    it('return the same rows and types as separate statements', async () => {
       const values = [
         7,
         'a \u{1f9d7}',
@@ -68,9 +68,9 @@ for (const engine of ['postgres', 'pglite'] as const)
       assert.deepEqual(await batched.query(remove, [8]), [])
     })
 
-    it('are one transaction: all of them, in their order, or none', async () => {
+    it('run in one transaction, in order: all of them or none', async () => {
       await clear()
-      const results = await db.together([
+      const results = await db.batch([
         [put, [1]],
         [change, [1, 'one']],
         [change, [2, 'nobody']],
@@ -78,18 +78,18 @@ for (const engine of ['postgres', 'pglite'] as const)
       ])
       assert.deepEqual(results, [[{ id: 1 }], [{ id: 1 }], [], [{ id: 2 }]])
       await assert.rejects(
-        db.together([
+        db.batch([
           [put, [3]],
           [put, [2]],
           [put, [4]],
         ]),
-        mayGoAlone,
+        canRetrySeparately,
       )
       assert.deepEqual(await ids(), [1, 2])
-      assert.deepEqual(await db.together([[put, [5]]]), [[{ id: 5 }]], 'and the connection goes on')
+      assert.deepEqual(await db.batch([[put, [5]]]), [[{ id: 5 }]], 'and the connection goes on')
     })
 
-    it('fail nobody but the one that fails, which gets its own reason', async () => {
+    it('a failing statement fails only its own caller, with its own error', async () => {
       await clear()
       await db.query(put, [3])
       const asked = await Promise.allSettled([1, 2, 3, 4, 5].map(id => batched.query(put, [id])))
@@ -103,14 +103,14 @@ for (const engine of ['postgres', 'pglite'] as const)
       assert.deepEqual(await batched.query(change, [1, 'still']), [{ id: 1 }])
     })
 
-    it('may not be asked inside a transaction', async () => {
+    it('throw inside a transaction', async () => {
       await assert.rejects(
-        db.transaction(() => db.together([[put, [9]]])),
+        db.transaction(() => db.batch([[put, [9]]])),
         /inside a transaction/,
       )
     })
 
-    it('many at once: each gets its own answer', async () => {
+    it('many concurrent callers each get their own rows', async () => {
       await clear()
       const wanted = Array.from({ length: 500 }, (_, id) => id)
       const answers = await Promise.all(wanted.map(id => batched.query(put, [id])))
@@ -122,7 +122,7 @@ for (const engine of ['postgres', 'pglite'] as const)
 
     if (engine === 'pglite') return
 
-    it('one whose value cannot be sent fails alone, and holds up nobody', async () => {
+    it('a statement whose value cannot be sent fails alone', async () => {
       await clear()
       const endless: Record<string, unknown> = {}
       endless.self = endless
@@ -138,9 +138,9 @@ for (const engine of ['postgres', 'pglite'] as const)
       assert.deepEqual(await batched.query(put, [3]), [{ id: 3 }])
     })
 
-    it('whoever waits for a row that somebody holds waits alone', async () => {
+    it('a statement that waits for a row lock does not delay the others', async () => {
       await clear()
-      await db.together([
+      await db.batch([
         [put, [1]],
         [put, [2]],
       ])
@@ -164,7 +164,7 @@ for (const engine of ['postgres', 'pglite'] as const)
       await Promise.all([holder, waits])
     })
 
-    it('where nobody knows whether it happened, it is not done again', async () => {
+    it('a batch whose outcome is unknown is not retried', async () => {
       await clear()
       const asked = await Promise.allSettled([
         batched.query(endBackend),

@@ -14,7 +14,7 @@ const heldRun = () => {
 const settled = () => new Promise(resolve => setImmediate(resolve))
 
 describe('coalescing', () => {
-  it('makes nobody wait who is alone', () => {
+  it('runs a single input at once', () => {
     const { batches, run } = heldRun()
     void coalesce(run)(1)
     assert.deepEqual(
@@ -24,7 +24,7 @@ describe('coalescing', () => {
     )
   })
 
-  it('takes those who arrive during a statement together into the next, and answers each with its own', async () => {
+  it('batches inputs that arrive during a batch, and returns each its own output', async () => {
     const { batches, run } = heldRun()
     const ask = coalesce(run)
     const answers = [1, 2, 3, 4].map(input => ask(input))
@@ -39,7 +39,7 @@ describe('coalescing', () => {
     assert.deepEqual(await Promise.all(answers), ['answer 1', 'answer 2', 'answer 3', 'answer 4'])
   })
 
-  it('answers nobody before the statement that carried them has ended', async () => {
+  it('resolves no input before its batch has ended', async () => {
     const { batches, run } = heldRun()
     const ask = coalesce(run)
     const done: number[] = []
@@ -52,7 +52,7 @@ describe('coalescing', () => {
     assert.deepEqual(done, [1, 2])
   })
 
-  it('keeps to the size of a batch, in order of arrival', async () => {
+  it('limits the size of a batch, in order of arrival', async () => {
     const sizes: number[] = []
     const ask = coalesce(
       async (inputs: number[]) => {
@@ -75,7 +75,7 @@ describe('coalescing', () => {
     assert.equal(sizes.length, 1 + Math.ceil(100 / 8))
   })
 
-  it('has no more statements in flight than it may', async () => {
+  it('limits the batches in flight', async () => {
     let [running, most] = [0, 0]
     const ask = coalesce(
       async (inputs: number[]) => {
@@ -90,7 +90,7 @@ describe('coalescing', () => {
     assert.equal(most, 3)
   })
 
-  it('one bad row does not fail its neighbours, and is refused with its own reason', async () => {
+  it('an invalid input fails alone, with its own error', async () => {
     const runs: number[][] = []
     const ask = coalesce(async (inputs: number[]) => {
       runs.push(inputs)
@@ -109,7 +109,7 @@ describe('coalescing', () => {
     assert.deepEqual(runs, [[1], [2, -3, 4, -5], [2], [-3], [4], [-5]])
   })
 
-  it('goes on after a failure', async () => {
+  it('continues after a failure', async () => {
     let fails = true
     const ask = coalesce(async (inputs: number[]) => {
       if (fails) throw new Error('gone')
@@ -120,7 +120,7 @@ describe('coalescing', () => {
     assert.equal(await ask(2), 2)
   })
 
-  it('hands nobody the answer of another when a statement answers with too few or too many rows', async () => {
+  it('rejects a batch that returns too few or too many outputs', async () => {
     for (const rows of [[], ['only one'], ['one', 'two', 'three']]) {
       const ask = coalesce(async (inputs: number[]) => {
         await settled()
@@ -136,7 +136,7 @@ describe('coalescing', () => {
 })
 
 describe('columns', () => {
-  it('turns rows into the columns that were named, in that order', () => {
+  it('returns the named columns in the given order', () => {
     const rows = [
       { a: 1, b: 'x', c: null },
       { a: 2, b: 'y', c: null },

@@ -1,35 +1,36 @@
 /**
- * Callers that arrive while a statement is in flight go together into the next one. Each waits for the commit of its own
- * row, so nothing is acknowledged early; alone, a caller waits for nobody.
+ * Batches the inputs of callers that arrive while a batch is in flight. Each caller waits for its own batch; a single
+ * caller is not delayed.
  */
-type Waiting<In, Out> = { input: In; resolve: (output: Out) => void; reject: (error: unknown) => void }
+type Pending<In, Out> = { input: In; resolve: (output: Out) => void; reject: (error: unknown) => void }
 
 type Options<In, Out> = {
   maxBatch?: number
   maxInFlight?: number
-  /** How one of a batch that failed is asked again: by default after the others, and nobody new meanwhile. */
-  alone?: (input: In, failure: unknown) => Promise<Out>
-  /** Whether a failed batch also fails those that are queued. Default: never. */
+  /** Retries one input of a failed batch. Default: inputs are retried one by one before the next batch. */
+  retrySeparately?: (input: In, failure: unknown) => Promise<Out>
+  /** Whether a failed batch also fails the queued inputs. Default: never. */
   failsAll?: (failure: unknown) => boolean
 }
 
 export const coalesce = <In, Out>(
   run: (inputs: In[]) => Promise<Out[]>,
-  { maxBatch = 64, maxInFlight = 1, alone, failsAll }: Options<In, Out> = {},
+  { maxBatch = 64, maxInFlight = 1, retrySeparately, failsAll }: Options<In, Out> = {},
 ): ((input: In) => Promise<Out>) => {
-  const queue: Waiting<In, Out>[] = []
+  const queue: Pending<In, Out>[] = []
   let inFlight = 0
 
-  const settle = async (batch: Waiting<In, Out>[]): Promise<void> => {
+  const settle = async (batch: Pending<In, Out>[]): Promise<void> => {
     try {
       const outputs = await run(batch.map(item => item.input))
       if (outputs.length !== batch.length)
-        throw new Error(`${batch.length} asked, ${outputs.length} answered`)
+        throw new Error(`${outputs.length} outputs for a batch of ${batch.length} inputs`)
       for (const [index, item] of batch.entries()) item.resolve(outputs[index] as Out)
     } catch (error) {
       if (failsAll?.(error)) for (const item of queue.splice(0)) item.reject(error)
-      // One bad row must not fail its neighbours: each is tried again on its own.
-      if (alone) for (const { input, resolve, reject } of batch) alone(input, error).then(resolve, reject)
+      // One invalid input must not fail the others, so each is retried separately.
+      if (retrySeparately)
+        for (const { input, resolve, reject } of batch) retrySeparately(input, error).then(resolve, reject)
       else if (batch.length === 1) batch[0]?.reject(error)
       else for (const item of batch) await settle([item])
     }
@@ -46,7 +47,7 @@ export const coalesce = <In, Out>(
     })
 }
 
-/** Rows of objects as the columns that `unnest` takes. */
+/** Converts row objects to the column arrays that `unnest` takes. */
 export const columns = <Row extends Record<string, unknown>, Name extends keyof Row>(
   rows: Row[],
   names: readonly Name[],

@@ -1,6 +1,6 @@
 /**
- * Errors after which the same statement may well succeed: the server is unreachable, failed over, starting, read-only, out of disk,
- * memory or connections, or the statement was cancelled at its deadline.
+ * Errors after which the same statement may succeed: the server is unreachable, failing over, starting, read-only,
+ * out of disk, memory or connections, or the statement was cancelled at its timeout.
  */
 const UNAVAILABLE_STATES = /^(08|53|57P0|57014|58030|25P03|25006)/
 const SYSTEM_ERRORS = new Set([
@@ -18,12 +18,12 @@ const SYSTEM_ERRORS = new Set([
 const DRIVER_MESSAGES =
   /Connection terminated|is not queryable|timeout exceeded when trying to connect|Query read timeout/
 
-/** A statement missed its deadline. The connection hangs or the server is too slow; whether it took effect is unknown. */
+/** A statement timed out because the connection hangs or the server is too slow. Whether it took effect is unknown. */
 export class DatabaseTimeout extends Error {
   readonly code = 'ETIMEDOUT'
 
   constructor() {
-    super('The database did not answer in time.')
+    super('The database did not respond in time.')
     this.name = 'DatabaseTimeout'
   }
 }

@@ -1,15 +1,15 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { ConstructorOptions } from 'pg-boss'
 
-/** A named statement: the name is what the driver prepares it under, once per connection. */
+/** The driver prepares a statement once per connection under its name. */
 export type Statement<Row> = { readonly name: string; readonly text: string; readonly row?: Row }
 
 export type Parameter = string | number | boolean | Date | Uint8Array | null | Parameter[]
 
 export type Queryable = { query<Row>(statement: Statement<Row>, parameters?: Parameter[]): Promise<Row[]> }
 
-/** A statement, and what it is asked with. */
-export type Asked<Row = unknown> = readonly [statement: Statement<Row>, parameters: Parameter[]]
+/** A statement with its parameters. */
+export type BoundStatement<Row = unknown> = readonly [statement: Statement<Row>, parameters: Parameter[]]
 
 /** Several statements without parameters; for migrations and tests. */
 type Scriptable = { script(sql: string): Promise<void> }
@@ -21,22 +21,23 @@ export type Database = Queryable &
     readonly engine: 'postgres' | 'pglite'
     transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
     /**
-     * Statements of many callers in one round trip and one transaction: all of them happen, or none. Each must find its rows by
-     * key, since its plan is kept. None waits long for a lock that somebody else holds: then none happens (`mayGoAlone`).
+     * Runs statements of several callers in one round trip and one transaction, all or none. Each must find its rows
+     * by key, because its plan is cached. A statement that waits too long for a lock rolls all of them back
+     * (`canRetrySeparately`).
      */
-    together(asked: Asked[]): Promise<unknown[][]>
-    /** Wake-ups between nodes: hints that something changed, never the only way to learn of it. */
+    batch(statements: BoundStatement[]): Promise<unknown[][]>
+    /** Notifications between nodes. They are hints and may be lost. */
     notify(channel: string, payload: string): Promise<void>
     listen(channel: string, onNotification: (payload: string) => void): Promise<() => Promise<void>>
-    /** How pg-boss reaches the same database. */
+    /** Connection options for pg-boss. */
     readonly queueConnection: ConstructorOptions
     close(): Promise<void>
   }
 
-/** Rows are whatever the statement selects; the store that owns the statement says their type. */
+/** Declares a statement. The store that defines it also declares the type of its rows. */
 export const statement = <Row = never>(name: string, text: string): Statement<Row> => ({ name, text })
 
-/** A value for a jsonb parameter; drivers disagree on how to serialise arrays, so we do it for them. */
+/** Serializes a jsonb parameter, because drivers serialize arrays differently. */
 export const json = (value: unknown): string => JSON.stringify(value)
 
 export const one = async <Row>(
@@ -46,21 +47,21 @@ export const one = async <Row>(
 ): Promise<Row | null> => (await db.query(query, parameters))[0] ?? null
 
 /**
- * The database undid what was asked together, and lives, or one could not even be sent: each may be asked by itself. After anything else
- * nobody knows.
+ * Whether the batch was rolled back on a working connection, or could not be sent, so that each statement may be
+ * retried separately. After any other error the outcome is unknown.
  */
-export const mayGoAlone = (error: unknown): boolean =>
+export const canRetrySeparately = (error: unknown): boolean =>
   error instanceof TypeError || (error instanceof Error && 'severity' in error && error.severity === 'ERROR')
 
 /**
- * Asking the database instead of the transaction, inside one, waits for ever on PGlite and sees other data on Postgres.
- * Both engines go through this guard, so that the mistake fails at once, everywhere.
+ * Inside a transaction, a query on the database handle deadlocks on PGlite and reads other data on PostgreSQL. Both
+ * engines call this guard, so that the mistake fails at once.
  */
 const insideTransaction = new AsyncLocalStorage<true>()
 
 export const refuseInsideTransaction = (): void => {
   if (insideTransaction.getStore())
-    throw new Error('Use the transaction handle: the database was asked inside a transaction.')
+    throw new Error('The database handle was used inside a transaction. Use the transaction handle.')
 }
 
 export const markTransaction = <T>(work: () => Promise<T>): Promise<T> => insideTransaction.run(true, work)

@@ -5,12 +5,12 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 
 const PROGRAM = fileURLToPath(new URL('./create-embedded.ts', import.meta.url))
-/** Most of the memory of an initialization goes to optimizing code that runs once. */
+/** Most of the memory of the initialization goes to optimizing code that runs once. */
 const NODE_OPTIONS = ['--liftoff-only']
 
 /**
- * Creates the embedded database's files, at the first start only. In a process of its own: initialization needs several times
- * the memory that the database needs later, and a process gives it back.
+ * Creates the files of the embedded database at the first start. It runs in a child process, because initialization
+ * needs several times the memory of the running database, which is released when the process ends.
  */
 export const ensureEmbedded = async (folder: string): Promise<void> => {
   if (existsSync(join(folder, 'PG_VERSION'))) return

@@ -46,7 +46,7 @@ describe('the lock on the data folder', () => {
     return { child, said: line.toString().trim() }
   }
 
-  it('is refused to a second process, with words that say what to do', async () => {
+  it('is denied to a second process, with instructions', async () => {
     const folder = join(root, 'one')
     const unlock = lockFolder(folder)
     const { child, said } = await hold(folder)
@@ -58,7 +58,7 @@ describe('the lock on the data folder', () => {
     unlock()
   })
 
-  it('is freed by kill -9, and leaves nothing to clean up', async () => {
+  it('is released by kill -9 without anything to clean up', async () => {
     const folder = join(root, 'two')
     const { child, said } = await hold(folder)
     assert.equal(said, 'locked')
@@ -68,13 +68,13 @@ describe('the lock on the data folder', () => {
     lockFolder(folder)()
   })
 
-  it('is freed when it is let go', async () => {
+  it('is released explicitly', async () => {
     const folder = join(root, 'three')
     lockFolder(folder)()
     assert.equal((await hold(folder)).said, 'locked')
   })
 
-  it('holds within one process, and over another path to the same folder', () => {
+  it('applies within one process, and for another path to the same folder', () => {
     const folder = join(root, 'four')
     const unlock = lockFolder(folder)
     symlinkSync(folder, join(root, 'four-again'))
@@ -83,12 +83,12 @@ describe('the lock on the data folder', () => {
     unlock()
   })
 
-  it('does not reach other folders', () => {
+  it('does not apply to other folders', () => {
     const locks = ['five', 'six'].map(name => lockFolder(join(root, name)))
     for (const unlock of locks) unlock()
   })
 
-  it('closes an existing folder, and what a database left in it, to other accounts', async () => {
+  it('restricts an existing folder and its contents to the owner', async () => {
     const database = await createTestDatabase('pglite')
     const folder = database.folder as string
     const outside = join(root, 'outside')
@@ -110,7 +110,7 @@ describe('the lock on the data folder', () => {
     await database.drop()
   })
 
-  it('makes the folder where there is none, for its owner alone', () => {
+  it('creates a missing folder for its owner only', () => {
     const folder = join(root, 'deep', 'seven')
     lockFolder(folder)()
     assert.equal(statSync(folder).mode & 0o777, 0o700)

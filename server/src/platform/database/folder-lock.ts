@@ -5,7 +5,7 @@ import { ensurePrivateFolder } from './private-folder.ts'
 export class FolderInUse extends Error {
   constructor(folder: string) {
     super(
-      `${folder} is in use by another process. Two processes on one embedded database lose rows without an error, so this one stops here. ` +
+      `${folder} is in use by another process. Two processes on one embedded database would silently lose rows, so this one stops. ` +
         'Stop the other one, choose another DATA_DIRECTORY, or set DATABASE_URL to share a PostgreSQL.',
     )
     this.name = 'FolderInUse'
@@ -13,8 +13,8 @@ export class FolderInUse extends Error {
 }
 
 /**
- * An exclusive lock that the kernel releases with the process, even after kill -9. Node has no flock of its own; an
- * exclusive SQLite transaction is one, on every platform, and leaves no stale file to explain.
+ * An exclusive lock that the kernel releases with the process, even after SIGKILL. Node has no flock; an exclusive
+ * SQLite transaction works on every platform and leaves no stale lock file.
  */
 export const lockFolder = (folder: string): (() => void) => {
   ensurePrivateFolder(folder)

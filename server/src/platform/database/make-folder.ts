@@ -10,8 +10,8 @@ export class FolderUnusable extends Error {
 }
 
 /**
- * Creates a folder, and its parents, for this user only. One at a time: Node's recursive mkdir never returns where a parent
- * cannot be created (below /proc, for example).
+ * Creates a folder and its parents, for this user only. Folders are created one by one, because Node's recursive
+ * mkdir never returns if a parent cannot be created (below /proc, for example).
  */
 export const makeFolder = (setting: string, folder: string): void => {
   try {

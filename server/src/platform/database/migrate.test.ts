@@ -23,7 +23,7 @@ const appliedRows = statement<{ version: number; name: string; breaking: boolean
   'select version, name, breaking from schema_migrations order by version',
 )
 
-describe('the plan', () => {
+describe('the migration plan', () => {
   const known = Object.keys(FILES).map((name, index) => ({
     version: index + 1,
     name,
@@ -38,21 +38,21 @@ describe('the plan', () => {
     breaking,
   }))
 
-  it('is what has not run yet, in order', () => {
+  it('contains the pending migrations in order', () => {
     assert.deepEqual(planMigrations(known, []), known)
     assert.deepEqual(planMigrations(known, applied.slice(0, 1)), known.slice(1))
     assert.deepEqual(planMigrations(known, applied), [])
   })
 
-  it('is refused when a migration was changed after it ran', () => {
+  it('is rejected if a migration was changed after it was applied', () => {
     const changed = applied.map(row => (row.version === 2 ? { ...row, checksum: 'other' } : row))
     assert.throws(
       () => planMigrations(known, changed),
-      /0002_second\.sql was changed after it ran.*Restore the file/,
+      /0002_second\.sql was changed after it was applied.*Restore the file/,
     )
   })
 
-  it('is refused when a breaking migration ran that this version does not know', () => {
+  it('is rejected if an unknown breaking migration was applied', () => {
     const newer = { version: 9, name: '0009_newer.sql', checksum: 'x', breaking: true }
     assert.throws(
       () => planMigrations(known, [...applied, newer]),
@@ -60,14 +60,14 @@ describe('the plan', () => {
     )
   })
 
-  it('tolerates an unknown migration that breaks nothing', () => {
+  it('ignores an unknown migration that is not breaking', () => {
     const newer = { version: 9, name: '0009_newer.sql', checksum: 'x', breaking: false }
     assert.deepEqual(planMigrations(known, [...applied, newer]), [])
   })
 })
 
 describe('the files', () => {
-  it('of this version are numbered without gap or double, and say what they break', async () => {
+  it('are numbered without gaps or duplicates, and declare what they break', async () => {
     const migrations = await loadMigrations()
     assert.ok(migrations.length > 0)
     assert.deepEqual(
@@ -138,7 +138,7 @@ for (const engine of engines) {
       }
     }
 
-    it('applies all once, says which, and finds nothing to do the next time', async () => {
+    it('applies all migrations once and returns their names', async () => {
       const db = await (await emptyDatabase())()
       assert.deepEqual(await migrate(db, { apply: true, folder }), Object.keys(FILES))
       assert.deepEqual(await migrate(db, { apply: true, folder }), [])
@@ -150,11 +150,11 @@ for (const engine of engines) {
       ])
     })
 
-    it('does nothing but refuse when it may not and something is pending', async () => {
+    it('rejects pending migrations if it must not migrate', async () => {
       const db = await (await emptyDatabase())()
       await assert.rejects(migrate(db, { apply: false, folder }), (error: Error) => {
         assert.ok(error instanceof MigrationError)
-        assert.match(error.message, /^3 migrations have not run: 0001_first\.sql, .*without --no-migrate/)
+        assert.match(error.message, /^3 migrations are pending: 0001_first\.sql, .*without --no-migrate/)
         return true
       })
       const tables = statement<{ count: number }>(
@@ -164,7 +164,7 @@ for (const engine of engines) {
       assert.deepEqual(await db.query(tables), [{ count: 0 }])
     })
 
-    it('refuses a changed file, and an unknown breaking one; an unknown harmless one it lets be', async () => {
+    it('rejects a changed file and an unknown breaking one, and ignores another unknown one', async () => {
       const db = await (await emptyDatabase())()
       await migrate(db, { apply: true, folder })
       await db.script(`insert into schema_migrations values (8, '0008_later.sql', 'x', false)`)
@@ -176,7 +176,7 @@ for (const engine of engines) {
       await assert.rejects(migrate(db, { apply: true, folder }), /newer than this version of Carabiner/)
     })
 
-    it('keeps nothing of a run in which one migration fails', async () => {
+    it('rolls back completely if one migration fails', async () => {
       const broken = mkdtempSync(join(tmpdir(), 'carabiner-migrations-'))
       cleanUps.push(() => rmSync(broken, { recursive: true }))
       writeFileSync(join(broken, '0001_first.sql'), FILES['0001_first.sql'])
@@ -186,7 +186,7 @@ for (const engine of engines) {
       assert.deepEqual(await migrate(db, { apply: true, folder }), Object.keys(FILES))
     })
 
-    it('runs once when several nodes start at the same moment on a fresh database', async () => {
+    it('runs once if several nodes start at the same time on a new database', async () => {
       const open = await emptyDatabase()
       const nodes = await Promise.all(Array.from({ length: 4 }, open))
       const done = await Promise.all(nodes.map(db => migrate(db, { apply: true })))

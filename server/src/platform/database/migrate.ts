@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { type Database, statement, type Transaction } from './database.ts'
 
 const FOLDER = join(import.meta.dirname, '../../../migrations')
-/** Any number that nobody else locks by; one node migrates while the others wait. */
+/** An arbitrary lock number. One node migrates while the others wait. */
 const ADVISORY_LOCK = 4_207_001
 
 export type Migration = { version: number; name: string; sql: string; checksum: string; breaking: boolean }
@@ -36,7 +36,7 @@ export class MigrationError extends Error {
   override name = 'MigrationError'
 }
 
-/** `-- breaking` in a file's first line: binaries from before it must not run on the database after it. */
+/** `-- breaking` in the first line of a file: earlier versions of the service must not run after this migration. */
 export const loadMigrations = async (folder = FOLDER): Promise<Migration[]> => {
   const names = (await readdir(folder)).filter(name => /^\d{4}_.+\.sql$/.test(name)).toSorted()
   return Promise.all(
@@ -53,13 +53,13 @@ export const loadMigrations = async (folder = FOLDER): Promise<Migration[]> => {
   )
 }
 
-/** Which migrations are still to run, or why the database and this binary do not fit. */
+/** Returns the pending migrations, or throws if the database and this version are incompatible. */
 export const planMigrations = (known: Migration[], applied: AppliedRow[]): Migration[] => {
   for (const row of applied) {
     const own = known.find(migration => migration.version === row.version)
     if (own && own.checksum !== row.checksum) {
       throw new MigrationError(
-        `Migration ${own.name} was changed after it ran here. Restore the file, and add a new one instead.`,
+        `Migration ${own.name} was changed after it was applied. Restore the file and add a new migration instead.`,
       )
     }
     if (!own && row.breaking) {
@@ -82,7 +82,7 @@ export const migrate = async (
     const pending = planMigrations(known, await readApplied(tx))
     if (pending.length > 0 && !options.apply) {
       throw new MigrationError(
-        `${pending.length} migrations have not run: ${pending.map(m => m.name).join(', ')}. Start once without --no-migrate.`,
+        `${pending.length} migrations are pending: ${pending.map(m => m.name).join(', ')}. Start once without --no-migrate.`,
       )
     }
     for (const migration of pending) {

@@ -1,4 +1,4 @@
-// The driver's own way from a value to the wire; its published types leave it out.
+// The driver's own serialization of values, which its published types omit.
 declare module 'pg/lib/utils.js' {
   export const prepareValue: (value: unknown) => string | Buffer | null
 }

@@ -7,14 +7,14 @@ import { ensureEmbedded } from './ensure-embedded.ts'
 import { lockFolder } from './folder-lock.ts'
 import { closeContents } from './private-folder.ts'
 
-// The optimizing compiler takes 500 MB while it compiles PostgreSQL. Baseline code needs half the memory in all, starts faster,
-// and runs statements at about half the speed.
+// The optimizing compiler uses 500 MB while it compiles PostgreSQL. Baseline code needs half the memory in total,
+// starts faster, and runs statements at about half the speed.
 for (const flag of ['--no-wasm-tier-up', '--no-wasm-dynamic-tiering']) setFlagsFromString(flag)
 
 const INT8 = 20
 const BYTEA = 17
 
-/** PGlite hands out Uint8Array where `pg` hands out Buffer; everything above sees Buffers and numbers. */
+/** PGlite returns Uint8Array where `pg` returns Buffer. Callers get Buffers and numbers from both. */
 const parsers = {
   [INT8]: Number,
   [BYTEA]: (text: string) => Buffer.from(text.slice(2), 'hex'),
@@ -54,11 +54,11 @@ export const openPglite = async (folder: string): Promise<Database> => {
         markTransaction(() => work({ ...through(tx), script: sql => run(tx, sql), inTransaction: true })),
       )
     },
-    together: asked => {
+    batch: statements => {
       refuseInsideTransaction()
       return lite.transaction(async tx => {
         const results: unknown[][] = []
-        for (const [statement, parameters] of asked)
+        for (const [statement, parameters] of statements)
           results.push(await through(tx).query(statement, parameters))
         return results
       })

@@ -1,11 +1,11 @@
 import type pg from 'pg'
 import { prepareValue } from 'pg/lib/utils.js'
-import type { Asked, Statement } from './database.ts'
+import type { BoundStatement, Statement } from './database.ts'
 
 type Field = { name: string; dataTypeID: number }
-type Read = { name: string; parse: (text: string) => unknown }
+type ColumnReader = { name: string; parse: (text: string) => unknown }
 
-/** What the driver says of the wire while one of ours is under way. It calls these by name, so they are not ours to rename. */
+/** The driver's wire protocol methods. The driver calls them by name, so they cannot be renamed. */
 type Wire = pg.Connection & {
   parsedStatements: Record<string, string>
   stream: { cork(): void; uncork(): void }
@@ -25,14 +25,14 @@ const corked = (wire: Wire, write: () => void): void => {
   }
 }
 
-/** Prepares a statement and learns its columns, which no later use of it asks for again. */
+/** Prepares a statement and reads its columns, once per connection. */
 const preparation = ({ name, text }: Statement<unknown>) => {
   const { promise, resolve, reject } = Promise.withResolvers<Field[]>()
   let fields: Field[] = []
   return {
     promise,
     submittable: {
-      // By these two the driver remembers that the connection knows the statement.
+      // The driver uses both to record that the connection has prepared the statement.
       name,
       text,
       submit: (wire: Wire) =>
@@ -51,19 +51,21 @@ const preparation = ({ name, text }: Statement<unknown>) => {
 }
 
 /**
- * Every statement in one write, with one Sync behind the last: PostgreSQL runs them as one transaction and answers in one piece.
+ * Sends all statements in one write with a single Sync at the end, so PostgreSQL runs them as one transaction and
+ * responds once.
  */
-const execution = (asked: Asked[], readers: Read[][]) => {
+const execution = (statements: BoundStatement[], readers: ColumnReader[][]) => {
   const { promise, resolve, reject } = Promise.withResolvers<unknown[][]>()
   const results: unknown[][] = [[]]
-  // A value that cannot be sent fails here: in the middle of what is written it would leave the connection waiting for the rest.
-  const bindings = asked.map(([{ name: statement }, values]) => ({
+  // Values are serialized first: a failure in the middle of the write would leave the connection waiting for the
+  // rest.
+  const bindings = statements.map(([{ name: statement }, values]) => ({
     statement,
     values: values.map(prepareValue),
   }))
   let at = 0
-  // What is thrown while the driver reads would end the process.
-  let unreadable: unknown
+  // An exception inside the driver's callbacks would end the process.
+  let parseError: unknown
   return {
     promise,
     submittable: {
@@ -79,38 +81,38 @@ const execution = (asked: Asked[], readers: Read[][]) => {
         try {
           results[at]?.push(readRow(readers[at] ?? [], fields))
         } catch (error) {
-          unreadable ??= error
+          parseError ??= error
         }
       },
       handleCommandComplete: () => {
         results[++at] = []
       },
       handleError: reject,
-      handleReadyForQuery: () => (unreadable ? reject(unreadable) : resolve(results.slice(0, at))),
+      handleReadyForQuery: () => (parseError ? reject(parseError) : resolve(results.slice(0, at))),
     },
   }
 }
 
-const readRow = (reads: Read[], fields: (string | null)[]): Record<string, unknown> => {
+const readRow = (reads: ColumnReader[], fields: (string | null)[]): Record<string, unknown> => {
   const row: Record<string, unknown> = {}
   for (let index = 0; index < reads.length; index++) {
-    const { name, parse } = reads[index] as Read
+    const { name, parse } = reads[index] as ColumnReader
     const text = fields[index] ?? null
     row[name] = text === null ? null : parse(text)
   }
   return row
 }
 
-const readersOf = new WeakMap<pg.PoolClient, Map<string, Read[]>>()
+const readersOf = new WeakMap<pg.PoolClient, Map<string, ColumnReader[]>>()
 
 export const runBatch = async (
   client: pg.PoolClient,
   types: pg.CustomTypesConfig,
-  asked: Asked[],
+  statements: BoundStatement[],
 ): Promise<unknown[][]> => {
-  const known = readersOf.get(client) ?? new Map<string, Read[]>()
+  const known = readersOf.get(client) ?? new Map<string, ColumnReader[]>()
   readersOf.set(client, known)
-  for (const [statement] of asked) {
+  for (const [statement] of statements) {
     if (known.has(statement.name)) continue
     const { submittable, promise } = preparation(statement)
     client.query(submittable as never)
@@ -121,8 +123,8 @@ export const runBatch = async (
     )
   }
   const { submittable, promise } = execution(
-    asked,
-    asked.map(([{ name }]) => known.get(name) ?? []),
+    statements,
+    statements.map(([{ name }]) => known.get(name) ?? []),
   )
   client.query(submittable as never)
   return promise

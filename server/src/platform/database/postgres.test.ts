@@ -15,7 +15,7 @@ const listeners = statement<{ pid: number }>(
   `select pid from pg_stat_activity where datname = current_database() and query like 'listen %'`,
 )
 
-describe('PostgreSQL that goes away', () => {
+describe('lost PostgreSQL connections', () => {
   let database: TestDatabase
   let db: Database
   let operator: Database
@@ -29,7 +29,7 @@ describe('PostgreSQL that goes away', () => {
     await database.drop()
   })
 
-  it('fails the transaction it had begun, ends no process, and serves the next one', async () => {
+  it('fail the pending transaction, keep the process alive, and serve the next one', async () => {
     // What nobody catches would end the service; the test runner only mentions it.
     const uncaught: Error[] = []
     const onUncaught = (error: Error) => void uncaught.push(error)
@@ -51,7 +51,7 @@ describe('PostgreSQL that goes away', () => {
     assert.deepEqual(uncaught, [])
   })
 
-  it('fails the statement that was running, and serves the next one', async () => {
+  it('fail the running statement, and serve the next one', async () => {
     const sleeping = db.query(statement('sleep', 'select pg_sleep(30)'))
     const find = statement<{ pid: number }>(
       'find',
@@ -68,7 +68,7 @@ describe('PostgreSQL that goes away', () => {
     assert.deepEqual(await db.query(ping), [{ ok: 1 }])
   })
 
-  it('has enough of a transaction whose process is stopped: its locks go, and it fails as one that was lost', async () => {
+  it('release the locks of a stopped process, whose transaction fails as lost', async () => {
     const failed = db.transaction(async tx => {
       const shown = await tx.query(
         statement<{ idle_in_transaction_session_timeout: string }>(
@@ -85,7 +85,7 @@ describe('PostgreSQL that goes away', () => {
     assert.deepEqual(await db.query(ping), [{ ok: 1 }])
   })
 
-  it('is listened to again afterwards', async () => {
+  it('are replaced for LISTEN', async () => {
     const heard: string[] = []
     const unlisten = await db.listen('again', payload => void heard.push(payload))
     for (const { pid } of await operator.query(listeners)) await operator.query(end, [pid])
@@ -97,7 +97,7 @@ describe('PostgreSQL that goes away', () => {
     await unlisten()
   })
 
-  it('that cannot be reached refuses to open, without the password in the message', async () => {
+  it('opening an unreachable database fails without the password in the message', async () => {
     const url = new Secret('postgres://user:hunter2@127.0.0.1:1/none')
     await assert.rejects(openPostgres({ url, poolSize: 1, onIdleError: () => undefined }), (error: Error) => {
       assert.ok(isConnectionError(error))
@@ -108,7 +108,7 @@ describe('PostgreSQL that goes away', () => {
 })
 
 describe('a connection error', () => {
-  it('is told from a mistake of our own', () => {
+  it('is distinguished from a programming error', () => {
     for (const code of [
       '08000',
       '08006',

@@ -8,15 +8,15 @@ import { runBatch } from './postgres-batch.ts'
 const types = new pg.TypeOverrides()
 types.setTypeParser(pg.types.builtins.INT8, Number)
 
-/** A process that is stopped in the middle of a transaction holds its locks until the database has enough of it. */
+/** Releases the locks of a process that is stopped in the middle of a transaction. */
 const BEGIN = `begin; set local idle_in_transaction_session_timeout = '20s'`
 
 /**
- * The connection of what is asked together. A plan is made once and kept, so it must not be one that was right for small tables only:
- * rows are looked up by key, in the order in which the statement joins them. And whoever holds a row, nobody waits behind those who
- * want it.
+ * Session settings of the batch connection. Plans are prepared once and cached, so they must not depend on table
+ * sizes: rows are looked up by key, in the order in which the statement joins them. A short lock timeout keeps a
+ * locked row from blocking the batch.
  */
-export const TOGETHER = `set plan_cache_mode = force_generic_plan; set join_collapse_limit = 1; set from_collapse_limit = 1;
+export const BATCH_SESSION_SETTINGS = `set plan_cache_mode = force_generic_plan; set join_collapse_limit = 1; set from_collapse_limit = 1;
   set enable_seqscan = off; set enable_bitmapscan = off; set enable_hashjoin = off; set enable_mergejoin = off;
   set enable_material = off; set jit = off; set lock_timeout = '100ms'`
 
@@ -26,7 +26,7 @@ type Options = {
   url: Secret
   poolSize: number
   onIdleError: (error: Error) => void
-  /** How long the batch of calls and a new connection may take; other statements may take twice as long. */
+  /** Timeout of a batch and of a new connection. Other statements get twice as long. */
   timeoutMs?: number
 }
 
@@ -34,13 +34,13 @@ export const DEFAULT_DATABASE_TIMEOUT_MS = 5 * SECOND
 /** Migrations rewrite whole tables. */
 const NO_TIMEOUT_MS = 0x7fff_ffff
 
-/** The server ends what the client has given up, and forgets a client that no longer acknowledges what it is sent. */
+/** The server cancels statements that the client has abandoned, and drops a client that no longer acknowledges data. */
 const sessionSettings = (statementMs: number): string =>
   `set statement_timeout = ${statementMs}; set tcp_user_timeout = ${statementMs};`
 
 /**
- * A connection that hangs without a reset is found by deadlines alone: each statement has one, and the connection that misses it is
- * replaced.
+ * A connection that hangs without a reset is detected by timeouts only: every statement has one, and a connection
+ * that times out is replaced.
  */
 export const openPostgres = async ({
   url,
@@ -58,7 +58,7 @@ export const openPostgres = async ({
     connectionTimeoutMillis: timeoutMs,
   }
   const prepare = (sql: string) => (client: pg.ClientBase) =>
-    // The pool waits for it, whatever its type says.
+    // The pool awaits the result, although its type says otherwise.
     client.query({ text: sql, query_timeout: timeoutMs } as pg.QueryConfig) as unknown as void
   const pool = new pg.Pool({
     ...connection,
@@ -71,7 +71,7 @@ export const openPostgres = async ({
     ...connection,
     max: 1,
     idleTimeoutMillis: 60_000,
-    onConnect: prepare(sessionSettings(timeoutMs) + TOGETHER),
+    onConnect: prepare(sessionSettings(timeoutMs) + BATCH_SESSION_SETTINGS),
   })
   pool.on('error', onIdleError)
   togetherPool.on('error', onIdleError)
@@ -84,7 +84,7 @@ export const openPostgres = async ({
   const withClient = async <T>(from: pg.Pool, work: ClientWork<T>): Promise<T> => {
     const client = await from.connect()
     let broken: Error | undefined
-    // The pool listens to idle connections only: one that is lost while it is used would end the process.
+    // The pool handles errors of idle connections only. An unhandled error of one in use would end the process.
     const onLost = (error: Error) => {
       broken = error
     }
@@ -123,19 +123,19 @@ export const openPostgres = async ({
           await client.query('commit')
           return result
         } catch (error) {
-          // A connection that hangs answers to nothing; closing it rolls back.
+          // A rollback on a hanging connection would never return. Closing the connection rolls back.
           if (isConnectionError(error)) onLost(error as Error)
           else await client.query('rollback').catch(onLost)
           throw error
         }
       })
     },
-    together: asked => {
+    batch: statements => {
       refuseInsideTransaction()
       return withClient(togetherPool, async (client, onLost) => {
         const deadline = startTimeout(timeoutMs)
         try {
-          return await Promise.race([runBatch(client, types, asked), deadline.passed])
+          return await Promise.race([runBatch(client, types, statements), deadline.passed])
         } catch (error) {
           if (isConnectionError(error)) onLost(error as Error)
           throw error
@@ -162,7 +162,7 @@ export const openPostgres = async ({
     },
     close: async () => {
       const closed = Promise.allSettled([listener.close(), pool.end(), togetherPool.end()])
-      // A connection that hangs does not say goodbye.
+      // A hanging connection never confirms that it is closed.
       const deadline = startTimeout(timeoutMs)
       await Promise.race([closed, deadline.passed]).catch(() => undefined)
       deadline.end()
@@ -170,7 +170,7 @@ export const openPostgres = async ({
   }
 }
 
-/** pg-boss hands them on to the driver. It creates its schema with one statement. */
+/** pg-boss passes these to the driver. It creates its schema with one statement. */
 const queueTimeouts = { keepAlive: true, query_timeout: 60 * SECOND }
 
 const startTimeout = (milliseconds: number): { passed: Promise<never>; end: () => void } => {
@@ -179,10 +179,10 @@ const startTimeout = (milliseconds: number): { passed: Promise<never>; end: () =
   return { passed: promise, end: () => clearTimeout(timer) }
 }
 
-/** How often the connection for LISTEN is tested: one that hangs would never notify again. */
+/** The LISTEN connection is tested, because a hanging one would never notify. */
 const LISTEN_TEST_INTERVAL_MS = 15 * SECOND
 
-/** One connection of its own for LISTEN; it reconnects for as long as the service runs. */
+/** A dedicated connection for LISTEN. It reconnects as long as the service runs. */
 const createListener = (connection: pg.ClientConfig, onError: (error: Error) => void) => {
   const handlers = new Map<string, Set<(payload: string) => void>>()
   let current: pg.Client | undefined
@@ -209,7 +209,7 @@ const createListener = (connection: pg.ClientConfig, onError: (error: Error) => 
     }, LISTEN_TEST_INTERVAL_MS).unref()
     for (const channel of handlers.keys()) await subscribe(client, channel)
   }
-  /** Only the connection in use can be lost; what an earlier one still has to say no longer matters. */
+  /** Errors of connections that were already replaced are ignored. */
   const lost = (client: pg.Client, error?: Error): void => {
     if (closed || current !== client) return
     current = undefined

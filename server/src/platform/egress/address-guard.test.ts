@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { type AddressVerdict, judgeAddress, literalAddress } from './address-guard.ts'
+import { type AddressClass, classifyAddress, literalAddress } from './address-guard.ts'
 
 /** What an address is, and the addresses that are it. First and last ones of a range show where it ends. */
-const table: [verdict: AddressVerdict, what: string, addresses: string[]][] = [
+const table: [verdict: AddressClass, what: string, addresses: string[]][] = [
   ['loopback', 'loopback', ['127.0.0.1', '127.0.0.53', '127.255.255.254', '::1', '0:0:0:0:0:0:0:1']],
   ['loopback', 'loopback, IPv4-mapped', ['::ffff:127.0.0.1', '::ffff:7f00:1', '::ffff:127.8.8.8']],
   [
@@ -105,27 +105,27 @@ const table: [verdict: AddressVerdict, what: string, addresses: string[]][] = [
 ]
 
 describe('the address guard', () => {
-  it('has a table worth the name', () => {
+  it('is tested with a large table of addresses', () => {
     const addresses = table.flatMap(([, , list]) => list)
     assert.equal(new Set(addresses).size, addresses.length)
     assert.ok(addresses.length >= 100, `${addresses.length}`)
   })
 
   for (const [verdict, what, addresses] of table)
-    it(`finds ${verdict}: ${what}`, () => {
-      const wrong = addresses.filter(address => judgeAddress(address) !== verdict)
+    it(`classifies as ${verdict}: ${what}`, () => {
+      const wrong = addresses.filter(address => classifyAddress(address) !== verdict)
       assert.deepEqual(wrong, [])
     })
 
-  it('finds all the same in upper case and written out in full', () => {
+  it('classifies the same in upper case and in expanded form', () => {
     for (const [verdict, , addresses] of table)
       for (const address of addresses)
-        assert.equal(judgeAddress(address.toUpperCase()), verdict, address.toUpperCase())
-    assert.equal(judgeAddress('0000:0000:0000:0000:0000:ffff:7f00:0001'), 'loopback')
-    assert.equal(judgeAddress('fe80:0000:0000:0000:0000:0000:0000:0001'), 'refused')
+        assert.equal(classifyAddress(address.toUpperCase()), verdict, address.toUpperCase())
+    assert.equal(classifyAddress('0000:0000:0000:0000:0000:ffff:7f00:0001'), 'loopback')
+    assert.equal(classifyAddress('fe80:0000:0000:0000:0000:0000:0000:0001'), 'refused')
   })
 
-  it('reads an address out of the host of a URL, and leaves names to the look-up', () => {
+  it('extracts an address from the host of a URL, and returns null for names', () => {
     assert.equal(literalAddress('127.0.0.1'), '127.0.0.1')
     assert.equal(literalAddress('[::1]'), '::1')
     for (const name of ['localhost', 'example.com', '127.0.0.1.nip.io', 'a.b', ''])

@@ -9,24 +9,25 @@ const decoders = {
   br: createBrotliDecompress,
 }
 
-/** An answer's body as it comes. The cap counts decoded bytes: a small bomb does not get to unfold. */
+/** Streams a response body. The limit counts decoded bytes, so a decompression bomb is stopped early. */
 export async function* readCapped(
   body: Readable,
   encoding: string,
   maxBytes: number,
 ): AsyncGenerator<Buffer, void> {
   const decoder = decoders[encoding.toLowerCase() as keyof typeof decoders]
-  // `compose` leaves a decoder's error unhandled: a broken answer would end the process.
+  // `compose` leaves an error of the decoder unhandled, which would end the process.
   const source: AsyncIterable<Buffer> = decoder ? pipeline(body, decoder(), () => undefined) : body
   let size = 0
   try {
     for await (const chunk of source) {
       size += chunk.length
-      if (size > maxBytes) throw new EgressError('too_large', `The answer is larger than ${maxBytes} bytes.`)
+      if (size > maxBytes)
+        throw new EgressError('too_large', `The response is larger than ${maxBytes} bytes.`)
       yield chunk
     }
   } finally {
-    // Whoever stops reading ends the answer: an endless one keeps no connection.
+    // The connection of an abandoned response is closed, even if the response never ends.
     body.destroy()
   }
 }

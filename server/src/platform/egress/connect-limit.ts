@@ -1,26 +1,26 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { EgressError } from './egress-error.ts'
 
-/** Whose request opens a connection, and the signal that ends it. */
+/** The organization whose request opens a connection, and the signal that aborts the request. */
 export type Requester = { owner: string | undefined; signal: AbortSignal | undefined }
 
-/** The connector is called by the HTTP client, which hands on nothing of the request that needs the connection. */
+/** The HTTP client calls the connector without any context of the request that needs the connection. */
 export const requester = new AsyncLocalStorage<Requester>()
 
-/** Name look-ups and connects of one owner that may be in flight at once, and how many more may queue. */
+/** Maximum of name lookups and connects in flight for one owner. */
 export const MAX_CONNECTING = 32
 export const MAX_CONNECTS_QUEUED = 128
 
 type Account = { running: number; queue: (() => void)[] }
 
 export type ConnectLimit = {
-  /** Starts `work` when it may run. It calls `done` once, when it is connected or has failed. */
+  /** Starts `work` when the limit allows. It must call `done` once, when it is connected or has failed. */
   enter(owner: string | undefined, work: (done: () => void) => void): void
-  /** How many owners are connecting now. */
+  /** Number of owners that are connecting now. */
   owners(): number
 }
 
-/** Hanging look-ups and connects of one organization fill its own limit, and none of the others'. */
+/** Hanging lookups and connects of one organization use up its own limit only. */
 export const createConnectLimit = (
   maxRunning: number = MAX_CONNECTING,
   maxQueued: number = MAX_CONNECTS_QUEUED,

@@ -6,7 +6,7 @@ describe('a deadline', () => {
   beforeEach(() => mock.timers.enable({ apis: ['setTimeout', 'Date'], now: 0 }))
   afterEach(() => mock.timers.reset())
 
-  it('aborts when its time is up', () => {
+  it('aborts at its timeout', () => {
     const { signal } = startDeadline(30)
     mock.timers.tick(29)
     assert.equal(signal.aborted, false)
@@ -15,7 +15,7 @@ describe('a deadline', () => {
     assert.equal((signal.reason as Error).name, 'TimeoutError')
   })
 
-  it('aborts with another signal, and with its reason', () => {
+  it('aborts with the outer signal and its reason', () => {
     const outer = new AbortController()
     const early = startDeadline(1000, outer.signal)
     outer.abort(new Error('enough'))
@@ -23,7 +23,7 @@ describe('a deadline', () => {
     assert.equal(startDeadline(1000, outer.signal).signal.aborted, true)
   })
 
-  it('aborts nothing once it has ended, whatever happens to the signal it followed', () => {
+  it('aborts nothing after its end, even if the outer signal aborts', () => {
     const outer = new AbortController()
     const { signal, end } = startDeadline(20, outer.signal)
     end()
@@ -32,7 +32,7 @@ describe('a deadline', () => {
     assert.equal(signal.aborted, false)
   })
 
-  it('leaves a process that was stopped a moment to read what has arrived', () => {
+  it('gives a process that was stopped time to read data that has arrived', () => {
     const { signal } = startDeadline(30)
     // The clock went on while the process was stopped; its timer fires only now.
     mock.timers.setTime(1230)

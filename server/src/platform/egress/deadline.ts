@@ -1,28 +1,29 @@
 import { SECOND } from '../../core/duration.ts'
 
-/** Later than this, a timer was not late by chance: the process was stopped, or had no processor. */
-const HELD_UP = SECOND
-/** Enough to read what has arrived. */
-const MOMENT = SECOND
+/** A timer that fires later than this shows that the process was stopped or had no CPU time. */
+const STALL_THRESHOLD_MS = SECOND
+/** Time to read data that has already arrived. */
+const GRACE_MS = SECOND
 
 export type Deadline = {
   signal: AbortSignal
-  /** What it was for is done. Thousands of timers would otherwise run on for a minute, and each abort what nobody waits for. */
+  /** Stops the timer when the work is done, so that thousands of timers do not keep running. */
   end: () => void
 }
 
 /**
- * Aborts after so long, like `AbortSignal.timeout`. But a process that goes on after it was stopped meets its timers before
- * its sockets: an answer that has long arrived would be thrown away, and a refresh token with it. `outer` aborts it earlier.
+ * Like `AbortSignal.timeout`, but tolerates a stopped process. When such a process resumes, its timers fire before
+ * its sockets are read, and a response that has already arrived, perhaps with a refresh token, would be discarded.
+ * `outer` can abort earlier.
  */
 export const startDeadline = (milliseconds: number, outer?: AbortSignal): Deadline => {
   const controller = new AbortController()
-  const timeOut = () => controller.abort(new DOMException('The time is up.', 'TimeoutError'))
+  const timeOut = () => controller.abort(new DOMException('The operation timed out.', 'TimeoutError'))
   const follow = () => controller.abort(outer?.reason)
-  const due = Date.now() + milliseconds
+  const dueAt = Date.now() + milliseconds
   let timer = setTimeout(() => {
-    if (Date.now() < due + HELD_UP) return timeOut()
-    timer = setTimeout(timeOut, MOMENT).unref()
+    if (Date.now() < dueAt + STALL_THRESHOLD_MS) return timeOut()
+    timer = setTimeout(timeOut, GRACE_MS).unref()
   }, milliseconds).unref()
   if (outer?.aborted) follow()
   else outer?.addEventListener('abort', follow, { once: true })

@@ -49,7 +49,7 @@ describe('the egress', () => {
 
   const port = () => new URL(base).port
 
-  describe('where it may go', () => {
+  describe('allowed destinations', () => {
     // The same two addresses in every way that a URL may write them; the parser makes them plain before they are judged.
     const oddLoopback = [
       '127.1',
@@ -89,19 +89,19 @@ describe('the egress', () => {
       '100.64.0.1',
       '255.255.255.255',
     ])
-      it(`never dials ${host}`, async () => {
+      it(`never connects to ${host}`, async () => {
         for (const scheme of ['https', 'http'])
           await assert.rejects(get(`${scheme}://${host}:${port()}/`, {}, closed), failsWith('blocked'))
         assert.equal(reached, 0)
       })
 
     for (const host of oddMetadata)
-      it(`does not dial ${host} either where loopback is allowed`, async () => {
+      it(`does not connect to ${host} even if loopback is allowed`, async () => {
         await assert.rejects(get(`http://${host}:${port()}/`), failsWith('blocked'))
         await assert.rejects(get(`https://${host}:${port()}/`), failsWith('blocked'))
       })
 
-    it('does not dial a name that resolves to this machine', async () => {
+    it('does not connect to a name that resolves to loopback', async () => {
       for (const host of ['localhost', 'LOCALHOST'])
         await assert.rejects(get(`https://${host}:${port()}/`, {}, closed), failsWith('unreachable'), host)
       // Whether this one resolves at all is up to the machine.
@@ -109,11 +109,11 @@ describe('the egress', () => {
       assert.equal(reached, 0)
     })
 
-    it('reaches this machine where that is allowed', async () => {
+    it('connects to loopback if that is allowed', async () => {
       assert.equal((await get(base)).body.toString(), 'ok')
     })
 
-    it('speaks plain http to this machine only, and never where loopback is not allowed', async () => {
+    it('uses plain http for loopback only, and only if loopback is allowed', async () => {
       for (const url of [
         'http://example.com/',
         'http://8.8.8.8/',
@@ -126,7 +126,7 @@ describe('the egress', () => {
       assert.equal(reached, 0)
     })
 
-    it('speaks nothing but http and https', async () => {
+    it('rejects schemes other than http and https', async () => {
       for (const url of [
         'ftp://example.com/',
         'file:///etc/passwd',
@@ -138,13 +138,13 @@ describe('the egress', () => {
         await assert.rejects(get(url), failsWith('blocked'), url)
     })
 
-    it('does not take an address with credentials in it', async () => {
+    it('rejects a URL with credentials', async () => {
       for (const userinfo of ['user:password', 'user', ':password'])
         await assert.rejects(get(`http://${userinfo}@127.0.0.1:${port()}/`), failsWith('blocked'), userinfo)
       assert.equal(reached, 0)
     })
 
-    it('holds for fetch as well', async () => {
+    it('applies to fetch as well', async () => {
       for (const url of [
         'https://127.0.0.1/',
         new URL('https://[::1]/'),
@@ -154,7 +154,7 @@ describe('the egress', () => {
         await assert.rejects(closed.fetch(url), failsWith('blocked'), String(url))
     })
 
-    it('says no word of the path or the credentials in its errors', async () => {
+    it('reveals neither path nor credentials in its errors', async () => {
       await assert.rejects(
         get('https://user:hunter2@10.0.0.1/canary?code=canary', {}, closed),
         (error: Error) => {
@@ -176,7 +176,7 @@ describe('the egress', () => {
     assert.equal(reached, 10)
   })
 
-  it('sends method, headers and body as they were given', async () => {
+  it('sends method, headers and body unchanged', async () => {
     answer = (request, response) => {
       const chunks: Buffer[] = []
       request.on('data', (chunk: Buffer) => chunks.push(chunk))
@@ -199,7 +199,7 @@ describe('the egress', () => {
     )
   })
 
-  it('sends every method that changes something, by request and by fetch', async () => {
+  it('sends every writing method, by request and by fetch', async () => {
     answer = (request, response) => void response.end(request.method)
     for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as EgressMethod[]) {
       assert.equal((await open.request({ url: base, method })).body.toString(), method)
@@ -209,7 +209,7 @@ describe('the egress', () => {
     await assert.rejects(open.fetch(base, { method: 'TRACE' }), TypeError)
   })
 
-  it('takes body and headers of a Request', async () => {
+  it('accepts body and headers of a Request', async () => {
     answer = (request, response) =>
       void request.pipe(response.setHeader('x-got', request.headers['x-test'] ?? ''))
     const fetched = await open.fetch(
@@ -218,13 +218,13 @@ describe('the egress', () => {
     assert.deepEqual([fetched.headers.get('x-got'), await fetched.text()], ['a', 'b'])
   })
 
-  describe('an answer in parts', () => {
+  describe('a streamed response', () => {
     const answerWithoutEnd = (): Promise<void> =>
       new Promise(resolve => {
         answer = (_, response) => void response.on('close', () => resolve()).write('first')
       })
 
-    it('comes as it is sent, and ends when nobody reads on', async () => {
+    it('arrives in chunks, and is closed when reading stops', async () => {
       const ended = answerWithoutEnd()
       const streamed = await open.stream({ url: base, method: 'POST', body: '{}' })
       for await (const part of streamed.body) {
@@ -234,7 +234,7 @@ describe('the egress', () => {
       await ended
     })
 
-    it('ends when it is not wanted', async () => {
+    it('is closed when it is discarded', async () => {
       const ended = answerWithoutEnd()
       const streamed = await open.stream({ url: base, method: 'GET' })
       streamed.discard()
@@ -246,7 +246,7 @@ describe('the egress', () => {
       for await (const part of streamed.body) void part
     }
 
-    it('fails at the cap, however small its parts, and after decoding', async () => {
+    it('fails at the size limit, after decoding and for any chunk size', async () => {
       answer = (request, response) => {
         const pump = setInterval(() => response.write('data: x\n\n'), 1)
         request.on('close', () => clearInterval(pump))
@@ -257,7 +257,7 @@ describe('the egress', () => {
       await assert.rejects(readAll({ maxBytes: 10_000 }), failsWith('too_large'))
     })
 
-    it('fails at the deadline, its own or the caller’s, however slowly bytes come', async () => {
+    it('fails at its own or the caller’s timeout, however slowly bytes arrive', async () => {
       answer = (request, response) => {
         const drip = setInterval(() => response.write(':'), 20)
         request.on('close', () => clearInterval(drip))
@@ -269,7 +269,7 @@ describe('the egress', () => {
     })
   })
 
-  describe('vetting without calling', () => {
+  describe('checking without calling', () => {
     const standIn = createEgress({
       [standInForNetwork]: {
         addresses: {
@@ -282,12 +282,12 @@ describe('the egress', () => {
     })
     after(() => standIn.close())
 
-    it('lets a public name and address pass', async () => {
+    it('accepts a public name and address', async () => {
       await standIn.mayCall('https://public.example/path')
       await standIn.mayCall('https://93.184.216.34/')
     })
 
-    it('refuses what would not be dialled', async () => {
+    it('rejects what would not be called', async () => {
       for (const url of [
         'https://inside.example/',
         'https://both.example/',
@@ -310,7 +310,7 @@ describe('the egress', () => {
     })
   })
 
-  it('answers for a named host from a test, and guards every other one as before', async () => {
+  it('replaces a named host in a test, and guards every other one', async () => {
     answer = (request, response) => void response.end(request.headers.host)
     const staged = createEgress({ [standInForNetwork]: { listeners: { 'hostile.example': Number(port()) } } })
     assert.equal((await get('https://hostile.example/x', {}, staged)).body.toString(), 'hostile.example')
@@ -320,7 +320,7 @@ describe('the egress', () => {
     await staged.close()
   })
 
-  describe('how much it takes', () => {
+  describe('size limit', () => {
     const MAX = 10_000
     const quick = { params: { [constants.BROTLI_PARAM_QUALITY]: 2 } }
     const encodings = {
@@ -330,7 +330,7 @@ describe('the egress', () => {
       br: (bytes: Buffer) => brotliCompressSync(bytes, quick),
     }
 
-    it('exactly as much as it may, and not a byte more', async () => {
+    it('accepts exactly the limit, and not one byte more', async () => {
       for (const [bytes, fits] of [
         [MAX, true],
         [MAX + 1, false],
@@ -343,7 +343,7 @@ describe('the egress', () => {
     })
 
     for (const [encoding, compress] of Object.entries(encodings)) {
-      it(`decodes ${encoding}, and does not let a bomb unfold`, async () => {
+      it(`decodes ${encoding} and stops a decompression bomb`, async () => {
         const send =
           (body: Buffer): RequestListener =>
           (_, response) =>
@@ -359,7 +359,7 @@ describe('the egress', () => {
         assert.ok(process.memoryUsage().arrayBuffers - earlier < 8 * 1024 * 1024)
       })
 
-      it(`fails on ${encoding} that breaks off or is none`, async () => {
+      it(`fails on truncated or invalid ${encoding}`, async () => {
         const cut = compress(Buffer.from('text'.repeat(100))).subarray(0, -6)
         for (const body of [cut, Buffer.from('plain text')]) {
           answer = (_, response) => void response.writeHead(200, { 'content-encoding': encoding }).end(body)
@@ -368,7 +368,7 @@ describe('the egress', () => {
       })
     }
 
-    it('stops an answer that never ends', async () => {
+    it('stops a response that never ends', async () => {
       answer = (request, response) => {
         const pump = setInterval(() => response.write(Buffer.alloc(4096)), 1)
         request.on('close', () => clearInterval(pump))
@@ -377,18 +377,18 @@ describe('the egress', () => {
     })
   })
 
-  describe('how long it waits', () => {
-    it('for an answer that does not come', async () => {
+  describe('timeout', () => {
+    it('ends a request without a response', async () => {
       answer = () => undefined
       await assert.rejects(get(base, { timeoutMs: 150 }), failsWith('timeout'))
     })
 
-    it('for a body that does not end', async () => {
+    it('ends a body that never ends', async () => {
       answer = (_, response) => void response.write('{"half":')
       await assert.rejects(get(base, { timeoutMs: 150 }), failsWith('timeout'))
     })
 
-    it('for a body that drips', async () => {
+    it('ends a body that arrives slowly', async () => {
       answer = (request, response) => {
         const drip = setInterval(() => response.write('.'), 20)
         request.on('close', () => clearInterval(drip))
@@ -396,14 +396,14 @@ describe('the egress', () => {
       await assert.rejects(get(base, { timeoutMs: 200 }), failsWith('timeout'))
     })
 
-    it('no longer than its caller', async () => {
+    it('ends when the caller aborts', async () => {
       answer = () => undefined
       const signal = AbortSignal.timeout(100)
       await assert.rejects(open.request({ url: base, method: 'GET', signal }), EgressError)
     })
   })
 
-  it('tells a connection that was reset, closed or refused from one that was slow', async () => {
+  it('distinguishes reset, closed and refused connections from slow ones', async () => {
     answer = request => void request.socket.resetAndDestroy()
     await assert.rejects(get(base), failsWith('unreachable'))
     answer = request => void request.socket.destroy()
@@ -420,11 +420,11 @@ describe('the egress', () => {
     await assert.rejects(get(`http://127.0.0.1:${free}/`), failsWith('unreachable'))
   })
 
-  it('fails in the same way on a name that does not exist', async () => {
+  it('fails in the same way for a name that does not exist', async () => {
     await assert.rejects(get('https://no-such-host.invalid/'), failsWith('unreachable'))
   })
 
-  it('fails with an error of its own on what is no address at all', async () => {
+  it('fails with an EgressError for an invalid URL', async () => {
     for (const url of ['', 'x', '//h', 'https://', 'https://[::1', 'https://a b/', 'https://999.1.1.1/'])
       await assert.rejects(get(url), EgressError, url)
   })

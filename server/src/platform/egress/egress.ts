@@ -11,7 +11,7 @@ import { createRoute, type NetworkStandIn, standInForNetwork } from './route.ts'
 export { EgressError, type EgressFailure } from './egress-error.ts'
 export { type NetworkStandIn, standInForNetwork } from './route.ts'
 
-/** Development only: lets the egress reach this machine. Production refuses to set it. */
+/** Development only: allows calls to loopback addresses. Production never sets it. */
 export const allowLoopback = Symbol('allow loopback targets')
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
@@ -22,80 +22,86 @@ export type EgressRequest = {
   method: EgressMethod
   headers?: Record<string, string>
   body?: string
-  /** For the whole of it, the body too, however slowly it comes. */
+  /** For the whole request including the body. */
   timeoutMs?: number
   maxBytes?: number
   signal?: AbortSignal
 }
 export type EgressAnswer = { status: number; headers: Record<string, string>; body: Buffer }
 
-/** An answer whose body comes in parts. Reading fails at the cap and at the deadline; leaving the loop ends it. */
+/**
+ * A response whose body is streamed. Reading throws at the size limit and at the timeout; leaving the loop closes the
+ * connection.
+ */
 export type EgressStream = {
   status: number
   headers: Record<string, string>
   body: AsyncIterable<Buffer>
-  /** For an answer whose body is not wanted. */
+  /** Discards a body that is not needed. */
   discard(): void
 }
 
 export type Egress = {
   request(options: EgressRequest): Promise<EgressAnswer>
   stream(options: EgressRequest): Promise<EgressStream>
-  /** The same guards in the shape of `fetch`, for libraries that ask for one. */
+  /** The same guards with the signature of `fetch`, for libraries that need one. */
   fetch(input: string | URL | Request, init?: RequestInit): Promise<Response>
-  /** Refuses what `request` would not dial, its name's addresses included, without calling it. */
+  /** Throws for a URL that `request` would block, including the addresses of its host name, without calling it. */
   mayCall(url: string): Promise<void>
-  /** The same egress, with look-ups and connects on the account of this organization. */
+  /** The same egress, with lookups and connects counted for this organization. */
   onBehalfOf(organizationId: string): Egress
   close(): Promise<void>
 }
 
-const DEFAULT_TIMEOUT = 10 * SECOND
+const DEFAULT_TIMEOUT_MS = 10 * SECOND
 const DEFAULT_MAX_BYTES = 1024 * 1024
-/** More than one organization may use at once: whose calls hang does not hold up others at the same third party. */
-const CONNECTIONS_PER_ORIGIN = 512
+/** More than the limit of one organization, so that its hanging calls do not delay others to the same provider. */
+const MAX_CONNECTIONS_PER_ORIGIN = 512
 
 type Options = {
   [allowLoopback]?: boolean
   [standInForNetwork]?: NetworkStandIn
-  /** Default: the system's. */
+  /** Default: the system's name servers. */
   dnsServers?: string[] | undefined
 }
 
-/** The one way out. Redirects are answers like any other: following one would carry a credential along. */
+/**
+ * The only way for outbound requests. Redirects are returned and not followed, because the target would receive the
+ * credential.
+ */
 export const createEgress = (options: Options = {}): Egress => {
   const resolver = createNameResolver(options.dnsServers ? { servers: options.dnsServers } : {})
   const route = createRoute(options[allowLoopback] === true, { resolver, ...options[standInForNetwork] })
   const agent = new Agent({
     connect: route.connector,
     keepAliveTimeout: 10 * SECOND,
-    connections: CONNECTIONS_PER_ORIGIN,
+    connections: MAX_CONNECTIONS_PER_ORIGIN,
   })
 
   const parse = (address: string): URL => {
-    if (!URL.canParse(address)) throw new EgressError('blocked', 'This is not an address.')
+    if (!URL.canParse(address)) throw new EgressError('blocked', 'This is not a valid URL.')
     const url = new URL(address)
     route.vet(url)
     return url
   }
 
-  const stream = async (asked: EgressRequest, owner?: string): Promise<EgressStream> => {
-    const url = parse(asked.url)
-    const deadline = startDeadline(asked.timeoutMs ?? DEFAULT_TIMEOUT, asked.signal)
+  const stream = async (outgoing: EgressRequest, owner?: string): Promise<EgressStream> => {
+    const url = parse(outgoing.url)
+    const deadline = startDeadline(outgoing.timeoutMs ?? DEFAULT_TIMEOUT_MS, outgoing.signal)
     const { signal } = deadline
     try {
       const answer = await requester.run({ owner, signal }, () =>
         request(url, {
           dispatcher: agent,
-          method: asked.method,
-          headers: { 'accept-encoding': 'identity', 'user-agent': 'Carabiner', ...asked.headers },
-          body: asked.body ?? null,
+          method: outgoing.method,
+          headers: { 'accept-encoding': 'identity', 'user-agent': 'Carabiner', ...outgoing.headers },
+          body: outgoing.body ?? null,
           signal,
         }),
       )
       const { body } = answer
       const encoding = String(answer.headers['content-encoding'] ?? '')
-      const chunks = readCapped(body, encoding, asked.maxBytes ?? DEFAULT_MAX_BYTES)
+      const chunks = readCapped(body, encoding, outgoing.maxBytes ?? DEFAULT_MAX_BYTES)
       return {
         status: answer.statusCode,
         headers: flatten(answer.headers),
@@ -111,14 +117,14 @@ export const createEgress = (options: Options = {}): Egress => {
     }
   }
 
-  const send = async (asked: EgressRequest, owner?: string): Promise<EgressAnswer> => {
-    const { status, headers, body } = await stream(asked, owner)
+  const send = async (outgoing: EgressRequest, owner?: string): Promise<EgressAnswer> => {
+    const { status, headers, body } = await stream(outgoing, owner)
     return { status, headers, body: await collect(body) }
   }
 
   const mayCall = async (address: string): Promise<void> => {
     const url = parse(address)
-    const deadline = startDeadline(DEFAULT_TIMEOUT)
+    const deadline = startDeadline(DEFAULT_TIMEOUT_MS)
     try {
       await route.resolve(url.hostname, deadline.signal)
     } catch (error) {
@@ -129,13 +135,13 @@ export const createEgress = (options: Options = {}): Egress => {
   }
 
   const egressOf = (owner: string | undefined): Egress => ({
-    request: asked => send(asked, owner),
-    stream: asked => stream(asked, owner),
+    request: outgoing => send(outgoing, owner),
+    stream: outgoing => stream(outgoing, owner),
     fetch: async (input, init = {}) => {
       const answer = await send(await readFetch(input, init), owner)
-      // Only OAuth libraries use `fetch`, and they parse what they get.
+      // Only OAuth libraries use `fetch`, and they parse the response as JSON.
       if (exceedsJsonLimits(answer.body.toString('utf8')))
-        throw new EgressError('too_large', `${new URL(input).host} answered with too many values.`)
+        throw new EgressError('too_large', `${new URL(input).host} returned too many JSON values.`)
       const empty = [204, 205, 304].includes(answer.status)
       return new Response(empty ? null : new Uint8Array(answer.body), {
         status: answer.status,
@@ -166,7 +172,7 @@ async function* readUntil(
 const readFetch = async (input: string | URL | Request, init: RequestInit): Promise<EgressRequest> => {
   const given = input instanceof Request ? input : null
   const method = METHODS.find(known => known === (init.method ?? given?.method ?? 'GET').toUpperCase())
-  if (!method) throw new TypeError(`the egress sends ${METHODS.join(', ')} and nothing else`)
+  if (!method) throw new TypeError(`the method must be one of ${METHODS.join(', ')}`)
   const body = init.body != null ? bodyText(init.body) : given?.body ? await given.text() : undefined
   const signal = init.signal ?? given?.signal
   return {
@@ -178,11 +184,11 @@ const readFetch = async (input: string | URL | Request, init: RequestInit): Prom
   }
 }
 
-/** OAuth sends forms and JSON; nothing else has reason to leave by this way. */
+/** OAuth libraries send forms and JSON only. */
 const bodyText = (body: NonNullable<RequestInit['body']>): string => {
   if (typeof body === 'string') return body
   if (body instanceof URLSearchParams) return body.toString()
-  throw new TypeError('the egress sends text')
+  throw new TypeError('the body must be text')
 }
 
 const flatten = (headers: Record<string, string | string[] | undefined>): Record<string, string> =>

@@ -36,7 +36,7 @@ describe('the name resolver', () => {
     rmSync(folder, { recursive: true })
   })
 
-  it('asks the servers, and completes single labels only', async () => {
+  it('queries the name servers, and applies search domains to single labels only', async () => {
     const resolver = create(HOUR_MS)
     assert.deepEqual(await resolver.resolve('public.example'), ['93.184.216.34'])
     assert.deepEqual(await resolver.resolve('short'), ['93.184.216.35'])
@@ -44,7 +44,7 @@ describe('the name resolver', () => {
     assert.ok(!dns.asked.includes('nothing.example.corp.example'))
   })
 
-  it('reads /etc/hosts, and answers for localhost itself (RFC 6761)', async () => {
+  it('reads /etc/hosts, and resolves localhost itself (RFC 6761)', async () => {
     const resolver = create(HOUR_MS)
     assert.deepEqual(await resolver.resolve('Listed.example'), ['93.184.216.36', '::2'])
     assert.deepEqual(await resolver.resolve('alias'), ['93.184.216.36'])
@@ -52,7 +52,7 @@ describe('the name resolver', () => {
     assert.ok(!dns.asked.some(name => /listed|localhost/.test(name)))
   })
 
-  it('gives up at its deadline, and when the caller aborts', async () => {
+  it('rejects at its timeout and when the caller aborts', async () => {
     await assert.rejects(create(20).resolve('a.hang.example'), { name: 'TimeoutError' })
     const controller = new AbortController()
     const pending = create(HOUR_MS).resolve('b.hang.example', controller.signal)
@@ -60,7 +60,7 @@ describe('the name resolver', () => {
     await assert.rejects(pending, /has disconnected/)
   })
 
-  it('resolves names while many others are never answered', async () => {
+  it('resolves names while many other queries hang', async () => {
     const resolver = create(HOUR_MS)
     const controller = new AbortController()
     const hanging = Array.from({ length: 60 }, (_, n) =>
@@ -72,7 +72,7 @@ describe('the name resolver', () => {
     assert.deepEqual(new Set(await Promise.all(hanging)), new Set(['aborted']))
   })
 
-  it('makes an internal name and one that does not exist the same to a caller of the egress', async () => {
+  it('an internal name and a missing one cause the same egress error', async () => {
     const egress = createEgress({ [standInForNetwork]: { resolver: create(HOUR_MS) } })
     const failure = async (host: string): Promise<unknown[]> => {
       const errors = await Promise.all([
@@ -89,8 +89,8 @@ describe('the name resolver', () => {
   })
 })
 
-describe('the limit of connects', () => {
-  it('starts no more than its maximum for one owner, and the others at once', () => {
+describe('the connect limit', () => {
+  it('limits one owner without delaying others', () => {
     const limit = createConnectLimit(2, 1)
     const started: string[] = []
     const ends: (() => void)[] = []

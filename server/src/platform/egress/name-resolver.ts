@@ -3,14 +3,14 @@ import { readFileSync } from 'node:fs'
 import { SECOND } from '../../core/duration.ts'
 import { readHosts, readSearchDomains } from './resolver-files.ts'
 
-/** Resolves host names without occupying a thread, and with a deadline. */
+/** Resolves host names asynchronously and with a timeout. */
 export type NameResolver = {
-  /** All addresses of a name, IPv4 first. Rejects where there are none, at the deadline, and when `signal` aborts. */
+  /** All addresses of a name, IPv4 first. Rejects if there are none, at the timeout, and when `signal` aborts. */
   resolve(hostname: string, signal?: AbortSignal): Promise<string[]>
 }
 
 export type NameResolverOptions = {
-  /** Default: the system's. Tests name their own. */
+  /** Default: the system's name servers. */
   servers?: string[]
   hostsFile?: string
   resolvConf?: string
@@ -18,7 +18,7 @@ export type NameResolverOptions = {
 }
 
 const DEFAULT_TIMEOUT_MS = 3 * SECOND
-/** RFC 8305 §3: how long the addresses of one family wait for those of the other. */
+/** RFC 8305 §3: how long the addresses of one family wait for the other family. */
 const RESOLUTION_DELAY_MS = 50
 /** How often the system's configuration is read again. */
 const CONFIGURATION_TTL_MS = 30 * SECOND
@@ -47,7 +47,7 @@ export const createNameResolver = ({
     return current
   }
 
-  /** One for each look-up, so that it can be cancelled, and hanging queries do not delay others. */
+  /** One resolver per lookup, so that it can be cancelled and hanging queries do not delay others. */
   const createResolver = (): Resolver => {
     const resolver = new Resolver({ timeout: Math.ceil(timeoutMs / 2), tries: 2 })
     if (servers) resolver.setServers(servers)
@@ -61,9 +61,9 @@ export const createNameResolver = ({
       const { hosts, search } = configuration()
       const listed = hosts.get(name)
       if (listed) return listed
-      // RFC 6761 §6.3: never a question for a server.
+      // RFC 6761 §6.3: never sent to a name server.
       if (name === 'localhost' || name.endsWith('.localhost')) return ['127.0.0.1', '::1']
-      // Only single labels are completed: a name with dots is meant as it is written.
+      // Search domains apply to single labels only.
       const names = name.includes('.') ? [name] : [...search.map(domain => `${name}.${domain}`), name]
       const resolver = createResolver()
       try {
@@ -95,7 +95,7 @@ const firstOf = async (resolver: Resolver, names: string[]): Promise<string[]> =
   throw failure
 }
 
-/** Addresses of both families, without waiting long for the second where the first has some. */
+/** Addresses of both families; once one family has responded, the other gets a short delay. */
 const bothFamilies = async (resolver: Resolver, name: string): Promise<string[]> => {
   const families = [resolver.resolve4(name), resolver.resolve6(name)]
   const first = await Promise.any(families).catch((error: AggregateError) => {

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 
-/** hosts(5): an address and its names on each line. A name may have several addresses. */
+/** hosts(5): an address and its names per line. A name may have several addresses. */
 export const readHosts = (text: string): Map<string, string[]> => {
   const hosts = new Map<string, string[]>()
   for (const [address = '', ...names] of fieldsOf(text)) {

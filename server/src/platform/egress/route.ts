@@ -2,15 +2,14 @@ import { connect, isIPv6, type LookupFunction } from 'node:net'
 import { callbackify } from 'node:util'
 import { buildConnector } from 'undici'
 import { SECOND } from '../../core/duration.ts'
-import { judgeAddress, literalAddress } from './address-guard.ts'
+import { classifyAddress, literalAddress } from './address-guard.ts'
 import { createConnectLimit, requester } from './connect-limit.ts'
 import { EgressError } from './egress-error.ts'
 import type { NameResolver } from './name-resolver.ts'
 
 /**
- * Tests only: names that a test answers for. `addresses` replace DNS and are checked like any other; `listeners` are
- * plain-HTTP ports on this machine that answer in the place of a public https host, while every other name stays guarded;
- * `resolver` replaces the system's name servers.
+ * Tests only. `addresses` replace DNS results and are checked like any other; `listeners` are plain-HTTP ports on
+ * loopback that replace a public https host; `resolver` replaces the system's name servers.
  */
 export const standInForNetwork = Symbol('tests stand in for names and hosts')
 
@@ -21,33 +20,32 @@ export type NetworkStandIn = {
 }
 
 export type Route = {
-  /** Refuses an address by how it is written, before anything is resolved. */
+  /** Throws for a URL that is blocked by its text, before anything is resolved. */
   vet(url: URL): void
-  /** Refuses a host whose name has no address, or one that may not be dialled. */
+  /** Throws if the host name has no address or a blocked one. */
   resolve(hostname: string, signal: AbortSignal): Promise<void>
   connector: buildConnector.connector
 }
 
-const CONNECT_TIMEOUT = 5 * SECOND
+const CONNECT_TIMEOUT_MS = 5 * SECOND
 
-/** Names are resolved once, and the checked address is what gets dialled. */
+/** Names are resolved once, and the connection uses the address that was checked. */
 export const createRoute = (
   loopbackAllowed: boolean,
   { resolver, ...standIn }: NetworkStandIn & { resolver: NameResolver },
 ): Route => {
   const connects = createConnectLimit()
   const mayDial = (address: string): boolean => {
-    const verdict = judgeAddress(address)
+    const verdict = classifyAddress(address)
     return verdict === 'public' || (verdict === 'loopback' && loopbackAllowed)
   }
 
-  /** Fails alike for a name that does not exist and for one of an internal address: a caller must not learn which it is. */
+  /** Fails in the same way for a missing name and for an internal address, so that a caller cannot distinguish them. */
   const addressesOf = async (hostname: string, signal?: AbortSignal): Promise<string[]> => {
     try {
       const addresses = standIn.addresses?.[hostname] ?? (await resolver.resolve(hostname, signal))
       const refused = addresses.find(address => !mayDial(address))
-      if (refused !== undefined)
-        throw new Error(`${hostname} resolves to ${refused}, which may not be called.`)
+      if (refused !== undefined) throw new Error(`${hostname} resolves to ${refused}, which is blocked.`)
       if (addresses.length === 0) throw new Error(`${hostname} has no address.`)
       return addresses
     } catch (error) {
@@ -66,7 +64,7 @@ export const createRoute = (
       return all ? callback(null, found) : callback(null, first.address, first.family)
     })
 
-  const guarded = buildConnector({ lookup: guardedLookup, timeout: CONNECT_TIMEOUT })
+  const guarded = buildConnector({ lookup: guardedLookup, timeout: CONNECT_TIMEOUT_MS })
   const connector: buildConnector.connector = (options, callback) => {
     const port = standIn.listeners?.[options.hostname]
     if (port !== undefined) {
@@ -75,7 +73,7 @@ export const createRoute = (
       return
     }
     const by = requester.getStore()
-    // A connection that is opened again may run in the context of an earlier request, which may have been aborted.
+    // A reconnect may run in the context of an earlier request that was aborted.
     const signal = by?.signal?.aborted ? undefined : by?.signal
     connects.enter(by?.owner, done =>
       requester.run({ owner: by?.owner, signal }, () =>
@@ -91,13 +89,18 @@ export const createRoute = (
     connector,
     vet: url => {
       const literal = literalAddress(url.hostname)
-      // A custom lookup is never asked for literals, so they are judged here.
-      if (literal && !mayDial(literal)) throw new EgressError('blocked', `${url.hostname} may not be called.`)
-      const local = url.hostname === 'localhost' || (literal !== null && judgeAddress(literal) === 'loopback')
+      // The custom lookup is not called for literal addresses, so they are checked here.
+      if (literal && !mayDial(literal))
+        throw new EgressError('blocked', `Calls to ${url.hostname} are not allowed.`)
+      const local =
+        url.hostname === 'localhost' || (literal !== null && classifyAddress(literal) === 'loopback')
       if (url.protocol !== 'https:' && !(url.protocol === 'http:' && local && loopbackAllowed))
-        throw new EgressError('blocked', `${url.protocol}//${url.hostname} may not be called: https only.`)
+        throw new EgressError(
+          'blocked',
+          `Calls to ${url.protocol}//${url.hostname} are not allowed. Use https.`,
+        )
       if (url.username || url.password)
-        throw new EgressError('blocked', 'An address with credentials in it may not be called.')
+        throw new EgressError('blocked', 'Calls to a URL with credentials in it are not allowed.')
     },
     resolve: async (hostname, signal) => {
       if (literalAddress(hostname) || standIn.listeners?.[hostname] !== undefined) return

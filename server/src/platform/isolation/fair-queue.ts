@@ -1,20 +1,23 @@
 import { SECOND } from '../../core/duration.ts'
 
-/** Orders jobs of several owners by the CPU time that each owner has used lately, so that none delays the others for long. */
+/**
+ * Orders jobs of several owners by the CPU time that each has used recently, so that no owner delays the others for
+ * long.
+ */
 export type FairQueue<Job> = {
-  /** False where the owner has too many jobs queued. */
+  /** False if the owner has too many queued jobs. */
   add(owner: string, job: Job): boolean
   remove(owner: string, job: Job): boolean
-  /** The next job, of the owner who has used least; null where none may run now. */
+  /** The next job of the owner with the least recent use; null if none may run now. */
   take(): Job | null
-  /** A job that was taken has ended. */
+  /** Records the end of a job. */
   release(owner: string, cpuMs: number): void
 }
 
 type Options = { maxQueuedPerOwner: number; maxRunningPerOwner: number; now?: () => number }
 type Account<Job> = { jobs: Job[]; running: number; usedMs: number; at: number }
 
-/** CPU time used this long ago counts half. */
+/** Half-life of recorded CPU time. */
 const HALF_LIFE_MS = 10 * SECOND
 const NEGLIGIBLE_MS = 1
 const MAX_ACCOUNTS = 1_000

@@ -1,4 +1,4 @@
-/** `too_expensive`: the task reached its CPU deadline or its memory limit. `busy`: too many tasks of the owner wait already. */
+/** `too_expensive`: the task reached its CPU or memory limit. `busy`: too many tasks of the owner are queued. */
 export type IsolatedFailure = 'too_expensive' | 'busy'
 
 export class IsolatedError extends Error {

@@ -18,7 +18,7 @@ const createPool = (options: Partial<IsolatedPoolOptions> = {}) => createIsolate
 const failsAs = (failure: string) => (error: unknown) =>
   error instanceof IsolatedError && error.failure === failure
 
-test('isolated pool: returns what a task returns, and gives it no settings', async () => {
+test('isolated pool: returns the result of a task, which sees no environment variables', async () => {
   const pool = createPool()
   assert.equal(await pool.run('a', 'double', 21), 42)
   assert.equal(await pool.run('a', 'settings', null), 0)
@@ -26,7 +26,7 @@ test('isolated pool: returns what a task returns, and gives it no settings', asy
   await pool.close()
 })
 
-test('isolated pool: ends a task at its CPU deadline, and goes on with a new worker', async () => {
+test('isolated pool: terminates a task at its CPU limit, and continues with a new worker', async () => {
   let started = 0
   const pool = createPool({ workers: 1, onStart: () => started++ })
   await pool.run('a', 'double', 1)
@@ -36,14 +36,14 @@ test('isolated pool: ends a task at its CPU deadline, and goes on with a new wor
   await pool.close()
 })
 
-test('isolated pool: ends a task at its memory limit, and the process lives', async () => {
+test('isolated pool: terminates a task at its memory limit without ending the process', async () => {
   const pool = createPool({ workers: 1, memoryMb: 16 })
   await assert.rejects(pool.run('a', 'grow', null, { cpuMs: 20_000 }), failsAs('too_expensive'))
   assert.equal(await pool.run('a', 'double', 2), 4)
   await pool.close()
 })
 
-test('isolated pool: an organization occupies one worker of two, and queues only a few tasks', async () => {
+test('isolated pool: an organization uses one worker of two, and its queue is limited', async () => {
   const pool = createPool({ workers: 2, maxQueuedPerOwner: 2 })
   const attacks = [1, 2, 3].map(() => pool.run('attacker', 'loop', null, { cpuMs: 200 }))
   const ended = Promise.allSettled(attacks)
@@ -59,7 +59,7 @@ test('isolated pool: an organization occupies one worker of two, and queues only
   await pool.close()
 })
 
-test('isolated pool: a task that cannot start in time is refused', async () => {
+test('isolated pool: a task that cannot start in time is rejected', async () => {
   const pool = createPool({ workers: 1, maxWaitMs: 20 })
   const attack = assert.rejects(pool.run('a', 'loop', null, { cpuMs: 300 }), failsAs('too_expensive'))
   await assert.rejects(pool.run('b', 'double', 1), failsAs('busy'))
@@ -67,7 +67,7 @@ test('isolated pool: a task that cannot start in time is refused', async () => {
   await pool.close()
 })
 
-test('fair queue: serves the owner who has used least CPU time, and forgets use with time', () => {
+test('fair queue: serves the owner with the least recent CPU time, which decays', () => {
   let now = 0
   const queue = createFairQueue<string>({ maxQueuedPerOwner: 10, maxRunningPerOwner: 1, now: () => now })
   queue.add('heavy', 'h1')

@@ -5,21 +5,21 @@ import { createIsolatedWorker, type IsolatedWorker } from './isolated-worker.ts'
 
 export { IsolatedError, type IsolatedFailure } from './isolated-error.ts'
 
-/** Runs computations whose cost a customer or a provider controls, away from the thread that serves requests. */
+/** Runs computations whose cost a customer or a provider controls, outside the thread that serves requests. */
 export type IsolatedPool = {
-  /** `owner`: the organization that the work is for. `cpuMs`: the CPU time it may take. */
+  /** `owner`: the organization that the task is run for. `cpuMs`: its CPU limit. */
   run(owner: string, task: string, input: unknown, options?: { cpuMs?: number }): Promise<unknown>
   close(): Promise<void>
 }
 
 export type IsolatedPoolOptions = {
-  /** The module that calls `serveTasks`. */
+  /** The worker module, which calls `serveTasks`. */
   entry: URL
   workers?: number
   maxQueuedPerOwner?: number
   maxWaitMs?: number | undefined
   memoryMb?: number
-  /** Lets a test count the workers that were started. */
+  /** Called for each started worker, for tests. */
   onStart?: () => void
 }
 
@@ -35,8 +35,9 @@ type Job = {
 const DEFAULT_CPU_MS = SECOND
 
 /**
- * A few threads, each running one task at a time. An organization occupies at most one of them, waits behind organizations that have
- * used less CPU time lately, and may queue only a few tasks. A thread that misses its deadline is terminated and replaced.
+ * A few threads that run one task at a time. An organization uses at most one of them, is queued behind organizations
+ * that have used less CPU time recently, and may queue only a few tasks. A thread that exceeds its limit is
+ * terminated and replaced.
  */
 export const createIsolatedPool = ({
   entry,
@@ -104,4 +105,4 @@ export const createIsolatedPool = ({
   }
 }
 
-const BUSY = 'Too many computations of this organization are pending.'
+const BUSY = 'Too many computations of this organization are queued.'

@@ -3,10 +3,10 @@ import { parentPort } from 'node:worker_threads'
 export type Tasks = Record<string, (input: never) => unknown>
 /** `cpuMs`: CPU time of the thread since its start. */
 export type TaskReply = { cpuMs: number } & ({ output: unknown } | { error: string })
-/** Sent once, when the tasks are imported. */
+/** Sent once the tasks are imported. */
 export type Ready = { ready: true; cpuMs: number }
 
-/** Runs in the worker thread: performs each task as it arrives, and replies. */
+/** Runs in the worker thread: executes each task as it arrives and replies. */
 export const serveTasks = (tasks: Tasks): void => {
   const reply = (message: object): void => {
     const { user, system } = process.threadCpuUsage()

@@ -2,14 +2,14 @@ import { Worker } from 'node:worker_threads'
 import { IsolatedError } from './isolated-error.ts'
 import type { Ready, TaskReply } from './isolated-tasks.ts'
 
-/** One thread and the task that it runs. It is terminated when a task misses its deadline, and then never used again. */
+/** A worker thread. It is terminated when a task exceeds its limit, and is not reused. */
 export type IsolatedWorker = {
   run(task: string, input: unknown, cpuMs: number): Promise<{ output: unknown; cpuMs: number }>
   alive(): boolean
   stop(): Promise<void>
 }
 
-/** On a busy machine a task may need this many times its CPU time. After that it is ended whatever it used. */
+/** On a busy machine a task may need this many times its CPU time. After that it is terminated, whatever it has used. */
 const MAX_WALL_FACTOR = 20
 
 export const createIsolatedWorker = ({
@@ -21,12 +21,12 @@ export const createIsolatedWorker = ({
 }): IsolatedWorker => {
   const worker = new Worker(entry, {
     resourceLimits: { maxOldGenerationSizeMb: memoryMb, maxYoungGenerationSizeMb: 32 },
-    // Nothing of the service's settings is needed there, least of all its secrets.
+    // Workers need no settings, and must not see secrets.
     env: {},
     execArgv: [],
   })
   let alive = true
-  /** CPU time of the thread when its current task began; null before it is ready. */
+  /** CPU time of the thread at the start of the current task; null before the thread is ready. */
   let idleCpuMs: number | null = null
   let fail: ((error: unknown) => void) | null = null
   let reply: ((reply: TaskReply) => void) | null = null

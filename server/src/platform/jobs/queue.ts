@@ -4,11 +4,14 @@ import { SECOND } from '../../core/duration.ts'
 import type { Database } from '../database/database.ts'
 import type { Log } from '../log.ts'
 
-/** A job is safe to run at any time, twice, and on two nodes at once: the rows it takes say what is to be done. */
+/**
+ * A job must be safe to run at any time, twice, and on two nodes at once. Its work is defined by rows in the
+ * database.
+ */
 export type Job = { name: string; cron: string; run: () => Promise<void> }
 
 export type Queue = {
-  /** Shortens the wait for a job's next tick, on every node; a lost wake-up costs time and nothing else. */
+  /** Runs a job before its next tick, on every node. A lost wake-up only delays the job. */
   wake(name: string): Promise<void>
   started: Promise<void>
   stop(): Promise<void>
@@ -18,15 +21,14 @@ type Options = { db: Database; jobs: Job[]; log: Log }
 type Running = { stop(): Promise<void> }
 
 const WAKE_CHANNEL = 'carabiner_jobs'
-const START_RETRY = 2 * SECOND
-const GRACE = 5 * SECOND
-/** Its connections may hang, and are then left to the end of the process. */
-const LONGEST_STOP = GRACE + 3 * SECOND
+const START_RETRY_INTERVAL_MS = 2 * SECOND
+const STOP_GRACE_MS = 5 * SECOND
+/** Connections that hang are left to the end of the process. */
+const STOP_TIMEOUT_MS = STOP_GRACE_MS + 3 * SECOND
 
 /**
- * pg-boss keeps the cron table, so that each tick runs on one node. What there is to do stands in our own tables,
- * written by our own transactions. The service answers before the queue has started, and without a database the queue
- * goes on trying: jobs are never the reason for not serving.
+ * pg-boss stores the cron schedule, so that each tick runs on one node. Pending work is stored in our own tables by
+ * our own transactions. The service starts serving before the queue, which retries until the database is available.
  */
 export const startQueue = ({ db, jobs, log }: Options): Queue => {
   const stopping = new AbortController()
@@ -34,13 +36,13 @@ export const startQueue = ({ db, jobs, log }: Options): Queue => {
     try {
       await job.run()
     } catch (error) {
-      log.error({ error, job: job.name }, 'job failed; it runs again at its next tick')
+      log.error({ error, job: job.name }, 'job failed; it will run again at its next tick')
     }
   }
   const starting = startWithRetries(
     async () => {
       const boss = await startBoss(db, jobs, run, log)
-      return { stop: () => boss.stop({ graceful: true, timeout: GRACE, close: true }) }
+      return { stop: () => boss.stop({ graceful: true, timeout: STOP_GRACE_MS, close: true }) }
     },
     stopping.signal,
     log,
@@ -54,7 +56,7 @@ export const startQueue = ({ db, jobs, log }: Options): Queue => {
       stopping.abort()
       const stopped = Promise.all([listening, starting].map(async part => (await part)?.stop()))
       const ended = new AbortController()
-      await Promise.race([stopped, delay(LONGEST_STOP, undefined, { signal: ended.signal })])
+      await Promise.race([stopped, delay(STOP_TIMEOUT_MS, undefined, { signal: ended.signal })])
       ended.abort()
     },
   }
@@ -69,8 +71,8 @@ const startWithRetries = async (
     try {
       return await start()
     } catch (error) {
-      log.warn({ error, job: 'queue' }, 'the job queue cannot start yet')
-      await delay(START_RETRY, undefined, { signal }).catch(() => undefined)
+      log.warn({ error, job: 'queue' }, 'the job queue could not be started; retrying')
+      await delay(START_RETRY_INTERVAL_MS, undefined, { signal }).catch(() => undefined)
     }
   }
   return null

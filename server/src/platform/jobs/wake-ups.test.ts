@@ -33,7 +33,7 @@ const pass = async (milliseconds: number): Promise<void> => {
 const delay = (milliseconds: number): Promise<void> =>
   new Promise(resolve => setTimeout(resolve, milliseconds))
 
-test('a wake-up on one node is heard on the other, by those who wait for it alone', async () => {
+test('wake-ups: a wake-up on one node reaches the watchers of its topic on another', async () => {
   const [here, there] = twoNodes()
   const heard: string[] = []
   there.follow('user:a', () => heard.push('a'))
@@ -46,7 +46,7 @@ test('a wake-up on one node is heard on the other, by those who wait for it alon
   assert.deepEqual(heard, ['a', 'b'])
 })
 
-test('looks never overlap, and a wake-up during one is not lost', async () => {
+test('wake-ups: reads never overlap, and a wake-up during a read is not lost', async () => {
   const [here] = twoNodes()
   let looks = 0
   let at = 0
@@ -65,7 +65,7 @@ test('looks never overlap, and a wake-up during one is not lost', async () => {
   assert.deepEqual({ looks, most }, { looks: 2, most: 1 })
 })
 
-test('a storm of wake-ups is no storm of looks: few at a time, and each who waits a few in a second', async () => {
+test('wake-ups: a burst of wake-ups causes few concurrent reads, and few per watcher and second', async () => {
   const [here] = twoNodes()
   const looks = Array.from({ length: 200 }, () => 0)
   let at = 0
@@ -92,7 +92,7 @@ test('a storm of wake-ups is no storm of looks: few at a time, and each who wait
   )
 })
 
-test('a look that fails is made again, one that has seen enough is not, and none after the stop', async () => {
+test('wake-ups: a failed read is retried, and a finished or stopped watcher reads no more', async () => {
   const [here] = twoNodes()
   let looks = 0
   here.watch(['topic'], async () => {

@@ -3,28 +3,34 @@ import type { Database } from '../database/database.ts'
 import type { Log } from '../log.ts'
 
 const CHANNEL = 'carabiner_wake_ups'
-/** After a look that failed: the database is gone for the moment, and whoever waits goes on waiting. */
-const RETRY = 10 * SECOND
-/** A change may wake thousands at once: so many of them look at a time, and the rest of the pool is for calls. */
-const MOST_LOOKS = 4
-/** After a look, however often something changes meanwhile. */
-const SHORTEST_PAUSE = 0.25 * SECOND
+/** Delay after a failed read, such as during a database outage. */
+const RETRY_DELAY_MS = 10 * SECOND
+/** A change may wake thousands of watchers. Their reads are limited, so that the pool stays available for calls. */
+const MAX_CONCURRENT_READS = 4
+/** Minimum interval between two reads of one watcher, however often its data changes. */
+const MIN_READ_INTERVAL_MS = 0.25 * SECOND
 
-/** The default interval at which a watcher reads again without a wake-up: what a lost one costs. */
-const RECHECK = 10 * SECOND
+/** A watcher reads again after this interval even without a wake-up, which may be lost. */
+const DEFAULT_RECHECK_MS = 10 * SECOND
 
-/** Says after how many milliseconds to look again unasked, or null when nothing more can come. */
-export type Look = () => Promise<number | null>
+/**
+ * Reads the watched data. Returns the milliseconds until the next read without a wake-up, or null if nothing more can
+ * change.
+ */
+export type WatchRead = () => Promise<number | null>
 
-/** Who waits for what, on this node. The database holds the truth; wake-ups only shorten the wait, and may be lost. */
+/** The watchers on this node. The database is authoritative; wake-ups only shorten the wait and may be lost. */
 export type WakeUps = {
   /** Milliseconds after which a watcher reads again without a wake-up. */
   recheckMs: number
-  /** Tells everybody on every node who waits for this topic. */
+  /** Wakes the watchers of this topic on every node. */
   wake(topic: string): void
   follow(topic: string, onWake: () => void): () => void
-  /** Looks at once, at every wake-up and every so often, never twice at a time, until there is nothing more or it is stopped. */
-  watch(topics: string[], look: Look): () => void
+  /**
+   * Reads at once, at every wake-up and at intervals, never concurrently, until `read` returns null or the watch is
+   * stopped.
+   */
+  watch(topics: string[], read: WatchRead): () => void
   close(): Promise<void>
 }
 
@@ -32,21 +38,21 @@ export type WakeUpOptions = { recheckMs?: number | undefined }
 
 export const createWakeUps = (
   { db, log }: { db: Database; log: Log },
-  { recheckMs = RECHECK }: WakeUpOptions = {},
+  { recheckMs = DEFAULT_RECHECK_MS }: WakeUpOptions = {},
 ): WakeUps => {
   const followers = new Map<string, Set<() => void>>()
-  const inTurn = createTurns(MOST_LOOKS)
+  const runLimited = createLimiter(MAX_CONCURRENT_READS)
   let listening: Promise<() => Promise<void>> | null = null
 
-  const rouse = (topic: string): void => {
+  const notifyFollowers = (topic: string): void => {
     for (const onWake of followers.get(topic) ?? []) onWake()
   }
   const listen = (): void => {
     if (listening) return
-    listening = db.listen(CHANNEL, rouse)
+    listening = db.listen(CHANNEL, notifyFollowers)
     listening.catch((error: unknown) => {
       listening = null
-      log.warn({ error }, 'no wake-ups for now: whoever waits looks by time alone')
+      log.warn({ error }, 'wake-ups are unavailable; watchers read at intervals only')
     })
   }
   const follow: WakeUps['follow'] = (topic, onWake) => {
@@ -63,17 +69,17 @@ export const createWakeUps = (
     recheckMs,
     follow,
     wake: topic => {
-      rouse(topic)
+      notifyFollowers(topic)
       db.notify(CHANNEL, topic).catch((error: unknown) =>
-        log.warn({ error }, 'wake-up lost; whoever waits looks again soon'),
+        log.warn({ error }, 'wake-up could not be sent; watchers read again at their interval'),
       )
     },
-    watch: (topics, look) => {
-      const looking = repeat(look, log, inTurn)
-      const unfollow = topics.map(topic => follow(topic, looking.again))
-      looking.again()
+    watch: (topics, read) => {
+      const watcher = repeat(read, log, runLimited)
+      const unfollow = topics.map(topic => follow(topic, watcher.again))
+      watcher.again()
       return () => {
-        looking.stop()
+        watcher.stop()
         for (const stop of unfollow) stop()
       }
     },
@@ -83,54 +89,58 @@ export const createWakeUps = (
   }
 }
 
-type InTurn = <T>(work: () => Promise<T>) => Promise<T>
+type RunLimited = <T>(work: () => Promise<T>) => Promise<T>
 
-/** Who comes when all turns are taken waits in line. */
-const createTurns = (most: number): InTurn => {
-  const line: (() => void)[] = []
-  let taken = 0
+/** Callers beyond the limit queue. */
+const createLimiter = (limit: number): RunLimited => {
+  const queue: (() => void)[] = []
+  let running = 0
   return async work => {
-    if (taken < most) taken++
-    else await new Promise<void>(resolve => line.push(resolve))
+    if (running < limit) running++
+    else await new Promise<void>(resolve => queue.push(resolve))
     try {
       return await work()
     } finally {
-      const next = line.shift()
+      const next = queue.shift()
       if (next) next()
-      else taken--
+      else running--
     }
   }
 }
 
-const repeat = (look: Look, log: Log, inTurn: InTurn): { again: () => void; stop: () => void } => {
+const repeat = (
+  read: WatchRead,
+  log: Log,
+  runLimited: RunLimited,
+): { again: () => void; stop: () => void } => {
   let busy = false
-  let wanted = false
+  let pending = false
   let stopped = false
   let timer: NodeJS.Timeout | undefined
 
-  const lookOnce = async (): Promise<number | null> => {
-    wanted = false
+  const readOnce = async (): Promise<number | null> => {
+    pending = false
     if (stopped) return null
-    return look().catch((error: unknown) => {
-      log.warn({ error }, 'what is waited for could not be read')
-      return RETRY
+    return read().catch((error: unknown) => {
+      log.warn({ error }, 'a watched resource could not be read')
+      return RETRY_DELAY_MS
     })
   }
   const run = async (): Promise<void> => {
     busy = true
     clearTimeout(timer)
-    const wait = await inTurn(lookOnce)
+    const wait = await runLimited(readOnce)
     if (wait === null) stopped = true
-    else if (!stopped) timer = setTimeout(rest, Math.min(SHORTEST_PAUSE, wait), wait)
+    else if (!stopped) timer = setTimeout(pause, Math.min(MIN_READ_INTERVAL_MS, wait), wait)
   }
-  const rest = (wait: number): void => {
+  const pause = (wait: number): void => {
     busy = false
-    if (wanted || wait <= SHORTEST_PAUSE) void run()
-    else timer = setTimeout(() => void run(), wait - SHORTEST_PAUSE)
+    if (pending || wait <= MIN_READ_INTERVAL_MS) void run()
+    else timer = setTimeout(() => void run(), wait - MIN_READ_INTERVAL_MS)
   }
   return {
     again: () => {
-      wanted = true
+      pending = true
       if (!busy && !stopped) void run()
     },
     stop: () => {

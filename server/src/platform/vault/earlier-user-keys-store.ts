@@ -18,7 +18,7 @@ const keepKeys = statement<never>(
    select $1, * from unnest($2::uuid[], $3::bytea[], $4::bytea[])
    on conflict (organization_id, registered_user_id, key_id) do update set sealed = excluded.sealed`,
 )
-// Two years is the longest that any plan keeps a record.
+// No plan keeps a record for longer than two years.
 const forgetKeys = statement<never>(
   'earlier_user_keys.forget',
   `delete from earlier_user_keys where replaced_at < app_now() - interval '732 days'`,

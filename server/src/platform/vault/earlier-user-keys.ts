@@ -19,8 +19,8 @@ const contextOf = (organizationId: string, userId: string, keyId: Buffer): SealC
 ]
 
 /**
- * What a rotation leaves of a user's key: whatever was sealed in numbers and stays as it is opens by it. Sealed under the user's next
- * key, so that it is worth nothing without that, and goes with it.
+ * Keeps the user's previous keys after a rotation, for records that are not sealed again. They are sealed under the
+ * user's next key, so they are useless without it and deleted with it.
  */
 export const carryOver = (
   old: DataKey,
@@ -57,8 +57,8 @@ const openKey = (
   sealed: Buffer,
 ): DataKey => importDataKey(unseal(under, sealed, contextOf(organizationId, userId, keyId)))
 
-/** Opens what was sealed under the user's key of now, or under one that a rotation replaced. */
-export const unsealOfAnyTime = async (
+/** Decrypts a record sealed under the user's current key or under one that a rotation replaced. */
+export const unsealWithAnyKey = async (
   db: Queryable,
   { organizationId, userId, userKey }: { organizationId: string; userId: string; userKey: DataKey },
   sealed: Buffer,
@@ -67,6 +67,6 @@ export const unsealOfAnyTime = async (
   const keyId = keyIdOf(sealed, context)
   if (keyId.equals(userKey.id)) return unseal(userKey, sealed, context)
   const row = await earlierUserKeysStore.find(db, organizationId, userId, keyId)
-  if (!row) throw new SealBroken(context, 'the key that it names is not there')
+  if (!row) throw new SealBroken(context, 'its key does not exist')
   return unseal(openKey(userKey, organizationId, userId, keyId, row.sealed), sealed, context)
 }

@@ -15,7 +15,7 @@ import { after, beforeEach, describe, it } from 'node:test'
 import type { Secret } from '../../core/secret.ts'
 import { parseVaultKey, VaultKeyError } from './key.ts'
 import { addVaultKey, dropOlderVaultKeys, readVaultKeyFile, writeVaultKeyFile } from './key-file.ts'
-import { fileKeyRing, fixedKeyRing, keyThatWraps, unwrapKey } from './key-ring.ts'
+import { fileKeyRing, fixedKeyRing, unwrapKey, wrappingKeyOf } from './key-ring.ts'
 import { newDataKey } from './sealing.ts'
 
 const DEVELOPMENT = { production: false }
@@ -31,14 +31,14 @@ describe('the vault key file', () => {
     writeVaultKeyFile(path, 'development')
   })
 
-  it('can be read by its owner alone, in a folder of its own', () => {
+  it('is readable by its owner only, in a folder of its own', () => {
     assert.equal(statSync(path).mode & 0o777, 0o400)
     assert.equal(statSync(join(folder, 'keys')).mode & 0o777, 0o700)
     const [key] = readVaultKeyFile(path) ?? []
     assert.ok(key && parseVaultKey(key, DEVELOPMENT))
   })
 
-  it('is rejected when group or others can read or write it, with the command that closes it', () => {
+  it('is rejected if group or others can access it, with the command to fix that', () => {
     for (const mode of [0o440, 0o404, 0o644, 0o600 | 0o020]) {
       chmodSync(path, mode)
       assert.throws(
@@ -55,19 +55,19 @@ describe('the vault key file', () => {
     assert.equal(texts().length, 1)
   })
 
-  it('is never overwritten by a new one', () => {
+  it('is never overwritten', () => {
     const before = texts()
     for (const strength of ['production', 'development'] as const)
       assert.throws(() => writeVaultKeyFile(path, strength), { code: 'EEXIST' })
     assert.deepEqual(texts(), before)
   })
 
-  it('that is not there is undefined, and not made up', () => {
+  it('is undefined if it does not exist', () => {
     assert.equal(readVaultKeyFile(join(folder, 'missing')), undefined)
-    assert.throws(() => addVaultKey(join(folder, 'missing'), 'development'), /There is no vault key at/)
+    assert.throws(() => addVaultKey(join(folder, 'missing'), 'development'), /There is no vault key file at/)
   })
 
-  it('that is empty, or has a line that is no key, is refused', () => {
+  it('is rejected if it is empty or has a malformed line', () => {
     chmodSync(path, 0o600)
     writeFileSync(path, ' \n\n')
     assert.throws(() => fileKeyRing(path, DEVELOPMENT), /is empty. Restore it/)
@@ -80,7 +80,7 @@ describe('the vault key file', () => {
     assert.throws(() => fileKeyRing(path, DEVELOPMENT), VaultKeyError)
   })
 
-  it('takes a new key on top, keeps the others below it, and stays readable by its owner alone', () => {
+  it('gets a new key at the top, keeps the others, and stays readable by its owner only', () => {
     const [first] = texts()
     addVaultKey(path, 'development')
     addVaultKey(path, 'development')
@@ -91,36 +91,36 @@ describe('the vault key file', () => {
     assert.deepEqual(readdirSync(join(folder, 'keys')), ['vault.key'])
   })
 
-  it('is another file when it was changed: whoever had it open reads the old one whole', () => {
+  it('is replaced atomically: open readers keep the previous content', () => {
     const { ino } = statSync(path)
     addVaultKey(path, 'development')
     assert.notEqual(statSync(path).ino, ino)
   })
 
-  it('keeps its owner, whoever changes it', { skip: process.getuid?.() !== 0 }, () => {
+  it('keeps its owner', { skip: process.getuid?.() !== 0 }, () => {
     chownSync(path, 65_534, 65_534)
     addVaultKey(path, 'development')
     assert.deepEqual([statSync(path).uid, statSync(path).gid], [65_534, 65_534])
   })
 
-  it('does not mind what a killed command left behind', () => {
+  it('ignores the leftovers of a killed command', () => {
     writeFileSync(`${path}.new`, 'half a k')
     addVaultKey(path, 'development')
     assert.equal(texts().length, 2)
     assert.deepEqual(readdirSync(join(folder, 'keys')), ['vault.key'])
   })
 
-  it('loses what is below the key in use, and nothing else', () => {
+  it('loses the keys below the key in use only', () => {
     for (let n = 0; n < 3; n++) addVaultKey(path, 'development')
     const [newest, inUse] = texts()
     assert.equal(dropOlderVaultKeys(path, isText(inUse)), 2)
     assert.deepEqual(texts(), [newest, inUse])
     assert.equal(dropOlderVaultKeys(path, isText(inUse)), 0)
-    assert.throws(() => dropOlderVaultKeys(path, isText('none of them')), /nothing was dropped/)
+    assert.throws(() => dropOlderVaultKeys(path, isText('none of them')), /no key was removed/)
     assert.deepEqual(texts(), [newest, inUse])
   })
 
-  it('is read again for a key that it did not hold before, and for nothing else', async () => {
+  it('is read again only for a key that it did not contain before', async () => {
     const ring = fileKeyRing(path, DEVELOPMENT)
     const old = ring.first()
     addVaultKey(path, 'development')
@@ -135,13 +135,16 @@ describe('the vault key file', () => {
     assert.throws(() => ring.find(newDataKey().id), VaultKeyError)
   })
 
-  it('whose key is not at hand says what to bring', async () => {
+  it('a missing key is reported with instructions', async () => {
     const ring = fileKeyRing(path, DEVELOPMENT)
     const wrapped = await ring.first().wrap(newDataKey(), 'organization')
     rmSync(path)
     writeVaultKeyFile(path, 'development')
     const other = fixedKeyRing(readVaultKeyFile(path) ?? [], DEVELOPMENT)
-    assert.throws(() => keyThatWraps(other, wrapped), /vault key that is not here.*VAULT_KEY_PREVIOUS/)
+    assert.throws(
+      () => wrappingKeyOf(other, wrapped),
+      /vault key that wraps a stored key is missing.*VAULT_KEY_PREVIOUS/,
+    )
     assert.doesNotMatch(readFileSync(path, 'utf8'), /undefined/)
   })
 })

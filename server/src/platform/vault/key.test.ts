@@ -6,7 +6,7 @@ import { generateVaultKey, parseVaultKey, VaultKeyError } from './key.ts'
 import { newDataKey, SealBroken } from './sealing.ts'
 
 describe('the vault key', () => {
-  it('wraps a key for its owner, and unwraps it for no other', async () => {
+  it('wraps a key for its owner, and does not unwrap it for another', async () => {
     const kek = parseVaultKey(generateVaultKey('production'), { production: true })
     const key = newDataKey()
     const wrapped = await kek.wrap(key, 'organization-1')
@@ -18,21 +18,21 @@ describe('the vault key', () => {
     assert.ok(!wrapped.includes(key.key.export()))
   })
 
-  it('made for development is refused in production, with what to do', () => {
+  it('for development is rejected in production, with instructions', () => {
     const key = generateVaultKey('development')
     assert.doesNotThrow(() => parseVaultKey(key, { production: false }))
     assert.throws(
       () => parseVaultKey(key, { production: true }),
-      /made for development.*carabiner keys create/s,
+      /is for development.*carabiner keys create/s,
     )
   })
 
-  it('made for production works everywhere', () => {
+  it('for production works everywhere', () => {
     const key = generateVaultKey('production')
     for (const production of [true, false]) assert.doesNotThrow(() => parseVaultKey(key, { production }))
   })
 
-  it('that is anything else is refused, and not repeated in the message', () => {
+  it('that is malformed is rejected without being repeated in the message', () => {
     const good = generateVaultKey('production').reveal()
     const bad = [
       '',
@@ -50,7 +50,7 @@ describe('the vault key', () => {
       )
   })
 
-  it('does not show when it is printed', () => {
+  it('is not revealed when it is printed', () => {
     const key = generateVaultKey('production')
     const kek = parseVaultKey(key, { production: true })
     const secret = key.reveal().slice(-40)

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { Secret } from '../../core/secret.ts'
 import { type DataKey, exportDataKey, importDataKey, seal, unseal } from './sealing.ts'
 
-/** A key that wraps others. A KMS would be another maker of this type: it never leaves its keeper. */
+/** A key that wraps other keys. A KMS could implement this type without exposing the key. */
 export type KeyEncryptionKey = {
   readonly id: Buffer
   wrap(key: DataKey, owner: string): Promise<Buffer>
@@ -27,11 +27,11 @@ export const parseVaultKey = (
   const match = FORMAT.exec(text.reveal())
   if (!match?.[2])
     throw new VaultKeyError(
-      `The vault key${named} is malformed: it was not made by \`npx carabiner keys create\`, or was damaged.`,
+      `The vault key${named} is malformed: it was not created by \`npx carabiner keys create\`, or it is damaged.`,
     )
   if (options.production && match[1] === 'development') {
     throw new VaultKeyError(
-      `The vault key${named} was made for development. Make one for production with \`npx carabiner keys create\`.`,
+      `The vault key${named} is for development. Create one for production with \`npx carabiner keys create\`.`,
     )
   }
   const kek = importDataKey(Buffer.from(match[2], 'base64url'))

@@ -4,17 +4,20 @@ import { unwrapKey, type VaultKeyRing } from './key-ring.ts'
 import type { DataKey } from './sealing.ts'
 import { vaultStore } from './vault-store.ts'
 
-/** So that a KMS is not asked for each call. A user's key is never kept: its deletion holds at once. */
-const KEPT = 5 * MINUTE
+/**
+ * Organization keys are cached, so that a KMS is not called for each request. User keys are never cached, so that a
+ * deletion takes effect at once.
+ */
+const CACHE_TTL_MS = 5 * MINUTE
 
 export type OrganizationKey = DataKey & { readonly generation: number }
 
-/** The newest first: that one seals, all of them open. */
+/** Latest first. The first one seals, and all of them unseal. */
 export type OrganizationKeys = [newest: OrganizationKey, ...older: OrganizationKey[]]
 
 export type OrganizationKeyReader = {
   newest: (organizationId: string) => Promise<DataKey>
-  /** Undefined: no key of the organization has this id, also after a fresh look. */
+  /** Undefined if no key of the organization has this ID, after a fresh read. */
   find: (organizationId: string, id: Buffer, through?: Queryable) => Promise<DataKey | undefined>
 }
 
@@ -34,7 +37,7 @@ export const readOrganizationKeys = async (
   return [newest, ...older]
 }
 
-/** Keys are kept in memory for a while, but an id that is not among them is looked up at once: a rotation is under way. */
+/** Keys are cached, but an unknown ID is read at once, because a rotation may be in progress. */
 export const createOrganizationKeyReader = (
   db: Database,
   ring: VaultKeyRing,
@@ -49,7 +52,7 @@ export const createOrganizationKeyReader = (
   }
   const readAnew = (organizationId: string): Promise<OrganizationKeys> => {
     const reading = readOrganizationKeys(db, ring, organizationId)
-    const entry: Entry = { reading, until: clock() + KEPT }
+    const entry: Entry = { reading, until: clock() + CACHE_TTL_MS }
     kept.set(organizationId, entry)
     reading.then(
       keys => (entry.keys = keys),
@@ -60,7 +63,10 @@ export const createOrganizationKeyReader = (
   const keysOf = (organizationId: string): Promise<OrganizationKeys> =>
     fresh(organizationId)?.reading ?? readAnew(organizationId)
 
-  /** Never waits for what others read: that may be waiting for this transaction. Keeps nothing: it may still be undone. */
+  /**
+   * Does not share pending reads, which may be waiting for this transaction, and caches nothing, because the
+   * transaction may roll back.
+   */
   const findThrough = async (tx: Queryable, organizationId: string, id: Buffer) =>
     withId(fresh(organizationId)?.keys, id) ??
     withId(await readOrganizationKeys(tx, ring, organizationId), id)

@@ -1,32 +1,32 @@
 import type { Queryable } from '../database/database.ts'
 import type { KeyEncryptionKey } from './key.ts'
-import { keyThatWraps, unwrapKey, type VaultKeyRing } from './key-ring.ts'
+import { unwrapKey, type VaultKeyRing, wrappingKeyOf } from './key-ring.ts'
 import { type OrganizationKeys, readOrganizationKeys } from './organization-keys.ts'
 import { newDataKey } from './sealing.ts'
 import { SIGNING_OWNER, vaultStore } from './vault-store.ts'
 
-/** The vault key that wraps today. Until the transaction ends nobody else wraps, or goes over to another one. */
+/** The vault key that currently wraps. Until the transaction ends, no other transaction can wrap or switch keys. */
 export const lockVaultKey = async (tx: Queryable, ring: VaultKeyRing): Promise<KeyEncryptionKey> => {
   const signing = await vaultStore.lockSigningSecret(tx)
-  if (!signing) throw new Error('the signing secret is gone')
-  return keyThatWraps(ring, signing.wrapped)
+  if (!signing) throw new Error('the signing secret is missing')
+  return wrappingKeyOf(ring, signing.wrapped)
 }
 
-/** From this commit on, every node wraps under `next`. */
-export const goOverToVaultKey = async (
+/** After the commit, every node wraps under `next`. */
+export const switchVaultKey = async (
   tx: Queryable,
   ring: VaultKeyRing,
   next: KeyEncryptionKey,
 ): Promise<void> => {
   const signing = await vaultStore.lockSigningSecret(tx)
-  if (!signing) throw new Error('the signing secret is gone')
+  if (!signing) throw new Error('the signing secret is missing')
   const key = await unwrapKey(ring, signing.wrapped, SIGNING_OWNER)
   await vaultStore.rewrapSigningSecret(tx, await next.wrap(key, SIGNING_OWNER))
 }
 
 type Renewal = { organizationId: string; vaultKey: KeyEncryptionKey; since: Date }
 
-/** A new key where the newest is from before `since`; those that are kept are wrapped under the vault key of now. */
+/** Creates a new key if the latest is older than `since`. The kept keys are wrapped under the current vault key. */
 export const renewOrganizationKey = async (
   tx: Queryable,
   ring: VaultKeyRing,
@@ -34,7 +34,7 @@ export const renewOrganizationKey = async (
 ): Promise<OrganizationKeys> => {
   const rows = await vaultStore.organizationKeys(tx, organizationId)
   for (const { generation, wrapped } of rows) {
-    if (keyThatWraps(ring, wrapped).id.equals(vaultKey.id)) continue
+    if (wrappingKeyOf(ring, wrapped).id.equals(vaultKey.id)) continue
     const key = await unwrapKey(ring, wrapped, organizationId)
     await vaultStore.rewrapOrganizationKey(
       tx,

@@ -19,20 +19,20 @@ const [SALT_AT, TAG_AT, TEXT_AT] = [17, 49, 65]
 describe('a sealed record', () => {
   const sealed = seal(key, PLAINTEXT, CONTEXT)
 
-  it('opens with its key and its context, whatever it holds', () => {
+  it('decrypts with its key and context, whatever its content', () => {
     for (const text of ['', 'x', PLAINTEXT, 'é\0\u{1F511}', 'x'.repeat(100_000)])
       assert.equal(unseal(key, seal(key, text, CONTEXT), CONTEXT).toString('utf8'), text)
     const bytes = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte))
     assert.deepEqual(unseal(key, seal(key, bytes, CONTEXT), CONTEXT), bytes)
   })
 
-  it('shows nothing of what it holds, and names its key', () => {
+  it('reveals nothing of its content, and names its key', () => {
     assert.ok(!sealed.includes(PLAINTEXT))
     assert.ok(sealed.includes(key.id))
     assert.ok(!sealed.includes(key.key.export()))
   })
 
-  it('does not open after any single bit of it was flipped', () => {
+  it('does not decrypt after any bit was flipped', () => {
     for (let at = 0; at < sealed.length; at++) {
       for (let bit = 0; bit < 8; bit++) {
         const changed = Buffer.from(sealed)
@@ -42,7 +42,7 @@ describe('a sealed record', () => {
     }
   })
 
-  it('does not open when any of its bytes is missing, at the end or elsewhere', () => {
+  it('does not decrypt when bytes are missing', () => {
     for (let length = 0; length < sealed.length; length++)
       assert.throws(() => unseal(key, sealed.subarray(0, length), CONTEXT), SealBroken, `${length} bytes`)
     for (let at = 0; at < sealed.length; at++) {
@@ -52,7 +52,7 @@ describe('a sealed record', () => {
     assert.throws(() => unseal(key, Buffer.concat([sealed, Buffer.of(0)]), CONTEXT), SealBroken)
   })
 
-  it('does not open in another context, nor in one that merely reads alike', () => {
+  it('does not decrypt in another context, nor in one with the same text', () => {
     const others: SealContext[] = [
       ['revocation', ...CONTEXT.slice(1)],
       ['credential', 'organization', 'user', 'notes', 'other'],
@@ -67,13 +67,13 @@ describe('a sealed record', () => {
       assert.throws(() => unseal(key, sealed, context), SealBroken, context.join())
   })
 
-  it('does not open with another key, even one that claims the same id', () => {
+  it('does not decrypt with another key, even one with the same ID', () => {
     const other = newDataKey()
     assert.throws(() => unseal(other, sealed, CONTEXT), /sealed under another key/)
     assert.throws(() => unseal({ id: key.id, key: other.key }, sealed, CONTEXT), /was changed/)
   })
 
-  it('does not open with its parts exchanged with another record of the same key and context', () => {
+  it('does not decrypt with parts of another record of the same key and context', () => {
     const other = seal(key, 'another text', CONTEXT)
     for (const [from, to] of [
       [SALT_AT, TAG_AT],
@@ -85,7 +85,7 @@ describe('a sealed record', () => {
     }
   })
 
-  it('does not open with a tag of four bytes, though those four are right', () => {
+  it('does not decrypt with a correct but truncated tag of four bytes', () => {
     // What a forger who guessed a short tag would bring: the right ciphertext, with a tag cut to four bytes.
     const salt = sealed.subarray(SALT_AT, TAG_AT)
     const associated = Buffer.from(JSON.stringify(CONTEXT))
@@ -105,7 +105,7 @@ describe('a sealed record', () => {
       assert.throws(() => unseal(key, Buffer.concat([head, tag, ciphertext]), CONTEXT), SealBroken)
   })
 
-  it('is never the same twice: salt, tag and ciphertext are fresh', () => {
+  it('is different each time: salt, tag and ciphertext are new', () => {
     const records = Array.from({ length: 200 }, () => seal(key, PLAINTEXT, CONTEXT))
     for (const [from, to] of [
       [SALT_AT, TAG_AT],
@@ -117,7 +117,7 @@ describe('a sealed record', () => {
     }
   })
 
-  it('breaks with an error that names its purpose and nothing of what it holds', () => {
+  it('fails with an error that names its purpose and none of its content', () => {
     assert.throws(
       () => unseal(newDataKey(), sealed, CONTEXT),
       (error: Error) =>
@@ -132,12 +132,12 @@ describe('a data key', () => {
     assert.equal(unseal(again, seal(key, PLAINTEXT, CONTEXT), CONTEXT).toString(), PLAINTEXT)
   })
 
-  it('has 48 bytes, and is not made of fewer or more', () => {
+  it('must have 48 bytes', () => {
     for (const length of [0, 32, 47, 49, 64])
       assert.throws(() => importDataKey(Buffer.alloc(length)), RangeError, `${length}`)
   })
 
-  it('is new each time, in id and in key', () => {
+  it('has a new ID and key each time', () => {
     const keys = Array.from({ length: 100 }, newDataKey)
     assert.equal(new Set(keys.map(({ id }) => id.toString('hex'))).size, 100)
     assert.equal(new Set(keys.map(each => each.key.export().toString('hex'))).size, 100)

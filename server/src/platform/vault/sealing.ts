@@ -9,12 +9,12 @@ import {
 import { randomBytes } from '../../core/random-bytes.ts'
 
 /**
- * AES-256-GCM under a key that is derived afresh for each record, from a random salt that gives the nonce too: neither can
+ * AES-256-GCM under a key derived for each record from a random salt, which also yields the nonce, so neither can
  * repeat. Layout: version 1 · key id 16 · salt 32 · tag 16 · ciphertext.
  */
 export type DataKey = { readonly id: Buffer; readonly key: KeyObject }
 
-/** What a record is and whose: bound into the ciphertext, so that a row moved elsewhere does not open. */
+/** The purpose and owner of a record. They are authenticated, so a row that was moved elsewhere does not decrypt. */
 export type SealContext = readonly [purpose: string, ...names: string[]]
 
 const VERSION = 2
@@ -31,12 +31,12 @@ const OPTIONS = { authTagLength: TAG_LENGTH }
 
 export class SealBroken extends Error {
   constructor(context: SealContext, why: string) {
-    super(`A sealed ${context[0]} does not open: ${why}.`)
+    super(`A sealed ${context[0]} cannot be decrypted: ${why}.`)
     this.name = 'SealBroken'
   }
 }
 
-/** Not from the bytes that are fetched ahead: a key shares its memory with nothing. */
+/** Uses fresh random bytes, because a key must not share memory with the block of random bytes drawn in advance. */
 export const newDataKey = (): DataKey => importDataKey(freshBytes(KEY_ID_LENGTH + KEY_LENGTH))
 
 export const exportDataKey = ({ id, key }: DataKey): Buffer => Buffer.concat([id, key.export()])
@@ -50,22 +50,25 @@ export const importDataKey = (bytes: Buffer): DataKey => {
 export const isKnownFormat = (sealed: Buffer): boolean =>
   sealed.length >= HEADER_LENGTH && sealed[0] === VERSION
 
-/** Which key a record says it was sealed under. Only opening it proves that. */
+/** The ID of the key that a record claims. Only decryption proves it. */
 export const keyIdOf = (sealed: Buffer, context: SealContext): Buffer => {
-  if (!isKnownFormat(sealed)) throw new SealBroken(context, 'it is not in a known format')
+  if (!isKnownFormat(sealed)) throw new SealBroken(context, 'its format is unknown')
   return sealed.subarray(1, 1 + KEY_ID_LENGTH)
 }
 
 /**
- * RFC 5869 §2.3, HKDF-Expand to one block of SHA-256. The keys are random bits already, so that extracting first would add
- * nothing (§3.3) and cost as much as sealing does.
+ * RFC 5869 §2.3: HKDF-Expand to one block of SHA-256. The keys are already random, so the extract step would add
+ * nothing (§3.3) and cost as much as sealing.
  */
 const recordKey = (key: KeyObject, info: Buffer): KeyObject =>
   createSecretKey(createHmac('sha256', key).update(info).digest())
 
-/** Salt, context and the counter that ends HKDF's block, and the context in it that is the cipher's associated data. */
+/**
+ * The HKDF info (salt, context and block counter), and the part with the context that is the cipher's associated
+ * data.
+ */
 const describeRecord = (salt: Buffer, context: SealContext): { info: Buffer; associated: Buffer } => {
-  // JSON of a list of strings is unambiguous: no two contexts share their bytes.
+  // A JSON array of strings is unambiguous, so two contexts never have the same bytes.
   const text = JSON.stringify(context)
   const end = SALT_LENGTH + Buffer.byteLength(text)
   const info = Buffer.allocUnsafe(end + 1)
@@ -95,7 +98,7 @@ export const unseal = (under: DataKey, sealed: Buffer, context: SealContext): Bu
   const key = recordKey(under.key, info)
   const decipher = createDecipheriv(CIPHER, key, salt.subarray(0, NONCE_LENGTH), OPTIONS)
   decipher.setAAD(associated).setAuthTag(tag)
-  // All of the plaintext is there before the tag is judged, and none of it leaves here if it is wrong.
+  // The plaintext exists before the tag is verified, and is discarded if the tag is wrong.
   const plaintext = decipher.update(sealed.subarray(HEADER_LENGTH))
   try {
     decipher.final()

@@ -7,7 +7,7 @@ export type Signer = {
 
 const SIGNATURE_LENGTH = 16
 
-/** One HMAC key per purpose, so that a signature made for one thing is worthless for another. */
+/** One HMAC key per purpose, so that a signature is valid for its purpose only. */
 export const createSigner = (root: KeyObject): Signer => {
   const keys = new Map<string, KeyObject>()
   const keyFor = (purpose: string): KeyObject => {

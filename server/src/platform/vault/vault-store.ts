@@ -2,7 +2,7 @@ import { one, type Queryable, statement } from '../database/database.ts'
 
 export type WrappedKeyRow = { generation: number; wrapped: Buffer; created_at: Date }
 
-/** Also the owner that its wrapping is bound to. */
+/** Also the owner that the wrapped secret is bound to. */
 export const SIGNING_OWNER = 'signing'
 
 const selectSecret = statement<{ wrapped: Buffer }>(
@@ -13,7 +13,7 @@ const insertSecret = statement<never>(
   'vault.insert_service_secret',
   'insert into service_secrets (name, wrapped) values ($1, $2) on conflict (name) do nothing',
 )
-// Whoever wraps a key holds this until it is stored: a rotation that goes over to another vault key waits for it.
+// Held by a transaction that wraps a key until the key is stored. A switch to another vault key waits for it.
 const shareSecret = statement<{ wrapped: Buffer }>(
   'vault.share_service_secret',
   'select wrapped from service_secrets where name = $1 for share',
@@ -50,7 +50,7 @@ const countWrappedElsewhere = statement<{ count: number }>(
      + (select count(*) from organization_keys where sealing_key(wrapped) <> $1) as count`,
 )
 
-/** The signing secret is the one that tells a right vault key from a wrong one, and which vault key wraps today. */
+/** The signing secret identifies the correct vault key, and the one that currently wraps. */
 export const vaultStore = {
   signingSecret: (db: Queryable) => one(db, selectSecret, [SIGNING_OWNER]),
   keepSigningSecret: (db: Queryable, wrapped: Buffer) => db.query(insertSecret, [SIGNING_OWNER, wrapped]),
@@ -62,7 +62,7 @@ export const vaultStore = {
     tx.query(insertKey, [organizationId, generation, wrapped]),
   rewrapOrganizationKey: (tx: Queryable, organizationId: string, generation: number, wrapped: Buffer) =>
     tx.query(rewrapKey, [organizationId, generation, wrapped]),
-  /** Only where nothing is sealed under it any more. */
+  /** Deletes a key only if nothing is sealed under it. */
   deleteOrganizationKey: (db: Queryable, organizationId: string, generation: number, keyId: Buffer) =>
     one(db, deleteKey, [organizationId, generation, keyId]),
   countWrappedElsewhere: async (db: Queryable, vaultKeyId: Buffer): Promise<number> =>

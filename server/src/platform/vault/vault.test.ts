@@ -44,7 +44,7 @@ for (const engine of engines) {
       await database.drop()
     })
 
-    it('gives a user a key that opens what it sealed, also after a restart', async () => {
+    it('creates a user key that decrypts what it sealed, also after a restart', async () => {
       const wrapped = await vault.createUserKey(organization, user)
       const sealed = seal(await vault.openUserKey(organization, user, wrapped), 'token', ['credential', user])
       const again = await openVault(db, parse(key))
@@ -55,7 +55,7 @@ for (const engine of engines) {
       assert.equal(opened.toString(), 'token')
     })
 
-    it('does not open the key of one user as that of another, nor with one byte changed', async () => {
+    it('does not unwrap a user key for another user, nor with one byte changed', async () => {
       const wrapped = await vault.createUserKey(organization, user)
       await assert.rejects(vault.openUserKey(organization, newUuid(), wrapped), SealBroken)
       for (const at of [0, 1, 20, 50, 66, wrapped.length - 1]) {
@@ -65,13 +65,13 @@ for (const engine of engines) {
       }
     })
 
-    it('gives every user another key', async () => {
+    it('creates a different key for every user', async () => {
       const wrapped = await Promise.all([1, 2, 3].map(() => vault.createUserKey(organization, user)))
       const keys = await Promise.all(wrapped.map(each => vault.openUserKey(organization, user, each)))
       assert.equal(new Set(keys.map(each => each.key.export().toString('hex'))).size, 3)
     })
 
-    it('keeps the key of an organization for five minutes, and then asks again', async () => {
+    it('caches the key of an organization for five minutes', async () => {
       const first = await vault.organizationKey(organization)
       now += 5 * MINUTE - 1
       assert.equal(await vault.organizationKey(organization), first)
@@ -79,7 +79,7 @@ for (const engine of engines) {
       assert.notEqual(await vault.organizationKey(organization), first)
     })
 
-    it('does not remember that an organization had no key', async () => {
+    it('does not cache that an organization had no key', async () => {
       const late = newUuid()
       await assert.rejects(vault.organizationKey(late), /has no key/)
       await db.script(`insert into organizations (id, name) values ('${late}', 'Late')`)
@@ -87,7 +87,7 @@ for (const engine of engines) {
       assert.ok(await vault.organizationKey(late))
     })
 
-    it('makes no key that outlives a creation that failed', async () => {
+    it('stores no key if the creation of the organization fails', async () => {
       const never = newUuid()
       const failed = db.transaction(async tx => {
         await vault.createOrganizationKey(tx, never)
@@ -97,7 +97,7 @@ for (const engine of engines) {
       await assert.rejects(vault.organizationKey(never))
     })
 
-    it('holds nothing readable in the database', async () => {
+    it('stores nothing readable in the database', async () => {
       const rows = await db.query<{ wrapped: Buffer }>({
         name: 'wrapped',
         text: 'select wrapped from service_secrets union all select wrapped from organization_keys',
@@ -107,30 +107,30 @@ for (const engine of engines) {
       for (const { wrapped } of rows) assert.ok(!wrapped.includes(exported))
     })
 
-    it('refuses to open with another key, and says that it is another', async () => {
+    it('rejects a wrong vault key with a clear message', async () => {
       await assert.rejects(openVault(db, parse(generateVaultKey('production'))), (error: Error) => {
         assert.ok(error instanceof VaultKeyError)
-        assert.match(error.message, /not the one this database was set up with.*KEY_FILE or VAULT_KEY/)
+        assert.match(error.message, /not the one that this database was created with.*KEY_FILE or VAULT_KEY/)
         return true
       })
       assert.ok(await openVault(db, parse(key)), 'and the right one still opens it')
     })
 
-    it('does not take a database of another format for one with another key', async () => {
+    it('distinguishes another format from a wrong key', async () => {
       await db.script(`update service_secrets set wrapped = overlay(wrapped placing '\\x01' from 1)`)
       await assert.rejects(openVault(db, parse(key)), /sealed by another version of Carabiner/)
       await db.script(`update service_secrets set wrapped = overlay(wrapped placing '\\x02' from 1)`)
       assert.ok(await openVault(db, parse(key)))
     })
 
-    it('is set up by one of two nodes that start at once', async () => {
+    it('is initialized by one of two nodes that start at once', async () => {
       await db.script('delete from service_secrets')
       const nodes = await Promise.all([1, 2, 3, 4].map(() => openVault(db, parse(key))))
       const signatures = nodes.map(({ signer }) => signer.sign('test', 'text').toString('hex'))
       assert.equal(new Set(signatures).size, 1)
     })
 
-    it('signs for one purpose and one text, and verifies nothing else', () => {
+    it('verifies a signature for its purpose and text only', () => {
       const { signer } = vault
       const signature = signer.sign('magic-link', 'text')
       assert.ok(signer.verify('magic-link', 'text', signature))
@@ -170,7 +170,7 @@ describe('the vault at the start of the service', () => {
       KEY_FILE: join(folder, file),
     })
 
-  it('makes no key by itself in production', async () => {
+  it('creates no key in production', async () => {
     await assert.rejects(
       openVaultFor(production('none.key'), db),
       /There is no vault key at .*carabiner keys create/,
@@ -178,51 +178,51 @@ describe('the vault at the start of the service', () => {
     assert.equal(await hasVaultSecrets(db), false)
   })
 
-  it('refuses a development key in production, earlier the database is touched', async () => {
+  it('rejects a development key in production, before the database is used', async () => {
     writeVaultKeyFile(join(folder, 'weak.key'), 'development')
-    await assert.rejects(openVaultFor(production('weak.key'), db), /made for development/)
+    await assert.rejects(openVaultFor(production('weak.key'), db), /is for development/)
     assert.equal(await hasVaultSecrets(db), false)
   })
 
-  it('makes a key for a new database in development, which only its owner can read', async () => {
+  it('creates a key for a new database in development, readable by its owner only', async () => {
     await openVaultFor(development('dev.key'), db)
     assert.equal(statSync(join(folder, 'dev.key')).mode & 0o777, 0o400)
     assert.equal(await hasVaultSecrets(db), true)
   })
 
-  it('uses that key from then on, and leaves it as it is', async () => {
+  it('uses that key from then on, unchanged', async () => {
     const earlier = readFileSync(join(folder, 'dev.key'), 'utf8')
     await openVaultFor(development('dev.key'), db)
     assert.equal(readFileSync(join(folder, 'dev.key'), 'utf8'), earlier)
   })
 
-  it('refuses to start without the key of a database that was set up with one, and makes none', async () => {
+  it('does not start without the key of an existing database, and creates none', async () => {
     for (const config of [development('lost.key'), production('lost.key')])
       await assert.rejects(openVaultFor(config, db), /vault key is missing.*lost\.key.*Restore it/)
     assert.throws(() => statSync(join(folder, 'lost.key')), { code: 'ENOENT' })
   })
 
-  it('refuses another key, from a file or from the environment', async () => {
+  it('rejects another key, from a file or from the environment', async () => {
     writeVaultKeyFile(join(folder, 'other.key'), 'development')
     const config = development('other.key')
     await assert.rejects(
       openVaultFor(config, db),
-      /vault key in .*other\.key is not the one this database was set up with/,
+      /vault key in .*other\.key is not the one that this database was created with/,
     )
     const vaultKey = generateVaultKey('production')
     await assert.rejects(
       openVaultFor({ ...config, vaultKey }, db),
-      /vault key in the setting VAULT_KEY is not the one this database was set up with/,
+      /vault key in the setting VAULT_KEY is not the one that this database was created with/,
     )
   })
 
-  it('names the file of a malformed key, and of one for development in production', async () => {
+  it('names the file of a malformed key, and of a development key in production', async () => {
     writeFileSync(join(folder, 'bad.key'), 'not a key\n', { mode: 0o400 })
     await assert.rejects(openVaultFor(development('bad.key'), db), /vault key in .*bad\.key is malformed/)
-    await assert.rejects(openVaultFor(production('dev.key'), db), /vault key in .*dev\.key was made for dev/)
+    await assert.rejects(openVaultFor(production('dev.key'), db), /vault key in .*dev\.key is for dev/)
   })
 
-  it('refuses a key file that was damaged', async () => {
+  it('rejects a damaged key file', async () => {
     const text = readFileSync(join(folder, 'dev.key'), 'utf8').trim()
     const config = { ...development('dev.key'), vaultKey: new Secret(text.slice(0, -1)) }
     await assert.rejects(openVaultFor(config, db), VaultKeyError)

@@ -1,6 +1,6 @@
 import type { Database, Queryable } from '../database/database.ts'
 import { VaultKeyError } from './key.ts'
-import { keyThatWraps, unwrapKey, type VaultKeyRing } from './key-ring.ts'
+import { unwrapKey, type VaultKeyRing, wrappingKeyOf } from './key-ring.ts'
 import {
   createOrganizationKeyReader,
   type OrganizationKeys,
@@ -24,15 +24,15 @@ import { SIGNING_OWNER, vaultStore } from './vault-store.ts'
 export { createSigner, type Signer } from './signer.ts'
 
 export type Vault = {
-  /** Makes and keeps the key of a new organization, in the transaction that creates it. */
+  /** Creates and stores the key of a new organization, in the transaction that creates the organization. */
   createOrganizationKey(tx: Queryable, organizationId: string): Promise<void>
-  /** The newest key of an organization, which seals. */
+  /** The latest key of an organization, which seals. */
   organizationKey(organizationId: string): Promise<DataKey>
-  /** The key that something was sealed under, which opens it; inside a transaction it is asked through that. */
+  /** The key that a record was sealed under. Inside a transaction, `through` is the transaction handle. */
   organizationKeyOf(organizationId: string, sealed: Buffer, through?: Queryable): Promise<DataKey>
-  /** All keys of an organization, read afresh. */
+  /** All keys of an organization, without the cache. */
   organizationKeys(organizationId: string): Promise<OrganizationKeys>
-  /** A new data key for one Registered User, wrapped; it is kept in the user's own row and goes with it. */
+  /** A new wrapped data key for a Registered User. It is stored in the user's row and deleted with it. */
   createUserKey(organizationId: string, userId: string): Promise<Buffer>
   openUserKey(organizationId: string, userId: string, wrapped: Buffer, through?: Queryable): Promise<DataKey>
   signer: Signer
@@ -41,7 +41,10 @@ export type Vault = {
 export const hasVaultSecrets = async (db: Queryable): Promise<boolean> =>
   (await vaultStore.signingSecret(db)) !== null
 
-/** Opening proves the key: it unwraps what the first start wrapped, or the service does not start. */
+/**
+ * Opening verifies the vault key: it unwraps the secret that the first start wrapped, otherwise the service does not
+ * start.
+ */
 export const openVault = async (
   db: Database,
   ring: VaultKeyRing,
@@ -53,7 +56,7 @@ export const openVault = async (
   const organizationKeyOf: Vault['organizationKeyOf'] = async (organizationId, sealed, through) => {
     const context: SealContext = ['secret of an organization']
     const key = await organizationKeys.find(organizationId, keyIdOf(sealed, context), through)
-    if (!key) throw new SealBroken(context, 'the key that it names is not there')
+    if (!key) throw new SealBroken(context, 'its key does not exist')
     return key
   }
   return {
@@ -62,8 +65,8 @@ export const openVault = async (
     organizationKeys: organizationId => readOrganizationKeys(db, ring, organizationId),
     createOrganizationKey: async (tx, organizationId) => {
       const current = await vaultStore.shareSigningSecret(tx)
-      if (!current) throw new Error('the signing secret is gone')
-      const wrapped = await keyThatWraps(ring, current.wrapped).wrap(newDataKey(), organizationId)
+      if (!current) throw new Error('the signing secret is missing')
+      const wrapped = await wrappingKeyOf(ring, current.wrapped).wrap(newDataKey(), organizationId)
       await vaultStore.insertOrganizationKey(tx, organizationId, 1, wrapped)
     },
     createUserKey: async (organizationId, userId) =>
@@ -105,14 +108,14 @@ const openSigningKey = async (db: Database, ring: VaultKeyRing): Promise<DataKey
   if (!row) throw new Error('the signing secret was not stored')
   if (!isKnownFormat(row.wrapped)) {
     throw new VaultKeyError(
-      'This database was sealed by another version of Carabiner, in a format that this one does not read. Run that version, or begin with an empty database.',
+      'This database was sealed by another version of Carabiner in an unsupported format. Run that version, or start with an empty database.',
     )
   }
   try {
     return await unwrapKey(ring, row.wrapped, SIGNING_OWNER)
   } catch (cause) {
     throw new VaultKeyError(
-      `The vault key in ${ring.source} is not the one this database was set up with. Every credential is sealed under that key: restore it (KEY_FILE or VAULT_KEY).`,
+      `The vault key in ${ring.source} is not the one that this database was created with. Every credential is sealed under that key. Restore it (KEY_FILE or VAULT_KEY).`,
       { cause },
     )
   }

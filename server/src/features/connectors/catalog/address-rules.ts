@@ -5,7 +5,10 @@ import { type Address, addressesOf, originOf } from './connector-addresses.ts'
 import { type Problem, problem } from './connector-problem.ts'
 import { enteredNames, obtainedValues, tenantNames, unknownNames } from './template-rules.ts'
 
-/** Every address of a file: that it is one, that its host cannot be chosen by anyone, and that a credential may go there. */
+/**
+ * Checks every address of a file: its syntax, that no user can choose its host, and that credentials may be sent
+ * there.
+ */
 export const addressProblems = (file: ConnectorFile): Problem[] => {
   const origins = new Set(file.credential_origins.map(originOf))
   return addressesOf(file).flatMap(address => [
@@ -22,33 +25,34 @@ const LOOPBACK = /^http:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/
 
 const shapeProblems = ({ path, url, use }: Address): Problem[] => {
   const origin = originOf(url)
-  // Names stand for what an address can hold; a letter does that too.
+  // Placeholders are replaced by a letter, which is valid in any part of an address.
   const sample = url.replace(/\{[a-z_.0-9]+\}/g, 'x')
-  if (!URL.canParse(sample)) return [problem(path, 'is not an address')]
+  if (!URL.canParse(sample)) return [problem(path, 'is not a valid address')]
   const { username, password, hash, search, pathname } = new URL(sample)
   if (!origin.startsWith('https://') && !LOOPBACK.test(origin))
-    return [problem(path, 'must begin with https://')]
-  if (username || password) return [problem(path, 'must not hold a name or a password')]
-  if (hash && use !== 'reading') return [problem(path, 'must not hold a #')]
+    return [problem(path, 'must start with https://')]
+  if (username || password) return [problem(path, 'must not contain a user name or password')]
+  if (hash && use !== 'reading') return [problem(path, 'must not contain a fragment (#)')]
   if (use === 'origin' && (pathname !== '/' || search || url.endsWith('/')))
-    return [problem(path, 'is an origin: scheme and host, and no path')]
-  if (search && path[0] === 'tools') return [problem(path, 'must not hold a ?: parameters stand in query')]
+    return [problem(path, 'must be an origin: scheme and host without a path')]
+  if (search && path[0] === 'tools')
+    return [problem(path, 'must not contain a query (?): use the query field')]
   return []
 }
 
-/** What is learned on the way is known only from there on. */
+/** Values learned during authorization are available only after that step. */
 const nameProblems = (file: ConnectorFile, { path, url, use }: Address): Problem[] => {
   if (use === 'reading') return []
   if (path[0] === 'tools') return []
   const learns = oauthMethod(file)?.learns ?? []
-  const asked = enteredNames(file)
+  const entered = enteredNames(file)
   const early = learns.filter(({ from }) => from !== 'identity').map(({ name }) => `tenant.${name}`)
   const learned = learns.map(({ name }) => `tenant.${name}`)
   const known = (): string[] => {
     if (path.includes('revocation')) return ['client_id', ...tenantNames(file)]
     if (use === 'origin' || path.includes('refresh') || path[0] === 'mcp') return tenantNames(file)
-    if (path.includes('site')) return [...asked, ...learned]
-    return path[0] === 'identity' ? [...asked, ...early] : asked
+    if (path.includes('site')) return [...entered, ...learned]
+    return path[0] === 'identity' ? [...entered, ...early] : entered
   }
   return unknownNames(url, new Set(known()), path)
 }
@@ -60,7 +64,7 @@ const hostProblems = (file: ConnectorFile, { path, url, use }: Address): Problem
   const typed = (file.tenant ?? []).filter(({ choices }) => !choices)
   const values = [...typed, ...obtainedValues(file)]
   return namesIn(originOf(url)).flatMap(name => {
-    if (!name.startsWith('tenant.')) return [problem(path, `{${name}} must not stand in the host`)]
+    if (!name.startsWith('tenant.')) return [problem(path, `{${name}} must not be part of the host`)]
     const value = values.find(candidate => `tenant.${candidate.name}` === name)
     if (!value) return []
     if (value.pattern === undefined)

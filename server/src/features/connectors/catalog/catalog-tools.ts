@@ -8,7 +8,10 @@ export const toolAnnotations = ({ title, read_only, destructive }: ConnectorTool
   ...(!read_only && { destructiveHint: destructive === true }),
 })
 
-/** A connector file's tools, in the shape of an MCP server's. They change with the file only, so nothing is ever pending. */
+/**
+ * The tools of a connector file in the format of an MCP server's tools. They change with the file only, so there are
+ * no pending changes.
+ */
 export const describeCatalogTools = ({ tools }: ConnectorFile): McpToolsState => ({
   tools_hash: null,
   tools: tools.map(tool => ({

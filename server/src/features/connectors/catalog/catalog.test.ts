@@ -5,13 +5,13 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { type ConnectorFile, oauthMethod } from '@carabiner/contract'
 import { toolName } from '../../tools/admission/tool-names.ts'
-import { connectorFiles, loadCatalogue, SHIPPED_FOLDER } from './catalog.ts'
-import { CatalogueError, showProblem } from './connector-problem.ts'
+import { connectorFiles, loadCatalog, SHIPPED_FOLDER } from './catalog.ts'
+import { CatalogError, showProblem } from './connector-problem.ts'
 import { inputSchemaProblems } from './input-schema-rules.ts'
 import { readConnector } from './read-connector.ts'
 
 const places = { sandbox_url: 'http://localhost:4001' }
-const catalogue = loadCatalogue(places)
+const catalog = loadCatalog(places)
 const folder = mkdtempSync(join(tmpdir(), 'carabiner-connectors-'))
 after(() => rmSync(folder, { recursive: true }))
 
@@ -28,7 +28,7 @@ const problemsOf = (load: () => unknown): string[] => {
   try {
     load()
   } catch (error) {
-    assert.ok(error instanceof CatalogueError, String(error))
+    assert.ok(error instanceof CatalogError, String(error))
     return error.problems.map(({ path, reason }) => `${path}: ${reason}`)
   }
   return []
@@ -52,7 +52,7 @@ const acme = (changes: Partial<ConnectorFile> = {}): unknown => ({
   ...changes,
 })
 
-test('every shipped file is valid by every rule, also by those that the start leaves out', () => {
+test('catalog: every shipped file passes every rule, including those skipped at startup', () => {
   const found = connectorFiles(SHIPPED_FOLDER).flatMap(name => {
     const text = readFileSync(join(SHIPPED_FOLDER, name), 'utf8')
     const slug = name.slice(0, -'.json'.length)
@@ -62,15 +62,15 @@ test('every shipped file is valid by every rule, also by those that the start le
   assert.deepEqual(found, [])
 })
 
-test('the catalogue holds at least 40 vendors, at least 12 of them with five tools or more', () => {
-  const vendors = catalogue.all().filter(({ slug }) => !slug.startsWith('sandbox-'))
+test('catalog: at least 40 vendors, at least 12 of them with five tools or more', () => {
+  const vendors = catalog.all().filter(({ slug }) => !slug.startsWith('sandbox-'))
   assert.ok(vendors.length >= 40, `${vendors.length} vendors`)
   assert.ok(vendors.filter(({ tools }) => tools.length >= 5).length >= 12)
   assert.ok(vendors.filter(({ mcp }) => mcp).length >= 10)
 })
 
-test('every shipped connector says what it rests on, and its tools have names that every model API takes', () => {
-  for (const connector of catalogue.all()) {
+test('catalog: every shipped connector cites its sources and has valid tool names', () => {
+  for (const connector of catalog.all()) {
     assert.ok(connector.slug.startsWith('sandbox-') || connector.source, connector.slug)
     assert.equal(connector.replaces, undefined)
     for (const tool of connector.tools)
@@ -78,9 +78,9 @@ test('every shipped connector says what it rests on, and its tools have names th
   }
 })
 
-test('gitlab: the self-managed connector has the tools of GitLab.com and never uses OAuth', () => {
+test('gitlab: the self-managed connector has the tools of GitLab.com and no OAuth', () => {
   const [hosted, selfManaged] = ['gitlab', 'gitlab-self-managed'].map(
-    slug => catalogue.find(slug) as ConnectorFile,
+    slug => catalog.find(slug) as ConnectorFile,
   )
   const text = JSON.stringify(selfManaged?.tools).replaceAll('https://{tenant.host}/', 'https://gitlab.com/')
   assert.deepEqual(JSON.parse(text), hosted?.tools)
@@ -90,8 +90,8 @@ test('gitlab: the self-managed connector has the tools of GitLab.com and never u
   )
 })
 
-test('gitlab: the self-managed host is a domain name and nothing else', () => {
-  const pattern = new RegExp(`^(?:${catalogue.find('gitlab-self-managed')?.tenant?.[0]?.pattern})$`)
+test('gitlab: the self-managed host must be a domain name', () => {
+  const pattern = new RegExp(`^(?:${catalog.find('gitlab-self-managed')?.tenant?.[0]?.pattern})$`)
   for (const host of ['gitlab.example.com', 'git.acme.co.uk', 'GitLab.Example.Com', 'a-b.example'])
     assert.match(host, pattern)
   for (const host of [
@@ -114,22 +114,19 @@ test('gitlab: the self-managed host is a domain name and nothing else', () => {
     assert.doesNotMatch(host, pattern)
 })
 
-test('without a sandbox its connectors do not exist', () => {
-  assert.equal(loadCatalogue({}).find('sandbox-notes'), null)
-  assert.ok(catalogue.find('sandbox-notes'))
+test('catalog: without a sandbox its connectors do not exist', () => {
+  assert.equal(loadCatalog({}).find('sandbox-notes'), null)
+  assert.ok(catalog.find('sandbox-notes'))
 })
 
-test('an operator’s folder adds connectors, and replaces a shipped one only where its file says so', () => {
-  assert.equal(loadCatalogue(places, inFolder({ 'acme.json': acme() })).find('acme')?.name, 'Acme')
+test('catalog: an operator’s folder adds connectors, and replaces shipped ones only explicitly', () => {
+  assert.equal(loadCatalog(places, inFolder({ 'acme.json': acme() })).find('acme')?.name, 'Acme')
   const github = acme({ slug: 'github' })
   assert.deepEqual(
-    problemsOf(() => loadCatalogue(places, inFolder({ 'github.json': github }))),
-    ['slug: github is shipped already. Choose another slug, or say "replaces": true'],
+    problemsOf(() => loadCatalog(places, inFolder({ 'github.json': github }))),
+    ['slug: github is already shipped. Choose another slug, or set "replaces": true'],
   )
-  const replaced = loadCatalogue(
-    places,
-    inFolder({ 'github.json': { ...(github as object), replaces: true } }),
-  )
+  const replaced = loadCatalog(places, inFolder({ 'github.json': { ...(github as object), replaces: true } }))
   assert.equal(replaced.find('github')?.name, 'Acme')
 })
 
@@ -142,19 +139,19 @@ const png = (width: number, height = width): Buffer => {
 }
 
 test('logos: shipped connectors of one product share a mark, and others have none', () => {
-  const path = (slug: string) => catalogue.find(slug)?.logoPath
+  const path = (slug: string) => catalog.find(slug)?.logoPath
   assert.match(path('notion') ?? '', /^\/connector-logos\/notion\.[0-9a-f]{12}\.svg$/)
   assert.equal(path('notion-mcp'), path('notion'))
   assert.equal(path('jira-api-token'), path('jira'))
   assert.equal(path('gitlab-self-managed'), path('gitlab'))
   for (const slug of ['slack', 'outlook', 'sandbox-notes']) assert.equal(path(slug), undefined, slug)
-  const logo = catalogue.findLogo(path('notion') ?? '')
+  const logo = catalog.findLogo(path('notion') ?? '')
   assert.match(logo?.body.toString() ?? '', /^<svg xmlns="[^"]+" viewBox="0 0 48 48"><path fill="#ffffff"/)
-  assert.equal(catalogue.findLogo('/connector-logos/notion.svg'), null)
+  assert.equal(catalog.findLogo('/connector-logos/notion.svg'), null)
 })
 
 test('logos: an operator adds a square PNG beside the connector file, and any other image is a problem', () => {
-  const own = loadCatalogue(
+  const own = loadCatalog(
     places,
     inFolder({ 'acme.json': acme(), 'acme.png': png(128), 'slack.png': png(64) }),
   )
@@ -163,13 +160,13 @@ test('logos: an operator adds a square PNG beside the connector file, and any ot
     assert.match(path, new RegExp(`^/connector-logos/${slug}\\.[0-9a-f]{12}\\.png$`))
     assert.equal(own.findLogo(path)?.type, 'image/png')
   }
-  const unmarked = loadCatalogue(
+  const unmarked = loadCatalog(
     places,
     inFolder({ 'notion-api-token.json': acme({ slug: 'notion-api-token' }) }),
   )
   assert.equal(unmarked.find('notion-api-token')?.logoPath, undefined)
   const problemWith = (image: Buffer | string) =>
-    problemsOf(() => loadCatalogue(places, inFolder({ 'acme.json': acme(), 'acme.png': image })))
+    problemsOf(() => loadCatalog(places, inFolder({ 'acme.json': acme(), 'acme.png': image })))
   assert.deepEqual(problemWith('<svg xmlns="http://www.w3.org/2000/svg"><script/></svg>'), [
     ': is not a PNG image',
   ])
@@ -182,7 +179,7 @@ test('logos: an operator adds a square PNG beside the connector file, and any ot
   assert.deepEqual(problemWith(Buffer.concat([png(128), Buffer.alloc(300_000)])), [': is larger than 200 kB'])
 })
 
-test('an argument whose name looks like a place of the installation is an argument', () => {
+test('catalog: an argument named like an installation placeholder is an argument', () => {
   const tool = {
     name: 'show',
     title: 'Show',
@@ -200,30 +197,30 @@ test('an argument whose name looks like a place of the installation is an argume
     },
     read_only: true,
   }
-  const own = loadCatalogue(places, inFolder({ 'acme.json': acme({ tools: [tool] }) }))
+  const own = loadCatalog(places, inFolder({ 'acme.json': acme({ tools: [tool] }) }))
   assert.deepEqual(own.find('acme')?.tools[0]?.request.query, { image: '{image_url}' })
 })
 
-test('only the connectors that are asked for are offered, and a slug that is none of them is told', () => {
-  const some = loadCatalogue(places, undefined, { only: ['github', 'slack'] })
+test('catalog: only the selected connectors are offered, and unknown slugs are reported', () => {
+  const some = loadCatalog(places, undefined, { only: ['github', 'slack'] })
   assert.deepEqual(
     some.all().map(({ slug }) => slug),
     ['github', 'slack'],
   )
   assert.equal(some.find('notion'), null)
   assert.deepEqual(
-    problemsOf(() => loadCatalogue(places, undefined, { only: ['githab'] })),
+    problemsOf(() => loadCatalog(places, undefined, { only: ['githab'] })),
     [': there is no connector githab; did you mean github?'],
   )
 })
 
-test('a stand-in takes every address of its origin, and nothing else that looks like one', () => {
+test('catalog: a stand-in replaces every address of its origin and no other', () => {
   const standIns = {
     'https://www.googleapis.com': 'http://localhost:5001',
     'https://oauth2.googleapis.com': 'http://localhost:5002',
   }
-  const drive = loadCatalogue(places, undefined, { standIns }).find('google-drive') as ConnectorFile
-  const shipped = catalogue.find('google-drive') as ConnectorFile
+  const drive = loadCatalog(places, undefined, { standIns }).find('google-drive') as ConnectorFile
+  const shipped = catalog.find('google-drive') as ConnectorFile
   assert.ok(
     drive.tools.every(({ request }) => /^http:\/\/localhost:5001\/(upload\/)?drive\/v3\//.test(request.url)),
   )
@@ -237,10 +234,10 @@ test('a stand-in takes every address of its origin, and nothing else that looks 
   assert.equal(drive.documentation_url, shipped.documentation_url)
 })
 
-test('a stand-in takes the addresses that each customer has', () => {
+test('catalog: a stand-in replaces addresses with tenant placeholders', () => {
   const standIns = { 'https://{tenant.domain}': 'http://localhost:5001' }
-  const okta = loadCatalogue(places, undefined, { standIns }).find('okta') as ConnectorFile
-  const shipped = catalogue.find('okta') as ConnectorFile
+  const okta = loadCatalog(places, undefined, { standIns }).find('okta') as ConnectorFile
+  const shipped = catalog.find('okta') as ConnectorFile
   assert.deepEqual(okta.credential_origins, ['http://localhost:5001'])
   assert.equal(oauthMethod(okta)?.issuer, 'http://localhost:5001')
   assert.equal(oauthMethod(okta)?.token_endpoint, 'http://localhost:5001/oauth2/v1/token')
@@ -249,25 +246,25 @@ test('a stand-in takes the addresses that each customer has', () => {
   assert.deepEqual(okta.tenant, shipped.tenant, 'which is still asked for')
 })
 
-test('an operator’s own file is never sent to a stand-in', () => {
+test('catalog: stand-ins do not apply to an operator’s own files', () => {
   const standIns = { 'https://api.acme.example': 'http://localhost:5001' }
-  const own = loadCatalogue(places, inFolder({ 'acme.json': acme() }), { standIns })
+  const own = loadCatalog(places, inFolder({ 'acme.json': acme() }), { standIns })
   assert.equal(own.find('acme')?.identity?.url, 'https://api.acme.example/me')
 })
 
-test('every mistake of every file is told at once, with file, line and column', () => {
+test('catalog: all problems of all files are reported with file, line and column', () => {
   const own = inFolder({
     'acme.json': acme({ name: '', colour: 'red' } as object),
     'broken.json': '{\n  "slug": "broken",\n  "name": "Broken",\n}',
   })
   assert.throws(
-    () => loadCatalogue(places, own),
+    () => loadCatalog(places, own),
     (error: Error) => {
-      assert.ok(error instanceof CatalogueError)
+      assert.ok(error instanceof CatalogError)
       assert.match(error.message, /^2 connector files are not valid:/)
       assert.match(error.message, /acme\.json:3:3 {2}name: must not be empty/)
-      assert.match(error.message, /acme\.json:\d+:3 {2}colour: is not a known field; known here: /)
-      assert.match(error.message, /broken\.json:4:1 {2}there is a comma too many before this/)
+      assert.match(error.message, /acme\.json:\d+:3 {2}colour: is not a known field; known fields: /)
+      assert.match(error.message, /broken\.json:4:1 {2}there is an extra comma before this/)
       return true
     },
   )

@@ -3,34 +3,34 @@ import { join } from 'node:path'
 import type { ConnectorFile, LinkLanguage } from '@carabiner/contract'
 import { withStandIns } from './connector-addresses.ts'
 import type { ConnectorLogo } from './connector-logo.ts'
-import { CatalogueError, type LocatedProblem } from './connector-problem.ts'
+import { CatalogError, type LocatedProblem } from './connector-problem.ts'
 import { inputSchemaFormProblems } from './input-schema-rules.ts'
 import { loadLogos } from './load-logos.ts'
 import { nearestName } from './nearest-name.ts'
 import { type Places, readConnector } from './read-connector.ts'
 import { loadTranslations, type Translate, type Translations, translatorInto } from './translations.ts'
 
-/** The connectors that are shipped. */
+/** The folder of the shipped connectors. */
 export const SHIPPED_FOLDER = join(import.meta.dirname, '../../../../../connectors')
 
-/** `logoPath`: the path of its logo on this service, if it has one. */
-export type CatalogueConnector = ConnectorFile & { logoPath?: string }
+/** `logoPath`: path of the logo on this service, if there is one. */
+export type CatalogConnector = ConnectorFile & { logoPath?: string }
 
-export type Catalogue = {
-  find(slug: string): CatalogueConnector | null
-  all(): CatalogueConnector[]
+export type Catalog = {
+  find(slug: string): CatalogConnector | null
+  all(): CatalogConnector[]
   /** The logo with this path. */
   findLogo(path: string): ConnectorLogo | null
   /** Translates texts of connector files. */
   translator(language: LinkLanguage): Translate
 }
 
-export type CatalogueOptions = {
-  /** Of those that are shipped, offer these and no others. */
+export type CatalogOptions = {
+  /** Shipped connectors to offer. Default: all. */
   only?: string[]
-  /** Development only: what a shipped file sends to an origin on the left goes to the one on its right. */
+  /** Development only: requests of shipped connectors to an origin on the left go to the origin on the right. */
   standIns?: Record<string, string>
-  /** Another folder than the one that is shipped: for benchmarks. */
+  /** Replaces the folder of shipped connectors, for benchmarks. */
   shippedFolder?: string
 }
 
@@ -38,14 +38,14 @@ type Source = { folder: string; shipped: boolean }
 type Loaded = { connector: ConnectorFile; shipped: boolean }
 
 /**
- * Reads every connector file once, at the start, and tells every mistake in all of them. A file may name
- * `{sandbox_url}`, which depends on the installation; where that has no value, its connector does not exist here.
+ * Reads all connector files at startup, and reports all problems in all of them. A file may contain `{sandbox_url}`,
+ * which depends on the installation; without a value, its connector does not exist.
  */
-export const loadCatalogue = (
+export const loadCatalog = (
   places: Places,
   ownFolder?: string,
-  { only, standIns, shippedFolder = SHIPPED_FOLDER }: CatalogueOptions = {},
-): Catalogue => {
+  { only, standIns, shippedFolder = SHIPPED_FOLDER }: CatalogOptions = {},
+): Catalog => {
   const problems: LocatedProblem[] = []
   const loaded = new Map<string, Loaded>()
   const sources: Source[] = [{ folder: shippedFolder, shipped: true }]
@@ -57,9 +57,9 @@ export const loadCatalogue = (
   }
   const logos = loadLogos(shippedFolder, ownFolder)
   problems.push(...unknownSlugs(only, loaded), ...logos.problems)
-  if (problems.length > 0) throw new CatalogueError(problems)
+  if (problems.length > 0) throw new CatalogError(problems)
   const byPath = new Map<string, ConnectorLogo>()
-  const connectors = new Map<string, CatalogueConnector>()
+  const connectors = new Map<string, CatalogConnector>()
   for (const [slug, { connector, shipped }] of loaded) {
     if (only && shipped && !only.includes(slug)) continue
     const logo = logos.of(slug, shipped || connector.replaces === true)
@@ -69,8 +69,8 @@ export const loadCatalogue = (
       ...(logo && { logoPath: logo.path }),
     })
   }
-  // In development, what can be tried at once comes first.
-  const ofSandbox = ({ slug }: CatalogueConnector) => slug.startsWith('sandbox-')
+  // In development, the sandbox connectors come first.
+  const ofSandbox = ({ slug }: CatalogConnector) => slug.startsWith('sandbox-')
   const all = [...connectors.values()].toSorted((a, b) => Number(ofSandbox(b)) - Number(ofSandbox(a)))
   return {
     find: slug => connectors.get(slug) ?? null,
@@ -80,16 +80,16 @@ export const loadCatalogue = (
   }
 }
 
-/** The tests judge every shipped file by every rule; an operator's file is judged here. */
-const PROVEN = { rules: false }
-const JUDGED = { rules: true, slowRules: inputSchemaFormProblems }
+/** The tests check shipped files against every rule; the files of operators are checked here. */
+const SHIPPED_CHECKS = { rules: false }
+const OPERATOR_CHECKS = { rules: true, slowRules: inputSchemaFormProblems }
 
 const loadFolder = (source: Source, places: Places, loaded: Map<string, Loaded>): LocatedProblem[] =>
   connectorFiles(source.folder).flatMap(name => {
     const path = join(source.folder, name)
     const slug = name.slice(0, -'.json'.length)
-    const judged = source.shipped ? PROVEN : JUDGED
-    const read = readConnector(readFileSync(path, 'utf8'), path, { ...judged, places, slug })
+    const checks = source.shipped ? SHIPPED_CHECKS : OPERATOR_CHECKS
+    const read = readConnector(readFileSync(path, 'utf8'), path, { ...checks, places, slug })
     if ('problems' in read) return read.problems
     if ('skipped' in read) return []
     const shadowed = loaded.get(slug)?.shipped === true
@@ -98,7 +98,7 @@ const loadFolder = (source: Source, places: Places, loaded: Map<string, Loaded>)
     return []
   })
 
-/** The JSON Schema of connector files may stand beside them. */
+/** Skips the JSON Schema of connector files, which may be in the same folder. */
 export const connectorFiles = (folder: string): string[] =>
   readdirSync(folder)
     .filter(name => name.endsWith('.json') && !name.endsWith('.schema.json'))
@@ -111,7 +111,7 @@ export const shadowing = (file: string, slug: string): LocatedProblem => ({
   line: 1,
   column: 1,
   path: 'slug',
-  reason: `${slug} is shipped already. Choose another slug, or say "replaces": true`,
+  reason: `${slug} is already shipped. Choose another slug, or set "replaces": true`,
 })
 
 const unknownSlugs = (only: string[] | undefined, loaded: Map<string, Loaded>): LocatedProblem[] =>

@@ -9,10 +9,10 @@ import { loadTranslations } from './translations.ts'
 
 export type CheckedConnectors = { files: number; problems: LocatedProblem[] }
 
-/** Where the sandbox would be: its files are judged with it, wherever it is. */
+/** A placeholder address, so that sandbox files can be checked without a sandbox. */
 const PLACES = { sandbox_url: 'http://localhost:4001' }
 
-/** Judges files, and all files of folders, by every rule there is. It starts nothing and asks nobody. */
+/** Checks files, and all files in folders, against every rule, without network or database access. */
 export const checkConnectors = (paths: string[]): CheckedConnectors => {
   const files = paths.flatMap(filesAt)
   const shipped = new Set(connectorFiles(SHIPPED_FOLDER))
@@ -31,7 +31,7 @@ const filesAt = (path: string): string[] =>
 const checkFile = (file: string, shipped: Set<string>): LocatedProblem[] => {
   const name = basename(file)
   if (!name.endsWith('.json'))
-    return [{ file, line: 1, column: 1, path: '', reason: 'is not called <slug>.json' }]
+    return [{ file, line: 1, column: 1, path: '', reason: 'must be named <slug>.json' }]
   const slug = name.slice(0, -'.json'.length)
   const read = readConnector(readFileSync(file, 'utf8'), file, {
     places: PLACES,

@@ -2,15 +2,15 @@ import type { ConnectorFile } from '@carabiner/contract'
 import type { Step } from './connector-problem.ts'
 
 /**
- * What an address of a file is for: where the credential itself goes, where only the client's secret or a browser goes, and
- * what people read.
+ * The use of an address: `credential` receives the credential, `oauth` only the client secret or a browser, and
+ * `reading` is for people.
  */
 export type AddressUse = 'credential' | 'oauth' | 'origin' | 'reading'
 export type Address = { path: Step[]; url: string; use: AddressUse }
 
 type Rewrite = (address: Address) => string
 
-/** The file with every address rewritten. One walk knows where addresses stand; listing them is a rewrite that changes none. */
+/** Rewrites every address of a file. This is the only traversal of addresses; `addressesOf` uses it without changes. */
 export const mapAddresses = (file: ConnectorFile, rewrite: Rewrite): ConnectorFile => {
   const at = (use: AddressUse, url: string, ...path: Step[]): string => rewrite({ path, url, use })
   return {
@@ -71,10 +71,10 @@ export const addressesOf = (file: ConnectorFile): Address[] => {
   return addresses
 }
 
-/** `https://{tenant.site}.example.com` of an address that may hold names. */
+/** The origin of an address that may contain placeholders, such as `https://{tenant.site}.example.com`. */
 export const originOf = (url: string): string => /^https?:\/\/[^/?#]*/.exec(url)?.[0]?.toLowerCase() ?? ''
 
-/** Development only: what goes to an origin on the left goes to the one on its right, as if the vendor lived there. */
+/** Development only: replaces each origin on the left by the one on the right. */
 export const withStandIns = (file: ConnectorFile, standIns: Record<string, string>): ConnectorFile =>
   mapAddresses(file, ({ url, use }) => {
     const origin = originOf(url)

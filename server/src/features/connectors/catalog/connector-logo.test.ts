@@ -25,7 +25,7 @@ test('tileColors: keeps a visible color, darkens a light one, and puts a dark ma
   assert.deepEqual(tileColors('#ffffff'), { background: '#ffffff', foreground: '#14171f' })
 })
 
-test('shipped marks hold nothing but path data and a color', () => {
+test('shipped marks contain only path data and a color', () => {
   const text = readFileSync(join(SHIPPED_FOLDER, 'logos/marks.json'), 'utf8')
   for (const [name, { color, path }] of Object.entries(JSON.parse(text) as Record<string, Mark>)) {
     assert.match(color, /^#[0-9a-f]{6}$/, name)

@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto'
 
-/** The artwork of a brand: one path on a grid of 24 × 24, and the brand's color. */
+/** The logo of a brand: one path on a 24 × 24 grid, and the brand's color. */
 export type Mark = { color: string; path: string }
 
-/** An image that is served under its own address. The address changes with the image, so clients may cache it forever. */
+/** An image with its own path. The path changes with the image, so clients may cache it forever. */
 export type ConnectorLogo = { path: string; type: 'image/svg+xml' | 'image/png'; body: Buffer }
 
 export const LOGO_FOLDER = '/connector-logos'
@@ -24,7 +24,7 @@ const MIN_CONTRAST = 3
 /** A paler color cannot be darkened to the minimum and still be recognized, so it becomes the background. */
 const PALE_CONTRAST = 1.6
 
-/** The mark on a tile of its own, which looks the same on light and dark pages. Corners are rounded by the page. */
+/** The mark on a background tile, which looks the same on light and dark pages. The page rounds its corners. */
 export const markLogo = (name: string, mark: Mark): ConnectorLogo => {
   const { background, foreground } = tileColors(mark.color)
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 48 48"><path fill="${background}" d="M0 0h48v48H0z"/><path fill="${foreground}" transform="translate(10 10) scale(1.1667)" d="${mark.path}"/></svg>`
@@ -69,7 +69,7 @@ const MIN_SIDE = 48
 const MAX_SIDE = 1024
 const PNG_SIGNATURE = '89504e470d0a1a0a'
 
-/** An operator's own image, or the reason why it cannot be used. SVG may hold scripts, so only PNG is read. */
+/** An operator's image, or the reason why it cannot be used. SVG may contain scripts, so only PNG is accepted. */
 export const readPngLogo = (slug: string, body: Buffer): ConnectorLogo | { reason: string } => {
   const isPng = body.length >= 33 && body.subarray(0, 8).toString('hex') === PNG_SIGNATURE
   if (!isPng || body.toString('latin1', 12, 16) !== 'IHDR') return { reason: 'is not a PNG image' }

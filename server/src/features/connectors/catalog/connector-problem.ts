@@ -1,8 +1,8 @@
-/** A mistake in a connector file: where it stands, as steps from the top, and what is wrong. */
+/** A problem in a connector file: its path from the root, and the reason. */
 export type Problem = { path: Step[]; reason: string }
 export type Step = string | number
 
-/** The same for a person: a file, a line and a column to open an editor at. */
+/** A problem with its position in the file. */
 export type LocatedProblem = { file: string; line: number; column: number; path: string; reason: string }
 
 export const problem = (path: Step[], reason: string): Problem => ({ path, reason })
@@ -19,15 +19,15 @@ export const showPath = (path: Step[]): string =>
 export const showProblem = ({ file, line, column, path, reason }: LocatedProblem): string =>
   `${file}:${line}:${column}  ${path === '' ? '' : `${path}: `}${reason}`
 
-const SHOWN = 40
+const MAX_SHOWN = 40
 
-/** Files that cannot be used. The service does not start with some of its connectors missing. */
-export class CatalogueError extends Error {
+/** Invalid connector files. The service does not start without some of its connectors. */
+export class CatalogError extends Error {
   readonly problems: LocatedProblem[]
 
   constructor(problems: LocatedProblem[]) {
     const files = new Set(problems.map(({ file }) => file)).size
-    const shown = problems.slice(0, SHOWN).map(found => `  ${showProblem(found)}`)
+    const shown = problems.slice(0, MAX_SHOWN).map(found => `  ${showProblem(found)}`)
     const rest = problems.length - shown.length
     super(
       [
@@ -36,12 +36,12 @@ export class CatalogueError extends Error {
         ...(rest > 0 ? [`  … and ${rest} more. \`carabiner connectors check\` lists them all.`] : []),
       ].join('\n'),
     )
-    this.name = 'CatalogueError'
+    this.name = 'CatalogError'
     this.problems = problems
   }
 }
 
-/** A problem for every name that is there more than once. */
+/** A problem for each duplicate name. */
 export const repeated = (names: string[], path: Step[]): Problem[] =>
   names.flatMap((name, index) =>
     names.indexOf(name) < index ? [problem([...path, index], `${name} appears twice`)] : [],

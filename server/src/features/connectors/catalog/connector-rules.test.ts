@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ConnectorFile } from '@carabiner/contract'
 import { Ajv } from 'ajv'
-import { loadCatalogue } from './catalog.ts'
+import { loadCatalog } from './catalog.ts'
 import { showProblem } from './connector-problem.ts'
 import { inputSchemaProblems } from './input-schema-rules.ts'
 import { readConnector } from './read-connector.ts'
@@ -95,7 +95,7 @@ const cases: [name: string, change: (file: Changed) => void, reason: RegExp][] =
   [
     'a slug unlike the file’s name',
     f => (f.slug = 'other'),
-    /^slug: is other, but the file is called acme\.json/,
+    /^slug: is other, but the file is named acme\.json/,
   ],
   [
     'a misspelt field',
@@ -106,23 +106,31 @@ const cases: [name: string, change: (file: Changed) => void, reason: RegExp][] =
   [
     'a value outside its list',
     f => (oauth(f).pkce = 's256'),
-    /^authorization\[0\]\.pkce: is one of S256, undocumented, rejected; did you mean S256\?/,
+    /^authorization\[0\]\.pkce: must be one of S256, undocumented, rejected; did you mean S256\?/,
   ],
   [
     'an unknown type of method',
     f => (oauth(f).type = 'oauth'),
-    /^authorization\[0\]\.type: is one of oauth2, api_key; did you mean oauth2\?/,
+    /^authorization\[0\]\.type: must be one of oauth2, api_key; did you mean oauth2\?/,
   ],
-  ['a method without a type', f => delete key(f).type, /^authorization\[1\]: type is missing; it is one of/],
+  [
+    'a method without a type',
+    f => delete key(f).type,
+    /^authorization\[1\]: type is missing; it must be one of/,
+  ],
   [
     'a pagination that lacks a field',
     f => (tool(f).pagination = { type: 'cursor', parameter: 'x' }),
     /^tools\[0\]\.pagination: next is missing/,
   ],
-  ['a category twice', f => (f.categories = ['other', 'other']), /^categories: holds something twice/],
-  ['a list where a text belongs', f => (f.name = ['Acme']), /^name: must be a text/],
-  ['a method twice', f => (f.authorization[1] = f.authorization[0]), /^authorization: holds a method twice/],
-  ['no method', f => (f.authorization = []), /^authorization: needs a method, unless mcp/],
+  ['a category twice', f => (f.categories = ['other', 'other']), /^categories: contains a duplicate/],
+  ['a list where a text belongs', f => (f.name = ['Acme']), /^name: must be a string/],
+  [
+    'a method twice',
+    f => (f.authorization[1] = f.authorization[0]),
+    /^authorization: contains a duplicate method/,
+  ],
+  ['no method', f => (f.authorization = []), /^authorization: must contain a method, unless mcp/],
   [
     'a list of sites elsewhere',
     f => withSite(f, { url: 'https://evil.example/sites' }),
@@ -131,7 +139,7 @@ const cases: [name: string, change: (file: Changed) => void, reason: RegExp][] =
   [
     'a list of sites at the site itself',
     f => withSite(f, { url: 'https://{tenant.cloud}.acme.example/sites' }),
-    /^authorization\[0\]\.site\.url: \{tenant\.cloud\} is not known here/,
+    /^authorization\[0\]\.site\.url: \{tenant\.cloud\} is unknown/,
   ],
   [
     'a site that may be any host',
@@ -152,22 +160,22 @@ const cases: [name: string, change: (file: Changed) => void, reason: RegExp][] =
   [
     'an address that is none',
     f => (oauth(f).token_endpoint = 'https://'),
-    /^authorization\[0\]\.token_endpoint: is not an address/,
+    /^authorization\[0\]\.token_endpoint: is not a valid address/,
   ],
   [
     'http',
     f => (oauth(f).token_endpoint = 'http://acme.example/token'),
-    /token_endpoint: must begin with https/,
+    /token_endpoint: must start with https/,
   ],
   [
     'a password in an address',
     f => (oauth(f).token_endpoint = 'https://a:b@acme.example/'),
-    /must not hold a name or a password/,
+    /must not contain a user name or password/,
   ],
   [
     'an origin with a path',
     f => f.credential_origins.push('https://x.example/v1'),
-    /^credential_origins\[2\]: is an origin/,
+    /^credential_origins\[2\]: must be an origin/,
   ],
   [
     'a tool elsewhere',
@@ -182,17 +190,17 @@ const cases: [name: string, change: (file: Changed) => void, reason: RegExp][] =
   [
     'an argument in the host',
     f => (tool(f).request.url = 'https://{id}.acme.example/'),
-    /\{id\} must not stand in the host/,
+    /\{id\} must not be part of the host/,
   ],
   [
     'an unknown tenant',
     f => (f.identity.url = 'https://{tenant.sit}.acme.example/me'),
-    /\{tenant\.sit\} is not known here/,
+    /\{tenant\.sit\} is unknown/,
   ],
   [
     'identity by what identity teaches',
     f => (f.identity.url = 'https://{tenant.region}.acme.example/me'),
-    /^identity\.url: \{tenant\.region\} is not known here/,
+    /^identity\.url: \{tenant\.region\} is unknown/,
   ],
   ['a host without a pattern', f => delete f.tenant[0].pattern, /is part of the host, so it needs a pattern/],
   ['a host with a loose pattern', f => (f.tenant[0].pattern = '^.+$'), /its pattern must not allow "\/:@\?#/],
@@ -201,17 +209,17 @@ const cases: [name: string, change: (file: Changed) => void, reason: RegExp][] =
   [
     'an unused tenant',
     f => f.tenant.push({ name: 'zone', label: 'Zone', secret: false }),
-    /\{tenant\.zone\} is used nowhere/,
+    /\{tenant\.zone\} is not used/,
   ],
   [
     'a choice in a key’s field',
     f => (key(f).fields[0].choices = REGIONS),
-    /^authorization\[1\]\.fields\[0\]\.choices: is only for the fields of tenant/,
+    /^authorization\[1\]\.fields\[0\]\.choices: is only allowed for fields of tenant/,
   ],
   [
     'a pattern beside choices',
     f => (f.tenant[0].choices = REGIONS),
-    /^tenant\[0\]\.pattern: must not be there beside choices/,
+    /^tenant\[0\]\.pattern: must not be set with choices/,
   ],
   [
     'a choice twice',
@@ -236,13 +244,9 @@ const cases: [name: string, change: (file: Changed) => void, reason: RegExp][] =
   [
     'a common header that is ours',
     f => (f.headers = { Host: 'evil.example' }),
-    /^headers\.Host: is a header that a file may not set/,
+    /^headers\.Host: is a header that a connector file must not set/,
   ],
-  [
-    'a common header of an argument',
-    f => (f.headers = { 'X-Id': '{id}' }),
-    /^headers: \{id\} is not known here/,
-  ],
+  ['a common header of an argument', f => (f.headers = { 'X-Id': '{id}' }), /^headers: \{id\} is unknown/],
   [
     'a slow pattern',
     f => (tool(f).input_schema.properties.q.pattern = '^(a+)+$'),
@@ -251,10 +255,10 @@ const cases: [name: string, change: (file: Changed) => void, reason: RegExp][] =
   [
     'a broken pattern',
     f => (f.tenant[0].pattern = '['),
-    /^tenant\[0\]\.pattern: is not a regular expression/,
+    /^tenant\[0\]\.pattern: is not a valid regular expression/,
   ],
-  ['look-around', f => (f.tenant[0].pattern = '(?=a)a'), /must do without look-around/],
-  ['a tool’s query in its address', f => (tool(f).request.url += '?a=1'), /parameters stand in query/],
+  ['look-around', f => (f.tenant[0].pattern = '(?=a)a'), /must not use look-around/],
+  ['a tool’s query in its address', f => (tool(f).request.url += '?a=1'), /use the query field/],
   ['a tool twice', f => f.tools.push(f.tools[0]), /^tools\[1\]\.name: get_part appears twice/],
   ['a name too long', f => (f.slug = 'x'.repeat(60)), /makes x+__get_part, which is 70 characters long/],
   [
@@ -270,19 +274,23 @@ const cases: [name: string, change: (file: Changed) => void, reason: RegExp][] =
   [
     'a misspelt keyword',
     f => (tool(f).input_schema.properties.q.maxLenght = 3),
-    /is not a schema: .*maxLenght/,
+    /is not a valid schema: .*maxLenght/,
   ],
-  ['a wrong keyword', f => (tool(f).input_schema.properties.q.maxLength = 'x'), /is not a schema/],
-  ['a reference', f => (tool(f).input_schema.properties.q = { $ref: 'https://x.example' }), /is a reference/],
+  ['a wrong keyword', f => (tool(f).input_schema.properties.q.maxLength = 'x'), /is not a valid schema/],
+  [
+    'a reference',
+    f => (tool(f).input_schema.properties.q = { $ref: 'https://x.example' }),
+    /must not be a reference/,
+  ],
   [
     'a name that is no argument',
     f => (tool(f).request.query.z = '{z}'),
-    /^tools\[0\]\.request\.query: \{z\} is not known here/,
+    /^tools\[0\]\.request\.query: \{z\} is unknown/,
   ],
   [
     'an argument that is not used',
     f => (tool(f).input_schema.properties.z = { type: 'string' }),
-    /\{z\} is used nowhere in the request/,
+    /\{z\} is not used in the request/,
   ],
   [
     'a path argument that may be missing',
@@ -297,7 +305,7 @@ const cases: [name: string, change: (file: Changed) => void, reason: RegExp][] =
   [
     'a cursor of its own',
     f => (tool(f).input_schema.properties.cursor = { type: 'string' }),
-    /is added by the service for a paged tool/,
+    /is added by the service for paginated tools/,
   ],
   ['a parameter set twice', f => (tool(f).request.query.page = '1'), /is set by pagination/],
   [
@@ -305,27 +313,27 @@ const cases: [name: string, change: (file: Changed) => void, reason: RegExp][] =
     f => (tool(f).scopes = [['read', 'write']]),
     /write is not one of the scopes/,
   ],
-  ['a GET with a body', f => (tool(f).request.body = {}), /must not be there with GET/],
+  ['a GET with a body', f => (tool(f).request.body = {}), /must not be set with GET/],
   ['a reading DELETE', f => (tool(f).request.method = 'DELETE'), /read_only: must be false: DELETE changes/],
   [
     'a header that is ours',
     f => (tool(f).request.headers = { Host: 'evil.example' }),
-    /is a header that a file may not set/,
+    /is a header that a connector file must not set/,
   ],
-  ['a header that is none', f => (tool(f).request.headers = { 'a b': 'x' }), /is not the name of a header/],
+  ['a header that is none', f => (tool(f).request.headers = { 'a b': 'x' }), /is not a valid header name/],
   [
     'a line break in a header',
     f => (tool(f).request.headers = { a: 'x\r\ny: z' }),
-    /holds a character that a header cannot/,
+    /contains a character that is not allowed in a header/,
   ],
-  ['a key that is sent nowhere', f => delete key(f).headers, /needs headers or basic/],
+  ['a key that is sent nowhere', f => delete key(f).headers, /must contain headers or basic/],
   [
     'a field that is sent nowhere',
     f => key(f).fields.push({ name: 'b', label: 'B', secret: true }),
-    /\{b\} is used in no header/,
+    /\{b\} is not used in any header/,
   ],
-  ['a key without a secret', f => (key(f).fields[0].secret = false), /needs a field that is secret/],
-  ['an unknown field in a header', f => (key(f).headers.x = '{nope}'), /\{nope\} is not known here/],
+  ['a key without a secret', f => (key(f).fields[0].secret = false), /must contain a secret field/],
+  ['an unknown field in a header', f => (key(f).headers.x = '{nope}'), /\{nope\} is unknown/],
   [
     'a mail field that is none',
     f => Object.assign(tool(f).request, { method: 'POST', body: { raw: { $mime: { from: 'x' } } } }),
@@ -344,7 +352,7 @@ const cases: [name: string, change: (file: Changed) => void, reason: RegExp][] =
   [
     'a text body that is no text',
     f => Object.assign(tool(f).request, { method: 'POST', body_type: 'text', body: { a: '{q}' } }),
-    /request\.body: must be a text/,
+    /request\.body: must be a string/,
   ],
   [
     'a related body without parts',
@@ -354,12 +362,12 @@ const cases: [name: string, change: (file: Changed) => void, reason: RegExp][] =
   [
     'base64 beside something else',
     f => Object.assign(tool(f).request, { method: 'POST', body: { a: { $base64: '{q}', b: 1 } } }),
-    /\$base64"?\]?: must stand alone/,
+    /\$base64"?\]?: must be the only member/,
   ],
   [
     'tools beside mcp',
     f => (f.mcp = { url: 'https://{tenant.site}.acme.example/mcp' }),
-    /must be empty where mcp is given/,
+    /must be empty if mcp is set/,
   ],
 ]
 
@@ -383,7 +391,7 @@ for (const [host, pattern] of [
     onHost(file, host, pattern)
     assert.match(
       mistakesIn(file).join('\n'),
-      /^authorization\[0\]\.token_endpoint: the client secret is sent here, so \{tenant\.site\} must not decide the whole host/m,
+      /^authorization\[0\]\.token_endpoint: the client secret is sent here, so \{tenant\.site\} must not determine the whole host/m,
     )
   })
 
@@ -421,16 +429,17 @@ test('oauth: rejects an endpoint whose host is a parameter of the callback', () 
   assert.match(mistakesIn(file).join('\n'), /refresh\.endpoint: the client secret is sent here/)
 })
 
-test('the file that the cases break is valid', () => assert.deepEqual(mistakesIn(valid()), []))
+test('connector rules: the file that the cases modify is valid', () =>
+  assert.deepEqual(mistakesIn(valid()), []))
 
-test('a file with a list of sites is valid', () => {
+test('connector rules: a file with a list of sites is valid', () => {
   const file = valid()
   withSite(file)
   assert.deepEqual(mistakesIn(file), [])
 })
 
 for (const [name, change, reason] of cases)
-  test(`${name} is refused, and the author reads why`, () => {
+  test(`connector rules: ${name} is rejected with a reason`, () => {
     const file = valid()
     change(file)
     const mistakes = mistakesIn(file)
@@ -440,31 +449,31 @@ for (const [name, change, reason] of cases)
     )
   })
 
-test('hostile texts are refused with a place and no crash', () => {
+test('connector rules: hostile texts are rejected with a position', () => {
   const texts: [string, RegExp][] = [
     ['', /the text ends too early/],
     ['null', /must be an object/],
     ['[]', /must be an object/],
     ['{"a": 1', /the text ends too early/],
-    ['{"a" 1}', /a colon belongs here/],
-    ["{'a': 1}", /a name in quotes belongs here/],
-    ['{"a": "x\ny"}', /has no end, or a character in it that must be escaped/],
-    ['{"a": tru}', /this is not JSON/],
-    ['{} {}', /something follows after the end/],
+    ['{"a" 1}', /expected a colon/],
+    ["{'a': 1}", /expected a name in quotes/],
+    ['{"a": "x\ny"}', /not terminated, or contains a character that must be escaped/],
+    ['{"a": tru}', /this is not valid JSON/],
+    ['{} {}', /unexpected text after the end/],
     ['['.repeat(100_000), /nested too deeply/],
     [`{"__proto__": {"slug": "x"}}`, /__proto__: is not a known field/],
-    ['\ufeff{}', /this is not JSON/],
+    ['\ufeff{}', /this is not valid JSON/],
     [`"${'x'.repeat(3_000_000)}"`, /is larger than 2 MB/],
   ]
   for (const [text, reason] of texts) assert.match(mistakesIn(text).join('\n'), reason, text.slice(0, 40))
 })
 
-test('a key that stands twice is told: the first would be lost in silence', () => {
+test('connector rules: a duplicate key is reported', () => {
   const text = JSON.stringify(valid()).replace('"name":"Acme"', '"name":"Acme","name":"Acme"')
   assert.deepEqual(mistakesIn(text), ['name: appears twice'])
 })
 
-test('a mistake is shown at its line and column', () => {
+test('connector rules: a problem is reported with line and column', () => {
   const file = valid()
   file.tools[0].scopes = 'read'
   const text = JSON.stringify(file, null, 2)
@@ -474,7 +483,7 @@ test('a mistake is shown at its line and column', () => {
   assert.equal(read.problems.map(showProblem)[0], `acme.json:${line}:7  tools[0].scopes: must be a list`)
 })
 
-test('our own check of the schema and Ajv’s agree on shipped files and on thousands of broken ones', () => {
+test('connector rules: the schema check agrees with Ajv on shipped and thousands of broken files', () => {
   const check = new Ajv({ strict: false }).compile(ConnectorFile)
   const values = [
     null,
@@ -491,7 +500,7 @@ test('our own check of the schema and Ajv’s agree on shipped files and on thou
     { type: 'cursor' },
   ]
   let refused = 0
-  const some = loadCatalogue({})
+  const some = loadCatalog({})
     .all()
     .filter((_, index) => index % 6 === 0)
     .map(connector => ({ ...connector, tools: connector.tools.slice(0, 2) }))

@@ -7,7 +7,7 @@ import { enteredNames, headerProblems, patternProblems, tenantNames, unknownName
 import { tenantProblems } from './tenant-rules.ts'
 import { toolProblems } from './tool-rules.ts'
 
-/** What a schema cannot say: that the parts of a file fit together. The file has passed the schema. */
+/** Checks that a schema cannot express: that the parts of a file are consistent. The file has passed the schema. */
 export const connectorProblems = (file: ConnectorFile): Problem[] => [
   ...methodProblems(file),
   ...addressProblems(file),
@@ -24,17 +24,20 @@ const methodProblems = (file: ConnectorFile): Problem[] => {
   const problems: Problem[] = []
   const types = file.authorization.map(({ type }) => type)
   if (new Set(types).size < types.length)
-    problems.push(problem(['authorization'], 'holds a method twice; each may stand there once'))
+    problems.push(problem(['authorization'], 'contains a duplicate method'))
   if (types.length === 0 && !file.mcp)
     problems.push(
-      problem(['authorization'], 'needs a method, unless mcp says where the vendor’s own server is'),
+      problem(
+        ['authorization'],
+        'must contain a method, unless mcp gives the address of the provider’s own server',
+      ),
     )
   if (types.length > 0 && !file.identity && !file.mcp)
-    problems.push(problem([], 'identity is missing: the call that says whose credential it is'))
+    problems.push(problem([], 'identity is missing: the request that returns the account of a credential'))
   if (file.mcp && file.headers)
-    problems.push(problem(['headers'], 'must not be there beside mcp: they are for the requests of tools'))
+    problems.push(problem(['headers'], 'must not be set with mcp: they are for the requests of tools'))
   if (file.mcp && file.tools.length > 0)
-    problems.push(problem(['tools'], 'must be empty where mcp is given: the tools come from that server'))
+    problems.push(problem(['tools'], 'must be empty if mcp is set: the tools come from that server'))
   return problems
 }
 
@@ -51,15 +54,15 @@ const keyProblems = (file: ConnectorFile): Problem[] => {
     ...repeated(names, [...path, 'fields']),
   ]
   if (!method.headers && !method.basic)
-    problems.push(problem(path, 'needs headers or basic: how a call carries the key'))
+    problems.push(problem(path, 'must contain headers or basic: how the key is sent'))
   if (!method.fields.some(({ secret }) => secret))
-    problems.push(problem([...path, 'fields'], 'needs a field that is secret'))
+    problems.push(problem([...path, 'fields'], 'must contain a secret field'))
   const used = new Set(namesIn([method.headers, method.basic]))
   for (const [index, { name, pattern, choices }] of method.fields.entries()) {
     if (choices)
-      problems.push(problem([...path, 'fields', index, 'choices'], 'is only for the fields of tenant'))
+      problems.push(problem([...path, 'fields', index, 'choices'], 'is only allowed for fields of tenant'))
     if (!used.has(name))
-      problems.push(problem([...path, 'fields', index, 'name'], `{${name}} is used in no header`))
+      problems.push(problem([...path, 'fields', index, 'name'], `{${name}} is not used in any header`))
     problems.push(...patternProblems(pattern, [...path, 'fields', index, 'pattern']))
   }
   return problems

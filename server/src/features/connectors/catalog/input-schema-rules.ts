@@ -4,7 +4,7 @@ import { type Problem, problem } from './connector-problem.ts'
 
 let forms: Ajv | undefined
 
-/** Whether every input schema is one at all. Quick enough for the start. */
+/** Checks that every input schema is valid JSON Schema. Fast enough for startup. */
 export const inputSchemaFormProblems = ({ tools }: ConnectorFile): Problem[] => {
   forms ??= new Ajv({ strict: false, logger: false })
   return tools.flatMap(({ input_schema }, index) =>
@@ -13,15 +13,15 @@ export const inputSchemaFormProblems = ({ tools }: ConnectorFile): Problem[] => 
       : [
           problem(
             ['tools', index, 'input_schema'],
-            `is not a schema: ${forms?.errorsText(forms.errors, { dataVar: '' })}`,
+            `is not a valid schema: ${forms?.errorsText(forms.errors, { dataVar: '' })}`,
           ),
         ],
   )
 }
 
 /**
- * Compiles every input schema, with a stricter eye than calls have: a keyword that is misspelt would otherwise say nothing.
- * It takes about two milliseconds a tool, so it is for `connectors check` and the tests, and not for the start.
+ * Compiles every input schema in strict mode, which detects misspelled keywords. It takes about two milliseconds per
+ * tool, so it is used by `connectors check` and the tests, not at startup.
  */
 export const inputSchemaProblems = ({ tools }: ConnectorFile): Problem[] => {
   const ajv = new Ajv({ strict: true, strictTypes: false, strictRequired: false, validateFormats: false })
@@ -30,7 +30,7 @@ export const inputSchemaProblems = ({ tools }: ConnectorFile): Problem[] => {
       ajv.compile(input_schema)
       return []
     } catch (error) {
-      return [problem(['tools', index, 'input_schema'], `is not a schema: ${(error as Error).message}`)]
+      return [problem(['tools', index, 'input_schema'], `is not a valid schema: ${(error as Error).message}`)]
     }
   })
 }

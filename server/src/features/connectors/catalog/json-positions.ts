@@ -1,15 +1,15 @@
 import type { Step } from './connector-problem.ts'
 
-/** Where each value of a JSON text begins, so that a mistake can be shown in an editor. */
+/** The offset of each value in a JSON text, to report the position of a problem. */
 export type JsonPositions = {
-  /** The offset of the value at these steps, or of the nearest one around it. */
+  /** The offset of the value at this path, or of its nearest ancestor. */
   offsetOf(path: Step[]): number
-  /** Keys that stand twice in one object: `JSON.parse` would keep the last and say nothing. */
+  /** Duplicate keys of an object, of which `JSON.parse` would silently keep the last. */
   duplicates: Step[][]
 }
 export type JsonSyntaxError = { offset: number; reason: string }
 
-/** Reads a text that may be anything. It is used only to explain; what is valid is decided by `JSON.parse`. */
+/** Locates values in an untrusted text. Only for error positions; `JSON.parse` decides what is valid. */
 export const locateJson = (text: string): JsonPositions | JsonSyntaxError => {
   const reader = new JsonReader(text)
   try {
@@ -29,7 +29,7 @@ export const lineAndColumn = (text: string, offset: number): { line: number; col
   return { line: before.length, column: (before.at(-1) as string).length + 1 }
 }
 
-/** Steps are told apart by a character that no name in a connector file holds. */
+/** A separator that no name in a connector file contains. */
 const SEPARATOR = '\0'
 const keyUnder = (key: string, step: Step): string => `${key}${SEPARATOR}${step}`
 const keyOf = (path: Step[]): string => path.reduce<string>(keyUnder, '')
@@ -55,7 +55,7 @@ const STRING = /"(?:[^"\\\p{Cc}]|[\x7f-\x9f]|\\.)*"/uy
 const SCALAR = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y
 const SPACE = /[ \t\r\n]*/y
 
-/** One walk over the text. A member's place is that of its name: there an author looks. */
+/** Parses the text once. The position of a member is that of its name. */
 class JsonReader {
   readonly offsets = new Map<string, number>()
   readonly duplicates: string[] = []
@@ -69,7 +69,7 @@ class JsonReader {
   readAll(): void {
     this.#skipSpace()
     this.#readValue('', 0, this.#at)
-    if (this.#next() !== undefined) throw this.#fault('something follows after the end')
+    if (this.#next() !== undefined) throw this.#fault('unexpected text after the end')
   }
 
   #readValue(key: string, depth: number, offset: number): void {
@@ -80,7 +80,7 @@ class JsonReader {
     else if (first === '[') this.#readItems(key, depth + 1)
     else if (first === '"') this.#readString()
     else if (this.#take(SCALAR) === null)
-      throw this.#fault(first === undefined ? 'the text ends too early' : 'this is not JSON')
+      throw this.#fault(first === undefined ? 'the text ends too early' : 'this is not valid JSON')
   }
 
   #readMembers(key: string, depth: number): void {
@@ -88,7 +88,7 @@ class JsonReader {
     this.#at++
     if (this.#close('}')) return
     for (;;) {
-      if (this.#next() === '}') throw this.#fault('there is a comma too many before this')
+      if (this.#next() === '}') throw this.#fault('there is an extra comma before this')
       if (this.#next() !== '"') throw this.#expected('a name in quotes')
       const offset = this.#at
       const name = this.#readString()
@@ -105,7 +105,7 @@ class JsonReader {
     this.#at++
     if (this.#close(']')) return
     for (let index = 0; ; index++) {
-      if (this.#next() === ']') throw this.#fault('there is a comma too many before this')
+      if (this.#next() === ']') throw this.#fault('there is an extra comma before this')
       this.#readValue(keyUnder(key, index), depth, this.#at)
       if (this.#close(']')) return
       if (!this.#close(',')) throw this.#expected('a comma or a closing bracket')
@@ -116,16 +116,19 @@ class JsonReader {
     const start = this.#at
     const token = this.#take(STRING)
     if (token === null)
-      throw new SyntaxFault(start, 'this text has no end, or a character in it that must be escaped')
+      throw new SyntaxFault(
+        start,
+        'this string is not terminated, or contains a character that must be escaped',
+      )
     if (!token.includes('\\')) return token.slice(1, -1)
     try {
       return JSON.parse(token) as string
     } catch {
-      throw new SyntaxFault(start, 'this text has a character in it that must be escaped')
+      throw new SyntaxFault(start, 'this string contains a character that must be escaped')
     }
   }
 
-  /** The next character that says something, or undefined at the end. */
+  /** The next character that is not whitespace, or undefined at the end. */
   #next(): string | undefined {
     this.#skipSpace()
     return this.#text[this.#at]
@@ -153,6 +156,6 @@ class JsonReader {
   }
 
   #expected(what: string): SyntaxFault {
-    return this.#fault(this.#next() === undefined ? 'the text ends too early' : `${what} belongs here`)
+    return this.#fault(this.#next() === undefined ? 'the text ends too early' : `expected ${what}`)
   }
 }

@@ -8,7 +8,10 @@ export type LoadedLogos = {
   problems: LocatedProblem[]
 }
 
-/** Shipped marks, and `<slug>.png` beside the operator's connector files, which is preferred to the mark of a shipped connector. */
+/**
+ * Shipped marks, and `<slug>.png` files beside the operator's connector files, which override the marks of shipped
+ * connectors.
+ */
 export const loadLogos = (shippedFolder: string, ownFolder: string | undefined): LoadedLogos => {
   const marks = readMarks(join(shippedFolder, 'logos/marks.json'))
   const own = new Map<string, ConnectorLogo>()

@@ -1,4 +1,4 @@
-/** The known name that a misspelt one was probably meant to be, or null where none is near. */
+/** The known name closest to a misspelled one, or null if none is similar. */
 export const nearestName = (given: string, known: readonly string[]): string | null => {
   const allowed = Math.max(1, Math.floor(given.length / 3))
   const ranked = known
@@ -8,11 +8,11 @@ export const nearestName = (given: string, known: readonly string[]): string | n
   return best && best.distance <= allowed ? best.name : null
 }
 
-const LONGEST = 64
+const MAX_LENGTH = 64
 
-/** Letters to change, add, drop or swap with their neighbour. */
+/** Number of characters to change, insert, delete or transpose. */
 const editDistance = (from: string, to: string): number => {
-  if (from.length > LONGEST || to.length > LONGEST) return Number.POSITIVE_INFINITY
+  if (from.length > MAX_LENGTH || to.length > MAX_LENGTH) return Number.POSITIVE_INFINITY
   const rows = [Array.from({ length: to.length + 1 }, (_, index) => index)]
   const at = (i: number, j: number): number => rows[i]?.[j] ?? Number.POSITIVE_INFINITY
   for (let i = 1; i <= from.length; i++) {

@@ -5,8 +5,8 @@ import { addressesOf, originOf } from './connector-addresses.ts'
 import { type Problem, problem } from './connector-problem.ts'
 
 /**
- * The OAuth app's client secret is sent to these hosts. A person who could choose the host could have the secret sent to a
- * server of their own, so whatever a person enters, the host ends in a domain that the file fixes.
+ * The client secret of the OAuth app is sent to these hosts. A user who could choose the host could obtain the
+ * secret, so whatever a user enters, the host must end in a domain that the file fixes.
  */
 export const oauthHostProblems = (file: ConnectorFile): Problem[] => {
   const entered = enteredValues(file)
@@ -22,11 +22,11 @@ export const oauthHostProblems = (file: ConnectorFile): Problem[] => {
 }
 
 const hostReason = (name: string): string =>
-  `the client secret is sent here, so {${name}} must not decide the whole host: end the host, or the pattern of {${name}}, with a fixed domain such as .example.com`
+  `the client secret is sent here, so {${name}} must not determine the whole host: end the host, or the pattern of {${name}}, with a fixed domain such as .example.com`
 
 /**
- * Values that a person types, and parameters of the callback, which the person's browser carries. Choices are not among them:
- * the file fixes every value.
+ * Values that a user types, and parameters of the callback, which the user's browser sends. Choices are excluded,
+ * because the file fixes their values.
  */
 const enteredValues = ({ tenant = [], ...file }: ConnectorFile): Map<string, Ending[]> => {
   const typed = tenant.filter(({ choices }) => !choices)
@@ -47,6 +47,6 @@ const hostEndings = (origin: string, entered: Map<string, Ending[]>): Ending[] =
     )
     .reduce(joinEndings)
 
-/** At least two labels are fixed, from their beginning. */
+/** At least two complete labels are fixed. */
 const endsInDomain = ({ text, whole }: Ending): boolean =>
   /\.[a-z0-9-]+\.[a-z][a-z0-9-]+$/i.test(whole ? `.${text}` : text)

@@ -13,17 +13,20 @@ export type Places = Record<string, string>
 export type ReadOptions = {
   /** The value of `{sandbox_url}`, which depends on the installation. */
   places: Places
-  /** The name that the file must have, which is its slug. Absent: any. */
+  /** The required file name, which is the slug. Default: any. */
   slug?: string
-  /** Whether the parts of the file fit together. The tests do this for every shipped file, so the start need not. */
+  /**
+   * Whether to check that the parts of the file are consistent. The tests do this for shipped files, so startup can
+   * skip it.
+   */
   rules: boolean
-  /** Further rules that are too slow for the start. */
+  /** Additional rules that are too slow for startup. */
   slowRules?: (file: ConnectorFile) => Problem[]
 }
 
 export const MAX_BYTES = 2 * 1024 * 1024
 
-/** A connector, or every mistake in its file with its line and column. */
+/** A connector, or all problems in its file with line and column. */
 export const readConnector = (text: string, file: string, options: ReadOptions): ReadConnector => {
   const missing = placesIn(text).find(place => options.places[place] === undefined)
   if (missing !== undefined) return { skipped: missing }
@@ -31,7 +34,7 @@ export const readConnector = (text: string, file: string, options: ReadOptions):
     return { problems: [{ file, line: 1, column: 1, path: '', reason: 'is larger than 2 MB' }] }
   const value = parseJson(fillPlaces(text, options.places))
   if (value === undefined) return { problems: [syntaxProblem(text, file)] }
-  const mistakes = findMistakes(text, value, options)
+  const mistakes = findProblems(text, value, options)
   return mistakes.length === 0
     ? { connector: value as ConnectorFile }
     : { problems: locateProblems(text, file, mistakes) }
@@ -45,13 +48,13 @@ export const parseJson = (text: string): unknown => {
   }
 }
 
-const findMistakes = (text: string, value: unknown, options: ReadOptions): Problem[] => {
+const findProblems = (text: string, value: unknown, options: ReadOptions): Problem[] => {
   const misshapen = schemaProblems(ConnectorFile, value)
   if (misshapen.length > 0) return misshapen
   const file = value as ConnectorFile
   const misnamed =
     options.slug !== undefined && file.slug !== options.slug
-      ? [problem(['slug'], `is ${file.slug}, but the file is called ${options.slug}.json`)]
+      ? [problem(['slug'], `is ${file.slug}, but the file is named ${options.slug}.json`)]
       : []
   if (!options.rules) return misnamed
   return [
@@ -85,7 +88,7 @@ export const locateProblems = (text: string, file: string, problems: Problem[]):
   return located.toSorted((a, b) => a.line - b.line || a.column - b.column)
 }
 
-/** Names that the installation gives a value, and no others: an argument may well be called `image_url`. */
+/** Placeholders that the installation fills. Others, such as `{image_url}`, are arguments. */
 const PLACE = /\{(sandbox_url)\}/g
 const placesIn = (text: string): string[] => [...text.matchAll(PLACE)].map(match => match[1] as string)
 const fillPlaces = (text: string, places: Places): string =>

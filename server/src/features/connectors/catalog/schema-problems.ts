@@ -1,7 +1,7 @@
 import { type Problem, problem, type Step } from './connector-problem.ts'
 import { nearestName } from './nearest-name.ts'
 
-/** The part of JSON Schema that connector files are described in. Another keyword is a defect of the schema, and is told. */
+/** The JSON Schema keywords that describe connector files. Any other keyword is a defect and throws. */
 type Schema = {
   type?: string
   description?: string
@@ -24,8 +24,9 @@ type Schema = {
 }
 
 /**
- * Every mistake, in words for the person who wrote the file. Of a union, the variant that the value says it is gets judged,
- * so that the mistake told is the one that was made. It is also the fast check at the start: no schema is compiled.
+ * All problems, phrased for the author of the file. For a union, only the variant that the value claims to be is
+ * checked, so that the reported problem is the actual one. This is also the fast check at startup, without schema
+ * compilation.
  */
 export const schemaProblems = (schema: object, value: unknown): Problem[] => {
   const described = schema as Schema
@@ -39,7 +40,7 @@ export const schemaProblems = (schema: object, value: unknown): Problem[] => {
     case 'array':
       return Array.isArray(value) ? listProblems(described, value) : [problem([], 'must be a list')]
     case 'string':
-      return typeof value === 'string' ? textProblems(described, value) : [problem([], 'must be a text')]
+      return typeof value === 'string' ? textProblems(described, value) : [problem([], 'must be a string')]
     case 'boolean':
       return typeof value === 'boolean' ? NONE : [problem([], 'must be true or false')]
     case 'integer':
@@ -47,17 +48,17 @@ export const schemaProblems = (schema: object, value: unknown): Problem[] => {
     case undefined:
       return NONE
     default:
-      throw new Error(`the schema says ${described.type}, which is not known here`)
+      throw new Error(`unsupported schema type ${described.type}`)
   }
 }
 
-/** Paths are made on the way up, where there is something to tell: most files have nothing. */
+/** Paths are built only for problems, because most files have none. */
 const collect = (problems: Problem[], step: Step, found: Problem[]): void => {
   for (const { path, reason } of found) problems.push(problem([step, ...path], reason))
 }
 
 const NOTHING: Record<string, Schema> = {}
-/** Shared, and never written to: most values have no problem. */
+/** Shared and never modified, because most values have no problem. */
 const NONE: Problem[] = []
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
@@ -69,7 +70,7 @@ const oneOf = (allowed: unknown[], given: unknown): string => {
   const list =
     allowed.length === 1
       ? `must be ${names[0]}`
-      : `is one of ${names.map(name => (name === ' ' ? '" "' : name)).join(', ')}`
+      : `must be one of ${names.map(name => (name === ' ' ? '" "' : name)).join(', ')}`
   return meant && allowed.length > 1 ? `${list}; did you mean ${meant}?` : list
 }
 
@@ -107,7 +108,7 @@ const collectMissing = (problems: Problem[], required: string[], value: Record<s
     problems.push(problem([], `${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} missing`))
 }
 
-/** A field that was misspelt is told once, where it stands, and not also as missing. */
+/** A misspelled field is reported once, and not as missing too. */
 const collectUnknown = (problems: Problem[], schema: Schema, value: Record<string, unknown>): void => {
   const { properties = NOTHING, required = [] } = schema
   const names = Object.keys(properties)
@@ -117,7 +118,7 @@ const collectUnknown = (problems: Problem[], schema: Schema, value: Record<strin
     const free = names.filter(candidate => !Object.hasOwn(value, candidate))
     const nearest = nearestName(name, free)
     if (nearest) meant.add(nearest)
-    const hint = nearest ? `did you mean ${nearest}?` : `known here: ${names.join(', ')}`
+    const hint = nearest ? `did you mean ${nearest}?` : `known fields: ${names.join(', ')}`
     problems.push(problem([name], `is not a known field; ${hint}`))
   }
   collectMissing(problems, meant.size === 0 ? required : required.filter(name => !meant.has(name)), value)
@@ -128,9 +129,9 @@ const listProblems = (schema: Schema, value: unknown[]): Problem[] => {
   if (value.length < (schema.minItems ?? 0))
     problems.push(problem([], `needs ${count(schema.minItems ?? 0)}`))
   if (value.length > (schema.maxItems ?? Number.POSITIVE_INFINITY))
-    problems.push(problem([], `holds ${value.length}; at most ${count(schema.maxItems ?? 0)}`))
+    problems.push(problem([], `contains ${value.length}; the maximum is ${count(schema.maxItems ?? 0)}`))
   if (schema.uniqueItems && new Set(value.map(item => JSON.stringify(item))).size < value.length)
-    problems.push(problem([], 'holds something twice'))
+    problems.push(problem([], 'contains a duplicate'))
   const { items } = schema
   if (items)
     for (const [index, item] of value.entries()) collect(problems, index, schemaProblems(items, item))
@@ -142,9 +143,9 @@ const count = (items: number): string => (items === 1 ? 'one item' : `${items} i
 const textProblems = (schema: Schema, value: string): Problem[] => {
   const { minLength = 0, maxLength = Number.POSITIVE_INFINITY } = schema
   if (value.length < minLength) return [problem([], 'must not be empty')]
-  // Characters are counted only where the units of the text leave it open.
+  // Code points are counted only if the UTF-16 length exceeds the limit.
   if (value.length > maxLength && Array.from(value).length > maxLength)
-    return [problem([], `is ${Array.from(value).length} characters long; at most ${maxLength}`)]
+    return [problem([], `is ${Array.from(value).length} characters long; the maximum is ${maxLength}`)]
   if (schema.pattern !== undefined && !compiled(schema.pattern).test(value))
     return [problem([], `must fit ${schema.pattern}`)]
   return NONE

@@ -15,8 +15,10 @@ const fieldProblems = (field: ConnectorField, used: ReadonlySet<string>, path: S
   const { name, secret, pattern } = field
   const isUsed = [name, ...namesSetBy(field)].some(one => used.has(`tenant.${one}`))
   return [
-    ...(secret ? [problem([...path, 'secret'], 'must be false: it becomes part of addresses')] : []),
-    ...(isUsed ? [] : [problem([...path, 'name'], `{tenant.${name}} is used nowhere`)]),
+    ...(secret
+      ? [problem([...path, 'secret'], 'must be false, because the value becomes part of addresses')]
+      : []),
+    ...(isUsed ? [] : [problem([...path, 'name'], `{tenant.${name}} is not used`)]),
     ...patternProblems(pattern, [...path, 'pattern']),
     ...choiceProblems(field, path),
   ]
@@ -28,7 +30,7 @@ const choiceProblems = (field: ConnectorField, path: Step[]): Problem[] => {
   const names = namesSetBy(field)
   return [
     ...(['pattern', 'placeholder', 'suffix'] as const).flatMap(other =>
-      field[other] === undefined ? [] : [problem([...path, other], 'must not be there beside choices')],
+      field[other] === undefined ? [] : [problem([...path, other], 'must not be set with choices')],
     ),
     ...repeated(
       choices.map(({ value }) => value),
@@ -42,7 +44,7 @@ const choiceProblems = (field: ConnectorField, path: Step[]): Problem[] => {
     ...names
       .filter(name => !/^[a-z][a-z0-9_]*$/.test(name))
       .map(name =>
-        problem([...path, 'choices'], `${name} is not a name: use lowercase letters, digits and _`),
+        problem([...path, 'choices'], `${name} is not a valid name: use lowercase letters, digits and _`),
       ),
   ]
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { choiceOf, findMisfit, presumedInput, publishInputs, withFixed } from './tool-choice.ts'
+import { choiceOf, findChoiceProblem, findForbiddenInput, publishInputs, withFixed } from './tool-choice.ts'
 
 const schema = {
   type: 'object',
@@ -16,7 +16,7 @@ const schema = {
 }
 
 describe('a choice of tools', () => {
-  it('offers all tools of a connector that it does not mention, and of one that it does only those it names', () => {
+  it('offers all tools of an unmentioned connector, and only the named ones of another', () => {
     const choices = { notes: { list: { description: 'x' } }, empty: {} }
     assert.deepEqual(choiceOf(choices, 'mail', 'send'), {})
     assert.deepEqual(choiceOf(choices, 'notes', 'list'), { description: 'x' })
@@ -24,13 +24,13 @@ describe('a choice of tools', () => {
     assert.equal(choiceOf(choices, 'empty', 'any'), null)
   })
 
-  it('takes no tool or connector for chosen because every object has something of that name', () => {
+  it('ignores prototype properties', () => {
     assert.equal(choiceOf({ notes: {} }, 'notes', 'constructor'), null)
     assert.deepEqual(choiceOf({}, 'constructor', 'toString'), {})
-    assert.equal(presumedInput({ inputs: { text: { hidden: true } } }, { constructor: 1 }), null)
+    assert.equal(findForbiddenInput({ inputs: { text: { hidden: true } } }, { constructor: 1 }), null)
   })
 
-  it('takes what it sets out of what the model sees, and leaves the tool’s own schema alone', () => {
+  it('removes fixed and hidden inputs from the published schema only', () => {
     const before = structuredClone(schema)
     const shown = publishInputs(schema, { inputs: { folder: { fixed: 'inbox' }, limit: { hidden: true } } })
     assert.deepEqual(Object.keys(shown.properties as object), ['twin', 'filter', 'text'])
@@ -41,20 +41,23 @@ describe('a choice of tools', () => {
     assert.equal(publishInputs(schema, { description: 'other words' }), schema)
   })
 
-  it('puts fixed values in, over anything that stands there', () => {
+  it('sets fixed values, overriding given ones', () => {
     const choice = { inputs: { folder: { fixed: null }, limit: { hidden: true as const } } }
     assert.deepEqual(withFixed(choice, { text: 'a', folder: 'theirs' }), { text: 'a', folder: null })
-    assert.equal(presumedInput(choice, { text: 'a', limit: 1 }), 'limit')
+    assert.equal(findForbiddenInput(choice, { text: 'a', limit: 1 }), 'limit')
   })
 
-  it('fits a tool that has its inputs and takes its values, also through references', () => {
-    assert.equal(findMisfit(schema, { inputs: { folder: { fixed: 'inbox' }, limit: { fixed: 3 } } }), null)
-    assert.equal(findMisfit(schema, { inputs: { twin: { fixed: 'archive' } } }), null)
-    assert.equal(findMisfit(schema, { inputs: { limit: { hidden: true } } }), null)
-    assert.equal(findMisfit({ type: 'object' }, {}), null)
+  it('accepts inputs and values that match the tool, also through references', () => {
+    assert.equal(
+      findChoiceProblem(schema, { inputs: { folder: { fixed: 'inbox' }, limit: { fixed: 3 } } }),
+      null,
+    )
+    assert.equal(findChoiceProblem(schema, { inputs: { twin: { fixed: 'archive' } } }), null)
+    assert.equal(findChoiceProblem(schema, { inputs: { limit: { hidden: true } } }), null)
+    assert.equal(findChoiceProblem({ type: 'object' }, {}), null)
   })
 
-  it('does not fit otherwise, and says which input and why', () => {
+  it('rejects others with the input and the reason', () => {
     for (const [inputs, input, why] of [
       [{ foldr: { fixed: 'inbox' } }, 'foldr', /did you mean "folder"/],
       [{ constructor: { fixed: 1 } }, 'constructor', /no input "constructor"/],
@@ -65,7 +68,7 @@ describe('a choice of tools', () => {
       [{ filter: { fixed: { 'a/b': 1 } } }, 'filter', /"filter" at a\/b must be string/],
       [{ text: { hidden: true } }, 'text', /is required/],
     ] as const) {
-      const misfit = findMisfit(schema, { inputs: inputs })
+      const misfit = findChoiceProblem(schema, { inputs: inputs })
       assert.equal(misfit?.input, input)
       assert.match(misfit.why, why)
     }

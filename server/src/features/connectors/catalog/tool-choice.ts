@@ -3,23 +3,23 @@ import { INLINE_BUDGET, prepareCheck } from '../../upstream/json-schema/check.ts
 import { checkingSchema, MAX_INLINE_NODES, SchemaError } from '../../upstream/json-schema/parse-schema.ts'
 import { nearestName } from './nearest-name.ts'
 
-/** `fixed`: the pack gives it. `hidden`: nobody does. Either way the model does not know the input. */
+/** `fixed`: the pack sets the value. `hidden`: the input is omitted. Either way the model does not see the input. */
 export type InputSetting = { fixed: unknown } | { hidden: true }
-/** How a pack offers a tool; empty: as it is. */
+/** How a pack presents a tool. Empty: unchanged. */
 export type ToolChoice = { description?: string; inputs?: Record<string, InputSetting> }
-/** The tools chosen of each connector, by name; a connector that is missing offers all its tools as they are. */
+/** The chosen tools of each connector, by name. A connector that is missing offers all of its tools unchanged. */
 export type Choices = Record<string, Record<string, ToolChoice>>
 
-const AS_IT_IS: ToolChoice = {}
+const UNCHANGED: ToolChoice = {}
 
-/** Null: the pack has not chosen it. Own keys alone: a tool may be called `constructor`. */
+/** Null if the pack does not offer the tool. Only own keys count, because a tool may be named `constructor`. */
 export const choiceOf = (choices: Choices, slug: string, tool: string): ToolChoice | null => {
   const chosen = Object.hasOwn(choices, slug) ? choices[slug] : undefined
-  if (!chosen) return AS_IT_IS
+  if (!chosen) return UNCHANGED
   return (Object.hasOwn(chosen, tool) && chosen[tool]) || null
 }
 
-/** The input schema as the model sees it. Arguments are judged by the tool's own. */
+/** The input schema that the model receives. Arguments are validated against the tool's own schema. */
 export const publishInputs = (schema: JsonObject, { inputs }: ToolChoice): JsonObject => {
   if (!inputs) return schema
   const open = (name: string): boolean => !Object.hasOwn(inputs, name)
@@ -32,11 +32,11 @@ export const publishInputs = (schema: JsonObject, { inputs }: ToolChoice): JsonO
   }
 }
 
-/** An argument that is not the model's to give, or null. */
-export const presumedInput = ({ inputs }: ToolChoice, given: JsonObject): string | null =>
+/** The first argument that the model must not set, or null. */
+export const findForbiddenInput = ({ inputs }: ToolChoice, given: JsonObject): string | null =>
   Object.keys(given).find(name => inputs && Object.hasOwn(inputs, name)) ?? null
 
-/** What is sent: what the model gave, and what the pack gives. */
+/** The arguments that are sent: the model's and the fixed ones. */
 export const withFixed = (choice: ToolChoice, given: JsonObject): JsonObject => ({
   ...given,
   ...fixedValues(choice),
@@ -47,22 +47,23 @@ const fixedValues = ({ inputs = {} }: ToolChoice): JsonObject =>
     Object.entries(inputs).flatMap(([name, setting]) => ('fixed' in setting ? [[name, setting.fixed]] : [])),
   )
 
-export type Misfit = { input: string; why: string }
+export type ChoiceProblem = { input: string; why: string }
 
 /**
- * Why a tool of this input schema cannot be offered like this, or null. Asked when a pack is saved, and again whenever the tool is
- * offered or called: a server's tools may have changed since, and a call must never leave without its fixed values.
+ * Why a tool with this input schema cannot be offered with this choice, or null. Checked when a pack is saved and
+ * whenever the tool is offered or called, because a server's tools may have changed and a call must never be sent
+ * without its fixed values.
  */
-export const findMisfit = (schema: JsonObject, choice: ToolChoice): Misfit | null => {
+export const findChoiceProblem = (schema: JsonObject, choice: ToolChoice): ChoiceProblem | null => {
   if (!choice.inputs) return null
   const known = asObject(schema.properties)
   const required = namesIn(schema.required)
   for (const [input, setting] of Object.entries(choice.inputs)) {
     if (!Object.hasOwn(known, input)) return { input, why: unknownInput(input, Object.keys(known)) }
     if ('hidden' in setting && required.includes(input))
-      return { input, why: `"${input}" is required: give it a fixed value, or leave it to the model.` }
+      return { input, why: `"${input}" is required: set a fixed value, or leave it to the model.` }
   }
-  return findRefusedValue(schema, fixedValues(choice))
+  return findInvalidValue(schema, fixedValues(choice))
 }
 
 const unknownInput = (input: string, known: string[]): string => {
@@ -70,8 +71,11 @@ const unknownInput = (input: string, known: string[]): string => {
   return `The tool has no input "${input}"${meant ? `; did you mean "${meant}"?` : '.'}`
 }
 
-/** Each value by the schema of its own input; constraints between inputs are checked with a call's arguments. */
-const findRefusedValue = (schema: JsonObject, values: JsonObject): Misfit | null => {
+/**
+ * Each value is validated against the schema of its own input. Constraints between inputs are checked with the
+ * arguments of a call.
+ */
+const findInvalidValue = (schema: JsonObject, values: JsonObject): ChoiceProblem | null => {
   const names = Object.keys(values)
   if (names.length === 0) return null
   try {

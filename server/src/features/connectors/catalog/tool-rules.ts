@@ -5,8 +5,8 @@ import { originOf } from './connector-addresses.ts'
 import { type Problem, problem, type Step } from './connector-problem.ts'
 import { headerProblems, patternProblems, tenantNames, unknownNames } from './template-rules.ts'
 
-/** What the strictest model API takes as the name of a tool, `<connector>__<tool>`. */
-const LONGEST_NAME = 64
+/** Maximum length of `<connector>__<tool>` in the strictest model API. */
+const MAX_NAME_LENGTH = 64
 
 export const toolProblems = (file: ConnectorFile, tool: ConnectorTool, index: number): Problem[] => {
   const path: Step[] = ['tools', index]
@@ -30,8 +30,13 @@ const nameProblems = (
   if (file.tools.findIndex(other => other.name === name) < index)
     return [problem(at, `${name} appears twice`)]
   const whole = `${file.slug}__${name}`
-  return whole.length > LONGEST_NAME
-    ? [problem(at, `makes ${whole}, which is ${whole.length} characters long; at most ${LONGEST_NAME}`)]
+  return whole.length > MAX_NAME_LENGTH
+    ? [
+        problem(
+          at,
+          `makes ${whole}, which is ${whole.length} characters long; the maximum is ${MAX_NAME_LENGTH}`,
+        ),
+      ]
     : []
 }
 
@@ -68,7 +73,7 @@ const referencesIn = (schema: unknown, path: Step[]): Problem[] => {
   if (schema === null || typeof schema !== 'object') return []
   return Object.entries(schema).flatMap(([name, part]) =>
     name === '$ref' && typeof part === 'string'
-      ? [problem([...path, name], 'is a reference; write out what it stands for')]
+      ? [problem([...path, name], 'must not be a reference; write the schema inline')]
       : referencesIn(part, [...path, Array.isArray(schema) ? Number(name) : name]),
   )
 }
@@ -91,17 +96,17 @@ const argumentProblems = (
     problems.push(
       problem(
         [...path, 'input_schema', 'properties', 'cursor'],
-        'is added by the service for a paged tool; leave it out',
+        'is added by the service for paginated tools; remove it',
       ),
     )
   if (pagination && 'parameter' in pagination && Object.hasOwn(query ?? {}, pagination.parameter))
     problems.push(
-      problem([...path, 'request', 'query', pagination.parameter], 'is set by pagination; leave it out'),
+      problem([...path, 'request', 'query', pagination.parameter], 'is set by pagination; remove it'),
     )
   for (const name of names)
     if (!used.has(name) && !(pagination && name === 'cursor'))
       problems.push(
-        problem([...path, 'input_schema', 'properties', name], `{${name}} is used nowhere in the request`),
+        problem([...path, 'input_schema', 'properties', name], `{${name}} is not used in the request`),
       )
   for (const name of inPath)
     if (names.includes(name) && !(Array.isArray(required) && required.includes(name)))
@@ -112,25 +117,25 @@ const argumentProblems = (
 const scopeProblems = (file: ConnectorFile, tool: ConnectorTool, path: Step[]): Problem[] => {
   const method = oauthMethod(file)
   if (!method) return []
-  const asked = new Set(method.scopes.map(({ name }) => name))
+  const requested = new Set(method.scopes.map(({ name }) => name))
   return tool.scopes
     .flat()
-    .filter(scope => !asked.has(scope))
-    .map(scope => problem(path, `${scope} is not one of the scopes that the connector asks for`))
+    .filter(scope => !requested.has(scope))
+    .map(scope => problem(path, `${scope} is not one of the scopes that the connector requests`))
 }
 
 const requestProblems = ({ request, read_only, destructive }: ConnectorTool, path: Step[]): Problem[] => {
   const problems: Problem[] = []
   if (request.method === 'GET' && request.body !== undefined)
-    problems.push(problem([...path, 'request', 'body'], 'must not be there with GET'))
+    problems.push(problem([...path, 'request', 'body'], 'must not be set with GET'))
   if (request.body_type !== undefined && request.body === undefined)
-    problems.push(problem([...path, 'request', 'body_type'], 'says how a body is written, but there is none'))
+    problems.push(problem([...path, 'request', 'body_type'], 'must not be set without a body'))
   if (request.redirect_hosts && request.method !== 'GET')
     problems.push(problem([...path, 'request', 'redirect_hosts'], 'is only for GET'))
   if (read_only && ['PUT', 'PATCH', 'DELETE'].includes(request.method))
     problems.push(problem([...path, 'read_only'], `must be false: ${request.method} changes something`))
   if (read_only && destructive)
-    problems.push(problem([...path, 'destructive'], 'must not be true of what only reads'))
+    problems.push(problem([...path, 'destructive'], 'must not be true for a read-only tool'))
   return [
     ...problems,
     ...bodyProblems(request, [...path, 'request', 'body']),
@@ -140,9 +145,9 @@ const requestProblems = ({ request, read_only, destructive }: ConnectorTool, pat
 
 const bodyProblems = ({ body, body_type }: ConnectorTool['request'], path: Step[]): Problem[] => {
   if (body_type === 'text' && typeof body !== 'string')
-    return [problem(path, 'must be a text, as body_type says')]
+    return [problem(path, 'must be a string, because of body_type')]
   return body_type === 'related' && !isListOfParts(body)
-    ? [problem(path, 'must be a list of {"type": …, "content": …}, as body_type says')]
+    ? [problem(path, 'must be a list of {"type": …, "content": …}, because of body_type')]
     : []
 }
 
@@ -151,14 +156,14 @@ const isListOfParts = (body: unknown): boolean =>
   body.length > 0 &&
   body.every(part => typeof Object(part).type === 'string' && Object(part).content !== undefined)
 
-/** `$mime` and `$base64` stand for a value that is made of what is inside them. */
+/** `$mime` and `$base64` are replaced by a value made from their content. */
 const formProblems = (template: unknown, path: Step[]): Problem[] => {
   if (template === null || typeof template !== 'object') return []
   return Object.entries(template).flatMap(([name, part]) => {
     const at = [...path, Array.isArray(template) ? Number(name) : name]
     if (name !== '$mime' && name !== '$base64') return formProblems(part, at)
-    if (Object.keys(template).length > 1) return [problem(at, 'must stand alone')]
-    if (name === '$base64') return typeof part === 'string' ? [] : [problem(at, 'must be a text')]
+    if (Object.keys(template).length > 1) return [problem(at, 'must be the only member')]
+    if (name === '$base64') return typeof part === 'string' ? [] : [problem(at, 'must be a string')]
     const unknown = Object.keys(Object(part)).filter(field => !mailFields.some(known => known === field))
     return unknown.map(field =>
       problem([...at, field], `is not a field of a message; known: ${mailFields.join(', ')}`),

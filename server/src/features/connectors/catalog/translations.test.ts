@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { type ConnectorField, type ConnectorFile, linkLanguages } from '@carabiner/contract'
-import { loadCatalogue, SHIPPED_FOLDER } from './catalog.ts'
+import { loadCatalog, SHIPPED_FOLDER } from './catalog.ts'
 import { checkConnectors } from './check-connectors.ts'
-import { CatalogueError } from './connector-problem.ts'
+import { CatalogError } from './connector-problem.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'carabiner-translations-'))
 after(() => rmSync(folder, { recursive: true }))
@@ -43,7 +43,7 @@ const shownTexts = ({
 }
 
 test('translations: every shipped language has every text of the shipped connectors and no other', () => {
-  const connectors = loadCatalogue({ sandbox_url: 'http://localhost:4001' }).all()
+  const connectors = loadCatalog({ sandbox_url: 'http://localhost:4001' }).all()
   const shown = new Set(connectors.flatMap(shownTexts).filter(text => text !== undefined))
   for (const language of linkLanguages.filter(known => known !== 'en')) {
     const text = readFileSync(join(SHIPPED_FOLDER, 'translations', `${language}.json`), 'utf8')
@@ -63,15 +63,15 @@ test('translations: every shipped language has every text of the shipped connect
 
 test('translations: an operator’s entries override shipped ones, and other texts stay as they are', () => {
   const own = withTranslations({ 'de.json': '{ "API key": "Zugangsschlüssel", "Parts": "Teile" }' })
-  const catalogue = loadCatalogue({}, own)
-  const translate = catalogue.translator('de')
+  const catalog = loadCatalog({}, own)
+  const translate = catalog.translator('de')
   assert.equal(translate('Parts'), 'Teile')
   assert.equal(translate('API key'), 'Zugangsschlüssel')
-  assert.equal(loadCatalogue({}).translator('de')('API key'), 'API-Schlüssel')
+  assert.equal(loadCatalog({}).translator('de')('API key'), 'API-Schlüssel')
   assert.deepEqual(translate('No such text'), { english: 'No such text' })
   assert.deepEqual(translate('constructor'), { english: 'constructor' })
-  assert.deepEqual(catalogue.translator('fr')('Parts'), { english: 'Parts' })
-  assert.equal(catalogue.translator('en')('Parts'), 'Parts')
+  assert.deepEqual(catalog.translator('fr')('Parts'), { english: 'Parts' })
+  assert.equal(catalog.translator('en')('Parts'), 'Parts')
 })
 
 test('translations: mistakes in a file are reported with their position, at the start and by the check', () => {
@@ -94,7 +94,7 @@ test('translations: mistakes in a file are reported with their position, at the 
     ],
   )
   assert.throws(
-    () => loadCatalogue({}, own),
-    (error: unknown) => error instanceof CatalogueError && error.problems.length === problems.length,
+    () => loadCatalog({}, own),
+    (error: unknown) => error instanceof CatalogError && error.problems.length === problems.length,
   )
 })

@@ -3,9 +3,9 @@ import { recordFoundTools } from './found-tools.ts'
 import { type McpConnectorRow, mcpConnectorStore } from './mcp-connector-store.ts'
 import { type McpConnectorDeps, ownHeaders, serverOf } from './mcp-connectors.ts'
 
-const BATCH = 10
+const BATCH_SIZE = 10
 
-/** What the server has today, compared with what was accepted. Says what went wrong, or null. */
+/** Compares the server's current tools with the accepted ones. Returns the problem, or null. */
 export const checkTools = async (deps: McpConnectorDeps, row: McpConnectorRow): Promise<string | null> => {
   const { headers } = await ownHeaders(deps.vault, row)
   const found = await inspectTools(deps, serverOf(row, headers))
@@ -17,16 +17,16 @@ export const checkTools = async (deps: McpConnectorDeps, row: McpConnectorRow): 
     found.kind === 'refused'
       ? found.message
       : row.authentication === 'oauth' || row.authentication === 'user_secret'
-        ? 'The server lists its tools only to users who have linked it: they are read again whenever one links.'
-        : 'The server no longer lets us in.'
+        ? 'The server lists its tools only for users who have linked it. They are read again whenever a user links.'
+        : 'The server no longer grants access.'
   await mcpConnectorStore.markChecked(deps.db, row, problem, null)
   return problem
 }
 
-/** Once an hour each; a server that hangs holds up nobody but its own batch. */
+/** Checks each server once an hour. A server that hangs delays its own batch only. */
 export const checkDueTools = async (deps: McpConnectorDeps): Promise<void> => {
   for (;;) {
-    const rows = await mcpConnectorStore.takeDue(deps.db, BATCH)
+    const rows = await mcpConnectorStore.takeDue(deps.db, BATCH_SIZE)
     await Promise.all(
       rows.map(row =>
         checkTools(deps, row).catch((error: unknown) =>
@@ -34,6 +34,6 @@ export const checkDueTools = async (deps: McpConnectorDeps): Promise<void> => {
         ),
       ),
     )
-    if (rows.length < BATCH) return
+    if (rows.length < BATCH_SIZE) return
   }
 }

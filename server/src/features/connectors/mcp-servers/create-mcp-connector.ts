@@ -6,40 +6,45 @@ import type { Queryable } from '../../../platform/database/database.ts'
 import { type Egress, EgressError } from '../../../platform/egress/egress.ts'
 import { seal } from '../../../platform/vault/sealing.ts'
 import { inspectTools, type VettedInspection } from '../../upstream/mcp-client/isolated-vetting.ts'
-import type { Catalogue } from '../catalog/catalog.ts'
+import type { Catalog } from '../catalog/catalog.ts'
 import { type McpAuthentication, type McpConnectorRow, mcpConnectorStore } from './mcp-connector-store.ts'
 import { type McpConnectorDeps, secretContext } from './mcp-connectors.ts'
-import { type Agreement, agreeOnOAuth } from './register-mcp-client.ts'
+import { type OAuthClientSetup, setUpOAuthClient } from './register-mcp-client.ts'
 
-type Deps = McpConnectorDeps & { catalogue: Catalogue }
-type Agreed = Extract<Agreement, { kind: 'agreed' }>
+type Deps = McpConnectorDeps & { catalog: Catalog }
+type ReadyOAuthClient = Extract<OAuthClientSetup, { kind: 'agreed' }>
 
 /** Each connector may add hundreds of tools to every list. */
 const MAX_CONNECTORS = 100
 
-/** Set by the transport, or meant for somebody else than the server's own authentication. */
+/** Headers that the transport sets, or that are not for authentication. */
 const RESERVED_HEADER =
   /^(host|connection|content-.*|transfer-encoding|te|upgrade|expect|cookie|accept.*|mcp-.*|user-agent)$/i
 
-/** An MCP server becomes a connector once it has been met: what cannot be reached, or does not let us in, is not stored. */
+/**
+ * Adds an MCP server as a connector after a successful connection. Servers that cannot be reached or deny access are
+ * not stored.
+ */
 export const createMcpConnector = async (
   deps: Deps,
   organizationId: string,
   body: McpConnectorCreate,
 ): Promise<McpConnectorRow> => {
   const { slug } = body
-  if (deps.catalogue.find(slug)) throw new Refusal('connector_exists', { param: 'slug' })
+  if (deps.catalog.find(slug)) throw new Refusal('connector_exists', { param: 'slug' })
   if (await mcpConnectorStore.find(deps.db, organizationId, slug))
     throw new Refusal('connector_exists', { param: 'slug' })
   await requireBelowLimit(deps.db, organizationId) // before the server is called
   checkHeader(body)
   const url = await vetUrl(deps.egress.onBehalfOf(organizationId), body.url)
   const found = await inspectTools(deps, { organizationId, slug, url, headers: secretHeader(body) })
-  const authentication = judgeAuthentication(body, found)
+  const authentication = determineAuthentication(body, found)
   const id = newUuid()
-  const agreed =
-    authentication === 'oauth' ? await agree(deps, organizationId, { ...body, url, id }, found) : null
-  return store(deps, organizationId, { ...body, url, id, authentication }, found, agreed)
+  const oauthClient =
+    authentication === 'oauth'
+      ? await requireOAuthClient(deps, organizationId, { ...body, url, id }, found)
+      : null
+  return store(deps, organizationId, { ...body, url, id, authentication }, found, oauthClient)
 }
 
 const requireBelowLimit = async (db: Queryable, organizationId: string): Promise<void> => {
@@ -51,13 +56,13 @@ const checkHeader = ({ header_name = 'authorization' }: McpConnectorCreate): voi
   if (RESERVED_HEADER.test(header_name))
     throw new Refusal('invalid_request', {
       param: 'header_name',
-      message: `${header_name} cannot carry a secret.`,
+      message: `${header_name} must not be used for a secret.`,
     })
 }
 
 const vetUrl = async (egress: Egress, text: string): Promise<string> => {
   if (!URL.canParse(text))
-    throw new Refusal('invalid_mcp_server', { param: 'url', message: 'This is not a URL.' })
+    throw new Refusal('invalid_mcp_server', { param: 'url', message: 'This is not a valid URL.' })
   const url = new URL(text)
   url.hash = ''
   try {
@@ -76,14 +81,14 @@ const secretHeader = (body: McpConnectorCreate): Record<string, string> =>
 
 const unusable = (message: string): Refusal => new Refusal('invalid_mcp_server', { param: 'url', message })
 
-const judgeAuthentication = (body: McpConnectorCreate, found: VettedInspection): McpAuthentication => {
+const determineAuthentication = (body: McpConnectorCreate, found: VettedInspection): McpAuthentication => {
   if (found.kind === 'refused') throw unusable(found.message)
   const { authentication } = body
   if (authentication === undefined) return found.kind === 'ready' ? 'none' : 'oauth'
   switch (authentication) {
     case 'none':
       if (found.kind !== 'ready')
-        throw unusable('The server does not let anybody in without authentication. Choose another one.')
+        throw unusable('The server requires authentication. Choose another authentication type.')
       return authentication
     case 'organization_secret':
       if (body.secret === undefined) throw new Refusal('mcp_secret_required', { param: 'secret' })
@@ -99,18 +104,18 @@ const judgeAuthentication = (body: McpConnectorCreate, found: VettedInspection):
   }
 }
 
-const agree = async (
+const requireOAuthClient = async (
   deps: Deps,
   organizationId: string,
   body: McpConnectorCreate & { id: string },
   found: VettedInspection,
-): Promise<Agreed> => {
+): Promise<ReadyOAuthClient> => {
   const given =
     body.client_id === undefined
       ? null
       : { clientId: body.client_id, clientSecret: body.client_secret ? new Secret(body.client_secret) : null }
   const challenge = found.kind === 'unauthorized' ? found.challenge : null
-  const agreed = await agreeOnOAuth(deps, {
+  const oauthClient = await setUpOAuthClient(deps, {
     organizationId,
     slug: body.slug,
     url: body.url,
@@ -118,10 +123,10 @@ const agree = async (
     challenge,
     given,
   })
-  if (agreed.kind === 'refused') throw unusable(agreed.message)
-  if (agreed.kind === 'needs_client')
-    throw new Refusal('mcp_client_required', { param: 'client_id', message: agreed.message })
-  return agreed
+  if (oauthClient.kind === 'refused') throw unusable(oauthClient.message)
+  if (oauthClient.kind === 'needs_client')
+    throw new Refusal('mcp_client_required', { param: 'client_id', message: oauthClient.message })
+  return oauthClient
 }
 
 const store = async (
@@ -129,7 +134,7 @@ const store = async (
   organizationId: string,
   body: Omit<McpConnectorCreate, 'authentication'> & { id: string; authentication: McpAuthentication },
   found: VettedInspection,
-  agreed: Agreed | null,
+  oauthClient: ReadyOAuthClient | null,
 ): Promise<McpConnectorRow> => {
   const { id, slug, authentication } = body
   const key = await vault.organizationKey(organizationId)
@@ -150,12 +155,12 @@ const store = async (
       header_name: body.header_name ?? 'authorization',
       header_prefix: body.header_prefix ?? 'Bearer ',
       sealed_secret: secret === null ? null : seal(key, secret, secretContext(organizationId, id)),
-      authorization_server: agreed?.server ?? null,
+      authorization_server: oauthClient?.server ?? null,
       revision: found.kind === 'ready' ? found.revision : null,
       tool_changes: body.tool_changes ?? 'review',
     })
     if (!row) throw new Refusal('connector_exists', { param: 'slug' })
-    await agreed?.saveApp(tx)
+    await oauthClient?.saveApp(tx)
     if (vetted) await mcpConnectorStore.pin(tx, row, vetted.hash, vetted)
     await mcpConnectorStore.markChecked(tx, row, null, null)
   })

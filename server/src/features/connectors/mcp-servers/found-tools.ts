@@ -4,19 +4,19 @@ import type { HashedTools } from '../../upstream/mcp-client/isolated-vetting.ts'
 import { type McpConnectorRow, mcpConnectorStore } from './mcp-connector-store.ts'
 
 /**
- * The first tools found are the ones that are served. Later ones wait for somebody's word, or take their place with an
- * event, as the connector's policy says: a server must not change what a model was promised behind anybody's back.
+ * The first tools found are served. Later changes wait for approval, or replace them with an event, depending on the
+ * connector's policy, so that a server cannot change tools unnoticed.
  */
 export const recordFoundTools = async (
   { db }: { db: Database },
-  met: McpConnectorRow,
+  inspected: McpConnectorRow,
   found: HashedTools,
   revision: string,
 ): Promise<void> => {
   const { hash } = found
   await db.transaction(async tx => {
-    // A server that answers slowly must not be judged by what was pinned when it was asked.
-    const row = await mcpConnectorStore.lock(tx, met)
+    // The pinned tools may have changed while a slow server responded, so the row is read again.
+    const row = await mcpConnectorStore.lock(tx, inspected)
     if (!row) return
     await mcpConnectorStore.markChecked(tx, row, null, revision)
     if (row.tools_hash === null) return void (await mcpConnectorStore.pin(tx, row, hash, found))

@@ -2,18 +2,18 @@ import type { Queryable } from '../../../platform/database/database.ts'
 import type { ServedConnector } from './mcp-connector.ts'
 import { mcpConnectorStore } from './mcp-connector-store.ts'
 
-/** A tool as far as it matters to a person who decides whether to connect an account. */
+/** The part of a tool that matters to a user who decides whether to connect an account. */
 export type KnownTool = {
   name: string
   title: string
   readOnly: boolean
   /** Undefined for tools of MCP servers. */
   method?: string
-  /** Each is needed; of an inner list one is enough. */
+  /** All are required; of an inner list, one is enough. */
   scopes: (string | string[])[]
 }
 
-/** The tools of a connector. Empty for an MCP server whose tools are not known before somebody has linked it. */
+/** The tools of a connector. Empty for an MCP server whose tools are unknown until an account is linked. */
 export const knownTools = async (
   db: Queryable,
   organizationId: string,

@@ -37,7 +37,7 @@ export type NewMcpConnector = Omit<
   | 'check_problem'
   | 'created_at'
 >
-/** What is not said stays as it is: somebody else may be changing it. */
+/** Missing fields stay unchanged, because another request may be changing them. */
 export type McpConnectorChange = Partial<
   Pick<McpConnectorRow, 'name' | 'summary' | 'tool_changes' | 'sealed_secret'>
 >
@@ -45,7 +45,7 @@ export type McpConnectorChange = Partial<
 const COLUMNS = `organization_id, id, slug, name, summary, source, url, authentication, header_name, header_prefix, sealed_secret,
   authorization_server, revision, tool_changes, tools_hash, tool_problems, pending_hash, pending_since, checked_at, check_problem, created_at`
 
-/** `tool_count`: null while the tools are not known. */
+/** `tool_count`: null if the tools are unknown. */
 export type CountedMcpConnectorRow = McpConnectorRow & { tool_count: number | null }
 
 const selectAll = statement<CountedMcpConnectorRow>(
@@ -66,7 +66,7 @@ const selectSlugsAmong = statement<{ slug: string }>(
   'mcp_connectors.slugs_among',
   `select distinct slug from mcp_connectors where source = 'custom' and removed_at is null and slug = any($1)`,
 )
-// Whoever changes what is pinned decides by what is pinned now.
+// Locks the row, so that a change of the pinned tools is based on their current state.
 const lockOne = statement<McpConnectorRow>(
   'mcp_connectors.lock',
   `select ${COLUMNS} from mcp_connectors where organization_id = $1 and id = $2 and removed_at is null for no key update`,
@@ -99,7 +99,7 @@ const update = statement<McpConnectorRow>(
      tool_changes = coalesce($5, tool_changes), sealed_secret = coalesce($6, sealed_secret)
    where organization_id = $1 and id = $2 and removed_at is null returning ${COLUMNS}`,
 )
-// Its client is kept for revocations, and is nobody's for new links: the slug may be given to another server.
+// The OAuth client is kept for revocations only. The slug may be assigned to another server.
 const remove = statement<McpConnectorRow>(
   'mcp_connectors.remove',
   `with removed as (
@@ -159,7 +159,7 @@ const selectTools = statement<{ definition: McpTool }>(
   'mcp_tools.of_connector',
   'select definition from mcp_tools where organization_id = $1 and connector_id = $2 order by position',
 )
-// Null: not known before somebody has linked.
+// Null: unknown until an account is linked.
 const selectSchemas = statement<{ id: string; tools: Pick<McpTool, 'name' | 'inputSchema'>[] | null }>(
   'mcp_tools.schemas',
   `select c.id, case when c.tools_hash is not null then (
@@ -167,7 +167,8 @@ const selectSchemas = statement<{ id: string; tools: Pick<McpTool, 'name' | 'inp
      from mcp_tools t where t.organization_id = c.organization_id and t.connector_id = c.id) end as tools
    from mcp_connectors c where c.organization_id = $1 and c.id = any($2::uuid[]) and c.removed_at is null`,
 )
-// Taking a row moves its time, so that a worker that dies leaves it for the next round and two never ask at once.
+// Taking a row updates its time, so that two workers never check the same server, and a crashed worker leaves it for
+// the next round.
 const takeDue = statement<McpConnectorRow>(
   'mcp_connectors.take_due',
   `update mcp_connectors set checked_at = app_now()

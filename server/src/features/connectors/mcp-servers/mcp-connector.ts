@@ -1,13 +1,13 @@
 import type { ApiKeyMethod, OAuthMethod } from '@carabiner/contract'
 import type { DiscoveredServer } from '../../oauth/discovery.ts'
-import type { CatalogueConnector } from '../catalog/catalog.ts'
+import type { CatalogConnector } from '../catalog/catalog.ts'
 import type { McpConnectorRow } from './mcp-connector-store.ts'
 
 /**
- * `serverId`: the MCP server behind the connector; a slug may be reassigned to another server. `serverTools`: how many tools that
- * server has, where they are known.
+ * `serverId`: the MCP server of the connector, since a slug may be reassigned to another server. `serverTools`: the
+ * number of its tools, if known.
  */
-export type ServedConnector = CatalogueConnector & {
+export type ServedConnector = CatalogConnector & {
   needsNoLink?: true
   serverId?: string
   serverTools?: number
@@ -18,8 +18,8 @@ type Served = Pick<
 > & { authorization_server?: DiscoveredServer | null }
 
 /**
- * The same shape as a connector of the catalogue, so that linking, refreshing and revoking know no difference. A call needs no
- * authorization server: who issues its tokens matters only to linking and refreshing.
+ * Has the shape of a catalog connector, so that linking, refreshing and revoking need no special case. Calls need no
+ * authorization server; only linking and refreshing use it.
  */
 export const asConnector = (row: Served): ServedConnector => ({
   slug: row.slug,
@@ -64,6 +64,6 @@ const secretMethod = ({ header_name, header_prefix }: Served): ApiKeyMethod => (
   headers: { [header_name]: `${header_prefix}{${SECRET_FIELD}}` },
 })
 
-/** Whether its users link anything at all; where they do not, the server is open, or the organization's secret opens it. */
+/** Whether users must link an account. Otherwise the server is open or uses the organization's secret. */
 export const needsLink = ({ authentication }: Pick<McpConnectorRow, 'authentication'>): boolean =>
   authentication === 'oauth' || authentication === 'user_secret'

@@ -12,21 +12,25 @@ import { inspectTools } from '../../upstream/mcp-client/isolated-vetting.ts'
 import { recordFoundTools } from './found-tools.ts'
 import { asConnector, type ServedConnector } from './mcp-connector.ts'
 import { type McpConnectorRow, mcpConnectorStore } from './mcp-connector-store.ts'
-import { agreeOnOAuth } from './register-mcp-client.ts'
+import { setUpOAuthClient } from './register-mcp-client.ts'
 
-export type Met =
+export type ServerInspection =
   | { kind: 'ready'; keep: () => Promise<void> }
   | { kind: 'unauthorized' }
   | { kind: 'unavailable'; message: string }
 
 export type McpConnectors = {
-  /** A server of the catalogue that the organization has not used yet is asked how it wants to be linked, and remembered. */
+  /** Discovers the authorization of a catalog server on the organization's first use, and stores it. */
   prepare(organizationId: string, connector: ConnectorFile): Promise<ConnectorFile | null>
-  /** Shakes hands with the server, with a user's credential or without one, and sees what tools it has today. */
-  meet(organizationId: string, connector: ServedConnector, headers: Record<string, string>): Promise<Met>
+  /** Connects to the server, with or without a user's credential, and lists its current tools. */
+  inspect(
+    organizationId: string,
+    connector: ServedConnector,
+    headers: Record<string, string>,
+  ): Promise<ServerInspection>
 }
 
-/** The server speaks another revision than it did: the next call begins with that one. A hint, and no more. */
+/** Stores the revision that the server uses now, as a hint for the next call. */
 export const rememberRevision = (
   { db, log }: Pick<McpConnectorDeps, 'db' | 'log'>,
   organizationId: string,
@@ -35,7 +39,7 @@ export const rememberRevision = (
 ): void => {
   mcpConnectorStore
     .setRevision(db, organizationId, id, revision)
-    .catch((error: unknown) => log.warn({ error }, 'the revision of an MCP server was not remembered'))
+    .catch((error: unknown) => log.warn({ error }, 'the revision of an MCP server could not be stored'))
 }
 
 export type McpConnectorDeps = {
@@ -61,42 +65,45 @@ export const createMcpConnectors = (deps: McpConnectorDeps): McpConnectors => ({
       (await adopt(deps, organizationId, connector))
     return row && asConnector(row)
   },
-  meet: async (organizationId, { slug, serverId }, headers) => {
+  inspect: async (organizationId, { slug, serverId }, headers) => {
     const row = await mcpConnectorStore.find(deps.db, organizationId, slug)
-    // What the headers hold is for the server that they were made for.
-    if (!row || row.id !== serverId) return { kind: 'unavailable', message: 'There is no such server.' }
-    const met = await inspectTools(deps, serverOf(row, headers))
-    if (met.kind === 'unauthorized') return { kind: 'unauthorized' }
-    if (met.kind === 'refused') return { kind: 'unavailable', message: met.message }
-    return { kind: 'ready', keep: () => recordFoundTools(deps, row, met.found, met.revision) }
+    // The headers may contain a credential of the server that they were created for.
+    if (!row || row.id !== serverId) return { kind: 'unavailable', message: 'The server does not exist.' }
+    const inspection = await inspectTools(deps, serverOf(row, headers))
+    if (inspection.kind === 'unauthorized') return { kind: 'unauthorized' }
+    if (inspection.kind === 'refused') return { kind: 'unavailable', message: inspection.message }
+    return { kind: 'ready', keep: () => recordFoundTools(deps, row, inspection.found, inspection.revision) }
   },
 })
 
-/** Of the catalogue: its address is known, and its authorization is found by asking. */
+/** A catalog server: its URL is known, and its authorization is discovered. */
 const adopt = async (
   deps: McpConnectorDeps,
   organizationId: string,
   { slug, name, summary, mcp }: ConnectorFile,
 ): Promise<McpConnectorRow | null> => {
   const url = mcp?.url as string
-  const met = await inspectServer(deps, { url, headers: {} })
-  if (met.kind !== 'unauthorized') {
-    deps.log.warn({ connector: slug, met: met.kind }, 'an MCP server of the catalogue cannot be linked now')
+  const inspection = await inspectServer(deps, { url, headers: {} })
+  if (inspection.kind !== 'unauthorized') {
+    deps.log.warn(
+      { connector: slug, met: inspection.kind },
+      'an MCP server of the catalog cannot be linked now',
+    )
     return null
   }
   const id = newUuid()
-  const agreed = await agreeOnOAuth(deps, {
+  const agreed = await setUpOAuthClient(deps, {
     organizationId,
     slug,
     url,
     id,
-    challenge: met.challenge,
+    challenge: inspection.challenge,
     given: null,
   })
   if (agreed.kind !== 'agreed') {
     deps.log.warn(
       { connector: slug, why: agreed.message },
-      'an MCP server of the catalogue cannot be linked now',
+      'an MCP server of the catalog cannot be linked now',
     )
     return null
   }
@@ -123,14 +130,17 @@ const adopt = async (
   return stored ?? mcpConnectorStore.find(deps.db, organizationId, slug)
 }
 
-/** Keeps a server from being removed until the transaction ends. False: it is gone. Before any user is locked, as a removal does. */
+/**
+ * Locks a server against removal until the transaction ends. False: it was removed. Must run before any user is
+ * locked, as in a removal.
+ */
 export const holdServer = async (tx: Transaction, organizationId: string, id: string): Promise<boolean> =>
   (await mcpConnectorStore.hold(tx, organizationId, id)) !== null
 
 export const secretContext = (organizationId: string, id: string) =>
   ['mcp-connector', organizationId, id] as const
 
-/** What opens the server for every user of the organization, or nothing. */
+/** The headers with the organization's secret, if there is one. */
 export const ownHeaders = async (
   vault: Vault,
   row: Pick<McpConnectorRow, 'organization_id' | 'id' | 'sealed_secret' | 'header_name' | 'header_prefix'>,

@@ -9,37 +9,46 @@ import { DiscoveryError } from '../../oauth/discovery-error.ts'
 import { redirectUri } from '../../oauth/oauth-app.ts'
 import { type OAuthAppInput, saveOAuthApp } from '../../oauth/oauth-apps.ts'
 
-type Wanted = {
+type ClientRequest = {
   organizationId: string
   slug: string
   url: string
-  /** The connector's id: it names the client in its redirect URI, so that no two authorization servers share one. */
+  /** The connector's ID. It is part of the redirect URI, so that no two authorization servers share one. */
   id: string
   challenge: string | null
   given: { clientId: string; clientSecret: Secret | null } | null
 }
-export type Agreement =
+export type OAuthClientSetup =
   | { kind: 'agreed'; server: DiscoveredServer; saveApp: (tx: Transaction) => Promise<void> }
   | { kind: 'refused'; message: string }
   | { kind: 'needs_client'; message: string }
 
 type Deps = { egress: Egress; vault: Vault; baseUrl: string }
 
-/** A client of ours with the server's authorization server: given by hand, by a metadata document, or registered there. */
-export const agreeOnOAuth = async (given: Deps, wanted: Wanted): Promise<Agreement> => {
-  const deps = { ...given, egress: given.egress.onBehalfOf(wanted.organizationId) }
+/**
+ * Obtains an OAuth client for the authorization server: given by the organization, by a metadata document, or by
+ * registration.
+ */
+export const setUpOAuthClient = async (
+  given: Deps,
+  clientRequest: ClientRequest,
+): Promise<OAuthClientSetup> => {
+  const deps = { ...given, egress: given.egress.onBehalfOf(clientRequest.organizationId) }
   try {
-    const server = await discoverAuthorization(deps, { serverUrl: wanted.url, challenge: wanted.challenge })
-    const client = await obtainClient(deps, server, wanted)
+    const server = await discoverAuthorization(deps, {
+      serverUrl: clientRequest.url,
+      challenge: clientRequest.challenge,
+    })
+    const client = await obtainClient(deps, server, clientRequest)
     if (!client) {
       return {
         kind: 'needs_client',
-        message: `The authorization server ${server.issuer} registers no clients by itself. Register one there with the redirect URI ${redirectUri(deps.baseUrl, wanted.id)}, and give its client_id and client_secret.`,
+        message: `The authorization server ${server.issuer} does not support client registration. Register a client there with the redirect URI ${redirectUri(deps.baseUrl, clientRequest.id)}, and provide its client_id and client_secret.`,
       }
     }
-    const key = await deps.vault.organizationKey(wanted.organizationId)
+    const key = await deps.vault.organizationKey(clientRequest.organizationId)
     const saveApp = async (tx: Transaction) => {
-      await saveOAuthApp(tx, key, wanted.organizationId, client)
+      await saveOAuthApp(tx, key, clientRequest.organizationId, client)
     }
     return { kind: 'agreed', server, saveApp }
   } catch (error) {
@@ -51,7 +60,7 @@ export const agreeOnOAuth = async (given: Deps, wanted: Wanted): Promise<Agreeme
 const obtainClient = async (
   deps: Deps,
   server: DiscoveredServer,
-  { slug, id, given }: Wanted,
+  { slug, id, given }: ClientRequest,
 ): Promise<OAuthAppInput | null> => {
   const base = { slug, context: id, scopes: null }
   if (given) {

@@ -5,12 +5,12 @@ import { publishedInputSchema } from '../../upstream/http/pagination.ts'
 import type { JsonObject } from '../../upstream/json.ts'
 import type { Connectors, UsableConnector } from '../availability.ts'
 import { nearestName } from '../catalog/nearest-name.ts'
-import { type Choices, findMisfit, type ToolChoice } from '../catalog/tool-choice.ts'
+import { type Choices, findChoiceProblem, type ToolChoice } from '../catalog/tool-choice.ts'
 
-type Named = { slug: string; tools: NamedTool[] | null; at: string }
+type NamedConnector = { slug: string; tools: NamedTool[] | null; at: string }
 type NamedTool = { name: string; choice: ToolChoice; at: string }
 
-/** Input schemas by the name of the tool; null where the tools are not known before somebody has linked. */
+/** Input schemas by tool name; null if the tools are unknown until an account is linked. */
 export type KnownTools = Map<string, JsonObject> | null
 export type ToolsOfServers = (serverIds: string[]) => Promise<Map<string, KnownTools>>
 
@@ -18,18 +18,18 @@ export type Chosen = { connectors: string[]; choices: Choices }
 
 type Deps = { connectors: Connectors; toolsOfServers: ToolsOfServers }
 
-/** What a request wants in a pack, judged by what there is to choose from now. Refusals name the place. */
+/** Validates the choices of a request against the available connectors and tools. Errors name the location. */
 export const readChoices = async (
   deps: Deps,
   organizationId: string,
-  wanted: ConnectorToChoose[],
+  requested: ConnectorToChoose[],
 ): Promise<Chosen> => {
-  const named = wanted.map(nameConnector)
-  refuseDuplicates(named.map(({ slug, at }) => ({ name: slug, at })))
-  refuseBulk(named)
+  const named = requested.map(nameConnector)
+  rejectDuplicates(named.map(({ slug, at }) => ({ name: slug, at })))
+  rejectOversize(named)
   const usable = new Map((await deps.connectors.usable(organizationId)).map(one => [one.slug, one]))
   for (const { slug, at } of named)
-    if (!usable.has(slug)) await refuseConnector(deps, organizationId, slug, at, [...usable.keys()])
+    if (!usable.has(slug)) await rejectConnector(deps, organizationId, slug, at, [...usable.keys()])
   const narrowed = named.filter(({ tools }) => tools !== null)
   const known = await knownTools(
     deps,
@@ -37,39 +37,39 @@ export const readChoices = async (
   )
   const choices: [string, Record<string, ToolChoice>][] = []
   for (const { slug, tools, at } of narrowed)
-    choices.push([slug, await judgeTools(tools as NamedTool[], known.get(slug) ?? null, at)])
+    choices.push([slug, await validateTools(tools as NamedTool[], known.get(slug) ?? null, at)])
   return { connectors: named.map(({ slug }) => slug), choices: Object.fromEntries(choices) }
 }
 
-const nameConnector = (wanted: ConnectorToChoose, index: number): Named => {
+const nameConnector = (requested: ConnectorToChoose, index: number): NamedConnector => {
   const at = `connectors.${index}`
-  if (typeof wanted === 'string') return { slug: wanted, tools: null, at }
+  if (typeof requested === 'string') return { slug: requested, tools: null, at }
   return {
-    slug: wanted.slug,
-    tools: wanted.tools?.map((tool, position) => nameTool(tool, `${at}.tools.${position}`)) ?? null,
+    slug: requested.slug,
+    tools: requested.tools?.map((tool, position) => nameTool(tool, `${at}.tools.${position}`)) ?? null,
     at,
   }
 }
 
 type ToolToChoose = NonNullable<Exclude<ConnectorToChoose, string>['tools']>[number]
 
-const nameTool = (wanted: ToolToChoose, at: string): NamedTool => {
-  if (typeof wanted === 'string') return { name: wanted, choice: {}, at }
-  const { name, description, inputs } = wanted
+const nameTool = (requested: ToolToChoose, at: string): NamedTool => {
+  if (typeof requested === 'string') return { name: requested, choice: {}, at }
+  const { name, description, inputs } = requested
   const set = inputs && Object.keys(inputs).length > 0 ? (inputs as NonNullable<ToolChoice['inputs']>) : null
   return { name, choice: { ...(description && { description }), ...(set && { inputs: set }) }, at }
 }
 
-const refuseDuplicates = (named: { name: string; at: string }[]): void => {
+const rejectDuplicates = (named: { name: string; at: string }[]): void => {
   const seen = new Set<string>()
   for (const { name, at } of named) {
     if (seen.has(name))
-      throw new Refusal('duplicate_choice', { param: at, message: `"${name}" is chosen twice. Say it once.` })
+      throw new Refusal('duplicate_choice', { param: at, message: `Duplicate entry: "${name}".` })
     seen.add(name)
   }
 }
 
-const refuseBulk = (named: Named[]): void => {
+const rejectOversize = (named: NamedConnector[]): void => {
   const settings = named.flatMap(({ tools }) => tools?.map(({ choice }) => choice.inputs ?? {}) ?? [])
   const fixed = settings
     .flatMap(inputs => Object.values(inputs))
@@ -78,11 +78,11 @@ const refuseBulk = (named: Named[]): void => {
   if (bytes > toolPackBounds.fixedBytes)
     throw new Refusal('invalid_tool_choice', {
       param: 'connectors',
-      message: `The fixed values of a Tool Pack are at most ${toolPackBounds.fixedBytes} bytes; these are ${bytes}.`,
+      message: `The fixed values of a Tool Pack must not exceed ${toolPackBounds.fixedBytes} bytes; these have ${bytes}.`,
     })
 }
 
-const refuseConnector = async (
+const rejectConnector = async (
   { connectors }: Deps,
   organizationId: string,
   slug: string,
@@ -118,8 +118,8 @@ const knownTools = async (
 const shippedTools = ({ tools }: UsableConnector): KnownTools =>
   new Map(tools.map(tool => [tool.name, publishedInputSchema(tool)]))
 
-const judgeTools = async (
-  wanted: NamedTool[],
+const validateTools = async (
+  requested: NamedTool[],
   known: KnownTools,
   at: string,
 ): Promise<Record<string, ToolChoice>> => {
@@ -127,18 +127,18 @@ const judgeTools = async (
     throw new Refusal('invalid_tool_choice', {
       param: `${at}.tools`,
       message:
-        'The tools of this Connector are not known before somebody has linked it: choose all of them ("tools": null).',
+        'The tools of this Connector are unknown until an account is linked. Choose all of them ("tools": null).',
     })
-  refuseDuplicates(wanted)
-  for (const tool of wanted) {
-    judgeTool(tool, known)
-    // Judging a value compiles a schema: other requests go between two of them.
+  rejectDuplicates(requested)
+  for (const tool of requested) {
+    validateTool(tool, known)
+    // Validating a value compiles a schema, so other requests run in between.
     if (tool.choice.inputs) await setImmediate()
   }
-  return Object.fromEntries(wanted.map(({ name, choice }) => [name, choice]))
+  return Object.fromEntries(requested.map(({ name, choice }) => [name, choice]))
 }
 
-const judgeTool = ({ name, choice, at }: NamedTool, known: NonNullable<KnownTools>): void => {
+const validateTool = ({ name, choice, at }: NamedTool, known: NonNullable<KnownTools>): void => {
   const schema = known.get(name)
   if (!schema) {
     const meant = nearestName(name, [...known.keys()])
@@ -147,7 +147,7 @@ const judgeTool = ({ name, choice, at }: NamedTool, known: NonNullable<KnownTool
       message: `The Connector has no tool "${name}"${meant ? `; did you mean "${meant}"?` : '.'}`,
     })
   }
-  const misfit = findMisfit(schema, choice)
+  const misfit = findChoiceProblem(schema, choice)
   if (misfit)
     throw new Refusal('invalid_tool_choice', { param: `${at}.inputs.${misfit.input}`, message: misfit.why })
 }

@@ -28,7 +28,10 @@ export const createPack = async (
   })
 }
 
-/** What is left out of a replacement is as in a new pack; but the default stays the default until another one is. */
+/**
+ * Fields missing from a replacement get their defaults. A default pack stays the default until another one becomes
+ * it.
+ */
 export const replacePack = async (
   deps: Deps,
   organizationId: string,
@@ -39,7 +42,7 @@ export const replacePack = async (
   return changePack(deps, organizationId, id, await readWhole(deps, organizationId, body), body.is_default)
 }
 
-/** What is left out stays as it is; null goes back to what a new pack has. */
+/** Missing fields stay unchanged; null resets a field to its default. */
 export const patchPack = async (
   deps: Deps,
   organizationId: string,
@@ -64,7 +67,7 @@ export const deletePack = (db: Database, organizationId: string, id: string): Pr
   db.transaction(async tx => {
     await toolPackStore.lock(tx, organizationId)
     const gone = await toolPackStore.delete(tx, organizationId, id)
-    if (gone) return tell(tx, organizationId, gone, 'deleted')
+    if (gone) return emitChange(tx, organizationId, gone, 'deleted')
     await requirePack(tx, organizationId, id)
     throw new Refusal('default_tool_pack_required')
   })
@@ -128,19 +131,24 @@ const finish = async (
   organizationId: string,
   row: PackRow,
   isDefault: boolean | undefined,
-  what: What,
+  what: PackEvent,
 ): Promise<PackRow> => {
   if (row.is_default && isDefault === false)
     throw new Refusal('default_tool_pack_required', { param: 'is_default' })
   const moves = isDefault === true && !row.is_default
   const done = moves ? ((await toolPackStore.moveDefault(tx, organizationId, row.id)) as PackRow) : row
-  await tell(tx, organizationId, done, what)
+  await emitChange(tx, organizationId, done, what)
   return done
 }
 
-type What = 'created' | 'updated' | 'deleted'
+type PackEvent = 'created' | 'updated' | 'deleted'
 
-const tell = (tx: Transaction, organizationId: string, { id, name }: PackRow, change: What): Promise<void> =>
+const emitChange = (
+  tx: Transaction,
+  organizationId: string,
+  { id, name }: PackRow,
+  change: PackEvent,
+): Promise<void> =>
   recordEvent(tx, {
     organizationId,
     registeredUserId: null,

@@ -12,7 +12,7 @@ import { showPack } from './tool-pack.ts'
 import { toolPackStore } from './tool-pack-store.ts'
 
 const tags = ['Tool Packs']
-// Both modes share them: a test key must not change what production offers.
+// Both modes share the packs, so a test key must not change what production offers.
 const settings = { productionKeyOnly: true } as const
 const Path = Type.Object({ id: Type.String() })
 const choosing = [
@@ -73,7 +73,7 @@ export const toolPackRoutes = (api: Api, deps: Deps): void => {
       schema: {
         summary: 'Create a Tool Pack',
         description:
-          'Chooses connectors, the tools of each, and what the model sees of them. Without `connectors`: every Connector that is usable now.',
+          'Selects connectors, their tools, and what the model sees of them. Default for `connectors`: every usable Connector.',
         tags,
         body: ToolPackWrite,
         response: { 201: ToolPack },
@@ -100,7 +100,7 @@ export const toolPackRoutes = (api: Api, deps: Deps): void => {
       schema: {
         summary: 'Replace a Tool Pack',
         description:
-          'What is left out is as in a new one: without `connectors` it holds every Connector again. `is_default` alone stays as it is.',
+          'Missing fields get their defaults: without `connectors`, the pack contains every Connector again. Only `is_default` stays unchanged.',
         tags,
         params: Path,
         body: ToolPackWrite,
@@ -118,7 +118,7 @@ export const toolPackRoutes = (api: Api, deps: Deps): void => {
     {
       config: changing,
       schema: {
-        summary: 'Change a Tool Pack; what is left out stays as it is',
+        summary: 'Update a Tool Pack; missing fields stay unchanged',
         tags,
         params: Path,
         body: ToolPackPatch,
@@ -142,7 +142,7 @@ export const toolPackRoutes = (api: Api, deps: Deps): void => {
       schema: {
         summary: 'Delete a Tool Pack',
         description:
-          'Its address is gone at once, open links that were minted for it offer nothing, and MCP keys lose it.',
+          'Its URL stops working at once, open links for it offer nothing, and it is removed from MCP keys.',
         tags,
         params: Path,
         response: { 204: Type.Null() },

@@ -2,7 +2,7 @@ import { json, one, type Queryable, statement } from '../../../platform/database
 import type { Choices } from '../catalog/tool-choice.ts'
 import type { PackRow } from './tool-pack.ts'
 
-/** What is not said stays as it is; `connectors: null` is said, and means every one. */
+/** Missing fields stay unchanged; `connectors: null` means every connector. */
 export type PackChange = {
   name?: string
   description?: string
@@ -23,7 +23,7 @@ const selectPack = statement<PackRow>(
   'tool_packs.one',
   `select ${COLUMNS} from tool_packs where organization_id = $1 and id = $2`,
 )
-// One change of packs at a time: each counts them, or moves the default, by what the one before has left.
+// Serializes changes of packs, because each counts them or moves the default.
 const lockPacks = statement<{ id: string }>(
   'tool_packs.lock',
   'select id from organizations where id = $1 for no key update',
@@ -45,7 +45,7 @@ const updatePack = statement<PackRow>(
      result_limit = coalesce($8, result_limit), result_handles = coalesce($9, result_handles), updated_at = app_now()
    where organization_id = $1 and id = $2 returning ${COLUMNS}`,
 )
-// The index allows one default at a time, so the one that was goes first; others see both changes at once.
+// The index allows one default at a time, so the previous one is cleared first. Others see both changes at once.
 const endDefault = statement<never>(
   'tool_packs.end_default',
   `update tool_packs set is_default = false, updated_at = app_now() where organization_id = $1 and is_default and id <> $2`,

@@ -6,7 +6,7 @@ export type PackRow = {
   name: string
   description: string
   is_default: boolean
-  /** Null: every connector that is usable now. */
+  /** Null: every usable connector. */
   connectors: string[] | null
   choices: Choices
   result_limit: number
@@ -15,7 +15,7 @@ export type PackRow = {
   updated_at: Date
 }
 
-/** Answers always have the long form, tools by name. */
+/** Responses always use the long form, with tools by name. */
 export const showPack = (row: PackRow): ToolPack => ({
   id: row.id,
   name: row.name,

@@ -13,7 +13,7 @@ import type { Secret } from '../../../core/secret.ts'
 import { newUuid } from '../../../core/uuid.ts'
 import type { Database, Parameter } from '../../../platform/database/database.ts'
 import { createLog } from '../../../platform/log.ts'
-import { unsealOfAnyTime } from '../../../platform/vault/earlier-user-keys.ts'
+import { unsealWithAnyKey } from '../../../platform/vault/earlier-user-keys.ts'
 import { generateVaultKey, VaultKeyError } from '../../../platform/vault/key.ts'
 import { fixedKeyRing, type VaultKeyRing } from '../../../platform/vault/key-ring.ts'
 import { seal, unseal } from '../../../platform/vault/sealing.ts'
@@ -162,11 +162,11 @@ for (const engine of engines) {
         vault = await openVault(db, keySource.ring)
         const now = await user(vault)
         for (const [n, each] of sealed.entries())
-          assert.equal((await unsealOfAnyTime(db, now, each, ['record', String(n)])).toString(), `said ${n}`)
+          assert.equal((await unsealWithAnyKey(db, now, each, ['record', String(n)])).toString(), `said ${n}`)
       }
       const now = await user(vault)
       await assert.rejects(
-        unsealOfAnyTime(db, now, sealed[0] as Buffer, ['record', '1']),
+        unsealWithAnyKey(db, now, sealed[0] as Buffer, ['record', '1']),
         /changed, or belongs/,
       )
       await rows(
@@ -174,7 +174,7 @@ for (const engine of engines) {
         [userId, other, (sealed[0] as Buffer).subarray(1, 17)],
       )
       await assert.rejects(
-        unsealOfAnyTime(db, { ...now, userId: other }, sealed[0] as Buffer, ['record', '0']),
+        unsealWithAnyKey(db, { ...now, userId: other }, sealed[0] as Buffer, ['record', '0']),
         /changed, or belongs/,
       )
       await rows('delete from registered_users where id = $1', [userId])

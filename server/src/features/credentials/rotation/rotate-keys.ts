@@ -5,7 +5,7 @@ import type { Database, Transaction } from '../../../platform/database/database.
 import { type KeyEncryptionKey, VaultKeyError } from '../../../platform/vault/key.ts'
 import type { VaultKeyRing } from '../../../platform/vault/key-ring.ts'
 import type { OrganizationKeys } from '../../../platform/vault/organization-keys.ts'
-import { goOverToVaultKey, lockVaultKey, renewOrganizationKey } from '../../../platform/vault/rotation.ts'
+import { lockVaultKey, renewOrganizationKey, switchVaultKey } from '../../../platform/vault/rotation.ts'
 import { vaultStore } from '../../../platform/vault/vault-store.ts'
 import { type Progress, progressOf } from './rotate-progress.ts'
 import { type RotationRow, rotateStore } from './rotate-store.ts'
@@ -97,7 +97,7 @@ const begin = (db: Database, { ring, add }: VaultKeySource): Promise<StartedRota
     if (running) return { rotation: running, vaultKey: requireKey(ring, running.vault_key_id), resumed: true }
     if (ring.first().id.equals(current.id)) add?.()
     const vaultKey = ring.first()
-    await goOverToVaultKey(tx, ring, vaultKey)
+    await switchVaultKey(tx, ring, vaultKey)
     const rotation = await rotateStore.start(tx, vaultKey.id)
     if (!rotation) throw new Error('the rotation was not stored')
     return { rotation, vaultKey, resumed: false }

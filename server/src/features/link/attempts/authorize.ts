@@ -8,7 +8,7 @@ import { SealBroken, seal, unseal } from '../../../platform/vault/sealing.ts'
 import type { Vault } from '../../../platform/vault/vault.ts'
 import type { Connectors, UsableConnector } from '../../connectors/availability.ts'
 import type { McpConnectors } from '../../connectors/mcp-servers/mcp-connectors.ts'
-import { oauthParty, scopesToAsk } from '../../connectors/oauth-party.ts'
+import { oauthProvider, scopesToRequest } from '../../connectors/oauth-party.ts'
 import { recordEvent } from '../../events/record-event.ts'
 import { isContext, redirectUri } from '../../oauth/oauth-app.ts'
 import type { OAuthApps } from '../../oauth/oauth-apps.ts'
@@ -62,9 +62,9 @@ export const startAuthorization = async (
 ): Promise<string> => {
   const { organization_id: organizationId } = session
   const app = await deps.apps.forLinking(organizationId, connector.slug)
-  const provider = oauthParty(connector, app, tenant)
+  const provider = oauthProvider(connector, app, tenant)
   if (!provider) throw new Error(`${connector.slug} cannot be authorized by OAuth`)
-  const scopes = scopesToAsk(provider.method, provider.app, moreScopes(session, connector))
+  const scopes = scopesToRequest(provider.method, provider.app, moreScopes(session, connector))
   const request = await beginAuthorization(provider, redirectUri(deps.baseUrl, provider.app.context), scopes)
   const attemptId = newUuid()
   const organizationKey = await deps.vault.organizationKey(organizationId)
@@ -193,7 +193,7 @@ const exchange = async (
 ): Promise<ExchangeResult> => {
   const attemptState = await decryptState(deps, attempt)
   const app = await deps.apps.byId(attempt.organization_id, attempt.oauth_app)
-  const provider = oauthParty(connector, app, attemptState.tenant)
+  const provider = oauthProvider(connector, app, attemptState.tenant)
   if (!provider) throw new OAuthError({ kind: 'exchange_failed' })
   const tokens = await finishAuthorization(
     { egress: deps.egress.onBehalfOf(attempt.organization_id) },

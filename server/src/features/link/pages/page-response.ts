@@ -75,8 +75,8 @@ export const unknownFrame = (
 }
 
 /** Translates connector texts into the language of the page. */
-export const translatorFor = (visit: Visit, { catalogue }: Connectors): Translate =>
-  catalogue.translator(languageOf(visit.request, visit.view, brandOf(visit.session).defaultLanguage))
+export const translatorFor = (visit: Visit, { catalog }: Connectors): Translate =>
+  catalog.translator(languageOf(visit.request, visit.view, brandOf(visit.session).defaultLanguage))
 
 const languageOf = (request: FastifyRequest, view: View, fallback: (typeof linkLanguages)[number]) =>
   chooseLanguage({ asked: view.lang, accepted: request.headers['accept-language'], fallback })

@@ -73,7 +73,7 @@ export const previewPages = (app: FastifyInstance, deps: PageDeps, linkPath: str
     const frame = frameOf(request, reply, context, state)
     const here = `${context.base}/${state}${viewQuery(context.view)}`
     const usable = usableByPack(await connectors.usable(context.organizationId), null, {})
-    const translate = connectors.catalogue.translator(frame.words.language)
+    const translate = connectors.catalog.translator(frame.words.language)
     const displays = sortProducts(productsOf(usable), context.brand).map(product =>
       productDisplay(product, translate),
     )

@@ -7,7 +7,7 @@ import {
   oauthMethod,
 } from '@carabiner/contract'
 import type { SafeHtml } from '@remix-run/html-template'
-import type { CatalogueConnector } from '../../connectors/catalog/catalog.ts'
+import type { CatalogConnector } from '../../connectors/catalog/catalog.ts'
 import type { Translate } from '../../connectors/catalog/translations.ts'
 import type { KnownTool } from '../../connectors/mcp-servers/known-tools.ts'
 import type { ServedConnector } from '../../connectors/mcp-servers/mcp-connector.ts'
@@ -52,7 +52,7 @@ export const sessionPage = (page: SessionPage): SafeHtml => {
 }
 
 export const connectorDisplay = (
-  connector: CatalogueConnector,
+  connector: CatalogConnector,
   translate: Translate,
 ): views.ConnectorDisplay => ({
   slug: connector.slug,

@@ -69,7 +69,7 @@ export const linkRoutes = (
     '/link-token/confirm',
     {
       config: {
-        wakesNobody: true,
+        skipsWakeUp: true,
         audit: false,
         errors: [
           'invalid_authorization_code',

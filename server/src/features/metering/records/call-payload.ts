@@ -1,5 +1,5 @@
 import type { Queryable } from '../../../platform/database/database.ts'
-import { unsealOfAnyTime } from '../../../platform/vault/earlier-user-keys.ts'
+import { unsealWithAnyKey } from '../../../platform/vault/earlier-user-keys.ts'
 import { type DataKey, type SealContext, seal } from '../../../platform/vault/sealing.ts'
 
 /** The maximum number of bytes stored of a call's arguments, and of its result. */
@@ -31,7 +31,7 @@ export const unsealPayload = async (
   sealed: Buffer,
 ): Promise<CallPayload> => {
   const user = { organizationId: location.organizationId, userId: location.registeredUserId, userKey }
-  const opened = await unsealOfAnyTime(db, user, sealed, contextOf(location))
+  const opened = await unsealWithAnyKey(db, user, sealed, contextOf(location))
   return JSON.parse(opened.toString('utf8')) as CallPayload
 }
 

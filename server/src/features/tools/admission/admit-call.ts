@@ -84,7 +84,7 @@ const admitAtServer = async (
   record: NewCall,
   asks: boolean,
 ): Promise<Admitted | null> => {
-  const known = connectors.catalogue.find(record.connectorSlug)
+  const known = connectors.catalog.find(record.connectorSlug)
   const inCatalogue = known?.mcp !== undefined
   const row = await admissionStore.admitMcp(batched, call, record, { asks, inCatalogue })
   const callable = row && serverTool(row, call.name, record.connectorSlug, asks ? known : null)

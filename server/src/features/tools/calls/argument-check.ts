@@ -2,7 +2,12 @@ import { hash } from 'node:crypto'
 import { Refusal } from '../../../core/refusal.ts'
 import { capacityExceeded } from '../../../edge/capacity-exceeded.ts'
 import { IsolatedError, type IsolatedPool } from '../../../platform/isolation/isolated-pool.ts'
-import { findMisfit, type Misfit, presumedInput, withFixed } from '../../connectors/catalog/tool-choice.ts'
+import {
+  type ChoiceProblem,
+  findChoiceProblem,
+  findForbiddenInput,
+  withFixed,
+} from '../../connectors/catalog/tool-choice.ts'
 import type { ToolArguments } from '../../upstream/http/http-tool.ts'
 import { INLINE_BUDGET, type SchemaCheck, type SchemaIssue } from '../../upstream/json-schema/check.ts'
 import { checkIsolated } from '../../upstream/json-schema/isolated-check.ts'
@@ -41,13 +46,13 @@ const digestOf = (inputs: object): string => hash('sha256', JSON.stringify(input
  */
 export const createArgumentCheck = ({ isolated }: { isolated: IsolatedPool }): ArgumentCheck => {
   const prepared = remember<SchemaCheck | null>()
-  const misfits = remember<Misfit | null>()
+  const misfits = remember<ChoiceProblem | null>()
   return async (organizationId, callable, args) => {
     const input = inputOf(callable)
     if (!input) return
     const { key, schema, trusted, choice } = input
     if (choice.inputs)
-      requireFitting(misfits(`${key} ${digestOf(choice.inputs)}`, () => findMisfit(schema, choice)))
+      requireFitting(misfits(`${key} ${digestOf(choice.inputs)}`, () => findChoiceProblem(schema, choice)))
     refusePresumed(input, args)
     const value = withFixed(choice, args)
     const check = prepared(key, () => prepareInlineCheck(schema, { trusted }))
@@ -61,16 +66,16 @@ export const createArgumentCheck = ({ isolated }: { isolated: IsolatedPool }): A
 }
 
 /** The tool has changed since the pack was saved, and a call without the pack's values was not allowed. */
-const requireFitting = (misfit: Misfit | null): void => {
-  if (misfit)
+const requireFitting = (problem: ChoiceProblem | null): void => {
+  if (problem)
     throw new Refusal('tool_not_found', {
       param: 'name',
-      message: `The Tool Pack’s setting of this tool no longer fits it, so it is not offered. ${misfit.why}`,
+      message: `The Tool Pack’s setting of this tool no longer fits it, so it is not offered. ${problem.why}`,
     })
 }
 
 const refusePresumed = ({ choice }: ToolInput, args: ToolArguments): void => {
-  const presumed = presumedInput(choice, args)
+  const presumed = findForbiddenInput(choice, args)
   if (presumed !== null) throw invalid(presumed, UNKNOWN_ARGUMENT)
 }
 

@@ -3,7 +3,7 @@ import { Refusal, reword } from '../../../core/refusal.ts'
 import type { IsolatedPool } from '../../../platform/isolation/isolated-pool.ts'
 import { refusedScopes } from '../../connectors/oauth-party.ts'
 import { markForReauth, type RefreshDeps, refreshCredential } from '../../credentials/refresh-credential.ts'
-import { hearProgress } from '../../upstream/call-progress.ts'
+import { createProgressFilter } from '../../upstream/call-progress.ts'
 import { secretTexts } from '../../upstream/http/authorization-headers.ts'
 import type { ToolArguments } from '../../upstream/http/http-tool.ts'
 import type { Answer, Good } from '../../upstream/provider-answer.ts'
@@ -62,7 +62,7 @@ const attemptsOf = (
 ): ((access: Access) => Promise<Answer>) => {
   const provider = providerOf(callable)
   let scrub: Scrubber = value => value
-  const hear = onProgress && hearProgress(progress => onProgress(scrub(progress) as CallProgress))
+  const hear = onProgress && createProgressFilter(progress => onProgress(scrub(progress) as CallProgress))
   const options = startDeadline(deps, { signal, onProgress: hear, idempotencyKey })
   const organizationId = row.organization_id
   const registeredUserId = row.user_id

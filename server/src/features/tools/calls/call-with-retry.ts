@@ -1,14 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { SECOND } from '../../../core/duration.ts'
 import { Refusal, reword } from '../../../core/refusal.ts'
-import { CALL_TIMEOUT } from '../../upstream/call-limits.ts'
+import { CALL_TIMEOUT_MS } from '../../upstream/call-limits.ts'
 import type { Answer, CallOptions, Failure } from '../../upstream/provider-answer.ts'
 import type { Route, Traffic } from '../../upstream/traffic/traffic.ts'
 import type { Provider, ProviderDeps, ProviderRequest } from './provider.ts'
 
 export type RetryDeps = ProviderDeps & {
   traffic: Traffic
-  /** Total time for all attempts. Default: `CALL_TIMEOUT`. */
+  /** Total time for all attempts. Default: `CALL_TIMEOUT_MS`. */
   callTimeoutMs?: number
 }
 
@@ -21,7 +21,7 @@ const RETRY_JITTER_MS = 0.2 * SECOND
 const MIN_RETRY_TIME_MS = SECOND
 
 export const startDeadline = (
-  { callTimeoutMs = CALL_TIMEOUT }: Pick<RetryDeps, 'callTimeoutMs'>,
+  { callTimeoutMs = CALL_TIMEOUT_MS }: Pick<RetryDeps, 'callTimeoutMs'>,
   rest: Omit<CallOptions, 'timeoutMs'>,
 ): SharedCallOptions => ({ ...rest, endsAt: performance.now() + callTimeoutMs })
 

@@ -29,7 +29,7 @@ export const listTools = async (
 
   const taken = new Set(caller.mcp_connectors.map(({ slug }) => slug))
   const own = new Set(caller.own_apps)
-  const ofCatalogue = connectors.catalogue
+  const ofCatalogue = connectors.catalog
     .all()
     .filter(({ slug }) => wanted(slug) && !taken.has(slug) && (!authenticatedOnly || linked.has(slug)))
     .filter(({ slug, mcp }) => mcp || own.has(slug) || connectors.findForAll(slug))

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { ConnectorFile } from '@carabiner/contract'
 import { toolAnnotations } from '../../connectors/catalog/catalog-tools.ts'
-import { findMisfit, publishInputs, type ToolChoice } from '../../connectors/catalog/tool-choice.ts'
+import { findChoiceProblem, publishInputs, type ToolChoice } from '../../connectors/catalog/tool-choice.ts'
 import { publishedInputSchema } from '../../upstream/http/pagination.ts'
 import { withoutParameterHeaders } from '../../upstream/mcp-client/parameter-headers.ts'
 import type { McpTool } from '../../upstream/mcp-client/tool-definitions.ts'
@@ -79,7 +79,7 @@ export const offerTool = (own: OwnTool, choice: ToolChoice): ListedTool | null =
 }
 
 const makeOffer = (listed: ListedTool, choice: ToolChoice): ListedTool | null =>
-  findMisfit(listed.inputSchema, choice)
+  findChoiceProblem(listed.inputSchema, choice)
     ? null
     : {
         ...listed,

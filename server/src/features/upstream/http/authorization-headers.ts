@@ -2,13 +2,13 @@ import { apiKeyMethod, type ConnectorFile, oauthMethod } from '@carabiner/contra
 import type { Secret } from '../../../core/secret.ts'
 import { fillAddress, fillHeaders, fillText, namesIn, tenantValues } from './template.ts'
 
-/** What a call is made with, and at which of the third party's customers. */
+/** The credential of a call, and the tenant values of the provider account it belongs to. */
 export type CallSecret = { tenant: Record<string, string> } & (
   | { kind: 'oauth'; accessToken: Secret }
   | { kind: 'api_key'; fields: Record<string, Secret> }
 )
 
-/** A credential goes to its connector's own origins and nowhere else, whatever a tool's address says. */
+/** A credential is sent only to the origins that its connector declares, whatever the tool's URL is. */
 export const authorizationHeaders = (
   connector: ConnectorFile,
   secret: CallSecret,
@@ -16,11 +16,11 @@ export const authorizationHeaders = (
 ): Record<string, string> => {
   const { origin } = new URL(url)
   if (!allowedOrigins(connector, secret.tenant).includes(origin))
-    throw new Error(`the credential of ${connector.slug} may not be sent to ${origin}`)
+    throw new Error(`the credential of ${connector.slug} must not be sent to ${origin}`)
   return secret.kind === 'oauth' ? tokenHeaders(connector, secret.accessToken) : keyHeaders(connector, secret)
 }
 
-/** An origin that is made of something not learned yet is not one of them yet. */
+/** Origins with placeholders that have no value yet are skipped. */
 const allowedOrigins = (connector: ConnectorFile, tenant: Record<string, string>): string[] =>
   connector.credential_origins
     .filter(template => namesIn(template).every(name => Object.hasOwn(tenantValues(tenant), name)))
@@ -36,7 +36,7 @@ type KeySecret = Extract<CallSecret, { kind: 'api_key' }>
 
 const keyHeaders = (connector: ConnectorFile, { fields, tenant }: KeySecret): Record<string, string> => {
   const method = apiKeyMethod(connector)
-  if (!method) throw new Error(`${connector.slug} does not take an API key`)
+  if (!method) throw new Error(`${connector.slug} does not use an API key`)
   const typed = Object.entries(fields).map(([name, value]) => [name, value.reveal()] as const)
   const values = { ...Object.fromEntries(typed), ...tenantValues(tenant) }
   const headers = fillHeaders(method.headers, values)
@@ -45,7 +45,7 @@ const keyHeaders = (connector: ConnectorFile, { fields, tenant }: KeySecret): Re
   return { ...headers, authorization: `Basic ${Buffer.from(pair, 'utf8').toString('base64')}` }
 }
 
-/** The secret parts of a credential, and what a Basic header makes of them. Other encodings are for the scrubber to know. */
+/** The secret values of a credential, including the Basic encoding. The scrubber derives other encodings itself. */
 export const secretTexts = (connector: ConnectorFile, secret: CallSecret): string[] => {
   const revealed =
     secret.kind === 'oauth'

@@ -2,21 +2,21 @@ import type { ConnectorTool } from '@carabiner/contract'
 import type { Egress, EgressAnswer } from '../../../platform/egress/egress.ts'
 import { MAX_RESULT_BYTES } from '../call-limits.ts'
 
-type Answered = { url: string; answer: EgressAnswer }
+type RedirectResponse = { url: string; answer: EgressAnswer }
 type FollowOptions = {
-  /** On the clock of `performance.now()`. */
+  /** A `performance.now()` timestamp. */
   deadline: number
   signal?: AbortSignal
 }
 
 /**
- * Some vendors answer a download with a redirect to an address that needs no credential. It is requested once, without the
- * credential, and only on a host that the connector file names. Any other redirect is returned as it is.
+ * Some providers answer a download with a redirect to a URL that needs no credential. It is requested once, without
+ * the credential, and only on a host that the connector file lists. Other redirects are returned unchanged.
  */
 export const followDownload = async (
   { egress }: { egress: Egress },
   { request: { method, redirect_hosts = [] } }: ConnectorTool,
-  { url, answer }: Answered,
+  { url, answer }: RedirectResponse,
   { deadline, signal }: FollowOptions,
 ): Promise<EgressAnswer> => {
   const target = method === 'GET' ? redirectTarget(url, answer) : null
@@ -29,7 +29,7 @@ export const followDownload = async (
     timeoutMs: Math.max(1, Math.ceil(deadline - performance.now())),
     maxBytes: MAX_RESULT_BYTES,
   })
-  // The credential was not sent, so a 401 says nothing about it.
+  // No credential was sent, so a 401 does not mean that the credential is invalid.
   return download.status === 401 ? { ...download, status: 403 } : download
 }
 

@@ -12,7 +12,7 @@ import { learnValues } from './learned-values.ts'
 
 type Seen = { method: string; url: string; headers: IncomingMessage['headers']; body: string }
 
-describe('a call over the wire', () => {
+describe('http tool', () => {
   const egress = createEgress({ [allowLoopback]: true })
   const seen: Seen[] = []
   let respond: (res: ServerResponse) => void = res => res.end('{}')
@@ -77,7 +77,7 @@ describe('a call over the wire', () => {
       res.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value))
     }
 
-  it('arrives as the file describes it, with the credential', async () => {
+  it('sends the request that the connector file describes, with the credential', async () => {
     respond = json({ done: true })
     const tool = toolAt({ method: 'PATCH', query: { q: '{q}' }, body: { text: '{text}' } })
     const args = { id: 'a/b', q: 'x y', text: 'Grüße' }
@@ -93,7 +93,7 @@ describe('a call over the wire', () => {
     assert.equal(headers['content-type'], 'application/json')
   })
 
-  it('names a call that writes by its key, and no other', async () => {
+  it('sends an idempotency key with writing calls only', async () => {
     respond = json({})
     const call = { connector: connectorAt(), args: { id: '1' }, secret }
     const options = { idempotencyKey: 'k-1' }
@@ -106,7 +106,7 @@ describe('a call over the wire', () => {
     assert.equal(seen.at(-1)?.headers['idempotency-key'], undefined)
   })
 
-  it('ends when its caller hangs up, and when its time is over', async () => {
+  it('ends when its caller disconnects and when it times out', async () => {
     respond = () => undefined
     const call = { connector: connectorAt(), tool: toolAt({}), args: { id: '1' }, secret }
     const late = await callHttpTool({ egress }, call, { timeoutMs: 100 })
@@ -129,7 +129,7 @@ describe('a call over the wire', () => {
     assert.deepEqual(asked, ['/things/moved'])
   })
 
-  it('never shows a credential that the third party echoes in an error, in any of its spellings', async () => {
+  it('redacts a credential that the provider echoes in an error, in any encoding', async () => {
     const basic = Buffer.from('ana@example.com:tok_123456').toString('base64')
     respond = json({ message: `bad tok_123456 or Basic ${basic}` }, 400)
     const answer = await callHttpTool(
@@ -140,15 +140,15 @@ describe('a call over the wire', () => {
     assert.match(answer.refusal.message, /"bad \[credential\] or Basic \[credential\]"/)
   })
 
-  it('sends no credential to an origin that is not the connector’s', async () => {
+  it('sends no credential to an origin that the connector does not declare', async () => {
     const connector = connectorAt({ credential_origins: ['https://api.acme.example'] })
     await assert.rejects(
       callHttpTool({ egress }, { connector, tool: toolAt({}), args: { id: '1' }, secret }),
-      /may not be sent to/,
+      /must not be sent to/,
     )
   })
 
-  it('finds whose key it is, and tells a wrong one from a third party that is out of order', async () => {
+  it('identity: returns the account, and distinguishes a wrong key from an outage', async () => {
     const ask = (rest?: Partial<ConnectorFile>) => fetchAccount({ egress }, connectorAt(rest), secret)
     respond = json({ id: 7, name: null, email: 'ana@example.com' })
     const account = await ask()
@@ -172,7 +172,7 @@ describe('a call over the wire', () => {
     assert.equal((await ask()).kind, 'unavailable')
   })
 
-  it('rejects a key that no header can carry without asking anyone', async () => {
+  it('identity: rejects a key that no header can carry without a request', async () => {
     const asked = seen.length
     const connector = connectorAt({
       authorization: [
@@ -188,7 +188,7 @@ describe('a call over the wire', () => {
     assert.equal(seen.length, asked)
   })
 
-  it('asks whose token it is before the rest of its address is learned', async () => {
+  it('identity: is requested before the rest of the address is known', async () => {
     const connector = connectorAt({
       authorization: [
         {
@@ -246,7 +246,7 @@ describe('a call over the wire', () => {
       { connector: connectorAt(), tool: toolAt({ redirect_hosts }), args: { id: '1' }, secret },
     )
 
-  it('a redirect to a host that the file names is followed once, without the credential', async () => {
+  it('follows a redirect to a declared host once, without the credential', async () => {
     seen.length = 0
     respond = redirectTo('/download?sig=1')
     assert.deepEqual(await download(['*.example.com', '127.0.0.1']), {
@@ -262,7 +262,7 @@ describe('a call over the wire', () => {
     assert.equal(seen[1]?.headers['x-account'], undefined)
   })
 
-  it('a second redirect and one to any other host are not followed', async () => {
+  it('does not follow a second redirect or one to another host', async () => {
     for (const [hosts, location] of [
       [[], '/download'],
       [['*.example.com'], '/download'],
@@ -281,7 +281,7 @@ describe('a call over the wire', () => {
     assert.equal(seen.length, 2)
   })
 
-  it('a download address that answers 401 does not end the credential', async () => {
+  it('a 401 from a download address does not invalidate the credential', async () => {
     respond = res =>
       seen.at(-1)?.url === '/things/1'
         ? void res.writeHead(302, { location: '/download' }).end()

@@ -1,6 +1,6 @@
 import type { ConnectorFile, ConnectorTool } from '@carabiner/contract'
 import { type Egress, EgressError } from '../../../platform/egress/egress.ts'
-import { CALL_TIMEOUT, MAX_RESULT_BYTES } from '../call-limits.ts'
+import { CALL_TIMEOUT_MS, MAX_RESULT_BYTES } from '../call-limits.ts'
 import type { CallOptions } from '../provider-answer.ts'
 import { explainEgress } from '../provider-error.ts'
 import { authorizationHeaders, type CallSecret, secretTexts } from './authorization-headers.ts'
@@ -13,11 +13,11 @@ export type { ToolArguments } from './tool-request.ts'
 
 type HttpCall = { connector: ConnectorFile; tool: ConnectorTool; args: ToolArguments; secret: CallSecret }
 
-/** Calls a tool of a connector file with one request, and returns the part of the answer that the file names. */
+/** Calls a tool of a connector file with one request, and returns the part of the response that the file selects. */
 export const callHttpTool = async (
   { egress }: { egress: Egress },
   { connector, tool, args, secret }: HttpCall,
-  { timeoutMs = CALL_TIMEOUT, signal, idempotencyKey = null }: Partial<CallOptions> = {},
+  { timeoutMs = CALL_TIMEOUT_MS, signal, idempotencyKey = null }: Partial<CallOptions> = {},
 ): Promise<UpstreamAnswer> => {
   const { method, url, headers, body }: ToolRequest = buildRequest(connector, tool, args, secret.tenant)
   const deadline = performance.now() + timeoutMs

@@ -6,7 +6,7 @@ import { isAffirmed, readName } from '../json-pointer.ts'
 import { authorizationHeaders, type CallSecret } from './authorization-headers.ts'
 import { fillAddress, fillHeaders, fillValue, tenantValues } from './template.ts'
 
-/** Whose credential it is: the name a person knows the account by, and what stays the same when that changes. */
+/** The account of a credential. `account` is its display name; `accountId` is stable when that name changes. */
 export type Account = { account: string | null; accountId: string | null }
 export type Identity =
   | ({ kind: 'account'; answer: unknown } & Account)
@@ -15,7 +15,7 @@ export type Identity =
 
 const MAX_IDENTITY_BYTES = 256 * 1024
 
-/** Asks the third party whose credential this is; for an API key that is also the live check of the key. */
+/** Requests the account of a credential from the provider. For an API key this also validates the key. */
 export const fetchAccount = async (
   { egress }: { egress: Egress },
   connector: ConnectorFile,
@@ -50,7 +50,7 @@ export const fetchAccount = async (
   }
 }
 
-/** Null where the credential holds something that no header can carry: then it is not one of this third party's. */
+/** Null if the credential contains a character that no header can carry, so it cannot be valid. */
 const sendableHeaders = (
   connector: ConnectorFile,
   secret: CallSecret,
@@ -65,8 +65,8 @@ const sendableHeaders = (
 }
 
 /**
- * A key was typed by hand, and so was the customer's address: whatever the third party finds wrong with that call is about
- * them. A token was given by the third party itself; other statuses are then not about it.
+ * Users type API keys and tenant addresses, so any 4xx response is attributed to them. The provider issued an OAuth
+ * token itself, so only 401 and 403 are about the token.
  */
 const isRejection = (status: number, kind: CallSecret['kind']): boolean => {
   if (status === 401 || status === 403) return true

@@ -2,22 +2,22 @@ import type { OAuthMethod } from '@carabiner/contract'
 import { readText } from '../json-pointer.ts'
 import { isAddressPart } from './template.ts'
 
-/** Where values may be learned from, as far as the flow has come. */
+/** Responses of the authorization flow that values may be read from, as far as the flow has got. */
 export type LearnedSources = { token_response?: unknown; callback?: URLSearchParams; identity?: unknown }
 
 export type Learned = { values: Record<string, string>; missing: string[] }
 
 /**
- * What a third party tells and addresses are made of. A value that does not fit its pattern was not learned: it would decide
- * where the credential goes.
+ * Reads the values that URLs are built from. A value that does not match its pattern is treated as missing, because
+ * it decides where the credential is sent.
  */
 export const learnValues = ({ learns = [] }: OAuthMethod, sources: LearnedSources): Learned => {
   const learned: Learned = { values: {}, missing: [] }
   for (const { name, from, at, pattern } of learns) {
     if (sources[from] === undefined) continue
-    const told = from === 'callback' ? (sources.callback?.get(at) ?? null) : readText(sources[from], at)
-    const fitting = told === null ? null : new RegExp(`^(?:${pattern})$`, 'u').exec(told)
-    const value = fitting ? (fitting.groups?.value ?? fitting[0]) : ''
+    const found = from === 'callback' ? (sources.callback?.get(at) ?? null) : readText(sources[from], at)
+    const match = found === null ? null : new RegExp(`^(?:${pattern})$`, 'u').exec(found)
+    const value = match ? (match.groups?.value ?? match[0]) : ''
     if (isAddressPart(value)) learned.values[name] = value
     else learned.missing.push(name)
   }

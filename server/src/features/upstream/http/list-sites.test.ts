@@ -12,7 +12,7 @@ const site = {
   pattern: '^[a-z0-9.-]{1,20}$',
 }
 
-test('sites: entries are read once each, in the order of the provider', () => {
+test('sites: duplicate entries are dropped and the provider’s order is kept', () => {
   const data = [
     { id: 'b', name: 'Bee', url: 'https://b.example' },
     { id: 'a', name: ' Ay\u0007 ' },
@@ -29,7 +29,7 @@ test('sites: entries are read once each, in the order of the provider', () => {
   })
 })
 
-test('sites: a value that cannot be part of an address is left out', () => {
+test('sites: an entry whose value is not a valid address part is skipped', () => {
   const data = ['..', 'a/b', 'a:b', 'a b', 'A', '', 'x'.repeat(21), null, ['a'], { toString: 'a' }]
   assert.deepEqual(readSites(site, { data: [...data.map(id => ({ id })), 'a', null] }), {
     kind: 'sites',

@@ -4,15 +4,15 @@ import { readName, readPointer, readText } from '../json-pointer.ts'
 import { authorizationHeaders, type CallSecret } from './authorization-headers.ts'
 import { fillAddress, isAddressPart } from './template.ts'
 
-/** A site that the account can use. `value` becomes part of addresses; people read the title and the detail. */
+/** A site that the account can use. `value` becomes part of URLs; `title` and `detail` are shown to users. */
 export type Site = { value: string; title: string; detail: string | null }
 export type ListedSites = { kind: 'sites'; sites: Site[] } | { kind: 'unavailable' }
 
 const MAX_RESPONSE_BYTES = 256 * 1024
-/** The page shows them all, so the list has an end. */
+/** The page shows every site, so the list is limited. */
 export const MAX_SITES = 200
 
-/** Asks the provider which sites the credential can be used with. Null if the connector has no sites. */
+/** Requests the sites that the credential can be used with. Null if the connector has no sites. */
 export const listSites = async (
   { egress }: { egress: Egress },
   connector: ConnectorFile,
@@ -36,7 +36,10 @@ export const listSites = async (
   }
 }
 
-/** Providers may list a site once for each product; it is one site. An entry whose value does not match is left out. */
+/**
+ * Providers may list a site once per product, so duplicates are dropped. Entries whose value does not match the
+ * pattern are skipped.
+ */
 export const readSites = (site: ConnectorSite, response: unknown): ListedSites => {
   const list = readPointer(response, site.list)
   if (!Array.isArray(list)) return { kind: 'unavailable' }

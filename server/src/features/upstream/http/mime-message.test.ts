@@ -12,7 +12,7 @@ const decode = (raw: string): { headers: string[]; text: string } => {
   }
 }
 
-test('a message has its recipients, subject and text, in a form that any mail program reads', () => {
+test('mime: a message with recipients, subject and text is parsed by a mail library', () => {
   const { headers, text } = decode(
     mimeMessage({
       to: ['ana@example.com', 'Ben "B" O. <ben@example.com>'],
@@ -35,7 +35,7 @@ test('a message has its recipients, subject and text, in a form that any mail pr
   assert.equal(text, 'Grüße\n.\nFrom here')
 })
 
-test('a subject of any length and script is kept, in words of at most 75 characters', () => {
+test('mime: a subject of any length and script becomes words of at most 75 characters', () => {
   const subject = '😀ж'.repeat(120)
   const raw = Buffer.from(mimeMessage({ to: ['a@b.c'], subject, text: '' }), 'base64url').toString('utf8')
   assert.ok(raw.split('\r\n').every(line => line.length <= 78))
@@ -44,7 +44,7 @@ test('a subject of any length and script is kept, in words of at most 75 charact
   assert.equal(words.map(word => Buffer.from(word, 'base64').toString('utf8')).join(''), subject)
 })
 
-test('no field can begin a header of its own', () => {
+test('mime: no field can inject a header', () => {
   const attacks = [
     'a@b.c\r\nBcc: evil@example.com',
     'x\nBcc: e@e.e',
@@ -73,7 +73,7 @@ test('no field can begin a header of its own', () => {
   assert.equal(headers.filter(header => header.startsWith('Subject: =?utf-8?B?')).length, 1)
 })
 
-test('the template form stands for the message, and what was not given is not in it', () => {
+test('mime: the template form becomes the message, without missing fields', () => {
   const filled = fillValue(
     {
       raw: { $mime: { to: '{to}', cc: '{cc}', subject: '{subject}', text: '{text}' } },

@@ -4,8 +4,8 @@ type MailField = 'to' | 'cc' | 'bcc' | 'subject' | 'in_reply_to' | 'text'
 export const mailFields: readonly MailField[] = ['to', 'cc', 'bcc', 'subject', 'in_reply_to', 'text']
 
 /**
- * A plain-text message (RFC 5322, RFC 2045) as base64url, which is how Gmail takes one. Every field is the model's word:
- * addresses and ids are held to their grammar, everything else is encoded, so that no value can begin a header of its own.
+ * A plain-text message (RFC 5322, RFC 2045) as base64url, the format of the Gmail API. All fields come from the
+ * model: addresses and IDs must match their grammar and everything else is encoded, so no value can inject a header.
  */
 export const mimeMessage = (fields: unknown): string => {
   const given = (fields ?? {}) as Partial<Record<MailField, unknown>>
@@ -32,7 +32,7 @@ const HEADER_NAMES = { to: 'To', cc: 'Cc', bcc: 'Bcc' }
 const addressHeader = (field: 'to' | 'cc' | 'bcc', value: unknown): string[] => {
   const addresses = [value].flat().filter(address => address !== undefined && address !== null)
   if (addresses.length === 0) return []
-  // One address a line: RFC 5322 §2.1.1 ends a line at 998 characters.
+  // One address per line, because RFC 5322 §2.1.1 limits a line to 998 characters.
   return [`${HEADER_NAMES[field]}: ${addresses.map(address => mailbox(field, address)).join(',\r\n ')}`]
 }
 
@@ -43,7 +43,8 @@ const CONTROL = /[\p{Cc}\u2028\u2029]/u
 const mailbox = (field: string, value: unknown): string => {
   const text = textOf(value).trim()
   const { name = '', address = text } = NAMED.exec(text)?.groups ?? {}
-  if (CONTROL.test(textOf(value)) || !ADDRESS.test(address)) throw refuse(field, 'is not an address of mail')
+  if (CONTROL.test(textOf(value)) || !ADDRESS.test(address))
+    throw refuse(field, 'is not a valid email address')
   const shown = name.trim().replace(/^"(.*)"$/, '$1')
   if (shown === '') return address
   return isAscii(shown)
@@ -55,27 +56,27 @@ const replyHeaders = (value: unknown): string[] => {
   if (value === undefined || value === null) return []
   const id = textOf(value).trim()
   if (!/^<[\x21-\x3b\x3d\x3f-\x7e]{1,490}>$/.test(id))
-    throw refuse('in_reply_to', 'is not a Message-ID such as <id@example.com>')
+    throw refuse('in_reply_to', 'is not a valid Message-ID such as <id@example.com>')
   return [`In-Reply-To: ${id}`, `References: ${id}`]
 }
 
 const isAscii = (text: string): boolean => /^[\x20-\x7e]*$/.test(text)
 
-const PLAIN_LENGTH = 60
+const MAX_PLAIN_LENGTH = 60
 /** RFC 2047 §2: an encoded word has at most 75 characters; 45 bytes make 60 of them. */
-const WORD_BYTES = 45
+const MAX_WORD_BYTES = 45
 
-/** As it is where it is short and plain, else in encoded words, which can hold anything. */
+/** Short ASCII text is returned unchanged; other text becomes encoded words, which can represent any character. */
 const encodeText = (text: string): string => {
-  if (isAscii(text) && text.length <= PLAIN_LENGTH && !text.includes('=?')) return text
+  if (isAscii(text) && text.length <= MAX_PLAIN_LENGTH && !text.includes('=?')) return text
   const words: string[] = ['']
   for (const character of text.toWellFormed()) {
     const word = `${words.at(-1)}${character}`
-    if (Buffer.byteLength(word) > WORD_BYTES) words.push(character)
+    if (Buffer.byteLength(word) > MAX_WORD_BYTES) words.push(character)
     else words[words.length - 1] = word
   }
   return words.map(word => `=?utf-8?B?${Buffer.from(word, 'utf8').toString('base64')}?=`).join('\r\n ')
 }
 
 const refuse = (param: string, what: string): Refusal =>
-  new Refusal('invalid_arguments', { param, message: `"${param}" holds something that ${what}.` })
+  new Refusal('invalid_arguments', { param, message: `"${param}" contains a value that ${what}.` })

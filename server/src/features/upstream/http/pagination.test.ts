@@ -138,7 +138,7 @@ for (const [name, pagination, given, expected] of cases)
 
 const request: ConnectorTool['request'] = { method: 'GET', url: 'https://api.example.com/v1/things' }
 
-test('of the address of the next page only the named parameters are taken, there and back', () => {
+test('pagination: only declared parameters of the next URL are kept in the cursor', () => {
   const pagination: ToolPagination = { type: 'next_url', next: '/next', parameters: ['$skip', 'token'] }
   const next = 'https://api.example.com/other?$skip=20&token=a%26b&admin=true'
   const cursor = nextCursor(pagination, page({ answer: { next } })) as string
@@ -148,7 +148,7 @@ test('of the address of the next page only the named parameters are taken, there
   })
 })
 
-test('a forged cursor can name no other parameter, and one that names none is refused', () => {
+test('pagination: a forged cursor cannot set other parameters, and an empty one is rejected', () => {
   const pagination: ToolPagination = { type: 'next_url', next: '/next', parameters: ['skip'] }
   const forge = (text: string): string => Buffer.from(text).toString('base64url')
   assert.deepEqual(positionOf(pagination, request, forge('skip=1&user=other')).query, { skip: '1' })
@@ -161,14 +161,14 @@ test('a forged cursor can name no other parameter, and one that names none is re
     assert.throws(() => positionOf({ type: 'page', parameter: 'page', first: 1 }, request, cursor), isRefusal)
 })
 
-test('a cursor goes where the request names it, as a number where pages are counted, and else into the query', () => {
+test('pagination: a cursor fills its placeholder, else the query; numbered pages get a number', () => {
   const counted: ToolPagination = { type: 'page', parameter: 'page', first: 1 }
   const inBody = { ...request, body: { page: '{cursor}' } }
   assert.deepEqual(positionOf(counted, inBody, '2'), { values: { cursor: 2 }, query: {} })
   assert.deepEqual(positionOf(counted, request, '2'), { values: {}, query: { page: '2' } })
 })
 
-test('a paged tool takes a cursor that its file does not mention, and another tool stays as it is', () => {
+test('pagination: a paginated tool gets a cursor argument, and other tools are unchanged', () => {
   const plain: ConnectorTool = {
     name: 'list',
     title: 'List',

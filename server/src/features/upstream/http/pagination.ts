@@ -3,19 +3,18 @@ import { Refusal } from '../../../core/refusal.ts'
 import { isAffirmed, readPointer, readText } from '../json-pointer.ts'
 import { namesIn } from './template.ts'
 
-const MAX_CURSOR = 8000
+const MAX_CURSOR_LENGTH = 8000
 
 const CURSOR_SCHEMA = {
   type: 'string',
   minLength: 1,
-  maxLength: MAX_CURSOR,
-  description:
-    'The next_cursor of an earlier answer, to get the page that follows it. Leave the other arguments as they were.',
+  maxLength: MAX_CURSOR_LENGTH,
+  description: 'The next_cursor of the previous page. Keep all other arguments unchanged.',
 }
 
 const published = new WeakMap<ConnectorTool, Record<string, unknown>>()
 
-/** A tool's input schema as models see it: a paged tool takes a `cursor` that its file does not mention. */
+/** The input schema that models receive. Paginated tools take a `cursor` that the connector file does not declare. */
 export const publishedInputSchema = (tool: ConnectorTool): Record<string, unknown> => {
   const known = published.get(tool)
   if (known) return known
@@ -27,7 +26,7 @@ export const publishedInputSchema = (tool: ConnectorTool): Record<string, unknow
   return schema
 }
 
-/** What a cursor puts into the request: into its templates where they name `{cursor}`, else into the query. */
+/** The values that a cursor adds to the request: in its templates if they use `{cursor}`, otherwise in the query. */
 export type Position = { values: Record<string, unknown>; query: Record<string, string> }
 
 export const positionOf = (
@@ -41,41 +40,41 @@ export const positionOf = (
     const first = isNamed ? firstOf(pagination) : null
     return { values: first === null ? {} : { cursor: first }, query: {} }
   }
-  if (typeof cursor !== 'string' || cursor === '' || cursor.length > MAX_CURSOR) throw notACursor()
+  if (typeof cursor !== 'string' || cursor === '' || cursor.length > MAX_CURSOR_LENGTH) throw invalidCursor()
   if (pagination.type === 'next_url')
     return { values: {}, query: readParameters(cursor, pagination.parameters) }
   const counted = pagination.type === 'page' || pagination.type === 'offset'
-  if (counted && !/^\d{1,9}$/.test(cursor)) throw notACursor()
+  if (counted && !/^\d{1,9}$/.test(cursor)) throw invalidCursor()
   return isNamed
     ? { values: { cursor: counted ? Number(cursor) : cursor }, query: {} }
     : { values: {}, query: { [pagination.parameter]: cursor } }
 }
 
-/** The position of the first page, where pages are counted. */
+/** The number of the first page or item, for numbered pagination. */
 const firstOf = (pagination: ToolPagination): number | null => {
   if (pagination.type === 'page') return pagination.first
   return pagination.type === 'offset' ? (pagination.first ?? 0) : null
 }
 
-const notACursor = (): Refusal =>
+const invalidCursor = (): Refusal =>
   new Refusal('invalid_arguments', {
     param: 'cursor',
-    message: '"cursor" is not the next_cursor of an earlier answer.',
+    message: '"cursor" must be the next_cursor of a previous page.',
   })
 
-/** Of a cursor that holds parameters, those that the connector's file names: a forged one can name no others. */
+/** Reads the parameters in a cursor that the connector file allows, so a forged cursor cannot set others. */
 const readParameters = (cursor: string, allowed: string[]): Record<string, string> => {
   const given = new URLSearchParams(Buffer.from(cursor, 'base64url').toString('utf8'))
   const read = allowed.flatMap(name => {
     const value = given.get(name)
     return value === null ? [] : [[name, value] as const]
   })
-  if (read.length === 0) throw notACursor()
+  if (read.length === 0) throw invalidCursor()
   return Object.fromEntries(read)
 }
 
 export type Page = {
-  /** The address that was asked, as it was sent. */
+  /** The URL of the request, as sent. */
   url: string
   cursor: unknown
   answer: unknown
@@ -83,19 +82,19 @@ export type Page = {
   headers: Record<string, string>
 }
 
-/** Null where this was the last page. A cursor never holds an address: the next request is built by the same file. */
+/** Null on the last page. A cursor never contains a URL: the next request is built from the same connector file. */
 export const nextCursor = (pagination: ToolPagination, page: Page): string | null => {
   const next = findNext(pagination, page)
-  return next === null || next === page.cursor || next.length > MAX_CURSOR ? null : next
+  return next === null || next === page.cursor || next.length > MAX_CURSOR_LENGTH ? null : next
 }
 
 const findNext = (pagination: ToolPagination, page: Page): string | null => {
   const { answer, items } = page
   switch (pagination.type) {
     case 'cursor':
-      return saysMore(pagination.more, answer) ? readText(answer, pagination.next) : null
+      return indicatesMore(pagination.more, answer) ? readText(answer, pagination.next) : null
     case 'last_item':
-      return saysMore(pagination.more, answer) ? readText(items.at(-1), pagination.id) : null
+      return indicatesMore(pagination.more, answer) ? readText(items.at(-1), pagination.id) : null
     case 'next_url':
       return parametersOf(readText(answer, pagination.next), page.url, pagination.parameters)
     case 'link_header':
@@ -105,33 +104,35 @@ const findNext = (pagination: ToolPagination, page: Page): string | null => {
     case 'offset': {
       const first = pagination.first ?? 0
       const next = count(page.cursor, first) + items.length
-      return hasMore(pagination, page) && !isWhole(pagination, page, next - first) ? String(next) : null
+      return hasMore(pagination, page) && !isComplete(pagination, page, next - first) ? String(next) : null
     }
   }
 }
 
-const saysMore = (more: string | undefined, answer: unknown): boolean =>
+const indicatesMore = (more: string | undefined, answer: unknown): boolean =>
   more === undefined || isAffirmed(answer, more)
 
 const count = (cursor: unknown, first: number): number => (cursor === undefined ? first : Number(cursor))
 
 const hasMore = ({ more, last }: { more?: string; last?: string }, { answer, items }: Page): boolean =>
-  items.length > 0 && saysMore(more, answer) && (last === undefined || readPointer(answer, last) !== true)
+  items.length > 0 &&
+  indicatesMore(more, answer) &&
+  (last === undefined || readPointer(answer, last) !== true)
 
-/** By the number of items in all, or by a page that was not full. */
-const isWhole = (
+/** Compares with the total number of items, or checks whether the page was not full. */
+const isComplete = (
   { total, size }: Extract<ToolPagination, { type: 'offset' }>,
   { answer, items, url }: Page,
   seen: number,
 ): boolean => {
   const all = total === undefined ? undefined : readPointer(answer, total)
   if (typeof all === 'number') return seen >= all
-  const asked = size === undefined ? null : new URL(url).searchParams.get(size)
-  return asked !== null && items.length < Number(asked)
+  const pageSize = size === undefined ? null : new URL(url).searchParams.get(size)
+  return pageSize !== null && items.length < Number(pageSize)
 }
 
-const parametersOf = (next: string | null, asked: string, names: string[]): string | null => {
-  const address = sameOrigin(next, asked)
+const parametersOf = (next: string | null, requestUrl: string, names: string[]): string | null => {
+  const address = sameOrigin(next, requestUrl)
   const carried = names.flatMap(name => {
     const value = address?.searchParams.get(name)
     return value == null ? [] : [[name, value] as [string, string]]
@@ -140,16 +141,16 @@ const parametersOf = (next: string | null, asked: string, names: string[]): stri
   return Buffer.from(new URLSearchParams(carried).toString(), 'utf8').toString('base64url')
 }
 
-/** Another origin's address is none of ours, whatever the third party says. */
-const sameOrigin = (next: string | null, asked: string): URL | null => {
-  if (next === null || !URL.canParse(next, asked)) return null
-  const address = new URL(next, asked)
-  return address.origin === new URL(asked).origin ? address : null
+/** A next-page URL on another origin is ignored. */
+const sameOrigin = (next: string | null, requestUrl: string): URL | null => {
+  if (next === null || !URL.canParse(next, requestUrl)) return null
+  const address = new URL(next, requestUrl)
+  return address.origin === new URL(requestUrl).origin ? address : null
 }
 
 const LINK = /<([^<>]*)>([^<]*)/g
 
-/** RFC 8288. `results="false"` is Sentry's way to say that the next page is empty. */
+/** RFC 8288. Sentry marks an empty next page with `results="false"`. */
 const linkParameter = ({ headers, url }: Page, parameter: string): string | null => {
   for (const [, target = '', attributes = ''] of (headers.link ?? '').matchAll(LINK)) {
     if (!/;\s*rel="?(?:[^"]*\s)?next(?:\s[^"]*)?(?:"|;|,|$)/i.test(attributes)) continue

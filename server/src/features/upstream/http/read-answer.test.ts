@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ConnectorFile, ConnectorTool } from '@carabiner/contract'
-import { type Asked, readAnswer } from './read-answer.ts'
+import { type RequestContext, readAnswer } from './read-answer.ts'
 
 const connector = {
   name: 'Acme',
@@ -21,7 +21,11 @@ const tool = (rest: Partial<ConnectorTool> = {}): ConnectorTool => ({
   read_only: true,
   ...rest,
 })
-const asked: Asked = { url: 'https://api.example.com/things', cursor: undefined, secrets: ['sk_live_12345'] }
+const context: RequestContext = {
+  url: 'https://api.example.com/things',
+  cursor: undefined,
+  secrets: ['sk_live_12345'],
+}
 
 type Sent = { status?: number; type?: string; body?: string | Buffer; headers?: Record<string, string> }
 const read = (sent: Sent, rest: Partial<ConnectorTool> = {}) => {
@@ -31,7 +35,7 @@ const read = (sent: Sent, rest: Partial<ConnectorTool> = {}) => {
     headers: { ...(type && { 'content-type': type }), ...headers },
     body: Buffer.from(body as string),
   }
-  return readAnswer(connector, tool(rest), answer, asked)
+  return readAnswer(connector, tool(rest), answer, context)
 }
 const valueOf = (sent: Sent, rest?: Partial<ConnectorTool>): unknown => {
   const answer = read(sent, rest)
@@ -79,7 +83,7 @@ const bodies: [name: string, Sent, unknown][] = [
     'no type, and not text',
     { type: '', body: Buffer.from([1, 0, 2]) },
     {
-      note: 'Acme answered with a file, which cannot be shown here.',
+      note: 'Acme returned a file, which cannot be shown.',
       content_type: 'application/octet-stream',
       bytes: 3,
     },
@@ -88,20 +92,20 @@ const bodies: [name: string, Sent, unknown][] = [
     'a file',
     { type: 'application/pdf', body: '%PDF-' },
     {
-      note: 'Acme answered with a file, which cannot be shown here.',
+      note: 'Acme returned a file, which cannot be shown.',
       content_type: 'application/pdf',
       bytes: 5,
     },
   ],
 ]
 for (const [name, sent, expected] of bodies)
-  test(`${name} becomes an object that the model can read`, () => assert.deepEqual(valueOf(sent), expected))
+  test(`${name}: the result is an object`, () => assert.deepEqual(valueOf(sent), expected))
 
-test('an answer that says it is JSON and is not is refused', () => {
-  assert.equal(messageOf({ body: '<html>' }), 'Acme answered with something that is not JSON.')
+test('response: malformed JSON is an error', () => {
+  assert.equal(messageOf({ body: '<html>' }), 'Acme returned invalid JSON.')
 })
 
-test('of each item the named fields are kept, lists within them too', () => {
+test('response: the declared fields of each item are kept, including nested lists', () => {
   const result = {
     at: '/data',
     fields: { id: '/id', labels: '/labels/*/name', owner: '/owner/login', gone: '/x/y' },
@@ -119,7 +123,7 @@ test('of each item the named fields are kept, lists within them too', () => {
   assert.deepEqual(valueOf({ body: '{}' }, { result }), {})
 })
 
-test('what is in base64 is decoded where the file says so, and what is no text then is left out', () => {
+test('response: declared base64 is decoded, and binary content is omitted', () => {
   const encode = (bytes: string | Buffer): string => Buffer.from(bytes as string).toString('base64url')
   const body = JSON.stringify({
     body: encode('Grüße ÿ?>'),
@@ -134,13 +138,13 @@ test('what is in base64 is decoded where the file says so, and what is no text t
   assert.deepEqual(valueOf({ body }, { result: { fields } }), { body: 'Grüße ÿ?>', texts: ['plain'] })
 })
 
-test('texts that are found in several places are joined where the file says so', () => {
+test('response: texts of several locations are joined if declared', () => {
   const body = '{"parts":[{"runs":[{"t":"a"},{"t":"b"}]},{},{"runs":[{"t":7},{"t":"c"}]}]}'
   const fields = { text: 'text:/parts/*/runs/*/t', none: 'text:/gone', empty: 'text:/parts/*/gone' }
   assert.deepEqual(valueOf({ body }, { result: { fields } }), { text: 'abc', empty: '' })
 })
 
-test('a paged tool answers with items and the cursor of the next page', () => {
+test('response: a paginated tool returns items and the cursor of the next page', () => {
   const paged: Partial<ConnectorTool> = {
     result: { at: '/data', fields: { id: '/id' } },
     pagination: { type: 'cursor', parameter: 'after', next: '/next' },
@@ -152,13 +156,13 @@ test('a paged tool answers with items and the cursor of the next page', () => {
   assert.deepEqual(valueOf({ body: '{}' }, paged), { items: [], next_cursor: null })
 })
 
-test('a refusal under status 200 is one, and the vendor’s words for an ended or a narrow credential are understood', () => {
+test('response: an error with status 200 is detected, and declared error codes are mapped', () => {
   const result = { ok: '/ok', error: '/error' }
   assert.match(
     messageOf({ body: '{"ok":false,"error":"channel_not_found"}' }, { result }),
-    /^Acme refused: "channel_not_found"/,
+    /^Acme rejected the request: "channel_not_found"/,
   )
-  assert.match(messageOf({ body: '{"ok":false}' }, { result }), /did not say why/)
+  assert.match(messageOf({ body: '{"ok":false}' }, { result }), /without a reason/)
   assert.equal(read({ body: '{"ok":false,"error":"token_revoked"}' }, { result }).kind, 'unauthorized')
   assert.deepEqual(read({ body: '{"ok":false,"error":"missing_scope"}' }, { result }), {
     kind: 'insufficient_scope',
@@ -177,16 +181,19 @@ test('a refusal under status 200 is one, and the vendor’s words for an ended o
   assert.deepEqual(valueOf({ body: '{"data":{"a":1}}' }, { result: graphql }), { a: 1 })
 })
 
-test('a refusal without words in the named place is reported with the words found elsewhere', () => {
+test('response: an error without a text at the declared location uses one found elsewhere', () => {
   const result = { ok: '/data/update/item', error: '/data/update/userErrors/0/message' }
   const body = '{"data":{"update":null},"errors":[{"message":"Access denied for sk_live_12345"}]}'
-  assert.match(messageOf({ body }, { result }), /^Acme refused: "Access denied for \[credential\]"/)
+  assert.match(
+    messageOf({ body }, { result }),
+    /^Acme rejected the request: "Access denied for \[credential\]"/,
+  )
   // Words from another place are shown, but do not decide whether the credential has ended.
   const code = '{"data":null,"errors":[{"message":"token_revoked"}]}'
-  assert.match(messageOf({ body: code }, { result }), /^Acme refused: "token_revoked"/)
+  assert.match(messageOf({ body: code }, { result }), /^Acme rejected the request: "token_revoked"/)
 })
 
-test('the credential’s end and a missing scope are told apart from other refusals', () => {
+test('response: 401 and insufficient_scope are distinguished from other errors', () => {
   assert.equal(read({ status: 401, body: '{}' }).kind, 'unauthorized')
   const headers = { 'www-authenticate': 'Bearer error="insufficient_scope"' }
   assert.deepEqual(read({ status: 403, headers, body: '{}' }), { kind: 'insufficient_scope', scopes: [] })
@@ -209,14 +216,14 @@ const messages: [body: string, said: string][] = [
   ['"just a text"', 'just a text'],
 ]
 for (const [body, said] of messages)
-  test(`of ${body} the agent is told: ${said}`, () => {
+  test(`response: the error message of ${body} is ${said}`, () => {
     assert.equal(
       messageOf({ status: 422, body }),
       `Acme answered with status 422: "${said}". Trying again will not help.`,
     )
   })
 
-test('the third party’s words are one short line without the credential', () => {
+test('response: the quoted provider message is one short line without the credential', () => {
   const long = messageOf({
     status: 400,
     body: JSON.stringify({ message: `key sk_live_12345 is\r\n\u202ebad ${'x'.repeat(1000)}` }),
@@ -233,7 +240,7 @@ test('the third party’s words are one short line without the credential', () =
   )
 })
 
-test('how long to wait is said, whether it was given in seconds or as a date', () => {
+test('response: Retry-After is reported, as seconds or as a date', () => {
   const wait = (headers: Record<string, string>) => read({ status: 429, headers, body: '{}' })
   const refusals = [
     wait({ 'retry-after': '30' }),
@@ -254,8 +261,8 @@ test('how long to wait is said, whether it was given in seconds or as a date', (
   }
 })
 
-test('a redirect is told, and its place is not', () => {
+test('response: a redirect is reported without its location', () => {
   const message = messageOf({ status: 302, headers: { location: 'https://evil.example/' }, body: '' })
-  assert.match(message, /status 302: it is elsewhere now, and that is not followed/)
+  assert.match(message, /status 302, a redirect, which is not followed/)
   assert.doesNotMatch(message, /evil/)
 })

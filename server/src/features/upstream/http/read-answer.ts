@@ -10,27 +10,27 @@ import {
   findMessage,
   outageOf,
   quote,
-  saidRefusal,
+  rejectionRefusal,
   statusRefusal,
 } from '../provider-error.ts'
 import { findRefusal, shapeResult } from './shape-result.ts'
 
-/** What the third party said, told apart as far as the caller must act on it. */
+/** The provider's response, classified as far as the caller must act on it. */
 export type UpstreamAnswer =
   | { kind: 'result'; value: unknown }
   | { kind: 'unauthorized' }
-  /** `scopes`: those that the provider named; it may name none. */
+  /** `scopes`: the scopes that the provider named, possibly none. */
   | { kind: 'insufficient_scope'; scopes: string[] }
   | Failure
 
-/** What was asked: the address as it was sent, the cursor, and what must not be shown again. */
-export type Asked = { url: string; cursor: unknown; secrets: string[] }
+/** The request that is being answered: its URL as sent, its cursor, and the secrets to redact from error messages. */
+export type RequestContext = { url: string; cursor: unknown; secrets: string[] }
 
 export const readAnswer = (
   connector: ConnectorFile,
   tool: ConnectorTool,
   answer: EgressAnswer,
-  asked: Asked,
+  context: RequestContext,
 ): UpstreamAnswer => {
   if (answer.status === 401) return { kind: 'unauthorized' }
   const challenge = bearerChallenge(answer.headers['www-authenticate'] ?? null)
@@ -38,17 +38,17 @@ export const readAnswer = (
     return { kind: 'insufficient_scope', scopes: splitScopes(challenge.get('scope')) }
   const body = readBody(answer)
   return answer.status >= 200 && answer.status < 300
-    ? readSuccess(connector, tool, { answer, body }, asked)
-    : readFailure(connector, tool, { answer, body }, asked)
+    ? readSuccess(connector, tool, { answer, body }, context)
+    : readFailure(connector, tool, { answer, body }, context)
 }
 
-type Read = { answer: EgressAnswer; body: AnswerBody }
+type ReadResponse = { answer: EgressAnswer; body: AnswerBody }
 
 const readSuccess = (
   connector: ConnectorFile,
   tool: ConnectorTool,
-  { answer, body }: Read,
-  asked: Asked,
+  { answer, body }: ReadResponse,
+  context: RequestContext,
 ): UpstreamAnswer => {
   switch (body.kind) {
     case 'empty':
@@ -63,15 +63,15 @@ const readSuccess = (
       return { kind: 'result', value: describeFile(connector.name, body) }
     case 'json': {
       const refused = findRefusal(tool.result ?? {}, body.value)
-      if (refused) return readRefusal(connector, { error: refused.error, body: body.value }, asked)
-      const page = { url: asked.url, cursor: asked.cursor, answer: body.value, headers: answer.headers }
+      if (refused) return readRefusal(connector, { error: refused.error, body: body.value }, context)
+      const page = { url: context.url, cursor: context.cursor, answer: body.value, headers: answer.headers }
       return { kind: 'result', value: shapeResult(tool, page) }
     }
   }
 }
 
-const describeFile = (party: string, { type, bytes }: Extract<AnswerBody, { kind: 'binary' }>) => ({
-  note: `${party} answered with a file, which cannot be shown here.`,
+const describeFile = (provider: string, { type, bytes }: Extract<AnswerBody, { kind: 'binary' }>) => ({
+  note: `${provider} returned a file, which cannot be shown.`,
   content_type: type,
   bytes,
 })
@@ -79,15 +79,19 @@ const describeFile = (party: string, { type, bytes }: Extract<AnswerBody, { kind
 const readFailure = (
   connector: ConnectorFile,
   { result }: ConnectorTool,
-  { answer, body }: Read,
-  asked: Asked,
+  { answer, body }: ReadResponse,
+  context: RequestContext,
 ): UpstreamAnswer => {
-  const told = result?.error !== undefined && body.kind === 'json' ? readText(body.value, result.error) : null
-  const known = knownRefusal(connector, { error: told, body: body.kind === 'json' ? body.value : null })
+  const providerError =
+    result?.error !== undefined && body.kind === 'json' ? readText(body.value, result.error) : null
+  const known = knownRefusal(connector, {
+    error: providerError,
+    body: body.kind === 'json' ? body.value : null,
+  })
   if (known) return known
-  const message = told ?? findMessage(body)
-  const said = message === null ? null : quote(message, asked.secrets)
-  return failed(statusRefusal(connector.name, answer, said), outageOf(answer.status))
+  const message = providerError ?? findMessage(body)
+  const quoted = message === null ? null : quote(message, context.secrets)
+  return failed(statusRefusal(connector.name, answer, quoted), outageOf(answer.status))
 }
 
 type ProviderRefusal = { error: string | null; body: unknown }
@@ -95,13 +99,13 @@ type ProviderRefusal = { error: string | null; body: unknown }
 const readRefusal = (
   connector: ConnectorFile,
   refused: ProviderRefusal,
-  { secrets }: Asked,
+  { secrets }: RequestContext,
 ): UpstreamAnswer => {
-  // A GraphQL mutation reports invalid input in its payload, and a request that was rejected as a whole at the top.
+  // A GraphQL mutation reports invalid input in its payload, and a rejected request at the top level.
   const message = refused.error ?? findMessage({ kind: 'json', value: refused.body })
   return (
     knownRefusal(connector, refused) ??
-    failed(saidRefusal(connector.name, message === null ? null : quote(message, secrets)))
+    failed(rejectionRefusal(connector.name, message === null ? null : quote(message, secrets)))
   )
 }
 

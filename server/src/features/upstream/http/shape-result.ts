@@ -4,16 +4,16 @@ import { nextCursor, type Page } from './pagination.ts'
 
 type Shape = NonNullable<ConnectorTool['result']>
 
-/** Some third parties answer 200 to a refusal. Null where it went well; else their word for what is wrong, if they have one. */
+/** Some providers return errors with status 200. Null on success, otherwise the provider's error text if it has one. */
 export const findRefusal = ({ ok, error }: Shape, answer: unknown): { error: string | null } | null => {
-  const said = error === undefined ? null : readText(answer, error)
-  if (ok !== undefined) return isAffirmed(answer, ok) ? null : { error: said }
-  return error !== undefined && isAffirmed(answer, error) ? { error: said } : null
+  const text = error === undefined ? null : readText(answer, error)
+  if (ok !== undefined) return isAffirmed(answer, ok) ? null : { error: text }
+  return error !== undefined && isAffirmed(answer, error) ? { error: text } : null
 }
 
 /**
- * What of an answer the model gets. It is an object always, since some clients keep nothing else: a list becomes `items`, with
- * the cursor of the next page where the tool is paged.
+ * Selects the part of a response that the model receives. The result is always an object, because some clients drop
+ * anything else: a list becomes `items`, with `next_cursor` for paginated tools.
  */
 export const shapeResult = (
   { result = {}, pagination }: ConnectorTool,

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { oauthMethod } from '@carabiner/contract'
 import { Secret } from '../../../core/secret.ts'
-import { loadCatalogue } from '../../connectors/catalog/catalog.ts'
+import { loadCatalog } from '../../connectors/catalog/catalog.ts'
 import { authorizationHeaders, type CallSecret } from './authorization-headers.ts'
 import { learnValues } from './learned-values.ts'
 import { readAnswer } from './read-answer.ts'
 import { shapeResult } from './shape-result.ts'
 import { buildRequest, type ToolArguments } from './tool-request.ts'
 
-const catalogue = loadCatalogue({})
+const catalog = loadCatalog({})
 
 type Expected = {
   args?: ToolArguments
@@ -25,7 +25,7 @@ const oauth = (tenant: Record<string, string> = {}): CallSecret => ({
 })
 
 const find = (connectorSlug: string, toolName: string) => {
-  const connector = catalogue.all().find(({ slug }) => slug === connectorSlug)
+  const connector = catalog.all().find(({ slug }) => slug === connectorSlug)
   assert.ok(connector, connectorSlug)
   const tool = connector.tools.find(({ name }) => name === toolName)
   assert.ok(tool, `${connectorSlug}.${toolName}`)

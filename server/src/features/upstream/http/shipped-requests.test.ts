@@ -7,15 +7,15 @@ import { apiKeyMethod, type ConnectorFile } from '@carabiner/contract'
 import { shippedRequests } from '../../../../test/support/shipped-requests.ts'
 import { Secret } from '../../../core/secret.ts'
 import { allowLoopback, createEgress, type Egress } from '../../../platform/egress/egress.ts'
-import { type Catalogue, loadCatalogue } from '../../connectors/catalog/catalog.ts'
+import { type Catalog, loadCatalog } from '../../connectors/catalog/catalog.ts'
 import { callHttpTool } from './http-tool.ts'
 import { buildRequest } from './tool-request.ts'
 
-const shipped = loadCatalogue({})
+const shipped = loadCatalog({})
 const egress: Egress = createEgress({ [allowLoopback]: true })
 let server: Server
 let standIn = ''
-let atStandIn: Catalogue
+let atStandIn: Catalog
 let received: { method: string; url: string; headers: Record<string, unknown>; body: string }
 let answer: unknown
 
@@ -37,11 +37,11 @@ after(async () => {
 })
 
 /** The shipped connectors with every origin replaced by the stand-in's. */
-const loadAtStandIn = (): Catalogue => {
+const loadAtStandIn = (): Catalog => {
   const only = [...new Set(shippedRequests.map(({ connector }) => connector))]
   const origins = only.flatMap(slug => shipped.find(slug)?.credential_origins ?? [])
   const standIns = Object.fromEntries(origins.map(origin => [origin, standIn]))
-  return loadCatalogue({}, undefined, { only, standIns })
+  return loadCatalog({}, undefined, { only, standIns })
 }
 
 const secretFor = (connector: ConnectorFile, tenant: Record<string, string>) => {

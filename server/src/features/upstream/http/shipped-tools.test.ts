@@ -3,13 +3,13 @@ import { test } from 'node:test'
 import type { ConnectorFile, ConnectorTool } from '@carabiner/contract'
 import { Ajv } from 'ajv'
 import { exampleOf } from '../../../../test/support/example-arguments.ts'
-import { loadCatalogue } from '../../connectors/catalog/catalog.ts'
+import { loadCatalog } from '../../connectors/catalog/catalog.ts'
 import { publishedInputSchema } from './pagination.ts'
 import { namesIn } from './template.ts'
 import { buildRequest } from './tool-request.ts'
 
-const catalogue = loadCatalogue({ sandbox_url: 'http://localhost:4001' })
-const tools = catalogue.all().flatMap(connector => connector.tools.map(tool => ({ connector, tool })))
+const catalog = loadCatalog({ sandbox_url: 'http://localhost:4001' })
+const tools = catalog.all().flatMap(connector => connector.tools.map(tool => ({ connector, tool })))
 const ajv = new Ajv({ strict: false })
 
 const tenantOf = (connector: ConnectorFile): Record<string, string> =>
@@ -35,7 +35,7 @@ const judge = (connector: ConnectorFile, tool: ConnectorTool, everything: boolea
   if (everything && body !== null) assert.doesNotMatch(body, /"\{[a-z_]+\}"|undefined/, where)
 }
 
-test('every shipped tool makes a request of its least arguments and of all of them, at one of its connector’s origins', () => {
+test('shipped tools: requests with minimal and with all arguments stay on declared origins', () => {
   assert.ok(tools.length >= 300, `${tools.length} tools`)
   for (const { connector, tool } of tools) {
     judge(connector, tool, false)
@@ -43,7 +43,7 @@ test('every shipped tool makes a request of its least arguments and of all of th
   }
 })
 
-test('every argument of every shipped tool shows in the request', () => {
+test('shipped tools: every argument appears in the request', () => {
   for (const { connector, tool } of tools) {
     const args = exampleOf(tool.input_schema, true) as Record<string, unknown>
     const whole = JSON.stringify(buildRequest(connector, tool, args, tenantOf(connector)))
@@ -61,7 +61,7 @@ test('every argument of every shipped tool shows in the request', () => {
   }
 })
 
-test('a cursor shows in the request of every paged tool, in one place', () => {
+test('shipped tools: a cursor appears in exactly one place of a paginated request', () => {
   const paged = tools.filter(({ tool }) => tool.pagination)
   assert.ok(paged.length >= 80, `${paged.length} paged tools`)
   for (const { connector, tool } of paged) {
@@ -78,10 +78,10 @@ const cursorFor = (tool: ConnectorTool): string => {
   return Buffer.from(`${encodeURIComponent(name)}=987654`).toString('base64url')
 }
 
-test('Jira and Confluence have the same tools by OAuth and by API token', () => {
+test('shipped tools: Jira and Confluence offer the same tools by OAuth and by API token', () => {
   for (const slug of ['jira', 'confluence']) {
     const [byOAuth, byToken] = [slug, `${slug}-api-token`].map(name =>
-      catalogue.find(name)?.tools.map(({ scopes: _scopes, request, ...tool }) => ({
+      catalog.find(name)?.tools.map(({ scopes: _scopes, request, ...tool }) => ({
         ...tool,
         method: request.method,
         query: request.query,
@@ -96,7 +96,7 @@ test('Jira and Confluence have the same tools by OAuth and by API token', () => 
 
 test('confluence: a changed page names its new version, and a page without a parent names none', () => {
   const request = (name: string, args: Record<string, unknown>) => {
-    const tool = catalogue.find('confluence')?.tools.find(one => one.name === name)
+    const tool = catalog.find('confluence')?.tools.find(one => one.name === name)
     assert.ok(tool)
     const { url, body } = buildRequest({}, tool, args, { cloud_id: 'acme' })
     return { url, body: JSON.parse(body ?? 'null') }

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { isRefusal } from '../../../core/refusal.ts'
 import { fillAddress, fillHeaders, fillText, fillValue, namesIn } from './template.ts'
 
-test('a text that is one name stands for its value, of whatever type', () => {
+test('template: a text that is exactly one placeholder becomes the value with its type', () => {
   const values = { count: 3, list: ['a', 'b'], on: false, none: null, text: 'x' }
   assert.deepEqual(
     fillValue({ a: '{count}', b: '{list}', c: '{on}', d: '{none}', e: 'say {text}' }, values),
@@ -17,7 +17,7 @@ test('a text that is one name stands for its value, of whatever type', () => {
   )
 })
 
-test('what was not given is left out, and so is what held nothing else', () => {
+test('template: missing values are omitted, and so are objects that become empty', () => {
   const template = {
     start: { at: '{start}', zone: '{zone}' },
     people: [{ email: '{email}' }],
@@ -28,23 +28,23 @@ test('what was not given is left out, and so is what held nothing else', () => {
   assert.deepEqual(fillValue(template, { end: '10:00' }), { fixed: {}, kept: { at: '10:00' } })
 })
 
-test('a value is never read as a template again', () => {
+test('template: a filled-in value is not expanded again', () => {
   assert.equal(fillText('{a}-{b}', { a: '{b}', b: '{a}' }), '{b}-{a}')
   assert.deepEqual(fillValue(['{a}'], { a: { deep: '{b}' }, b: 1 }), [{ deep: '{b}' }])
 })
 
-test('names of an object’s prototype are not values', () => {
+test('template: prototype properties are not values', () => {
   assert.equal(fillText('{constructor}', {}), null)
   assert.equal(fillValue('{constructor}', {}), undefined)
 })
 
-test('a GraphQL text is not taken for names', () => {
+test('template: braces in a GraphQL text are not placeholders', () => {
   const query = 'query($id: ID!) { issue(id: $id) { id title } }'
   assert.deepEqual(namesIn({ query }), [])
   assert.deepEqual(fillValue({ query }, {}), { query })
 })
 
-test('a header value with a line break, NUL or anything that cannot be sent is refused by its argument’s name', () => {
+test('template: an unsendable header value is rejected with the name of its argument', () => {
   for (const value of ['a\r\nx-evil: 1', 'a\nb', 'a\0b', 'snow☃', 'a\u2028b', '\x7f'])
     assert.throws(
       () => fillHeaders({ 'X-From': 'me {email}' }, { email: value }),
@@ -53,7 +53,7 @@ test('a header value with a line break, NUL or anything that cannot be sent is r
   assert.deepEqual(fillHeaders({ 'X-From': 'me {email}' }, { email: 'é@x' }), { 'x-from': 'me é@x' })
 })
 
-test('a customer’s part of an address cannot become another part of it', () => {
+test('template: a tenant value cannot change another part of the address', () => {
   const address = 'https://{tenant.site}.example.com/a'
   assert.equal(fillAddress(address, { site: 'acme' }), 'https://acme.example.com/a')
   for (const site of [
@@ -71,6 +71,6 @@ test('a customer’s part of an address cannot become another part of it', () =>
     '{owner}',
     'a\n',
   ])
-    assert.throws(() => fillAddress(address, { site }), /does not fit/, JSON.stringify(site))
-  assert.throws(() => fillAddress(address, {}), /needs a value/)
+    assert.throws(() => fillAddress(address, { site }), /not a valid part/, JSON.stringify(site))
+  assert.throws(() => fillAddress(address, {}), /has no value/)
 })

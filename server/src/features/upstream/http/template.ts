@@ -2,15 +2,16 @@ import { Refusal } from '../../../core/refusal.ts'
 import { mimeMessage } from './mime-message.ts'
 
 /**
- * Connector files speak of values by name: `{argument}`, `{tenant.subdomain}`. A text that is one name and nothing else
- * stands for its value, of whatever type; a value that was not given is left out, and so is what held nothing else.
+ * Values of the placeholders in connector files, such as `{argument}` and `{tenant.subdomain}`. A string that is
+ * exactly one placeholder becomes the value with its type. Missing values are omitted, and so is any list or object
+ * that becomes empty that way.
  */
 export type Values = Record<string, unknown>
 
 const NAME = /\{([a-z][a-z0-9_]*(?:\.[a-z][a-z0-9_]*)?)\}/g
 const ONE_NAME = /^\{([a-z][a-z0-9_]*(?:\.[a-z][a-z0-9_]*)?)\}$/
 
-/** Every name that a template speaks of. */
+/** All placeholder names in a template. */
 export const namesIn = (template: unknown): string[] => {
   if (typeof template === 'string') return [...template.matchAll(NAME)].map(match => match[1] as string)
   if (template !== null && typeof template === 'object') return Object.values(template).flatMap(namesIn)
@@ -24,7 +25,7 @@ const valueOf = (values: Values, name: string): unknown => {
   return value === null ? undefined : value
 }
 
-/** Null where a name in it has no value. */
+/** Null if a placeholder has no value. */
 export const fillText = (
   template: string,
   values: Values,
@@ -40,14 +41,14 @@ export const fillText = (
 }
 
 /**
- * Undefined where it comes to nothing. `{"$mime": {…}}` stands for a message of mail in the form that Gmail takes, and
- * `{"$base64": "…"}` for a text in base64.
+ * Undefined if all of the template is omitted. `{"$mime": {…}}` is replaced by a mail message in Gmail's format, and
+ * `{"$base64": "…"}` by the text in base64.
  */
 export const fillValue = (template: unknown, values: Values): unknown => {
   if (typeof template === 'string') {
     const name = ONE_NAME.exec(template)?.[1]
     if (name === undefined) return fillText(template, values) ?? undefined
-    // A null that was given is a value: it says "none".
+    // An explicit null is a value, unlike a missing argument.
     return Object.hasOwn(values, name) ? values[name] : undefined
   }
   if (template === null || typeof template !== 'object') return template
@@ -71,7 +72,7 @@ const fillObject = (template: Record<string, unknown>, values: Values): unknown 
   return filled.length === 0 && parts.length > 0 ? undefined : Object.fromEntries(filled)
 }
 
-/** RFC 9110 §5.5, and nothing that undici would refuse. */
+/** RFC 9110 §5.5, limited to what undici accepts. */
 const isHeaderValue = (text: string): boolean => /^[\t\x20-\x7e\x80-\xff]*$/.test(text)
 
 export const fillHeaders = (
@@ -91,26 +92,26 @@ const unsendable = (template: string): Refusal => {
   const param = namesIn(template)[0] ?? 'arguments'
   return new Refusal('invalid_arguments', {
     param,
-    message: `"${param}" holds a character that cannot be sent, such as a line break.`,
+    message: `"${param}" contains a character that cannot be sent, such as a line break.`,
   })
 }
 
 export const tenantValues = (tenant: Record<string, string>): Values =>
   Object.fromEntries(Object.entries(tenant).map(([name, value]) => [`tenant.${name}`, value]))
 
-/** Where a customer's own part stands in an address, it must not be able to become another part of it, nor make it none. */
+/** A tenant value must be a single URL component, so that it cannot change another part of the URL or make it invalid. */
 export const isAddressPart = (value: string): boolean =>
   value !== '' &&
   !/[/:@?#\\%{}\s\p{Cc}]/u.test(value) &&
   !/^\.+$/.test(value) &&
   URL.canParse(`https://${value}.example`)
 
-/** An address of the connector with the customer's own part filled in; what is missing there is a defect of the file. */
+/** Fills the tenant values into a URL of the connector. A missing value is a defect of the connector file and throws. */
 export const fillAddress = (template: string, tenant: Record<string, string>): string =>
   template.replace(/\{tenant\.([a-z][a-z0-9_]*)\}/g, (_, name: string) => {
     const value = Object.hasOwn(tenant, name) ? tenant[name] : undefined
-    if (value === undefined) throw new Error(`the address ${template} needs a value for ${name}`)
+    if (value === undefined) throw new Error(`the address ${template} has no value for ${name}`)
     if (!isAddressPart(value))
-      throw new Error(`the value of ${name} does not fit into the address ${template}`)
+      throw new Error(`the value of ${name} is not a valid part of the address ${template}`)
     return value
   })

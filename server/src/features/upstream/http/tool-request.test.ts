@@ -71,7 +71,7 @@ const hostile = (seed: number): string => {
   return Array.from({ length: 1 + (next() % 6) }, () => parts[next() % parts.length]).join('')
 }
 
-test('whatever an argument holds, host, path, parameters and headers stay as the file has them', () => {
+test('tool request: no argument can change host, path, parameter names or headers', () => {
   let built = 0
   for (let seed = 1; seed <= 3000; seed++) {
     const [owner, id, q, text] = [hostile(seed), hostile(seed + 7), hostile(seed + 13), hostile(seed + 29)]
@@ -102,7 +102,7 @@ test('whatever an argument holds, host, path, parameters and headers stay as the
   assert.ok(built > 2500, `${built} were built`)
 })
 
-test('a header takes what can be sent, and refuses the rest, whatever it is', () => {
+test('tool request: a header rejects values that cannot be sent', () => {
   for (let seed = 1; seed <= 500; seed++) {
     const from = hostile(seed)
     try {
@@ -115,7 +115,7 @@ test('a header takes what can be sent, and refuses the rest, whatever it is', ()
   }
 })
 
-test('a path argument that climbs or is nothing is refused by name', () => {
+test('tool request: an empty path argument or a dot segment is rejected by name', () => {
   for (const owner of ['.', '..', ''])
     assert.throws(
       () => buildRequest({}, thing, { owner, id: '1' }, {}),
@@ -123,7 +123,7 @@ test('a path argument that climbs or is nothing is refused by name', () => {
     )
 })
 
-test('the query repeats a key for a list, writes numbers and yes and no as text, and leaves out what was not given', () => {
+test('tool request: the query repeats a key for a list and omits missing values', () => {
   const { url } = buildRequest(
     {},
     tool({
@@ -145,7 +145,7 @@ test('the query repeats a key for a list, writes numbers and yes and no as text,
   )
 })
 
-test('a form writes what is inside what in brackets', () => {
+test('tool request: a form encodes nested values in brackets', () => {
   const { headers, body } = buildRequest(
     {},
     tool({
@@ -168,22 +168,22 @@ test('a form writes what is inside what in brackets', () => {
   )
 })
 
-test('a body of which nothing was given is an empty object, and no body is none', () => {
+test('tool request: a body without values is an empty object; no template means no body', () => {
   assert.equal(buildRequest({}, tool({ method: 'POST', body: { a: '{a}' } }), {}, {}).body, '{}')
   assert.equal(buildRequest({}, tool({ method: 'POST' }), {}, {}).body, null)
 })
 
-test('a file’s own header wins over ours, whatever its case', () => {
+test('tool request: a header of the file overrides the default, in any case', () => {
   const { headers } = buildRequest({}, tool({ headers: { Accept: 'text/csv' } }), {}, {})
   assert.deepEqual(headers, { accept: 'text/csv' })
 })
 
-test('an argument called cursor is an ordinary one where the tool is not paged', () => {
+test('tool request: "cursor" is an ordinary argument of a tool without pagination', () => {
   const { url } = buildRequest({}, tool({ query: { after: '{cursor}' } }), { cursor: 'abc' }, {})
   assert.equal(url, 'https://api.example.com/v1/things?after=abc')
 })
 
-test('headers of the connector go with every request, and those of the tool take precedence', () => {
+test('tool request: connector headers are sent with every request, and tool headers override them', () => {
   const connector = { headers: { Accept: 'text/csv', 'Api-Version': '7', 'Site-Id': '{tenant.site}' } }
   const { headers } = buildRequest(connector, tool({ headers: { 'api-version': '8' } }), {}, { site: 's1' })
   assert.deepEqual(headers, { accept: 'text/csv', 'api-version': '8', 'site-id': 's1' })
@@ -193,7 +193,7 @@ test('headers of the connector go with every request, and those of the tool take
   })
 })
 
-test('a text body is sent as it is, as plain text unless the file names another type', () => {
+test('tool request: a text body is sent unchanged, by default as text/plain', () => {
   const request = { method: 'PUT', body_type: 'text', body: '{text}' } as const
   const plain = buildRequest({}, tool(request), { text: 'a "b"\n' }, {})
   assert.deepEqual([plain.headers['content-type'], plain.body], ['text/plain; charset=utf-8', 'a "b"\n'])
@@ -213,7 +213,7 @@ const related = tool({
   ],
 })
 
-test('a related body has one part for each entry, in order, and the same boundary when it is repeated', () => {
+test('tool request: a related body has one part per entry and a deterministic boundary', () => {
   const args = { name: 'a.md', type: 'text/markdown', text: '# Grüße' }
   const { headers, body } = buildRequest({}, related, args, {})
   const [, boundary] =
@@ -227,7 +227,7 @@ test('a related body has one part for each entry, in order, and the same boundar
   assert.equal(buildRequest({}, related, args, {}).body, body)
 })
 
-test('whatever a text holds, a related body has no part more and no header of its making', () => {
+test('tool request: no text can add a part or a header to a related body', () => {
   const first = buildRequest({}, related, { name: 'a', type: 'text/plain', text: '' }, {}).body ?? ''
   const [guessed] = first.split('\r\n')
   for (const text of [`\r\n${guessed}--\r\n`, `\r\n${guessed}\r\nContent-Type: text/html\r\n\r\nx`, '\r\n--'])
@@ -243,7 +243,7 @@ test('whatever a text holds, a related body has no part more and no header of it
     )
 })
 
-test('a text is written in base64 where the file says so', () => {
+test('tool request: a text is encoded in base64 if declared', () => {
   const encoded = tool({ method: 'PUT', body: { content: { $base64: '{text}' }, message: 'm' } })
   const { body } = buildRequest({}, encoded, { text: 'Grüße\n' }, {})
   assert.deepEqual(JSON.parse(body ?? ''), { content: 'R3LDvMOfZQo=', message: 'm' })

@@ -21,8 +21,8 @@ export type ToolRequest = {
 }
 
 /**
- * Builds the request of a tool from its arguments. They match the input schema but are still untrusted: no argument can leave
- * its place in the path, add a parameter, or begin a header.
+ * Builds the request of a tool from its arguments. They match the input schema but are untrusted: no argument can
+ * leave its path segment, add a parameter or inject a header.
  */
 export const buildRequest = (
   { headers }: Pick<ConnectorFile, 'headers'>,
@@ -57,22 +57,24 @@ const buildUrl = (
   const filled = fillText(fillAddress(url, tenant), values, encodeSegment)
   if (filled === null) throw new Refusal('invalid_arguments')
   const named = Object.entries({ ...query, ...position }).flatMap(([name, template]) =>
-    Object.hasOwn(position, name) ? [[name, template] as const] : listed(name, fillValue(template, values)),
+    Object.hasOwn(position, name)
+      ? [[name, template] as const]
+      : queryPairs(name, fillValue(template, values)),
   )
   const address = new URL(filled)
   address.search = named.map(([name, value]) => `${encodeName(name)}=${encodeText(value)}`).join('&')
   return address.href
 }
 
-const listed = (name: string, value: unknown): (readonly [string, unknown])[] =>
+const queryPairs = (name: string, value: unknown): (readonly [string, unknown])[] =>
   [value].flat().flatMap(one => (one === undefined || one === null ? [] : [[name, one] as const]))
 
-/** A space is written %20: not every third party reads a plus as one. */
+/** Spaces become %20, because not every provider decodes a plus sign. */
 const encodeText = (value: unknown): string => encodeURIComponent(textOf(value).toWellFormed())
-/** OData's names begin with a dollar sign, and some servers know them only as they are. */
+/** OData parameter names begin with a dollar sign, which some servers do not decode. */
 const encodeName = (name: string): string => encodeText(name).replaceAll('%24', '$')
 
-/** An argument is one segment of the path, or part of one: it cannot hold a slash, climb, or be nothing at all. */
+/** An argument is a path segment or part of one, so it must not contain a slash, be a dot segment or be empty. */
 const encodeSegment = (text: string, name: string): string => {
   if (text === '' || text === '.' || text === '..')
     throw new Refusal('invalid_arguments', { param: name, message: `"${name}" cannot be "${text}".` })

@@ -25,24 +25,24 @@ const sizeCheck = ({ minItems, maxItems }: JsonObject): Check[] => {
   ]
 }
 
-/** `prefixItems` with `items` after them, and the older `items` list with `additionalItems` after it. */
+/** Supports `prefixItems` with `items`, and the older array form of `items` with `additionalItems`. */
 const itemChecks = (schema: JsonObject, prepare: Prepare): Check[] => {
   const { items, prefixItems, additionalItems } = schema
-  const older = Array.isArray(items)
-  const first: unknown[] = older ? (items as unknown[]) : Array.isArray(prefixItems) ? prefixItems : []
-  const others = older ? additionalItems : items
-  if (first.length === 0 && others === undefined) return []
-  const checks = first.map(prepare)
-  const other = others === undefined ? null : prepare(others)
+  const isLegacy = Array.isArray(items)
+  const prefix: unknown[] = isLegacy ? (items as unknown[]) : Array.isArray(prefixItems) ? prefixItems : []
+  const restSchema = isLegacy ? additionalItems : items
+  if (prefix.length === 0 && restSchema === undefined) return []
+  const checks = prefix.map(prepare)
+  const restCheck = restSchema === undefined ? null : prepare(restSchema)
   return [
     (value, run, evaluated) => {
       if (!Array.isArray(value)) return true
-      const end = other ? value.length : Math.min(checks.length, value.length)
-      if (others === false && value.length > checks.length)
+      const end = restCheck ? value.length : Math.min(checks.length, value.length)
+      if (restSchema === false && value.length > checks.length)
         return run.fail(`must NOT have more than ${checks.length} items`)
       for (let index = 0; index < end; index++) {
         run.spend(1)
-        if (!run.at(index, checks[index] ?? (other as Check), value[index])) return false
+        if (!run.at(index, checks[index] ?? (restCheck as Check), value[index])) return false
         evaluated?.items.add(index)
       }
       return true
@@ -52,8 +52,8 @@ const itemChecks = (schema: JsonObject, prepare: Prepare): Check[] => {
 
 const containsCheck = (schema: JsonObject, prepare: Prepare): Check => {
   const check = prepare(schema.contains)
-  const least = typeof schema.minContains === 'number' ? schema.minContains : 1
-  const most = typeof schema.maxContains === 'number' ? schema.maxContains : Number.POSITIVE_INFINITY
+  const min = typeof schema.minContains === 'number' ? schema.minContains : 1
+  const max = typeof schema.maxContains === 'number' ? schema.maxContains : Number.POSITIVE_INFINITY
   return (value, run, evaluated) => {
     if (!Array.isArray(value)) return true
     let found = 0
@@ -63,7 +63,7 @@ const containsCheck = (schema: JsonObject, prepare: Prepare): Check => {
       found++
       evaluated?.items.add(index)
     }
-    return found >= least && found <= most ? true : run.fail(`must contain at least ${least} valid item(s)`)
+    return found >= min && found <= max ? true : run.fail(`must contain at least ${min} valid item(s)`)
   }
 }
 

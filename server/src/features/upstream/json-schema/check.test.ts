@@ -101,14 +101,14 @@ test('schema check: agrees with Ajv on generated schemas and values', () => {
   assert.ok(passed > 1000 && failed > 1000)
 })
 
-test('schema check: items that an alternative has evaluated are not unevaluated', () => {
+test('schema check: items evaluated by an alternative are not unevaluated', () => {
   const alternatives = [{ prefixItems: [{}], items: { type: 'number' } }, { type: 'boolean' }]
   const check = prepareCheck({ anyOf: alternatives, unevaluatedItems: false })
   assert.equal(check(['a', 1, 2], PLENTY), null)
   assert.notEqual(prepareCheck({ prefixItems: [{}], unevaluatedItems: false })(['a', 1], PLENTY), null)
 })
 
-test('schema check: names the place and the property of the first issue', () => {
+test('schema check: reports the path and the property of the first issue', () => {
   const check = prepareArgumentCheck({
     type: 'object',
     properties: { rows: { type: 'array', items: { type: 'object', required: ['id'] } } },

@@ -3,15 +3,15 @@ import { type Check, CheckRun, OutOfBudget, prepareNode, type SchemaIssue } from
 export type { SchemaIssue } from './node.ts'
 
 /**
- * Checks a value against a schema without generating code, and counts every step. A check that reaches its budget ends, so no schema
- * and no value can occupy the thread for longer than that. At most one issue is kept.
+ * Checks a value against a schema without generating code, and counts every step. A check that exceeds its budget is
+ * aborted, so no schema or value can block the thread for longer. At most one issue is returned.
  */
 export type SchemaCheck = (value: unknown, budget: number) => SchemaIssue | null | 'too_expensive'
 
-/** About three milliseconds. Ordinary tool calls take a few hundred steps. */
+/** About three milliseconds. Typical tool calls take a few hundred steps. */
 export const INLINE_BUDGET = 100_000
 
-/** `schema` has no references and only keywords that `checkingSchema` keeps. */
+/** `schema` must be the output of `checkingSchema`: no references and only supported keywords. */
 export const prepareCheck = (schema: unknown): SchemaCheck => {
   const check: Check = prepareNode(schema)
   return (value, budget) => {
@@ -19,7 +19,7 @@ export const prepareCheck = (schema: unknown): SchemaCheck => {
     try {
       return check(value, run, null) ? null : run.issue
     } catch (error) {
-      // A value nested deeper than the stack costs too much as well.
+      // A value nested too deeply for the stack also exceeds the budget.
       if (error instanceof OutOfBudget || error instanceof RangeError) return 'too_expensive'
       throw error
     }

@@ -19,7 +19,7 @@ const isTypes = (value: unknown): boolean =>
 const all = (form: Form, keys: string[], isValid?: Keyword['isValid']): [string, Keyword][] =>
   keys.map(key => [key, { form, ...(isValid && { isValid }) }])
 
-/** The keywords that arguments are checked by, what each holds, and what makes its value valid. */
+/** The supported keywords, the form of each value, and its validation. */
 export const KEYWORDS = new Map<string, Keyword>([
   ...all('schema', ['additionalProperties', 'additionalItems', 'contains', 'not', 'if', 'then', 'else']),
   ...all('schema', ['propertyNames', 'unevaluatedProperties', 'unevaluatedItems']),

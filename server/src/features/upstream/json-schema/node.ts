@@ -3,7 +3,7 @@ import { arrayChecks } from './arrays.ts'
 import { objectChecks } from './objects.ts'
 import { scalarChecks } from './scalars.ts'
 
-/** `name`: the property that is missing or not allowed, where the issue is about one. */
+/** `name`: the missing or disallowed property, if the issue is about one. */
 export type SchemaIssue = { path: string[]; message: string; name?: string }
 
 export class OutOfBudget extends Error {}
@@ -11,10 +11,10 @@ export class OutOfBudget extends Error {}
 /** Properties and items of one value that a schema has evaluated, for `unevaluatedProperties` and `unevaluatedItems`. */
 export type Evaluated = { properties: Set<string>; items: Set<number> }
 
-/** Whether the value passes. An issue is reported to the run, unless the run is quiet. */
+/** Returns whether the value is valid. Issues are reported to the run, unless it is probing. */
 export type Check = (value: unknown, run: CheckRun, evaluated: Evaluated | null) => boolean
 
-/** The state of one check: its remaining budget, where it is, and the first issue found. */
+/** The state of one check: its remaining budget, the current path and the first issue found. */
 export class CheckRun {
   issue: SchemaIssue = { path: [], message: 'is not valid' }
   readonly path: (string | number)[] = []
@@ -39,7 +39,7 @@ export class CheckRun {
     return false
   }
 
-  /** Runs a check whose failure does not fail the whole. */
+  /** Runs a check whose failure is not reported as an issue. */
   probe(check: Check, value: unknown, evaluated: Evaluated | null): boolean {
     this.#quiet++
     try {
@@ -71,7 +71,7 @@ export const prepareNode = (schema: unknown): Check => {
   const all = allOf([...checks, ...unevaluated(schema)])
   const collects = schema.unevaluatedProperties !== undefined || schema.unevaluatedItems !== undefined
   if (!collects) return all
-  // The keyword sees what this schema and those in it have evaluated, and hands all of it on.
+  // The keyword applies to what this schema and its subschemas have not evaluated; the caller receives all that was.
   return (value, run, evaluated) => {
     const own: Evaluated = { properties: new Set(), items: new Set() }
     if (!all(value, run, own)) return false
@@ -95,7 +95,7 @@ const allOf =
     return true
   }
 
-/** What a schema that fails has evaluated does not count. */
+/** Properties and items evaluated by a failing schema do not count. */
 const probeMerging = (check: Check, value: unknown, run: CheckRun, evaluated: Evaluated | null): boolean => {
   const own: Evaluated | null = evaluated && { properties: new Set(), items: new Set() }
   const passed = run.probe(check, value, own)

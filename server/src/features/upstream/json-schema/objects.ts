@@ -77,7 +77,7 @@ const namesCheck = (check: Check): Check =>
     return true
   })
 
-/** Goes through the value's names, not the schema's: a schema may have thousands. */
+/** Iterates over the value's properties instead of the schema's, which may be thousands. */
 const propertyChecks = (schema: JsonObject, prepare: Prepare): Check[] => {
   const { additionalProperties } = schema
   const own = isObject(schema.properties) ? schema.properties : {}

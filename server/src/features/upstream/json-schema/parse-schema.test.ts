@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { JsonObject } from '../json.ts'
 import { INLINE_BUDGET } from './check.ts'
-import { checkingSchema, judgeSchema, prepareArgumentCheck, SchemaError } from './parse-schema.ts'
+import { checkingSchema, prepareArgumentCheck, SchemaError, validateSchema } from './parse-schema.ts'
 
 const compileCheck = (schema: JsonObject) => {
   const check = prepareArgumentCheck(schema)
@@ -15,7 +15,7 @@ const object = (properties: JsonObject, rest: JsonObject = {}): JsonObject => ({
   ...rest,
 })
 
-test('arguments are checked as the schema says', () => {
+test('schema: arguments are checked against the schema', () => {
   const check = compileCheck(
     object(
       { when: { type: 'string', pattern: '^\\d{4}$' }, tags: { type: 'array', items: { enum: ['a', 'b'] } } },
@@ -27,7 +27,7 @@ test('arguments are checked as the schema says', () => {
     assert.equal(check(wrong), false, JSON.stringify(wrong))
 })
 
-test('references within the schema are followed, in both dialects and with names that need escapes', () => {
+test('schema: local references are resolved, in both dialects and with escaped names', () => {
   for (const place of ['$defs', 'definitions']) {
     const check = compileCheck(
       object(
@@ -42,7 +42,7 @@ test('references within the schema are followed, in both dialects and with names
   assert.deepEqual([tuple({ pair: ['a'] }), tuple({ pair: ['a', 'b'] })], [true, false])
 })
 
-test('a schema that reaches outside, leads nowhere or is none cannot be used', () => {
+test('schema: external or unresolvable references and invalid schemas are rejected', () => {
   for (const schema of [
     object({ a: { $ref: 'https://example.com/schema.json' } }),
     object({ a: { $ref: 'other.json#/a' } }),
@@ -56,10 +56,10 @@ test('a schema that reaches outside, leads nowhere or is none cannot be used', (
     { type: 'object', properties: [] },
     object({ a: { $ref: '#/__proto__' } }),
   ])
-    assert.throws(() => judgeSchema(schema, { nodes: 2000 }), SchemaError, JSON.stringify(schema))
+    assert.throws(() => validateSchema(schema, { nodes: 2000 }), SchemaError, JSON.stringify(schema))
 })
 
-test('what could make a check slow is left out of it, and said', () => {
+test('schema: constructs that could make a check slow are omitted with a note', () => {
   const doubling = Object.fromEntries(
     Array.from({ length: 40 }, (_, level) => [
       `d${level}`,
@@ -73,7 +73,7 @@ test('what could make a check slow is left out of it, and said', () => {
       /patterns/,
     ],
     [object({ a: { type: 'array', uniqueItems: true } }), /unique/],
-    [object({ a: { $ref: '#' } }), /itself/],
+    [object({ a: { $ref: '#' } }), /circular/],
     [object({ a: { $ref: '#/$defs/d0' } }, { $defs: { ...doubling, d40: { type: 'string' } } }), /too large/],
   ]
   const slow: JsonObject = { a: 'a'.repeat(50_000) + '!' }

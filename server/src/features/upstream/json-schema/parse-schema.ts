@@ -3,52 +3,53 @@ import { prepareCheck, type SchemaCheck } from './check.ts'
 import { KEYWORDS, type Keyword } from './keywords.ts'
 import { isLinear } from './pattern.ts'
 
-/** What is said of a schema that is used, but not all of it. */
+/** Remarks on a schema that is only partly checked here. */
 export type SchemaNotes = Set<string>
 
-/** A schema that cannot be used. The message says what is wrong with it. */
+/** An unusable schema. The message states the problem. */
 export class SchemaError extends Error {}
 
-/** References written out may be many times the size of the schema. */
-const MOST_NODES = 2000
+/** Expanded references may be many times the size of the schema. */
+const MAX_NODES = 2000
 
 /** `root`: the document that references are resolved in. Default: the schema itself. */
 export type CheckingOptions = { trusted?: boolean; maxNodes?: number; root?: JsonObject }
 
 /**
- * The schema that arguments are checked against here: the server's own, with references written out and reduced to keywords
- * whose cost can be counted. Patterns that may not be linear, `uniqueItems` (quadratic) and circular references are omitted; the
- * server checks all of it itself. `trusted`: from a connector file, whose patterns were proven linear when it was read.
+ * Returns the schema that arguments are checked against: the server's own, with references expanded and reduced to
+ * keywords whose cost can be counted. Patterns that may not be linear, `uniqueItems` (quadratic) and circular
+ * references are omitted, because the server validates its input itself. `trusted`: from a connector file, whose
+ * patterns were verified to be linear.
  */
 export const checkingSchema = (
   schema: JsonObject,
-  { trusted = false, maxNodes = MOST_NODES, root = schema }: CheckingOptions = {},
+  { trusted = false, maxNodes = MAX_NODES, root = schema }: CheckingOptions = {},
 ): { schema: JsonObject; notes: SchemaNotes; nodes: number } => {
   const notes: SchemaNotes = new Set()
   let nodes = 0
 
   const visit = (node: unknown, open: string[]): unknown => {
     if (typeof node === 'boolean') return node
-    if (!isObject(node)) throw new SchemaError('a part of it is neither an object nor true or false')
+    if (!isObject(node)) throw new SchemaError('a subschema is neither an object nor a boolean')
     if (++nodes > maxNodes) {
-      notes.add('is too large to be checked in full')
+      notes.add('is too large to be checked completely')
       return true
     }
-    const written = writeOut(node, open)
-    return node.$ref === undefined ? written : { allOf: [written, follow(node.$ref, open)] }
+    const expanded = expand(node, open)
+    return node.$ref === undefined ? expanded : { allOf: [expanded, follow(node.$ref, open)] }
   }
 
   const follow = (reference: unknown, open: string[]): unknown => {
     if (typeof reference !== 'string' || !reference.startsWith('#'))
       throw new SchemaError('it refers to another document')
     if (open.includes(reference)) {
-      notes.add('refers to itself, which is not followed here')
+      notes.add('has circular references, which are not checked')
       return true
     }
     return visit(resolve(root, reference), [...open, reference])
   }
 
-  const writeOut = (node: JsonObject, open: string[]): JsonObject => {
+  const expand = (node: JsonObject, open: string[]): JsonObject => {
     const one = (value: unknown) => visit(value, open)
     const list = (value: unknown) => asList(value).map(one)
     const writeKeyword = (key: string, value: unknown): unknown => {
@@ -69,38 +70,38 @@ export const checkingSchema = (
           return value
       }
     }
-    const written: JsonObject = {}
+    const expanded: JsonObject = {}
     for (const [key, value] of Object.entries(node))
-      if (KEYWORDS.has(key)) written[key] = writeKeyword(key, value)
+      if (KEYWORDS.has(key)) expanded[key] = writeKeyword(key, value)
     // An empty enum allows no value. The server checks it.
-    if (Array.isArray(written.enum) && written.enum.length === 0) delete written.enum
+    if (Array.isArray(expanded.enum) && expanded.enum.length === 0) delete expanded.enum
     if (node.pattern !== undefined && typeof node.pattern !== 'string')
       throw new SchemaError('it is not a JSON Schema')
-    return trusted ? withTrusted(node, written) : withPatterns(node, written, notes)
+    return trusted ? withTrusted(node, expanded) : withPatterns(node, expanded, notes)
   }
 
-  const written = visit(schema, []) as JsonObject
-  return { schema: written, notes, nodes }
+  const expanded = visit(schema, []) as JsonObject
+  return { schema: expanded, notes, nodes }
 }
 
-const withTrusted = ({ pattern, uniqueItems }: JsonObject, written: JsonObject): JsonObject => ({
-  ...written,
+const withTrusted = ({ pattern, uniqueItems }: JsonObject, expanded: JsonObject): JsonObject => ({
+  ...expanded,
   ...(pattern !== undefined && { pattern }),
   ...(uniqueItems !== undefined && { uniqueItems }),
 })
 
-const withPatterns = (node: JsonObject, written: JsonObject, notes: SchemaNotes): JsonObject => {
-  const { patternProperties, additionalProperties, unevaluatedProperties, ...rest } = written
+const withPatterns = (node: JsonObject, expanded: JsonObject, notes: SchemaNotes): JsonObject => {
+  const { patternProperties, additionalProperties, unevaluatedProperties, ...rest } = expanded
   const { pattern } = node
   const kept = typeof pattern === 'string' && isLinear(pattern)
   const nameable = isObject(patternProperties) && Object.keys(patternProperties).every(isLinear)
   if ((pattern !== undefined && !kept) || (patternProperties !== undefined && !nameable))
-    notes.add('has patterns that are not run here')
-  if (node.uniqueItems === true) notes.add('wants unique items, which is not checked here')
+    notes.add('has patterns that are not checked')
+  if (node.uniqueItems === true) notes.add('requires unique items, which is not checked')
   return {
     ...rest,
     ...(kept && { pattern }),
-    // What the other properties are depends on the patterns: without these, nothing can be said of them.
+    // Additional properties are defined relative to the patterns, so they cannot be checked without them.
     ...((patternProperties === undefined || nameable) && {
       ...(nameable && { patternProperties }),
       ...(additionalProperties !== undefined && { additionalProperties }),
@@ -125,11 +126,11 @@ const resolve = (root: JsonObject, reference: string): unknown => {
   for (const step of reference.slice(1).split('/').slice(1)) {
     const name = readStep(step)
     if (at === null || typeof at !== 'object' || !Object.hasOwn(at, name))
-      throw new SchemaError(`it refers to ${reference.slice(0, 80)}, which is not in it`)
+      throw new SchemaError(`it refers to ${reference.slice(0, 80)}, which does not exist`)
     at = (at as JsonObject)[name]
   }
   if (at === root && reference !== '#')
-    throw new SchemaError(`it refers to ${reference.slice(0, 80)}, which is not in it`)
+    throw new SchemaError(`it refers to ${reference.slice(0, 80)}, which does not exist`)
   return at
 }
 
@@ -137,29 +138,29 @@ const readStep = (step: string): string => {
   try {
     return decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~')
   } catch {
-    throw new SchemaError('it has a reference that cannot be read')
+    throw new SchemaError('it has an invalid reference')
   }
 }
 
-/** What judging all schemas of a list together may cost. */
-export type Effort = { nodes: number }
+/** Node budget for the validation of all schemas of one server. */
+export type SchemaBudget = { nodes: number }
 
-/** Throws a `SchemaError` where it is not a valid schema. */
-export const judgeSchema = (inputSchema: JsonObject, effort: Effort): SchemaNotes => {
-  if (effort.nodes <= 0) throw new SchemaError('the list of tools is too large to be judged to its end')
+/** Throws a `SchemaError` if the schema is invalid. */
+export const validateSchema = (inputSchema: JsonObject, budget: SchemaBudget): SchemaNotes => {
+  if (budget.nodes <= 0) throw new SchemaError('the list of tools is too large to validate')
   const { notes, nodes } = checkingSchema(inputSchema)
-  effort.nodes -= nodes
+  budget.nodes -= nodes
   return notes
 }
 
-/** A check of arguments against a schema that was validated when the tool was accepted. */
+/** Prepares a check for a schema that was validated when the tool was accepted. */
 export const prepareArgumentCheck = (inputSchema: JsonObject, options: CheckingOptions = {}): SchemaCheck =>
   prepareCheck(checkingSchema(inputSchema, options).schema)
 
 /** Preparing this many nodes takes a few milliseconds. */
 export const MAX_INLINE_NODES = 500
 
-/** The same where preparing it is cheap; null for a schema that must be prepared in a worker. */
+/** As `prepareArgumentCheck`, or null for a schema that is so large that it must be prepared in a worker. */
 export const prepareInlineCheck = (
   inputSchema: JsonObject,
   options: CheckingOptions = {},

@@ -40,7 +40,7 @@ const notLinear = [
   '',
 ]
 
-test('patterns are run where they are linear, and only there', () => {
+test('pattern: only linear patterns are accepted', () => {
   assert.deepEqual(
     linear.filter(pattern => !isLinear(pattern)),
     [],
@@ -48,7 +48,7 @@ test('patterns are run where they are linear, and only there', () => {
   assert.deepEqual(notLinear.filter(isLinear), [])
 })
 
-test('what is let through takes time in proportion to a text that is made to be slow', () => {
+test('pattern: accepted patterns take linear time on adversarial text', () => {
   const textsOf = (length: number) => [
     'a'.repeat(length),
     `${'0'.repeat(length)}x`,

@@ -1,31 +1,31 @@
-const LONGEST_PATTERN = 200
-/** Ways to match one prefix of the text. Each of them costs one walk over it. */
-const MOST_WAYS = 1000
+const MAX_PATTERN_LENGTH = 200
+/** Number of ways to match one prefix of the text. Each costs one pass over it. */
+const MAX_PATHS = 1000
 
 const ATOM = /\\[dDwWsS.^$*+?()[\]{}|/\\-]|\[\^?(?:\\[dDwWsS\]\\^-]|[^\]\\])+\]|[^\\[\](){}*+?|^$]/y
 const QUANTIFIER = /[*+?]\??|\{(\d{1,3})(,(\d{0,3}))?\}\??/y
 
 /**
- * Whether a third party's pattern runs in time linear in the text, decided without running it. A backtracking engine is safe
- * on a small language: from the start of the text, characters and classes with quantifiers on them alone, at most one of them
- * without bound, and at most a thousand ways through all the others and the alternatives. Groups may hold alternatives but are
- * not repeated; nothing looks around or back. What does not fit is not run here: the third party checks its own input.
+ * Whether a provider's pattern runs in linear time, decided without running it. A backtracking engine is safe on a
+ * small language: anchored at the start, quantifiers on single characters and classes only, at most one of them
+ * unbounded, and at most a thousand paths through the others and the alternatives. Groups are not repeated, and there
+ * are no lookarounds or back-references. Other patterns are not run, because the provider validates its own input.
  */
 export const isLinear = (pattern: string): boolean => patternCost(pattern) !== null
 
-/** How many times a text may be walked over by a linear pattern; null where the pattern may not be linear. */
+/** The number of passes over a text that a linear pattern may take; null if the pattern may not be linear. */
 export const patternCost = (pattern: string): number | null => {
-  if (pattern.length > LONGEST_PATTERN || !pattern.startsWith('^')) return null
+  if (pattern.length > MAX_PATTERN_LENGTH || !pattern.startsWith('^')) return null
   let position = 1
-  /** Alternatives of the groups that are open. */
+  /** Number of alternatives of each open group. */
   const groups: number[] = []
   let unbounded = 0
-  let ways = 1
+  let paths = 1
   const take = (part: RegExp): RegExpExecArray | null => {
     part.lastIndex = position
-    const match = part.exec(pattern)
-    if (match) position = part.lastIndex
-    return match
+    const result = part.exec(pattern)
+    if (result) position = part.lastIndex
+    return result
   }
   while (position < pattern.length) {
     if (take(ATOM)) {
@@ -33,18 +33,18 @@ export const patternCost = (pattern: string): number | null => {
       if (!quantifier) continue
       const range = rangeOf(quantifier)
       if (range === Number.POSITIVE_INFINITY) unbounded++
-      else ways *= range
+      else paths *= range
     } else if (take(/\((?:\?:)?/y)) groups.push(1)
     else if (groups.length > 0 && take(/\)/y)) {
-      ways *= groups.pop() ?? 1
-      // A group that repeats is where a pattern starts to explode.
+      paths *= groups.pop() ?? 1
+      // Repeated groups are the cause of exponential backtracking.
       if (take(QUANTIFIER)) return null
     } else if (groups.length > 0 && take(/\|/y)) groups[groups.length - 1]! += 1
     else if (position === pattern.length - 1 && take(/\$/y)) continue
     else return null
-    if (unbounded > 1 || ways > MOST_WAYS) return null
+    if (unbounded > 1 || paths > MAX_PATHS) return null
   }
-  return groups.length === 0 && compiles(pattern) ? ways : null
+  return groups.length === 0 && compiles(pattern) ? paths : null
 }
 
 const compiles = (pattern: string): boolean => {
@@ -55,11 +55,11 @@ const compiles = (pattern: string): boolean => {
   }
 }
 
-const rangeOf = ([text, least, comma, most]: RegExpExecArray): number => {
+const rangeOf = ([text, min, comma, max]: RegExpExecArray): number => {
   if (text.startsWith('?')) return 2
-  if (least === undefined) return Number.POSITIVE_INFINITY
+  if (min === undefined) return Number.POSITIVE_INFINITY
   if (comma === undefined) return 1
-  return most === '' || most === undefined
+  return max === '' || max === undefined
     ? Number.POSITIVE_INFINITY
-    : Math.max(1, Number(most) - Number(least) + 1)
+    : Math.max(1, Number(max) - Number(min) + 1)
 }

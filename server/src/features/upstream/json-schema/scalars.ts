@@ -2,11 +2,11 @@ import type { JsonObject } from '../json.ts'
 import type { Check, CheckRun } from './node.ts'
 import { patternCost } from './pattern.ts'
 
-/** Characters that cost about as much as one step. */
+/** Number of characters that cost about as much as one step. */
 const CHARACTERS_PER_STEP = 8
-/** A pattern runs interpreted at first, which is much slower per character. */
+/** The engine interprets a pattern at first, which is much slower per character. */
 const PATTERN_CHARACTERS_PER_STEP = 2
-/** Of a pattern from a connector file, which is proven linear when the file is read. */
+/** For patterns of connector files, which were verified to be linear. */
 const TRUSTED_PATTERN_COST = 16
 
 export const scalarChecks = (schema: JsonObject): Check[] => [
@@ -56,7 +56,7 @@ const constantCheck = (schema: JsonObject): Check[] => {
   return [...(Array.isArray(allowed) ? [isOne] : []), ...(Object.hasOwn(schema, 'const') ? [isConstant] : [])]
 }
 
-/** JSON equality. Every member compared is a step, and so are every eight characters of a text. */
+/** JSON equality. Each compared member costs a step, and so do each eight characters of a text. */
 export const equals = (a: unknown, b: unknown, run: CheckRun): boolean => {
   const texts = typeof a === 'string' && typeof b === 'string' && a.length === b.length
   run.spend(texts ? 1 + a.length / CHARACTERS_PER_STEP : 1)
@@ -106,7 +106,7 @@ const textChecks = (schema: JsonObject): Check[] => {
   ]
 }
 
-/** Code points, as JSON Schema counts them. */
+/** Counts code points, as JSON Schema requires. */
 const countCharacters = (text: string, run: CheckRun): number => {
   run.spend(text.length / CHARACTERS_PER_STEP)
   let count = 0
@@ -117,7 +117,7 @@ const countCharacters = (text: string, run: CheckRun): number => {
   return count
 }
 
-/** Whether a text matches; its cost is charged before the expression runs. */
+/** Compiles a pattern. The cost of a match is charged before it runs. */
 export const compilePattern = (pattern: string): ((text: string, run: CheckRun) => boolean) => {
   const cost = patternCost(pattern) ?? TRUSTED_PATTERN_COST
   const expression = new RegExp(pattern, 'u')

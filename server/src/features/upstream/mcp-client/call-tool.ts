@@ -1,23 +1,26 @@
 import { type Deadline, startDeadline } from '../../../platform/egress/deadline.ts'
 import { type Egress, EgressError } from '../../../platform/egress/egress.ts'
-import { CALL_TIMEOUT, MAX_RESULT_BYTES } from '../call-limits.ts'
+import { CALL_TIMEOUT_MS, MAX_RESULT_BYTES } from '../call-limits.ts'
 import type { JsonObject } from '../json.ts'
 import type { CallOptions } from '../provider-answer.ts'
 import { explainEgress } from '../provider-error.ts'
-import { ask, type Connection, type Obstacle } from './connection.ts'
+import { type Connection, type Obstacle, request } from './connection.ts'
 import type { McpServer, Reply, Wire } from './exchange.ts'
 import { openConnection } from './handshake.ts'
 import { encodeHeaderValue, parameterHeaders } from './parameter-headers.ts'
-import { type McpAnswer, meetObstacle, readMcpAnswer } from './read-answer.ts'
+import { type McpAnswer, obstacleAnswer, readMcpAnswer } from './read-answer.ts'
 import { isStateless, RPC_CODES, STATELESS_REVISION } from './revision.ts'
 import type { McpSessions } from './sessions.ts'
 import type { McpTool } from './tool-definitions.ts'
 
 export type { McpAnswer } from './read-answer.ts'
 
-const MOST_OPENING_BYTES = 256 * 1024
+const MAX_OPENING_BYTES = 256 * 1024
 
-/** A server as one user reaches it. `name` is what people know it by; `revision` is what worked before, if anything did. */
+/**
+ * A server with the credential of one user. `name` is its display name; `revision` is the revision that worked last,
+ * if any.
+ */
 export type McpTarget = McpServer & { name: string; revision: string | null; sessionKey: string }
 
 type Deps = { egress: Egress; sessions: McpSessions; timeoutMs?: number }
@@ -32,18 +35,19 @@ export const callMcpTool = async (
 ): Promise<McpAnswer> => {
   const wires = wiresOf(deps, target, options)
   const attempt = async (revision: string | null): Promise<Attempt> => {
-    const reached = await reach(deps, target, wires, revision)
-    if ('obstacle' in reached) return { kind: 'ended', answer: meetObstacle(target.name, reached.obstacle) }
+    const connected = await connect(deps, target, wires, revision)
+    if ('obstacle' in connected)
+      return { kind: 'ended', answer: obstacleAnswer(target.name, connected.obstacle) }
     const params = { name: tool.upstreamName, arguments: args, ...metaOf(options) }
-    const reply = await askTool(wires.call(), reached.connection, tool, params)
-    return { kind: 'asked', reply, ...reached }
+    const reply = await requestTool(wires.call(), connected.connection, tool, params)
+    return { kind: 'replied', reply, ...connected }
   }
   const read = (made: Attempt): McpAnswer =>
     made.kind === 'ended' ? made.answer : readMcpAnswer(target.name, made.reply, made.connection.revision)
   try {
     const first = await attempt(target.revision)
-    if (first.kind === 'ended' || !isOutdated(first)) return read(first)
-    // The server refused the envelope and not the call: nothing was done, so it is sent once more.
+    if (first.kind === 'ended' || !isStaleConnection(first)) return read(first)
+    // The server rejected the envelope and did not run the call, so a retry is safe.
     deps.sessions.drop(target.sessionKey, first.connection)
     const { revision } = first.connection
     return read(await attempt(isStateless(revision) ? null : revision))
@@ -57,9 +61,9 @@ export const callMcpTool = async (
 
 type Wires = Deadline & { opening(until?: AbortSignal): Wire; call(): Wire }
 
-/** Others may wait for the same opening: it ends with its time and not with one of its callers. */
+/** Concurrent calls may share one opening, so it has its own timeout instead of the signal of one caller. */
 const wiresOf = (
-  { egress, timeoutMs = CALL_TIMEOUT }: Deps,
+  { egress, timeoutMs = CALL_TIMEOUT_MS }: Deps,
   server: McpServer,
   options: Partial<CallOptions>,
 ): Wires => {
@@ -72,7 +76,7 @@ const wiresOf = (
       egress,
       server,
       signal: until,
-      budget: { bytes: MOST_OPENING_BYTES },
+      budget: { bytes: MAX_OPENING_BYTES },
     }),
     call: () => ({
       egress,
@@ -84,18 +88,18 @@ const wiresOf = (
   }
 }
 
-type Reached = { connection: Connection; reused: boolean }
-type Attempt = { kind: 'ended'; answer: McpAnswer } | ({ kind: 'asked'; reply: Reply } & Reached)
+type Connected = { connection: Connection; reused: boolean }
+type Attempt = { kind: 'ended'; answer: McpAnswer } | ({ kind: 'replied'; reply: Reply } & Connected)
 
-/** The revision without sessions needs no opening; where it is not known to work, the era is found out first. */
-const reach = async (
+/** The stateless revision needs no opening. Unless it is known to work, the era of the server is detected first. */
+const connect = async (
   { sessions }: Deps,
   { sessionKey }: McpTarget,
   wires: Wires,
   revision: string | null,
-): Promise<Reached | { obstacle: Obstacle }> => {
+): Promise<Connected | { obstacle: Obstacle }> => {
   if (revision === STATELESS_REVISION) return { connection: { revision, sessionId: null }, reused: true }
-  // Most calls find it open, and then no second clock runs.
+  // Most sessions are already open, and then no opening timeout is started.
   const wire = wires.opening(wires.signal)
   const using = sessions.use(sessionKey, wire, () => openConnection(wires.opening(), revision))
   const { opened, reused } = await unlessAborted(using, wires.signal)
@@ -104,32 +108,32 @@ const reach = async (
 
 const unlessAborted = <T>(work: Promise<T>, signal: AbortSignal): Promise<T> =>
   new Promise((resolve, reject) => {
-    const giveUp = () => reject(new EgressError('unreachable', 'The caller no longer waits.'))
-    // The deadline ends the work itself, and says so better.
-    const abort = () => (signal.reason?.name === 'TimeoutError' ? undefined : giveUp())
+    const rejectAborted = () => reject(new EgressError('unreachable', 'The caller has disconnected.'))
+    // A timeout already ends the work with a more specific error.
+    const abort = () => (signal.reason?.name === 'TimeoutError' ? undefined : rejectAborted())
     if (signal.aborted) abort()
     signal.addEventListener('abort', abort, { once: true })
     work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
   })
 
-/** The name under which the caller gave it, too: a server that knows one of the two doors knows the other. */
+/** The key is named as in the HTTP header, so servers that support one can support both. */
 const metaOf = ({ idempotencyKey = null }: Partial<CallOptions>): JsonObject =>
   idempotencyKey === null ? {} : { _meta: { 'Idempotency-Key': idempotencyKey } }
 
 type CallParams = { name: string; arguments: JsonObject }
 
-const askTool = (
+const requestTool = (
   wire: Wire,
   connection: Connection,
   { upstreamName, inputSchema }: Tool,
   params: CallParams,
 ): Promise<Reply> =>
-  ask(wire, connection, 'tools/call', params, {
+  request(wire, connection, 'tools/call', params, {
     'mcp-name': encodeHeaderValue(upstreamName),
     ...parameterHeaders(inputSchema, params.arguments),
   })
 
-/** What servers say of a session that they no longer know, or of an envelope of the other era. */
+/** Errors for an unknown session or for an envelope of the other era. */
 const ENVELOPE_ERRORS: number[] = [
   -32000,
   -32001,
@@ -138,7 +142,7 @@ const ENVELOPE_ERRORS: number[] = [
   RPC_CODES.unsupportedRevision,
 ]
 
-const isOutdated = ({ reply, reused }: { reply: Reply; reused: boolean }): boolean =>
+const isStaleConnection = ({ reply, reused }: { reply: Reply; reused: boolean }): boolean =>
   reused &&
   (reply.status === 404 || reply.status === 400) &&
   (reply.kind === 'status' || (reply.kind === 'error' && ENVELOPE_ERRORS.includes(reply.error.code)))

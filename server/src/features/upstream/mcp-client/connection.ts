@@ -5,10 +5,10 @@ import { cleanLine } from '../text.ts'
 import { endSession, exchange, type Reply, type Wire } from './exchange.ts'
 import { isStateless, requestMeta } from './revision.ts'
 
-/** What there is to know before a request: the revision, and the session where the server opened one. */
+/** The negotiated revision, and the session ID if the server opened a session. */
 export type Connection = { revision: string; sessionId: string | null }
 
-/** Why a server cannot be used. Stable words: they are shown, stored and tested for. */
+/** Why a server cannot be used. Stored and returned by the API, so the values are stable. */
 export type McpRefusalReason =
   | 'blocked'
   | 'unreachable'
@@ -25,13 +25,13 @@ export type McpRefusalReason =
 export type Obstacle =
   | { kind: 'unauthorized'; challenge: string | null }
   | { kind: 'insufficient_scope'; scopes: string[] }
-  /** `busy`: it may be otherwise later, and the status says when. */
+  /** `busy`: a retry may succeed later. */
   | { kind: 'refused'; reason: McpRefusalReason; message: string; busy?: Busy }
 
 export type Busy = { status: number; retryAfterSeconds: number | null }
 
-/** A request as the connection's revision writes it. */
-export const ask = (
+/** Sends a request in the format of the connection's revision. */
+export const request = (
   wire: Wire,
   connection: Connection,
   method: string,
@@ -45,7 +45,7 @@ export const ask = (
     params: stateless ? { ...params, _meta: { ...requestMeta(), ...ownMeta(params) } } : params,
     headers: {
       ...connectionHeaders(connection),
-      // 2026-07-28, "Standard request headers": they repeat the body, for whoever routes without reading it.
+      // 2026-07-28, "Standard request headers": they repeat the body, for intermediaries that route without reading it.
       ...(stateless && { 'mcp-method': method, ...headers }),
     },
   })
@@ -58,8 +58,8 @@ export const connectionHeaders = ({ revision, sessionId }: Connection): Record<s
   ...(sessionId !== null && { 'mcp-session-id': sessionId }),
 })
 
-/** Says goodbye where there is a session to end. */
-export const hangUp = async (wire: Wire, connection: Connection): Promise<void> => {
+/** Ends the session, if there is one. */
+export const closeConnection = async (wire: Wire, connection: Connection): Promise<void> => {
   if (connection.sessionId !== null) await endSession(wire, connectionHeaders(connection))
 }
 
@@ -72,7 +72,7 @@ export const refused = (
   message,
 })
 
-/** What a reply that holds no result means for whoever asked. */
+/** Classifies a reply without a result. */
 export const obstacle = (reply: Exclude<Reply, { kind: 'result' }>): Obstacle => {
   const { status } = reply
   const challenge = reply.headers['www-authenticate'] ?? null
@@ -81,26 +81,26 @@ export const obstacle = (reply: Exclude<Reply, { kind: 'result' }>): Obstacle =>
     const bearer = bearerChallenge(challenge)
     return bearer.get('error') === 'insufficient_scope'
       ? { kind: 'insufficient_scope', scopes: (bearer.get('scope') ?? '').split(' ').filter(Boolean) }
-      : refused('forbidden', 'The server does not let this caller in (status 403).')
+      : refused('forbidden', 'The server denied access (status 403).')
   }
   if (status >= 300 && status < 400)
     return refused(
       'redirected',
-      `The server answers with a redirect (status ${status}), which is not followed. Use the address that it leads to.`,
+      `The server responds with a redirect (status ${status}), which is not followed. Use the target address.`,
     )
   if (reply.kind === 'error') {
-    const said = cleanLine(reply.error.message, 500) || `error ${reply.error.code}`
-    return refused('failing', `The server refused the request: ${said}`)
+    const message = cleanLine(reply.error.message, 500) || `error ${reply.error.code}`
+    return refused('failing', `The server rejected the request: ${message}`)
   }
   if (status === 429 || status >= 500)
     return {
-      ...refused('failing', `The server answered with status ${status}. Trying again later may help.`),
+      ...refused('failing', `The server responded with status ${status}. Trying again later may help.`),
       busy: { status, retryAfterSeconds: retryAfter(reply.headers) },
     }
   return refused(
     'not_mcp',
     status < 300
-      ? 'The server did not answer as an MCP server does. Check that the address is its Streamable HTTP endpoint.'
+      ? 'The server did not return a valid MCP response. Check that the address is its Streamable HTTP endpoint.'
       : `There is no MCP server at this address (status ${status}). Check that it is the Streamable HTTP endpoint.`,
   )
 }

@@ -11,7 +11,7 @@ const read = async (...parts: (string | Buffer)[]) => {
   return events
 }
 
-test('events are the same wherever the bytes are cut, and whatever ends the lines', async () => {
+test('event stream: events do not depend on chunk boundaries or line endings', async () => {
   const text =
     '\ufeff: hello\nid: 1\nretry: 50\ndata: {"a":\ndata:"é"}\nevent: message\n\ndata: last\n\ndata: unfinished'
   const expected = [
@@ -25,17 +25,17 @@ test('events are the same wherever the bytes are cut, and whatever ends the line
   }
 })
 
-test('an event without data still says where to go on', async () => {
+test('event stream: an event without data still carries its ID and retry delay', async () => {
   assert.deepEqual(await read('id: 7\n\n:\n\n', 'retry: x\n\n'), [{ data: '', id: '7', retryMs: null }])
 })
 
-test('a long line is not read again for each byte that is added to it', async () => {
+test('event stream: a long line is not rescanned for each byte', async () => {
   // Reading the line again for each byte would copy 100 GB.
   const parts = [`data: ${'x'.repeat(1_000_000)}`, ...Array.from({ length: 100_000 }, () => 'x'), '\n\n']
   const { value: event } = await readEvents(chunks(parts)).next()
   assert.equal(event?.data.length, 1_100_000)
 })
 
-test('text that is not UTF-8 is no text', async () => {
+test('event stream: text that is not UTF-8 throws', async () => {
   await assert.rejects(read(Buffer.from([0x64, 0x61, 0x74, 0x61, 0x3a, 0xff, 0xfe, 0x0a, 0x0a])), TypeError)
 })

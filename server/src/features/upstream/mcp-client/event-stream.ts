@@ -1,25 +1,25 @@
-/** One server-sent event. An event without data still carries the id to resume from, or how long to wait first. */
+/** A server-sent event. An event without data may still carry the ID to resume from or the retry delay. */
 export type ServerEvent = { data: string; id: string | null; retryMs: number | null }
 
-/** Looks for ends of lines in what is new only: a line that comes byte by byte is not read again and again. */
+/** Searches only the new text for line ends, so that a line that arrives byte by byte is not scanned repeatedly. */
 const createLineSplitter = (): ((text: string) => string[]) => {
-  let unfinished: string[] = []
+  let partial: string[] = []
   let endedInReturn = false
-  return given => {
-    const text = endedInReturn && given.startsWith('\n') ? given.slice(1) : given
-    if (given !== '') endedInReturn = text.endsWith('\r')
+  return chunk => {
+    const text = endedInReturn && chunk.startsWith('\n') ? chunk.slice(1) : chunk
+    if (chunk !== '') endedInReturn = text.endsWith('\r')
     const lines = text.split(/\r\n|\r|\n/)
     const last = lines.pop() ?? ''
     if (lines.length > 0) {
-      lines[0] = unfinished.join('') + lines[0]
-      unfinished = []
+      lines[0] = partial.join('') + lines[0]
+      partial = []
     }
-    unfinished.push(last)
+    partial.push(last)
     return lines
   }
 }
 
-/** WHATWG HTML §9.2.6. The bytes are capped and timed by whoever sends them here; text that is not UTF-8 throws. */
+/** WHATWG HTML §9.2.6. The caller limits size and time. Throws on text that is not UTF-8. */
 export async function* readEvents(chunks: AsyncIterable<Buffer>): AsyncGenerator<ServerEvent, void> {
   const decoder = new TextDecoder('utf-8', { fatal: true })
   const split = createLineSplitter()

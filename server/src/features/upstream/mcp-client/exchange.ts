@@ -7,57 +7,57 @@ import { readEvents } from './event-stream.ts'
 import { type RpcReply, readMessage, readReply } from './message.ts'
 import { RPC_CODES } from './revision.ts'
 
-/** The server and what is sent to it alone. */
+/** The server's URL, and the headers that are sent to it only. */
 export type McpServer = { url: string; headers: Record<string, string> }
 
-/** One piece of work with a server: every message in it shares the deadline and the bytes that may come back. */
+/** One operation with a server. All of its messages share the deadline and the response byte budget. */
 export type Wire = {
   egress: Egress
   server: McpServer
   signal: AbortSignal
   budget: { bytes: number }
-  /** Where the server is asked to say how far it is. */
-  onProgress?: ((told: JsonObject) => void) | null
+  /** If set, progress notifications are requested. */
+  onProgress?: ((notification: JsonObject) => void) | null
 }
 
 export type Reply = { status: number; headers: Record<string, string> } & (
   | RpcReply
-  /** An HTTP status that says it all, or that came without a JSON-RPC answer. */
+  /** The HTTP status is sufficient, or there was no JSON-RPC response. */
   | { kind: 'status' }
-  /** A success that holds no answer to the request. */
+  /** A success status without a response to the request. */
   | { kind: 'unusable' }
 )
 
-export type Question = {
+export type RpcRequest = {
   method: string
   params: JsonObject
   headers: Record<string, string>
-  /** 2026-07-28: a client sends no answers, and a stream that ends early is not resumed. */
+  /** 2026-07-28: a client sends no responses, and a stream that ends early is not resumed. */
   stateless: boolean
 }
 
-const WHOLE_WORK = 60 * SECOND
-const SIDE_ANSWER_TIMEOUT = 5 * SECOND
-const CANCELLATION_TIMEOUT = 2 * SECOND
-const MOST_SIDE_ANSWERS = 8
-const MOST_RESUMPTIONS = 3
-const LONGEST_RETRY_WAIT = 5 * SECOND
-const MOST_ERROR_BYTES = 64 * 1024
+const MAX_OPERATION_MS = 60 * SECOND
+const SERVER_REQUEST_TIMEOUT_MS = 5 * SECOND
+const CANCELLATION_TIMEOUT_MS = 2 * SECOND
+const MAX_SERVER_REQUESTS = 8
+const MAX_RESUMPTIONS = 3
+const MAX_RETRY_WAIT_MS = 5 * SECOND
+const MAX_ERROR_BYTES = 64 * 1024
 
-/** One request and its answer, as JSON or in an event stream. A redirect is an answer and is not followed. */
-export const exchange = async (wire: Wire, question: Question): Promise<Reply> => {
+/** Sends one request and reads its response, as JSON or as an event stream. Redirects are returned, not followed. */
+export const exchange = async (wire: Wire, request: RpcRequest): Promise<Reply> => {
   const id = newUuid()
   try {
-    return await converse(wire, question, id)
+    return await sendAndRead(wire, request, id)
   } catch (error) {
-    if (wire.signal.aborted) cancelAtServer(wire, question, id)
+    if (wire.signal.aborted) cancelAtServer(wire, request, id)
     throw error
   }
 }
 
-const converse = async (wire: Wire, question: Question, id: string): Promise<Reply> => {
-  const { method, headers } = question
-  const params = wire.onProgress ? withProgressToken(question.params, id) : question.params
+const sendAndRead = async (wire: Wire, request: RpcRequest, id: string): Promise<Reply> => {
+  const { method, headers } = request
+  const params = wire.onProgress ? withProgressToken(request.params, id) : request.params
   const answer = await send(wire, 'POST', headers, { jsonrpc: '2.0', id, method, params })
   const meta = { status: answer.status, headers: answer.headers }
   if (answer.status === 401 || answer.status === 403 || (answer.status >= 300 && answer.status < 400)) {
@@ -67,12 +67,12 @@ const converse = async (wire: Wire, question: Question, id: string): Promise<Rep
   const type = mediaType(answer)
   const succeeded = answer.status < 300
   if (type === 'application/json') {
-    const text = await readText(wire, answer, succeeded ? Number.POSITIVE_INFINITY : MOST_ERROR_BYTES)
-    const reply = text === null ? null : readReply(await parseInTurn(text), id)
+    const text = await readText(wire, answer, succeeded ? Number.POSITIVE_INFINITY : MAX_ERROR_BYTES)
+    const reply = text === null ? null : readReply(await parseAndYield(text), id)
     return { ...(reply ?? { kind: succeeded ? 'unusable' : 'status' }), ...meta }
   }
   if (type === 'text/event-stream' && succeeded) {
-    const reply = await readStream(wire, question, answer, id)
+    const reply = await readStream(wire, request, answer, id)
     return { ...(reply ?? { kind: 'unusable' }), ...meta }
   }
   answer.discard()
@@ -81,8 +81,11 @@ const converse = async (wire: Wire, question: Question, id: string): Promise<Rep
 
 const LARGE_LENGTH = 64 * 1024
 
-/** Parses a message. After a large one other requests run first, because reading it takes about as long as parsing it. */
-const parseInTurn = async (text: string): Promise<unknown> => {
+/**
+ * Parses a message, then yields to the event loop if it was large, because processing it takes about as long as
+ * parsing it.
+ */
+const parseAndYield = async (text: string): Promise<unknown> => {
   const message = parseJson(text)
   if (text.length > LARGE_LENGTH) await setImmediate()
   return message
@@ -94,17 +97,17 @@ const withProgressToken = (params: JsonObject, id: string): JsonObject => {
 }
 
 /**
- * 2025-11-25, "Cancellation": a closed connection is none, so the server is told; nobody waits for it, and an `initialize`
- * must not be. 2026-07-28: the connection that was closed says it.
+ * 2025-11-25, "Cancellation": closing the connection does not cancel, so a notification is sent without waiting for
+ * it; `initialize` must not be cancelled. 2026-07-28: closing the connection cancels.
  */
-const cancelAtServer = (wire: Wire, { method, headers, stateless }: Question, id: string): void => {
+const cancelAtServer = (wire: Wire, { method, headers, stateless }: RpcRequest, id: string): void => {
   if (stateless || method !== 'tools/call') return
-  const signal = AbortSignal.timeout(CANCELLATION_TIMEOUT)
-  const params = { requestId: id, reason: 'The caller no longer waits for it.' }
+  const signal = AbortSignal.timeout(CANCELLATION_TIMEOUT_MS)
+  const params = { requestId: id, reason: 'The caller cancelled the request.' }
   notify({ ...wire, signal }, 'notifications/cancelled', headers, params).catch(() => undefined)
 }
 
-/** Nothing is expected back, and a server that refuses it says so again at the next request. */
+/** No response is expected. A server that rejects the notification rejects the next request too. */
 export const notify = async (
   wire: Wire,
   method: string,
@@ -113,12 +116,12 @@ export const notify = async (
 ): Promise<void> =>
   (await send(wire, 'POST', headers, { jsonrpc: '2.0', method, ...(params && { params }) })).discard()
 
-/** Ends a session. A server may answer that it does not do that; nobody waits for more. */
+/** Ends a session. The server may not support that, so the response is ignored. */
 export const endSession = async (wire: Wire, headers: Record<string, string>): Promise<void> => {
   try {
     ;(await send(wire, 'DELETE', headers)).discard()
   } catch {
-    // Best effort: the server forgets the session by itself.
+    // Best effort: the server expires the session by itself.
   }
 }
 
@@ -141,7 +144,7 @@ const send = (
     },
     ...(message && { body: JSON.stringify(message) }),
     signal,
-    timeoutMs: WHOLE_WORK,
+    timeoutMs: MAX_OPERATION_MS,
     maxBytes: budget.bytes,
   })
 
@@ -155,13 +158,13 @@ async function* metered({ budget }: Wire, chunks: AsyncIterable<Buffer>): AsyncG
   }
 }
 
-/** Null where the text is not UTF-8, or longer than an error needs to be. */
-const readText = async (wire: Wire, answer: EgressStream, longest: number): Promise<string | null> => {
+/** Null if the text is not UTF-8 or exceeds the limit. */
+const readText = async (wire: Wire, answer: EgressStream, maxBytes: number): Promise<string | null> => {
   const chunks: Buffer[] = []
   let size = 0
   for await (const chunk of metered(wire, answer.body)) {
     size += chunk.length
-    if (size > longest) return null
+    if (size > maxBytes) return null
     chunks.push(chunk)
   }
   try {
@@ -171,58 +174,64 @@ const readText = async (wire: Wire, answer: EgressStream, longest: number): Prom
   }
 }
 
-/** 2025-11-25, "Resumability": a server may close the stream before it has answered, and tell the rest to who asks again. */
+/**
+ * 2025-11-25, "Resumability": a server may close the stream before it has responded, and send the rest when the
+ * client reconnects.
+ */
 const readStream = async (
   wire: Wire,
-  question: Question,
+  request: RpcRequest,
   first: EgressStream,
   id: string,
 ): Promise<RpcReply | null> => {
-  const place = { lastEventId: null as string | null, retryMs: 0, sideAnswers: 0 }
-  let reply = await readUntilReply(wire, question, first, id, place)
-  const mayResume = () => !question.stateless && place.lastEventId !== null
-  for (let resumed = 0; !reply && mayResume() && resumed < MOST_RESUMPTIONS; resumed++) {
-    // When the deadline passes meanwhile, the next request says so.
-    await delay(Math.min(place.retryMs, LONGEST_RETRY_WAIT), undefined, wire).catch(() => undefined)
-    const next = await send(wire, 'GET', { ...question.headers, 'last-event-id': place.lastEventId ?? '' })
+  const position = { lastEventId: null as string | null, retryMs: 0, serverRequests: 0 }
+  let reply = await readUntilReply(wire, request, first, id, position)
+  const mayResume = () => !request.stateless && position.lastEventId !== null
+  for (let resumed = 0; !reply && mayResume() && resumed < MAX_RESUMPTIONS; resumed++) {
+    // If the deadline passes meanwhile, the next request throws the timeout.
+    await delay(Math.min(position.retryMs, MAX_RETRY_WAIT_MS), undefined, wire).catch(() => undefined)
+    const next = await send(wire, 'GET', { ...request.headers, 'last-event-id': position.lastEventId ?? '' })
     if (next.status !== 200 || mediaType(next) !== 'text/event-stream') {
       next.discard()
       return null
     }
-    reply = await readUntilReply(wire, question, next, id, place)
+    reply = await readUntilReply(wire, request, next, id, position)
   }
   return reply
 }
 
-type Place = { lastEventId: string | null; retryMs: number; sideAnswers: number }
+type StreamPosition = { lastEventId: string | null; retryMs: number; serverRequests: number }
 
 const readUntilReply = async (
   wire: Wire,
-  question: Question,
+  request: RpcRequest,
   stream: EgressStream,
   id: string,
-  place: Place,
+  position: StreamPosition,
 ): Promise<RpcReply | null> => {
   try {
     for await (const event of readEvents(metered(wire, stream.body))) {
-      if (event.id !== null) place.lastEventId = /^[\x20-\x7E]{1,1024}$/.test(event.id) ? event.id : null
-      place.retryMs = event.retryMs ?? place.retryMs
-      const incoming = event.data === '' ? null : readMessage(await parseInTurn(event.data), id)
+      if (event.id !== null) position.lastEventId = /^[\x20-\x7E]{1,1024}$/.test(event.id) ? event.id : null
+      position.retryMs = event.retryMs ?? position.retryMs
+      const incoming = event.data === '' ? null : readMessage(await parseAndYield(event.data), id)
       if (incoming?.kind === 'result' || incoming?.kind === 'error') return incoming
-      if (incoming?.kind === 'progress') wire.onProgress?.(incoming.told)
-      const wanted = incoming?.kind === 'request' && !question.stateless
-      if (wanted && place.sideAnswers++ < MOST_SIDE_ANSWERS)
-        void answerServer(wire, question.headers, incoming)
+      if (incoming?.kind === 'progress') wire.onProgress?.(incoming.notification)
+      const wanted = incoming?.kind === 'request' && !request.stateless
+      if (wanted && position.serverRequests++ < MAX_SERVER_REQUESTS)
+        void answerServer(wire, request.headers, incoming)
     }
     return null
   } catch (error) {
-    // Text that is not UTF-8 holds no answer; everything else is the egress's to explain.
+    // Text that is not UTF-8 contains no response. Other errors come from the egress.
     if (error instanceof TypeError) return null
     throw error
   }
 }
 
-/** Sampling, elicitation and roots are for a client with a person at it. The server is told at once, so that it need not wait. */
+/**
+ * Sampling, elicitation and roots need an interactive client. They are rejected at once, so that the server does not
+ * wait.
+ */
 const answerServer = async (
   wire: Wire,
   headers: Record<string, string>,
@@ -234,13 +243,13 @@ const answerServer = async (
       : {
           error: {
             code: RPC_CODES.methodNotFound,
-            message: `This client does not answer ${method.slice(0, 100)}.`,
+            message: `This client does not support ${method.slice(0, 100)}.`,
           },
         }
-  const signal = AbortSignal.any([wire.signal, AbortSignal.timeout(SIDE_ANSWER_TIMEOUT)])
+  const signal = AbortSignal.any([wire.signal, AbortSignal.timeout(SERVER_REQUEST_TIMEOUT_MS)])
   try {
     ;(await send({ ...wire, signal }, 'POST', headers, { jsonrpc: '2.0', id, ...answer })).discard()
   } catch {
-    // The server learns it from the end of the request.
+    // Best effort: the server sees the end of the request anyway.
   }
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Reply } from './exchange.ts'
-import { type Era, judgeEra } from './handshake.ts'
+import { detectEra, type Era } from './handshake.ts'
 
 const result = (supportedVersions: unknown): Reply => ({
   kind: 'result',
@@ -17,7 +17,7 @@ const error = (code: number, data: unknown, status = 400): Reply => ({
 })
 const status = (code: number): Reply => ({ kind: 'status', status: code, headers: {} })
 
-test('the answer to server/discover tells the era', () => {
+test('handshake: the response to server/discover determines the era', () => {
   const table: [Reply, Era][] = [
     [result(['2026-07-28']), 'stateless'],
     [result(['2025-11-25', '2026-07-28']), 'stateless'],
@@ -38,5 +38,5 @@ test('the answer to server/discover tells the era', () => {
     ...[301, 308, 401, 403].map((code): [Reply, Era] => [status(code), 'unclear']),
     [{ kind: 'unusable', status: 200, headers: {} }, 'handshake'],
   ]
-  for (const [reply, era] of table) assert.equal(judgeEra(reply), era, JSON.stringify(reply))
+  for (const [reply, era] of table) assert.equal(detectEra(reply), era, JSON.stringify(reply))
 })

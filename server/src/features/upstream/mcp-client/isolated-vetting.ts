@@ -5,15 +5,15 @@ import { IsolatedError, type IsolatedPool } from '../../../platform/isolation/is
 import type { McpServer } from './exchange.ts'
 import { type Inspection, inspectServer } from './inspect-server.ts'
 import { hashTools, type VettedTools, vetTools } from './tool-definitions.ts'
-import { roomForTool } from './tool-names.ts'
+import { maxToolNameLength } from './tool-names.ts'
 
-type Input = { tools: string; room: number }
+type Input = { tools: string; maxNameLength: number }
 
 /** Vetted tools and the hash that they are pinned by. */
 export type HashedTools = VettedTools & { hash: string }
 
-const VETTING_CPU_MS = 5 * SECOND
-/** Vetting a list of this size takes a few milliseconds, unless references in it are written out. */
+const VETTING_CPU_LIMIT_MS = 5 * SECOND
+/** Vetting a list of this size takes a few milliseconds, unless it contains references. */
 const MAX_INLINE_LENGTH = 8 * 1024
 
 export type VettedInspection =
@@ -21,7 +21,7 @@ export type VettedInspection =
   | Exclude<Inspection, { kind: 'ready' }>
 
 type Deps = { egress: Egress; isolated: IsolatedPool; timeoutMs?: number }
-/** `slug`: of the connector, which takes its part of the length of a tool's name. */
+/** `slug`: the connector's, which counts towards the length of a tool name. */
 type OwnedServer = McpServer & { revision?: string | null; organizationId: string; slug: string }
 
 /** Connects to a server, lists all of its tools and vets them. */
@@ -34,41 +34,44 @@ export const inspectTools = async (
   if (inspection.kind !== 'ready') return inspection
   const { tools, ...rest } = inspection
   try {
-    return { ...rest, found: await vetInTime(deps.isolated, organizationId, tools, roomForTool(slug)) }
+    return {
+      ...rest,
+      found: await vetIsolated(deps.isolated, organizationId, tools, maxToolNameLength(slug)),
+    }
   } catch (error) {
     if (!(error instanceof IsolatedError)) throw error
-    return { kind: 'refused', reason: 'too_complex', message: WHY[error.failure] }
+    return { kind: 'refused', reason: 'too_complex', message: ISOLATION_MESSAGES[error.failure] }
   }
 }
 
-const WHY = {
+const ISOLATION_MESSAGES = {
   too_expensive:
     'The tools of this server take too long to check. Offer fewer tools, or simpler input schemas.',
-  busy: 'Too many checks of this organization are pending. Try again in a few seconds.',
+  busy: 'Too many checks of this organization are in progress. Try again in a few seconds.',
 }
 
-/** Throws an `IsolatedError` where vetting takes too much. */
-const vetInTime = async (
+/** Throws an `IsolatedError` if vetting exceeds its limits. */
+const vetIsolated = async (
   isolated: IsolatedPool,
   owner: string,
   tools: unknown[],
-  room: number,
+  maxNameLength: number,
 ): Promise<HashedTools> => {
-  // A list of 1 MB takes about 10 ms to parse and to serialize each: others take their turns in between.
+  // A list of 1 MB takes about 10 ms to parse and 10 ms to serialize, so the event loop runs in between.
   await setImmediate()
-  const input: Input = { tools: JSON.stringify(tools), room }
+  const input: Input = { tools: JSON.stringify(tools), maxNameLength }
   await setImmediate()
   if (input.tools.length <= MAX_INLINE_LENGTH && !input.tools.includes('$ref')) return vetAndHash(input)
-  const json = (await isolated.run(owner, 'vet-tools', input, { cpuMs: VETTING_CPU_MS })) as string
+  const json = (await isolated.run(owner, 'vet-tools', input, { cpuMs: VETTING_CPU_LIMIT_MS })) as string
   const vetted = JSON.parse(json) as HashedTools
   await setImmediate()
   return vetted
 }
 
-const vetAndHash = ({ tools, room }: Input): HashedTools => {
-  const vetted = vetTools(JSON.parse(tools) as unknown[], room)
+const vetAndHash = ({ tools, maxNameLength }: Input): HashedTools => {
+  const vetted = vetTools(JSON.parse(tools) as unknown[], maxNameLength)
   return { ...vetted, hash: hashTools(vetted.tools) }
 }
 
-/** As JSON: it is copied faster than objects. */
+/** Returns JSON, which is copied between threads faster than objects. */
 export const vetToolsTask = (input: Input): string => JSON.stringify(vetAndHash(input))

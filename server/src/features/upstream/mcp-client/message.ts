@@ -3,21 +3,21 @@ import { isObject, type JsonObject } from '../json.ts'
 export type RpcError = { code: number; message: string; data: unknown }
 export type RpcReply = { kind: 'result'; result: JsonObject } | { kind: 'error'; error: RpcError }
 
-/** A message from the server, seen from the one request that waits for it. */
+/** A message from the server, relative to one pending request. */
 export type Incoming =
   | RpcReply
   | { kind: 'request'; id: string | number; method: string }
-  /** What the server says of how far it is; the token is the request's id. */
-  | { kind: 'progress'; told: JsonObject }
+  /** A progress notification for the pending request. */
+  | { kind: 'progress'; notification: JsonObject }
   | { kind: 'not_for_us' }
 
 export const readMessage = (message: unknown, id: string): Incoming => {
   if (!isObject(message) || message.jsonrpc !== '2.0') return { kind: 'not_for_us' }
   if (typeof message.method === 'string') {
-    const asked = message.id
-    if (asked === undefined) return readNotification(message, id)
-    return typeof asked === 'string' || typeof asked === 'number'
-      ? { kind: 'request', id: asked, method: message.method }
+    const requestId = message.id
+    if (requestId === undefined) return readNotification(message, id)
+    return typeof requestId === 'string' || typeof requestId === 'number'
+      ? { kind: 'request', id: requestId, method: message.method }
       : { kind: 'not_for_us' }
   }
   if (message.id !== id) return { kind: 'not_for_us' }
@@ -25,15 +25,15 @@ export const readMessage = (message: unknown, id: string): Incoming => {
   return readError(message) ?? { kind: 'not_for_us' }
 }
 
-/** Log messages, changed lists and whatever else a server tells unasked are not for the one who waits for an answer. */
+/** Other notifications, such as log messages and changed lists, are ignored. */
 const readNotification = ({ method, params }: JsonObject, id: string): Incoming =>
   method === 'notifications/progress' && isObject(params) && params.progressToken === id
-    ? { kind: 'progress', told: params }
+    ? { kind: 'progress', notification: params }
     : { kind: 'not_for_us' }
 
-/** An error without an id answers too: a server that could not read the request does not know its id. */
+/** An error without an ID also counts, because a server that could not parse the request does not know its ID. */
 export const readReply = (body: unknown, id: string): RpcReply | null => {
-  // 2025-03-26 lets a server answer in a batch.
+  // 2025-03-26 allows batched responses.
   for (const message of Array.isArray(body) ? body : [body]) {
     const incoming = readMessage(message, id)
     if (incoming.kind === 'result' || incoming.kind === 'error') return incoming

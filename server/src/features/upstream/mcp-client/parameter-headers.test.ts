@@ -18,7 +18,7 @@ const schema = {
   },
 }
 
-test('marked arguments travel in headers of their own', () => {
+test('parameter headers: marked arguments are sent as headers', () => {
   assert.deepEqual(parameterHeaders(schema, { region: 'eu', count: 3, deep: { flag: false } }), {
     'mcp-param-region': 'eu',
     'mcp-param-count': '3',
@@ -26,13 +26,13 @@ test('marked arguments travel in headers of their own', () => {
   })
 })
 
-test('what is absent, null or of another kind stays in the body', () => {
+test('parameter headers: missing, null or mistyped arguments stay in the body', () => {
   for (const args of [{}, { region: null, count: 1.5, deep: 'x' }, { region: {}, count: 2 ** 60 }])
     assert.deepEqual(parameterHeaders(schema, args), {})
   assert.deepEqual(parameterHeaders({ properties: { __proto__: marked('string', 'A') } }, {}), {})
 })
 
-test('a value that a header cannot carry travels as Base64', () => {
+test('parameter headers: a value that is not a valid header value is sent as Base64', () => {
   const encoded: [string, string][] = [
     ['eu west', 'eu west'],
     ['', '=?base64??='],
@@ -44,7 +44,7 @@ test('a value that a header cannot carry travels as Base64', () => {
   for (const [value, header] of encoded) assert.equal(encodeHeaderValue(value), header)
 })
 
-test('a mark that the protocol does not allow breaks the tool', () => {
+test('parameter headers: an invalid mark makes the tool invalid', () => {
   const wrong = [
     { properties: { a: marked('number', 'A') } },
     { properties: { a: marked('object', 'A') } },
@@ -61,13 +61,13 @@ test('a mark that the protocol does not allow breaks the tool', () => {
   for (const one of wrong) assert.ok('problem' in headerParameters(one), JSON.stringify(one))
 })
 
-test('what was encoded is read again, and marks around nothing readable are not', () => {
+test('parameter headers: encoded values are decoded, and invalid encodings are rejected', () => {
   for (const text of ['plain', ' padded ', 'Grüße', '=?base64?literal?='])
     assert.equal(decodeHeaderValue(encodeHeaderValue(text)), text)
   for (const broken of ['=?base64?!!?=', '=?base64?YQ?=']) assert.equal(decodeHeaderValue(broken), null)
 })
 
-test('a schema for our own clients asks for no headers, at any depth, and is the same otherwise', () => {
+test('parameter headers: marks are removed at any depth, and nothing else changes', () => {
   const bare = withoutParameterHeaders(schema)
   assert.ok(!JSON.stringify(bare).includes('x-mcp-header'))
   assert.deepEqual(bare, {

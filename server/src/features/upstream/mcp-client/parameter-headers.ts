@@ -1,44 +1,44 @@
 import { isObject, type JsonObject } from '../json.ts'
 
-/** 2026-07-28, "Custom headers from tool parameters": an argument that the server wants to see in a header as well. */
+/** 2026-07-28, "Custom headers from tool parameters": an argument that the server requires in a header as well. */
 export type HeaderParameter = { path: string[]; header: string }
 
 const KEY = 'x-mcp-header'
 const TOKEN = /^[\w!#$%&'*+.^`|~-]+$/
-const MAY_TRAVEL = ['string', 'integer', 'boolean']
+const HEADER_TYPES = ['string', 'integer', 'boolean']
 
-/** The parameters that a schema marks, or what is wrong with the marks: a tool with a wrong one must not be offered. */
+/** The parameters that a schema marks, or the problem with a mark: a tool with an invalid mark must not be offered. */
 export const headerParameters = (schema: JsonObject): HeaderParameter[] | { problem: string } => {
   const found: HeaderParameter[] = []
   let marks = 0
-  const look = (node: unknown, path: string[]): void => {
+  const collect = (node: unknown, path: string[]): void => {
     if (!isObject(node)) return
     const mark = node[KEY]
     if (
       path.length > 0 &&
       typeof mark === 'string' &&
       TOKEN.test(mark) &&
-      MAY_TRAVEL.includes(String(node.type))
+      HEADER_TYPES.includes(String(node.type))
     )
       found.push({ path, header: mark })
     if (!isObject(node.properties)) return
-    for (const [name, property] of Object.entries(node.properties)) look(property, [...path, name])
+    for (const [name, property] of Object.entries(node.properties)) collect(property, [...path, name])
   }
   const count = (node: unknown): void => {
     if (node === null || typeof node !== 'object') return
     if (isObject(node) && Object.hasOwn(node, KEY)) marks++
     for (const part of Object.values(node)) count(part)
   }
-  look(schema, [])
+  collect(schema, [])
   count(schema)
   const names = new Set(found.map(({ header }) => header.toLowerCase()))
-  // Every mark counted must be one that was found on the path through `properties`; one anywhere else breaks the tool.
+  // Marks are allowed only on the path through `properties`; a mark anywhere else makes the tool invalid.
   return marks === found.length && names.size === found.length
     ? found
-    : { problem: `its schema marks a parameter with ${KEY} in a way that the protocol does not allow` }
+    : { problem: `its schema marks a parameter with ${KEY} in an invalid way` }
 }
 
-/** The headers of one call. An argument that is absent, or of another kind than was said, travels in the body alone. */
+/** The headers of one call. An argument that is missing or of the wrong type is sent in the body only. */
 export const parameterHeaders = (schema: JsonObject, args: JsonObject): Record<string, string> => {
   const parameters = headerParameters(schema)
   if (!Array.isArray(parameters)) return {}
@@ -58,13 +58,13 @@ const headerText = (value: unknown): string | null => {
   return typeof value === 'boolean' || Number.isSafeInteger(value) ? String(value) : null
 }
 
-/** "Value encoding": what a header cannot carry as it is travels as Base64 between marks. */
+/** "Value encoding": a value that is not a valid header value is sent as marked Base64. */
 export const encodeHeaderValue = (text: string): string => {
   const plain = /^[\x21-\x7E](?:[\t\x20-\x7E]*[\x21-\x7E])?$/.test(text) && !/^=\?base64\?.*\?=$/s.test(text)
   return plain ? text : `=?base64?${Buffer.from(text.toWellFormed(), 'utf8').toString('base64')}?=`
 }
 
-/** Null where the marks hold no Base64 of text. */
+/** Null if the marked text is not valid Base64. */
 export const decodeHeaderValue = (value: string): string | null => {
   const encoded = /^=\?base64\?(.*)\?=$/s.exec(value)?.[1]
   if (encoded === undefined) return value
@@ -72,7 +72,7 @@ export const decodeHeaderValue = (value: string): string | null => {
   return bytes.toString('base64') === encoded ? bytes.toString('utf8') : null
 }
 
-/** The same schema for clients of ours: to them the headers would be ours, and we ask for none. */
+/** Removes the marks from a schema. Clients call this service, which needs no such headers. */
 export const withoutParameterHeaders = (schema: JsonObject): JsonObject => {
   const { 'x-mcp-header': _, properties, ...rest } = schema
   if (!isObject(properties)) return { ...rest, ...(properties !== undefined && { properties }) }

@@ -1,13 +1,13 @@
-/** Words in a description that speak to the model behind the reader's back. They are told to whoever accepts the tool. */
+/** Signs of prompt injection in a tool description. They are shown to the person who accepts the tool. */
 const SIGNS: [what: string, sign: RegExp][] = [
-  ['imitates the way this service asks for a connection', /authenticate_meta|magic_link_url|link_token/i],
+  ['imitates the authentication request of this service', /authenticate_meta|magic_link_url|link_token/i],
   ['hides text in an HTML comment', /<!--/],
   [
-    'has a block that speaks to the model and not to the reader',
+    'has a block that addresses the model instead of the reader',
     /<\/?\s*(important|system|instructions?|assistant|secret|hidden|override|critical|admin)\b/i,
   ],
   [
-    'tells the model to set its instructions aside',
+    'tells the model to ignore its instructions',
     /\b(ignore|disregard|forget|override)\b.{0,40}\b(previous|prior|above|earlier|other|all)\b.{0,40}\b(instructions?|prompts?|rules|tools?)\b/is,
   ],
   [
@@ -16,5 +16,5 @@ const SIGNS: [what: string, sign: RegExp][] = [
   ],
 ]
 
-export const findPoison = (text: string): string[] =>
+export const findInjectionSigns = (text: string): string[] =>
   SIGNS.flatMap(([what, sign]) => (sign.test(text) ? [what] : []))

@@ -8,55 +8,58 @@ import type { Reply } from './exchange.ts'
 import { RPC_CODES } from './revision.ts'
 
 export type McpAnswer =
-  /** `revision`: what worked this time; another one than was known where the server was upgraded. */
+  /** `revision`: the revision that worked, which changes when the server is upgraded. */
   | { kind: 'result'; result: McpToolResult; revision: string }
   | { kind: 'unauthorized'; challenge: string | null }
   | { kind: 'insufficient_scope'; scopes: string[] }
   | Failure
 
-/** What a server's reply to `tools/call` comes to. */
-export const readMcpAnswer = (party: string, reply: Reply, revision: string): McpAnswer => {
-  if (reply.kind === 'error') return readError(party, reply)
+/** Classifies the reply to `tools/call`. */
+export const readMcpAnswer = (provider: string, reply: Reply, revision: string): McpAnswer => {
+  if (reply.kind === 'error') return readError(provider, reply)
   if (reply.kind === 'status' && reply.status !== 401 && reply.status !== 403)
-    return failed(statusRefusal(party, reply, null), outageOf(reply.status))
-  if (reply.kind !== 'result') return meetObstacle(party, obstacle(reply))
+    return failed(statusRefusal(provider, reply, null), outageOf(reply.status))
+  if (reply.kind !== 'result') return obstacleAnswer(provider, obstacle(reply))
   const { resultType = 'complete' } = reply.result
-  if (resultType === 'input_required') return wantsPerson(party)
+  if (resultType === 'input_required') return needsPerson(provider)
   const result = resultType === 'complete' ? readToolResult(reply.result) : null
-  return result
-    ? { kind: 'result', result, revision }
-    : fail(`${party} answered with something that is not a tool result.`)
+  return result ? { kind: 'result', result, revision } : fail(`${provider} returned an invalid tool result.`)
 }
 
-/** A status that says "later" holds for the error that came with it too. */
+/** A retryable status makes its JSON-RPC error retryable too. */
 const readError = (
-  party: string,
+  provider: string,
   { error, status, headers }: Extract<Reply, { kind: 'error' }>,
 ): McpAnswer => {
-  if (error.code === RPC_CODES.urlElicitationRequired) return wantsPerson(party)
-  const message = `${party} refused the call: ${cleanLine(error.message, 500) || `error ${error.code}`}`
+  if (error.code === RPC_CODES.urlElicitationRequired) return needsPerson(provider)
+  const message = `${provider} rejected the call: ${cleanLine(error.message, 500) || `error ${error.code}`}`
   return status === 429 || outageOf(status)
     ? fail(message, { status, retryAfterSeconds: retryAfter(headers) })
     : fail(message)
 }
 
-/** The server's question, and an address in it, stay here: a link that a third party wants opened is not ours to hand on. */
-const wantsPerson = (party: string): McpAnswer =>
+/**
+ * The server's question and any URL in it are not passed on, because this service does not vouch for a provider's
+ * link.
+ */
+const needsPerson = (provider: string): McpAnswer =>
   fail(
-    `${party} wants something that only a person can give, so the call was not finished. Do it in ${party} itself; trying again will not help.`,
+    `${provider} needs input from a person, so the call was not completed. Provide it in ${provider} directly; trying again will not help.`,
   )
 
-export const meetObstacle = (party: string, found: Obstacle): McpAnswer =>
-  found.kind === 'refused' ? fail(`${party} cannot be used right now. ${found.message}`, found.busy) : found
+export const obstacleAnswer = (provider: string, found: Obstacle): McpAnswer =>
+  found.kind === 'refused'
+    ? fail(`${provider} cannot be used right now. ${found.message}`, found.busy)
+    : found
 
-type Later = { status: number; retryAfterSeconds: number | null }
+type RetryHint = { status: number; retryAfterSeconds: number | null }
 
-const fail = (message: string, later?: Later): Failure => {
-  const wait = later?.retryAfterSeconds ?? null
-  const outage: Outage | null = later ? outageOf(later.status) : null
+const fail = (message: string, retry?: RetryHint): Failure => {
+  const wait = retry?.retryAfterSeconds ?? null
+  const outage: Outage | null = retry ? outageOf(retry.status) : null
   const refusal = new Refusal('third_party_error', {
     message,
-    retryable: later !== undefined,
+    retryable: retry !== undefined,
     ...(wait !== null && { retryAfterSeconds: wait }),
   })
   return failed(refusal, outage)

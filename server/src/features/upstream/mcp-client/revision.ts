@@ -1,15 +1,15 @@
-/** Revisions that open with `initialize`, newest first. */
+/** Revisions that start with `initialize`, latest first. */
 export const HANDSHAKE_REVISIONS = ['2025-11-25', '2025-06-18', '2025-03-26']
-/** The revision without a handshake: each request says who asks and in which revision. */
+/** The revision without a handshake: each request names its client and revision. */
 export const STATELESS_REVISION = '2026-07-28'
 
-/** Both eras know it; the server sees the service and never the organization behind it. */
+/** Sent in both eras. The server sees this service, never the organization. */
 export const CLIENT_INFO = { name: 'carabiner', title: 'Carabiner', version: '1' }
 
 export const META = 'io.modelcontextprotocol/'
 export const SERVER_INFO_META = `${META}serverInfo`
 
-/** 2026-07-28, "Request metadata": nothing is offered, so a server has nothing to ask of us. */
+/** 2026-07-28, "Request metadata": no capabilities are declared, so the server sends no requests. */
 export const requestMeta = (): Record<string, unknown> => ({
   [`${META}protocolVersion`]: STATELESS_REVISION,
   [`${META}clientInfo`]: CLIENT_INFO,

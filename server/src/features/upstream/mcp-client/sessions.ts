@@ -1,42 +1,46 @@
 import { MINUTE, SECOND } from '../../../core/duration.ts'
-import { type Connection, hangUp } from './connection.ts'
+import { type Connection, closeConnection } from './connection.ts'
 import type { Wire } from './exchange.ts'
 import type { Opened } from './handshake.ts'
 
-const IDLE_LIFETIME = 5 * MINUTE
-const SWEEP_INTERVAL = MINUTE
-const GOODBYE_TIMEOUT = SECOND
-const MOST_SESSIONS = 1000
+const IDLE_TTL_MS = 5 * MINUTE
+const SWEEP_INTERVAL_MS = MINUTE
+const CLOSE_TIMEOUT_MS = SECOND
+const MAX_SESSIONS = 1000
 
 /**
- * Connections kept for the next call: a handshake of its own makes a call cost several. A session is transport and decides
- * nothing. The key names organization, user, credential, its version and the address, so that nobody meets another's.
+ * Connections kept open between calls, because a handshake for each call would cost several requests. A session is
+ * transport only and authorizes nothing. The key contains organization, user, credential, its version and the URL, so
+ * sessions are never shared between them.
  */
 export type McpSessions = {
-  /** The kept connection, or the one that `open` makes. Callers who come together share one handshake: no caller's to end. */
-  use(key: string, wire: Wire, open: () => Promise<Opened>): Promise<Kept>
-  /** Forgets a connection that no longer works; a newer one under the same key stays. */
+  /**
+   * Returns the kept connection, or opens one. Concurrent callers share one handshake, which no single caller can
+   * abort.
+   */
+  use(key: string, wire: Wire, open: () => Promise<Opened>): Promise<SessionUse>
+  /** Removes a connection that no longer works, unless a newer one has replaced it. */
   drop(key: string, connection: Connection): void
   size(): number
   stop(): Promise<void>
 }
-export type Kept = { opened: Opened; reused: boolean }
+export type SessionUse = { opened: Opened; reused: boolean }
 
 type Session = { opening: Promise<Opened>; opened: Opened | null; wire: Wire; usedAt: number }
 
 export const createMcpSessions = ({
   now = Date.now,
-  most = MOST_SESSIONS,
+  maxSessions = MAX_SESSIONS,
 }: {
   now?: () => number
-  most?: number
+  maxSessions?: number
 } = {}): McpSessions => {
-  /** In order of use: the first is the one that waited longest. */
+  /** Ordered by last use, least recently used first. */
   const sessions = new Map<string, Session>()
 
   const close = async ({ opened, wire }: Session): Promise<void> => {
     if (opened?.kind === 'open')
-      await hangUp({ ...wire, signal: AbortSignal.timeout(GOODBYE_TIMEOUT) }, opened.connection)
+      await closeConnection({ ...wire, signal: AbortSignal.timeout(CLOSE_TIMEOUT_MS) }, opened.connection)
   }
   const end = (key: string, session: Session): void => {
     sessions.delete(key)
@@ -44,20 +48,20 @@ export const createMcpSessions = ({
   }
   const sweep = (): void => {
     for (const [key, session] of sessions) {
-      if (session.usedAt > now() - IDLE_LIFETIME) return
+      if (session.usedAt > now() - IDLE_TTL_MS) return
       end(key, session)
     }
   }
-  const sweeper = setInterval(sweep, SWEEP_INTERVAL).unref()
+  const sweeper = setInterval(sweep, SWEEP_INTERVAL_MS).unref()
 
   const settle = async (key: string, session: Session): Promise<void> => {
     const opened = await session.opening.catch(() => null)
     if (opened?.kind === 'open') session.opened = opened
     else if (sessions.get(key) === session) sessions.delete(key)
   }
-  const makeRoom = (): void => {
+  const evictOldest = (): void => {
     for (const [key, session] of sessions) {
-      if (sessions.size < most) return
+      if (sessions.size < maxSessions) return
       end(key, session)
     }
   }
@@ -69,7 +73,7 @@ export const createMcpSessions = ({
       const session: Session = kept ?? { opening: open(), opened: null, wire, usedAt: now() }
       session.usedAt = now()
       sessions.delete(key)
-      makeRoom()
+      evictOldest()
       sessions.set(key, session)
       if (!kept) void settle(key, session)
       return { opened: await session.opening, reused: kept !== undefined }

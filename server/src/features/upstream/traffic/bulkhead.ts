@@ -1,58 +1,58 @@
 import { SECOND } from '../../../core/duration.ts'
 
-/**
- * How many calls may be in flight at once for one key, and how many may queue. Calls that hang fill their own
- * compartment and nobody else's.
- */
+/** Limits the calls in flight, and those queued, for each key. Calls that hang use up the slots of their own key only. */
 export type Bulkhead = {
-  /** Returns the function that releases the slot, or null if there is none in time. */
+  /**
+   * Resolves to the function that releases the slot, or to null if the queue is full, the wait times out or the
+   * signal aborts.
+   */
   enter(key: string, signal: AbortSignal): Promise<(() => void) | null>
 }
 
-type Options = { most?: number; mostWaiting?: number; longestWait?: number }
-type Compartment = { under: number; waiting: (() => void)[] }
+type Options = { maxInFlight?: number; maxQueued?: number; queueTimeoutMs?: number }
+type Compartment = { inFlight: number; queue: (() => void)[] }
 
 export const createBulkhead = ({
-  most = 64,
-  mostWaiting = 64,
-  longestWait = 5 * SECOND,
+  maxInFlight = 64,
+  maxQueued = 64,
+  queueTimeoutMs = 5 * SECOND,
 }: Options = {}): Bulkhead => {
   const compartments = new Map<string, Compartment>()
 
-  const leave = (key: string, compartment: Compartment) => () => {
-    const next = compartment.waiting.shift()
-    // The place goes from hand to hand: nobody who comes now takes it from who has waited.
+  const release = (key: string, compartment: Compartment) => () => {
+    const next = compartment.queue.shift()
+    // The slot passes directly to the first queued call, so that a new call cannot take it.
     if (next) return next()
-    compartment.under--
-    if (compartment.under === 0) compartments.delete(key)
+    compartment.inFlight--
+    if (compartment.inFlight === 0) compartments.delete(key)
   }
 
   return {
     enter: async (key, signal) => {
-      const compartment = compartments.get(key) ?? { under: 0, waiting: [] }
-      if (compartment.under < most) {
+      const compartment = compartments.get(key) ?? { inFlight: 0, queue: [] }
+      if (compartment.inFlight < maxInFlight) {
         compartments.set(key, compartment)
-        compartment.under++
-        return leave(key, compartment)
+        compartment.inFlight++
+        return release(key, compartment)
       }
-      if (compartment.waiting.length >= mostWaiting || signal.aborted) return null
-      return (await waitInLine(compartment.waiting, longestWait, signal)) ? leave(key, compartment) : null
+      if (compartment.queue.length >= maxQueued || signal.aborted) return null
+      return (await waitForSlot(compartment.queue, queueTimeoutMs, signal)) ? release(key, compartment) : null
     },
   }
 }
 
-const waitInLine = (line: (() => void)[], longest: number, signal: AbortSignal): Promise<boolean> =>
+const waitForSlot = (queue: (() => void)[], timeoutMs: number, signal: AbortSignal): Promise<boolean> =>
   new Promise(resolve => {
-    const end = (got: boolean) => () => {
+    const settle = (granted: boolean) => () => {
       clearTimeout(timer)
-      signal.removeEventListener('abort', giveUp)
-      const place = line.indexOf(admitted)
-      if (place !== -1) line.splice(place, 1)
-      resolve(got)
+      signal.removeEventListener('abort', cancel)
+      const position = queue.indexOf(grant)
+      if (position !== -1) queue.splice(position, 1)
+      resolve(granted)
     }
-    const admitted = end(true)
-    const giveUp = end(false)
-    const timer = setTimeout(giveUp, longest)
-    signal.addEventListener('abort', giveUp, { once: true })
-    line.push(admitted)
+    const grant = settle(true)
+    const cancel = settle(false)
+    const timer = setTimeout(cancel, timeoutMs)
+    signal.addEventListener('abort', cancel, { once: true })
+    queue.push(grant)
   })

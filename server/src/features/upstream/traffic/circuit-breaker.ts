@@ -1,56 +1,56 @@
 import { SECOND } from '../../../core/duration.ts'
 
 /**
- * Whether a third party that failed again and again is asked at all. Pure: time is an argument, and whoever asks keeps the
- * state. It judges availability and never permission, so each process may judge for itself.
+ * Circuit breaker for a provider that keeps failing. Pure: the caller passes the time and stores the state. It tracks
+ * availability and never decides permission, so every process may keep its own.
  */
 export type Breaker =
   | { state: 'closed'; failures: number }
-  /** `times`: how often in a row it has opened; each time it stays open for longer. */
-  | { state: 'open'; until: number; times: number }
-  /** One probe is in flight; the other calls wait for its result. */
-  | { state: 'probing'; times: number }
+  /** `openings`: how many times in a row it has opened. Each opening lasts longer. */
+  | { state: 'open'; until: number; openings: number }
+  /** One probe is in flight. Other calls are rejected until it ends. */
+  | { state: 'probing'; openings: number }
 
-/** What a call found out. `unknown`: it was cancelled, or ended before it got there. */
-export type Verdict = 'up' | 'down' | 'unknown'
+/** Whether a call found the provider available. `unknown`: the call was cancelled or never reached the provider. */
+export type Outcome = 'up' | 'down' | 'unknown'
 
-export type Entry =
-  | { may: true; probe: boolean; breaker: Breaker }
-  | { may: false; waitMs: number; breaker: Breaker }
+export type Admission =
+  | { admitted: true; probe: boolean; breaker: Breaker }
+  | { admitted: false; retryAfterMs: number; breaker: Breaker }
 
 export const FAILURES_TO_OPEN = 5
-const FIRST_REST = 10 * SECOND
-const LONGEST_REST = 60 * SECOND
-/** How long a probe keeps others waiting is not known; they are told this. */
-const PROBE_WAIT = SECOND
+const INITIAL_OPEN_MS = 10 * SECOND
+const MAX_OPEN_MS = 60 * SECOND
+/** Retry delay reported while a probe is in flight, since its duration is unknown. */
+const PROBE_RETRY_AFTER_MS = SECOND
 
 export const CLOSED: Breaker = { state: 'closed', failures: 0 }
 
-export const enter = (breaker: Breaker, now: number): Entry => {
-  if (breaker.state === 'closed') return { may: true, probe: false, breaker }
-  if (breaker.state === 'probing') return { may: false, waitMs: PROBE_WAIT, breaker }
-  if (now < breaker.until) return { may: false, waitMs: breaker.until - now, breaker }
-  return { may: true, probe: true, breaker: { state: 'probing', times: breaker.times } }
+export const admit = (breaker: Breaker, now: number): Admission => {
+  if (breaker.state === 'closed') return { admitted: true, probe: false, breaker }
+  if (breaker.state === 'probing') return { admitted: false, retryAfterMs: PROBE_RETRY_AFTER_MS, breaker }
+  if (now < breaker.until) return { admitted: false, retryAfterMs: breaker.until - now, breaker }
+  return { admitted: true, probe: true, breaker: { state: 'probing', openings: breaker.openings } }
 }
 
-/** A call that set out before the breaker opened comes too late to change its mind: only the probe does. */
-export const leave = (breaker: Breaker, probe: boolean, verdict: Verdict, now: number): Breaker => {
-  if (breaker.state === 'probing' && probe) return judgeProbe(breaker.times, verdict, now)
-  if (breaker.state !== 'closed' || verdict === 'unknown') return breaker
-  if (verdict === 'up') return CLOSED
+/** Only the probe can close an open breaker. Calls sent before it opened are ignored. */
+export const recordOutcome = (breaker: Breaker, probe: boolean, outcome: Outcome, now: number): Breaker => {
+  if (breaker.state === 'probing' && probe) return afterProbe(breaker.openings, outcome, now)
+  if (breaker.state !== 'closed' || outcome === 'unknown') return breaker
+  if (outcome === 'up') return CLOSED
   const failures = breaker.failures + 1
-  return failures >= FAILURES_TO_OPEN ? rest(1, now) : { state: 'closed', failures }
+  return failures >= FAILURES_TO_OPEN ? open(1, now) : { state: 'closed', failures }
 }
 
-const judgeProbe = (times: number, verdict: Verdict, now: number): Breaker => {
-  if (verdict === 'up') return CLOSED
-  // Nothing was learned, so the next call finds out.
-  if (verdict === 'unknown') return { state: 'open', until: now, times }
-  return rest(times + 1, now)
+const afterProbe = (openings: number, outcome: Outcome, now: number): Breaker => {
+  if (outcome === 'up') return CLOSED
+  // The probe was inconclusive, so the next call becomes the probe.
+  if (outcome === 'unknown') return { state: 'open', until: now, openings }
+  return open(openings + 1, now)
 }
 
-const rest = (times: number, now: number): Breaker => ({
+const open = (openings: number, now: number): Breaker => ({
   state: 'open',
-  times,
-  until: now + Math.min(FIRST_REST * 2 ** (times - 1), LONGEST_REST),
+  openings,
+  until: now + Math.min(INITIAL_OPEN_MS * 2 ** (openings - 1), MAX_OPEN_MS),
 })

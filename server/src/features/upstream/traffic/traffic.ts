@@ -2,11 +2,11 @@ import { SECOND } from '../../../core/duration.ts'
 import { Refusal } from '../../../core/refusal.ts'
 import type { Answer } from '../provider-answer.ts'
 import { type Bulkhead, createBulkhead } from './bulkhead.ts'
-import { type Breaker, CLOSED, enter, leave, type Verdict } from './circuit-breaker.ts'
+import { admit, type Breaker, CLOSED, type Outcome, recordOutcome } from './circuit-breaker.ts'
 
 /**
- * Whose calls, to what, and where that is. The organization is part of it always: calls of one that time out, or an address
- * that only one has mistyped, say nothing to another.
+ * Identifies the caller and the destination of a call. Limits and breakers are kept per organization, so one
+ * organization's timeouts or mistyped addresses do not affect another.
  */
 export type Route = {
   organizationId: string
@@ -16,75 +16,76 @@ export type Route = {
   name: string
 }
 
-/** Keeps a third party that hangs or fails from taking sockets, memory and time of all the others. */
+/** Keeps a provider that hangs or fails from using up the sockets, memory and time of calls to other providers. */
 export type Traffic = {
-  /** A place among the calls of this organization to this connector, for as long as `work` takes. No user takes all of them. */
+  /** Runs `work` while holding a slot of this user and a slot of this organization for the connector. */
   throughBulkhead<T>(route: Route, signal: AbortSignal, work: () => Promise<T>): Promise<T>
-  /** Asks, unless the third party has just failed too often to be asked. */
-  throughBreaker(route: Route, signal: AbortSignal, ask: () => Promise<Answer>): Promise<Answer>
-  /** How many ways are remembered as failing. */
+  /** Makes the call, or throws if the circuit breaker of the route is open. */
+  throughBreaker(route: Route, signal: AbortSignal, call: () => Promise<Answer>): Promise<Answer>
+  /** Number of routes with recorded failures. */
   size(): number
 }
 
-type Options = { now?: () => number; bulkhead?: Bulkhead; share?: Bulkhead; most?: number }
+type Options = { now?: () => number; bulkhead?: Bulkhead; perUserBulkhead?: Bulkhead; maxTracked?: number }
 
-/** Ways that fail now. Forgetting one costs the five calls that it takes to learn it again. */
-const MOST_REMEMBERED = 10_000
-const BUSY_WAIT = 2
-/** Of the places of a connector, for one user: calls of one that hang leave some to the others. */
-const SHARE_OF_ONE_USER = { most: 48, mostWaiting: 48 }
+/** Evicting a failing route costs the five calls that open its breaker again. */
+const MAX_TRACKED_ROUTES = 10_000
+const BUSY_RETRY_AFTER_SECONDS = 2
+/** Below the limit of the organization, so that one user's hanging calls leave slots to the others. */
+const PER_USER_LIMITS = { maxInFlight: 48, maxQueued: 48 }
 
 export const createTraffic = ({
-  // A clock that is set anew must not keep a third party shut off for hours.
+  // Monotonic: a change of the system clock must not keep a breaker open for hours.
   now = () => performance.now(),
   bulkhead = createBulkhead(),
-  share = createBulkhead(SHARE_OF_ONE_USER),
-  most = MOST_REMEMBERED,
+  perUserBulkhead = createBulkhead(PER_USER_LIMITS),
+  maxTracked = MAX_TRACKED_ROUTES,
 }: Options = {}): Traffic => {
   const failing = new Map<string, Breaker>()
-  const remember = (key: string, breaker: Breaker): void => {
+  const store = (key: string, breaker: Breaker): void => {
     failing.delete(key)
     if (breaker.state === 'closed' && breaker.failures === 0) return
     const [oldest] = failing.keys()
-    if (failing.size >= most && oldest !== undefined) failing.delete(oldest)
+    if (failing.size >= maxTracked && oldest !== undefined) failing.delete(oldest)
     failing.set(key, breaker)
   }
   return {
     throughBulkhead: async (route, signal, work) => {
-      const room = [route.organizationId, route.connectorSlug]
-      return inPlace(share, [...room, route.registeredUserId], signal, () =>
-        inPlace(bulkhead, room, signal, work),
+      const scope = [route.organizationId, route.connectorSlug]
+      return withSlot(perUserBulkhead, [...scope, route.registeredUserId], signal, () =>
+        withSlot(bulkhead, scope, signal, work),
       )
     },
-    throughBreaker: async (route, signal, ask) => {
+    throughBreaker: async (route, signal, call) => {
       const key = JSON.stringify([route.organizationId, route.connectorSlug, route.origin])
-      const entry = enter(failing.get(key) ?? CLOSED, now())
-      if (!entry.may) throw outOfOrder(route.name, entry.waitMs)
-      if (entry.probe) remember(key, entry.breaker)
-      let verdict: Verdict = 'unknown'
+      const admission = admit(failing.get(key) ?? CLOSED, now())
+      if (!admission.admitted) throw breakerOpen(route.name, admission.retryAfterMs)
+      if (admission.probe) store(key, admission.breaker)
+      let outcome: Outcome = 'unknown'
       try {
-        const answer = await ask()
-        verdict = signal.aborted ? 'unknown' : judge(answer)
+        const answer = await call()
+        outcome = signal.aborted ? 'unknown' : outcomeOf(answer)
         return answer
       } finally {
         const breaker = failing.get(key)
-        if (breaker || verdict === 'down')
-          remember(key, leave(breaker ?? CLOSED, entry.probe, verdict, now()))
+        if (breaker || outcome === 'down')
+          store(key, recordOutcome(breaker ?? CLOSED, admission.probe, outcome, now()))
       }
     },
     size: () => failing.size,
   }
 }
 
-const inPlace = async <T>(
+const withSlot = async <T>(
   bulkhead: Bulkhead,
-  whose: string[],
+  keyParts: string[],
   signal: AbortSignal,
   work: () => Promise<T>,
 ): Promise<T> => {
-  const exit = await bulkhead.enter(JSON.stringify(whose), signal)
+  const exit = await bulkhead.enter(JSON.stringify(keyParts), signal)
   if (!exit && signal.aborted) throw new Refusal('cancelled')
-  if (!exit) throw new Refusal('third_party_busy', { retryable: true, retryAfterSeconds: BUSY_WAIT })
+  if (!exit)
+    throw new Refusal('third_party_busy', { retryable: true, retryAfterSeconds: BUSY_RETRY_AFTER_SECONDS })
   try {
     return await work()
   } finally {
@@ -92,13 +93,13 @@ const inPlace = async <T>(
   }
 }
 
-/** A third party that answers is there, whatever it says: a refusal, a limit or an error of its own is an answer. */
-const judge = (answer: Answer): Verdict => (answer.kind === 'failed' && answer.outage ? 'down' : 'up')
+/** Any response, including a rejection, a rate limit or a server error, shows that the provider is available. */
+const outcomeOf = (answer: Answer): Outcome => (answer.kind === 'failed' && answer.outage ? 'down' : 'up')
 
-const outOfOrder = (name: string, waitMs: number): Refusal => {
-  const seconds = Math.max(1, Math.ceil(waitMs / SECOND))
+const breakerOpen = (name: string, retryAfterMs: number): Refusal => {
+  const seconds = Math.max(1, Math.ceil(retryAfterMs / SECOND))
   return new Refusal('third_party_unavailable', {
-    message: `${name} has failed several times in a row, so it was not asked. Try again in ${seconds === 1 ? '1 second' : `${seconds} seconds`}, not before.`,
+    message: `${name} has failed several times in a row, so it was not called. Try again in ${seconds === 1 ? '1 second' : `${seconds} seconds`}, not before.`,
     retryable: true,
     retryAfterSeconds: seconds,
   })
