@@ -16,7 +16,7 @@ describe('the Notes and Vault APIs', () => {
     return body.notes.map(note => String(note.title))
   }
 
-  it('lists, searches, limits and creates notes, each person their own', async () => {
+  it('lists, searches, limits and creates notes, per account', async () => {
     const { access_token: ana } = await link(sandbox)
     const { access_token: ben } = await link(sandbox, { account: 'ben' })
     assert.equal((await titles(ana)).length, 3)
@@ -35,7 +35,7 @@ describe('the Notes and Vault APIs', () => {
     assert.ok(!(await titles(ben)).includes('Milk'))
   })
 
-  it('refuses bad input with 400, and a large body with 413', async () => {
+  it('rejects invalid input with 400, and a large body with 413', async () => {
     const { access_token } = await link(sandbox)
     const notes = `${sandbox.url}/notes/api/notes`
     for (const body of [{}, { title: '', text: 'x' }, { title: 'x' }, [], 'text']) {
@@ -46,14 +46,14 @@ describe('the Notes and Vault APIs', () => {
     assert.equal((await send(notes, 'POST', large, access_token)).status, 413)
   })
 
-  it('challenges a call without a token differently from one with a bad token', async () => {
+  it('challenges a call without a token differently from one with an invalid token', async () => {
     const missing = await get(`${sandbox.url}/notes/api/me`)
     assert.deepEqual([missing.status, missing.headers.get('www-authenticate')], [401, 'Bearer realm="notes"'])
     const bad = await get(`${sandbox.url}/notes/api/me`, 'not-a-token')
     assert.match(bad.headers.get('www-authenticate') ?? '', /^Bearer error="invalid_token"/)
   })
 
-  it('lists the sites of an account, and answers calls at those only', async () => {
+  it('lists the sites of an account, and serves calls to those only', async () => {
     const sites = `${sandbox.url}/sites/api`
     const { access_token: ana } = await link(sandbox)
     const { access_token: ben } = await link(sandbox, { account: 'ben' })
@@ -70,14 +70,14 @@ describe('the Notes and Vault APIs', () => {
     assert.equal(await statusAt('/harbour-club/other', ana), 404)
   })
 
-  it('checks scopes: reading needs notes:read, writing notes:write', async () => {
+  it('requires notes:read for reading and notes:write for writing', async () => {
     const { access_token } = await link(sandbox, { extra: { scope: 'notes:write' } })
     assert.equal((await get(`${sandbox.url}/notes/api/notes`, access_token)).status, 403)
     const draft = { title: 'x', text: '' }
     assert.equal((await send(`${sandbox.url}/notes/api/notes`, 'POST', draft, access_token)).status, 201)
   })
 
-  it('knows each vault key until it is revoked', async () => {
+  it('accepts each vault key until it is revoked', async () => {
     const { ana, ben } = sandbox.vaultKeys
     assert.match(ana, /^sv_live_[0-9A-Za-z]{32}$/)
     const me = await get(`${sandbox.url}/vault/api/me`, ana)
@@ -93,7 +93,7 @@ describe('the Notes and Vault APIs', () => {
     }
   })
 
-  it('shows the keys on a page, and makes a new one for one revoked', async () => {
+  it('shows the keys on a page, and replaces a revoked one', async () => {
     const page = `${sandbox.url}/vault/keys`
     await fetch(page, { method: 'POST', body: new URLSearchParams({ account: 'ana', action: 'renew' }) })
     const html = await (await fetch(page)).text()
@@ -101,13 +101,13 @@ describe('the Notes and Vault APIs', () => {
     assert.equal((await get(`${sandbox.url}/vault/api/me`, sandbox.vaultKeys.ana)).status, 200)
   })
 
-  it('answers 404 for what it does not offer, and survives odd addresses', async () => {
+  it('responds 404 for unknown paths, and survives malformed ones', async () => {
     for (const path of ['/notes/api/else', '/vault/api/else', '/_control/else', '/else', '//']) {
       assert.equal((await get(`${sandbox.url}${path}`)).status, 404, path)
     }
   })
 
-  it('is reached as localhost and on both loopback addresses', async () => {
+  it('is available as localhost and on both loopback addresses', async () => {
     for (const host of ['localhost', '127.0.0.1', '[::1]']) {
       const { status } = await get(`http://${host}:${sandbox.port}/vault/api/me`, sandbox.vaultKeys.ana)
       assert.equal(status, 200, host)

@@ -22,7 +22,7 @@ describe('authorization', () => {
   })
   after(() => sandbox.close())
 
-  it('gives a code, then tokens, for a person who signs in and agrees', async () => {
+  it('issues a code, then tokens, after sign-in and consent', async () => {
     const { verifier, challenge } = pkce()
     const callback = await consent(sandbox.url, challenge)
     assert.equal(callback.url.origin + callback.url.pathname, redirectUri)
@@ -39,7 +39,7 @@ describe('authorization', () => {
     assert.deepEqual(me.body, { id: 'ana', email: 'ana@example.com', name: 'Ana Ruiz' })
   })
 
-  it('refuses a request without PKCE, and one with the plain method', async () => {
+  it('rejects a request without PKCE, and one with the plain method', async () => {
     for (const method of ['none', 'plain']) {
       const address = authorizeUrl(sandbox.url, pkce().challenge)
       address.searchParams.delete('code_challenge_method')
@@ -51,14 +51,14 @@ describe('authorization', () => {
     }
   })
 
-  it('refuses a code with the wrong verifier', async () => {
+  it('rejects a code with the wrong verifier', async () => {
     const callback = await consent(sandbox.url, pkce().challenge)
     const code = callback.url.searchParams.get('code') ?? ''
     const { status, body } = await exchange(sandbox.url, code, pkce().verifier)
     assert.deepEqual([status, body.error], [400, 'invalid_grant'])
   })
 
-  it('ends the grant when a code comes twice', async () => {
+  it('revokes the grant when a code is reused', async () => {
     const { verifier, challenge } = pkce()
     const code = (await consent(sandbox.url, challenge)).url.searchParams.get('code') ?? ''
     const tokens = tokensOf(await exchange(sandbox.url, code, verifier))
@@ -66,7 +66,7 @@ describe('authorization', () => {
     assert.equal((await get(`${sandbox.url}/notes/api/me`, tokens.access_token)).status, 401)
   })
 
-  it('sends access_denied with state and iss when the person refuses, on either page', async () => {
+  it('sends access_denied with state and iss when the user denies, on either page', async () => {
     const browser = new CookieBrowser()
     const login = await browser.open(authorizeUrl(sandbox.url, pkce().challenge))
     const cancelled = await browser.press(login, 'decision', 'deny')
@@ -80,7 +80,7 @@ describe('authorization', () => {
     }
   })
 
-  it('reports only the scopes the person left ticked', async () => {
+  it('reports only the scopes that the user granted', async () => {
     const tokens = await link(sandbox, { untick: ['notes:write'] })
     assert.equal(tokens.scope, 'notes:read')
     const draft = { title: 'No', text: '' }
@@ -92,13 +92,13 @@ describe('authorization', () => {
     )
   })
 
-  it('denies when nothing is left to grant', async () => {
+  it('denies when no scope is granted', async () => {
     const choices = { untick: ['notes:write'], extra: { scope: 'notes:write' } }
     const { url } = await consent(sandbox.url, pkce().challenge, choices)
     assert.equal(url.searchParams.get('error'), 'access_denied')
   })
 
-  it('asks for consent each time, and to sign in once per browser', async () => {
+  it('requires consent each time, and sign-in once per browser', async () => {
     const browser = new CookieBrowser()
     await link(sandbox, { browser })
     const second = await browser.open(authorizeUrl(sandbox.url, pkce().challenge))
@@ -106,7 +106,7 @@ describe('authorization', () => {
     assert.match(second.html, /ana@example\.com/)
   })
 
-  it('lets another account in from the consent page', async () => {
+  it('allows another account from the consent page', async () => {
     const browser = new CookieBrowser()
     const first = await link(sandbox, { browser })
     const { verifier, challenge } = pkce()
@@ -121,7 +121,7 @@ describe('authorization', () => {
     assert.equal((await get(`${sandbox.url}/notes/api/me`, first.access_token)).body.id, 'ana')
   })
 
-  it('shows a page, and redirects nowhere, for a redirect URI it does not know', async () => {
+  it('shows a page and does not redirect for an unknown redirect URI', async () => {
     const extra = { redirect_uri: 'http://localhost:4999/elsewhere' }
     const page = await new CookieBrowser().open(authorizeUrl(sandbox.url, pkce().challenge, extra))
     assert.equal(page.status, 400)
@@ -134,7 +134,7 @@ describe('authorization', () => {
     assert.match(page.html, /This sign-in has ended/)
   })
 
-  it('answers with the person behind an openid token', async () => {
+  it('returns the user of an openid token', async () => {
     const tokens = await link(sandbox, { extra: { scope: 'openid profile email notes:read' } })
     assert.equal(tokens.scope, 'openid profile email notes:read')
     const [header = ''] = (tokens.id_token ?? '').split('.')
@@ -143,7 +143,7 @@ describe('authorization', () => {
     assert.deepEqual(body, { sub: 'ana', name: 'Ana Ruiz', email: 'ana@example.com', email_verified: true })
   })
 
-  it('describes itself and registers clients', async () => {
+  it('publishes metadata and registers clients', async () => {
     const { body } = await get(`${sandbox.url}/.well-known/oauth-authorization-server`)
     assert.equal(body.issuer, sandbox.url)
     assert.equal(body.authorization_endpoint, `${sandbox.url}/oauth/authorize`)
@@ -160,7 +160,7 @@ describe('authorization', () => {
     assert.deepEqual(registered.body.grant_types, ['authorization_code', 'refresh_token'])
   })
 
-  it('escapes what a client calls itself, and lets no script or frame near its pages', async () => {
+  it('escapes the client name, and blocks scripts and frames on its pages', async () => {
     const browser = new CookieBrowser()
     const page = await browser.open(authorizeUrl(sandbox.url, pkce().challenge))
     assert.match(page.html, /Orbit &lt;b&gt;/)

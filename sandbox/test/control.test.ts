@@ -20,7 +20,7 @@ describe('scripted faults', () => {
       ...(signal ? { signal } : {}),
     })
 
-  it('status: answers as told, as often as told, then for real', async () => {
+  it('status: returns the scripted response the scripted number of times', async () => {
     sandbox.script({
       target: 'vault',
       behavior: 'status',
@@ -35,58 +35,58 @@ describe('scripted faults', () => {
     assert.equal((await call()).status, 200)
   })
 
-  it('takes faults in the order they came, each for its own target', async () => {
+  it('applies faults in order, each to its own target', async () => {
     sandbox.script({ target: 'notes', behavior: 'status', status: 500 })
     sandbox.script({ target: 'vault', behavior: 'status', status: 502 })
     sandbox.script({ target: 'vault', behavior: 'status', status: 504 })
     assert.deepEqual([(await call()).status, (await call()).status, (await call()).status], [502, 504, 200])
   })
 
-  it('slow: the real answer, later', async () => {
+  it('slow: delays the real response', async () => {
     sandbox.script({ target: 'vault', behavior: 'slow', delay_ms: 150 })
     const began = performance.now()
     assert.equal((await call()).status, 200)
     assert.ok(performance.now() - began >= 145)
   })
 
-  it('any of them: after a while, where told', async () => {
+  it('every fault: can be delayed', async () => {
     sandbox.script({ target: 'vault', behavior: 'status', status: 502, delay_ms: 150 })
     const began = performance.now()
     assert.equal((await call()).status, 502)
     assert.ok(performance.now() - began >= 145)
   })
 
-  it('hang: no answer until the client goes away', async () => {
+  it('hang: sends no response until the client disconnects', async () => {
     sandbox.script({ target: 'vault', behavior: 'hang' })
     await assert.rejects(call(AbortSignal.timeout(150)), { name: 'TimeoutError' })
     assert.equal((await call()).status, 200)
   })
 
-  it('malformed: JSON that is none', async () => {
+  it('malformed: sends invalid JSON', async () => {
     sandbox.script({ target: 'vault', behavior: 'malformed' })
     const response = await call()
     assert.match(response.headers.get('content-type') ?? '', /^application\/json/)
     await assert.rejects(response.json(), SyntaxError)
   })
 
-  it('huge: as many bytes as told', async () => {
+  it('huge: sends the scripted number of bytes', async () => {
     sandbox.script({ target: 'vault', behavior: 'huge', bytes: 3_000_000 })
     assert.equal((await (await call()).arrayBuffer()).byteLength, 3_000_000)
   })
 
-  it('huge: stops when the client has had enough', async () => {
+  it('huge: stops when the client disconnects', async () => {
     sandbox.script({ target: 'vault', behavior: 'huge', bytes: 1024 ** 3 })
     const response = await call()
     await response.body?.getReader().cancel()
     assert.equal((await call()).status, 200)
   })
 
-  it('reset: the connection breaks', async () => {
+  it('reset: resets the connection', async () => {
     sandbox.script({ target: 'vault', behavior: 'reset' })
     await assert.rejects(call(), TypeError)
   })
 
-  it('late: everything has happened before the answer comes', async () => {
+  it('late: responds after the request was processed', async () => {
     const tokens = await link(sandbox)
     sandbox.script({ target: 'token', behavior: 'late', delay_ms: 500 })
     let answered = false
@@ -98,20 +98,20 @@ describe('scripted faults', () => {
     assert.equal((await get(`${sandbox.url}/notes/api/me`, access_token)).status, 200)
   })
 
-  it('lost: everything has happened, and nobody is told', async () => {
+  it('lost: processes the request without a response', async () => {
     const tokens = await link(sandbox)
     sandbox.script({ target: 'token', behavior: 'lost' })
     await assert.rejects(refresh(sandbox.url, tokens.refresh_token), TypeError)
     assert.equal((await refresh(sandbox.url, tokens.refresh_token)).status, 400, 'it was spent')
   })
 
-  it('redirect: points where told', async () => {
+  it('redirect: sends the scripted location', async () => {
     sandbox.script({ target: 'authorize', behavior: 'redirect', location: 'http://169.254.169.254/' })
     const response = await fetch(authorizeUrl(sandbox.url, pkce().challenge), { redirect: 'manual' })
     assert.deepEqual([response.status, response.headers.get('location')], [302, 'http://169.254.169.254/'])
   })
 
-  it('meets the OAuth endpoints too, without reaching them', async () => {
+  it('applies to the OAuth endpoints, without calling them', async () => {
     const tokens = await link(sandbox)
     sandbox.script({ target: 'token', behavior: 'status', status: 503 })
     sandbox.script({ target: 'revoke', behavior: 'status', status: 500 })
@@ -143,8 +143,8 @@ describe('scripted faults', () => {
   })
 })
 
-describe('access tokens that are over before their time', () => {
-  it('are refused, and their refresh tokens bring new ones', async () => {
+describe('access tokens that expire early', () => {
+  it('are rejected, and their refresh tokens issue new ones', async () => {
     await using sandbox = await startSandbox({ client })
     const tokens = await link(sandbox)
     const { body } = await send(`${sandbox.url}/_control/access-tokens`, 'DELETE')
@@ -157,7 +157,7 @@ describe('access tokens that are over before their time', () => {
 })
 
 describe('the ledger', () => {
-  it('tells what reached the third party, and never a token', async () => {
+  it('records what reached the provider, and never a token', async () => {
     await using sandbox = await startSandbox({ client })
     const first = await link(sandbox, { untick: ['notes:write'] })
     const second = tokensOf(await refresh(sandbox.url, first.refresh_token))
@@ -221,7 +221,7 @@ describe('the ledger', () => {
     assert.equal(sandbox.ledger.length, 0)
   })
 
-  it('records a refusal at the authorization endpoint', async () => {
+  it('records a rejection at the authorization endpoint', async () => {
     await using sandbox = await startSandbox({ client })
     await fetch(authorizeUrl(sandbox.url, 'short'), { redirect: 'manual' })
     assert.deepEqual(

@@ -25,7 +25,7 @@ describe('the state file', () => {
   })
   after(() => rm(folder, { recursive: true }))
 
-  it('carries everything over a restart', async () => {
+  it('preserves everything over a restart', async () => {
     const stateFile = join(folder, 'kept', 'state.json')
     const browser = new CookieBrowser()
     const first = await startSandbox({ client, stateFile })
@@ -64,7 +64,7 @@ describe('the state file', () => {
     assert.deepEqual(await readdir(join(folder, 'mode')), ['state.json'])
   })
 
-  it('is written soon after a change, without waiting for the end', async () => {
+  it('is written soon after a change, before the sandbox stops', async () => {
     const stateFile = join(folder, 'soon.json')
     await using sandbox = await startSandbox({ client, stateFile })
     const { mtimeMs } = await stat(stateFile)
@@ -78,7 +78,7 @@ describe('the state file', () => {
     ['foreign', '{"version":1,"vaultKeys":{}}'],
     ['null', 'null'],
   ] as const) {
-    it(`starts afresh from a damaged file (${name})`, async () => {
+    it(`starts with a new state from a damaged file (${name})`, async () => {
       const stateFile = join(folder, `${name}.json`)
       await writeFile(stateFile, content)
       await using sandbox = await startSandbox({ client, stateFile })

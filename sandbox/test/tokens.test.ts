@@ -29,7 +29,7 @@ describe('tokens', () => {
     assert.equal((await get(me, third.access_token)).status, 200)
   })
 
-  it('ends the whole family when a spent refresh token comes again', async () => {
+  it('revokes the token family when a used refresh token is reused', async () => {
     const first = await link(sandbox)
     const second = tokensOf(await refresh(sandbox.url, first.refresh_token))
     const reuse = await refresh(sandbox.url, first.refresh_token)
@@ -39,7 +39,7 @@ describe('tokens', () => {
     assert.equal((await refresh(sandbox.url, second.refresh_token)).body.error, 'invalid_grant')
   })
 
-  it('lets at most one of two concurrent refreshes through, and then ends the family', async () => {
+  it('accepts at most one of two concurrent refreshes, and then revokes the family', async () => {
     const { refresh_token } = await link(sandbox)
     const replies = await Promise.all([
       refresh(sandbox.url, refresh_token),
@@ -53,7 +53,7 @@ describe('tokens', () => {
   })
 
   for (const kind of ['refresh_token', 'access_token'] as const) {
-    it(`ends the grant and both tokens when the ${kind} is revoked`, async () => {
+    it(`revokes the grant and both tokens when the ${kind} is revoked`, async () => {
       const other = await link(sandbox)
       const tokens = await link(sandbox)
       const standing = (await grants()).filter(grant => grant.active).length
@@ -70,14 +70,14 @@ describe('tokens', () => {
     })
   }
 
-  it('answers 200 for a token it does not know, and 401 to a client it does not know', async () => {
+  it('responds 200 for an unknown token, and 401 to an unknown client', async () => {
     assert.equal((await post(`${sandbox.url}/oauth/revoke`, { token: 'nobody-knows-this' })).status, 200)
     const stranger = basic({ id: client.id, secret: 'wrong' })
     const { status, body } = await post(`${sandbox.url}/oauth/revoke`, { token: 'x' }, stranger)
     assert.deepEqual([status, body.error], [401, 'invalid_client'])
   })
 
-  it('takes the client secret in the body as well as by Basic', async () => {
+  it('accepts the client secret in the body and by Basic', async () => {
     const { refresh_token } = await link(sandbox)
     const form = {
       grant_type: 'refresh_token',
@@ -88,7 +88,7 @@ describe('tokens', () => {
     assert.equal((await post(`${sandbox.url}/oauth/token`, form, '')).status, 200)
   })
 
-  it('lets access tokens expire on time, and the refresh token live on', async () => {
+  it('expires access tokens on time, and keeps the refresh token', async () => {
     await using short = await startSandbox({ client, accessTokenSeconds: 2 })
     const tokens = await link(short)
     assert.equal(tokens.expires_in, 2)

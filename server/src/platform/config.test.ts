@@ -93,11 +93,11 @@ describe('the configuration', () => {
       const read = name === 'VAULT_KEY' ? config.vaultKey : config.databaseUrl
       assert.equal(read?.reveal(), POSTGRES)
     })
-    it(`refuses ${name} and ${name}_FILE together`, () => {
+    it(`rejects ${name} and ${name}_FILE together`, () => {
       const problems = problemsOf({ [name]: POSTGRES, [`${name}_FILE`]: file(name, POSTGRES) })
       assert.deepEqual(problems, [`Set either ${name} or ${name}_FILE, not both.`])
     })
-    it(`refuses an empty file of ${name}_FILE`, () => {
+    it(`rejects an empty file of ${name}_FILE`, () => {
       assert.equal(problemsOf({ [`${name}_FILE`]: file('empty', '\n') }).length, 1)
     })
     it(`names the file of ${name}_FILE that cannot be read`, () => {
@@ -154,7 +154,7 @@ describe('the configuration', () => {
 
   for (const port of ['-1', '65536', '1.5', 'abc', '4000x', '4 000', 'NaN', 'Infinity', '0x50', '1e3'])
     for (const name of ['PORT', 'SANDBOX_PORT'])
-      it(`refuses ${name}=${port}`, () => {
+      it(`rejects ${name}=${port}`, () => {
         assert.deepEqual(problemsOf({ [name]: port }), [
           `${name} must be a whole number from 0 to 65535, not "${port}".`,
         ])
@@ -177,7 +177,7 @@ describe('the configuration', () => {
     'https://u@h',
     'https://:p@h',
   ])
-    it(`refuses BASE_URL=${url || '(empty means unset)'}`, () => {
+    it(`rejects BASE_URL=${url || '(empty means unset)'}`, () => {
       const problems = problemsOf({ BASE_URL: url, TRUST_PROXY: 'loopback' })
       assert.equal(problems.length, url === '' ? 0 : 1, problems.join())
     })

@@ -71,7 +71,7 @@ for (const engine of engines) {
     const add = statement<{ id: number }>('add', 'insert into notes (id) values ($1) returning id')
 
     for (const [what, type, sent, read] of codec)
-      it(`takes and gives back ${what}`, async () => {
+      it(`stores and returns ${what}`, async () => {
         const echo = statement<{ value: unknown }>(`echo ${type}`, `select $1::${type} as value`)
         const row = await one(db, echo, [sent])
         assert.deepEqual(row?.value, read)
@@ -79,12 +79,12 @@ for (const engine of engines) {
         assert.deepEqual((await db.transaction(tx => one(tx, echo, [sent])))?.value, read, 'in a transaction')
       })
 
-    it('counts in numbers, and gives an empty list where there is nothing', async () => {
+    it('returns counts as numbers, and an empty list for no rows', async () => {
       assert.equal(await count(), 0)
       assert.equal(await one(db, statement<{ id: number }>('none', 'select id from notes'), []), null)
     })
 
-    it('spreads columns with unnest, in their order', async () => {
+    it('expands columns with unnest, in order', async () => {
       const spread = statement<{ id: string; bytes: Buffer | null; position: number }>(
         'spread',
         'select * from unnest($1::uuid[], $2::bytea[]) with ordinality as t(id, bytes, position) order by position',
@@ -99,13 +99,13 @@ for (const engine of engines) {
       ])
     })
 
-    it('keeps what a transaction did when it ends well', async () => {
+    it('commits a transaction that succeeds', async () => {
       const earlier = await count()
       assert.equal(await db.transaction(async tx => (await tx.query(add, [1]))[0]?.id), 1)
       assert.equal(await count(), earlier + 1)
     })
 
-    it('keeps nothing of a transaction that throws, and throws the same error', async () => {
+    it('rolls back a transaction that throws, and rethrows the error', async () => {
       const earlier = await count()
       const error = new Error('changed my mind')
       const failed = db.transaction(async tx => {
@@ -117,7 +117,7 @@ for (const engine of engines) {
       assert.equal(await count(), earlier)
     })
 
-    it('keeps nothing of a transaction with a failed statement, and works on afterwards', async () => {
+    it('rolls back after a failed statement, and works afterwards', async () => {
       const earlier = await count()
       const failed = db.transaction(async tx => {
         await tx.query(add, [200])
@@ -129,7 +129,7 @@ for (const engine of engines) {
       assert.equal(await count(), earlier + 1)
     })
 
-    it('does not let one transaction see another that has not ended, nor lose either of them', async () => {
+    it('isolates concurrent transactions, and loses neither', async () => {
       const earlier = await count()
       await Promise.all(
         Array.from({ length: 20 }, (_, index) => db.transaction(tx => tx.query(add, [300 + index]))),
@@ -156,7 +156,7 @@ for (const engine of engines) {
         assert.match(outcome, /Use the transaction handle/)
       })
 
-    it('refuses that also deep inside, and after an await', async () => {
+    it('throws also in nested calls and after an await', async () => {
       const deep = async (): Promise<number> => {
         await delay(1)
         return count()
@@ -165,7 +165,7 @@ for (const engine of engines) {
       assert.ok((await count()) >= 0, 'outside it is fine again')
     })
 
-    it('lets a listener know, with the payload, and only on its channel', async () => {
+    it('notifies a listener with the payload, on its channel only', async () => {
       const heard: string[] = []
       const first = Promise.withResolvers<void>()
       const unlisten = await db.listen('test_channel', payload => {
@@ -180,7 +180,7 @@ for (const engine of engines) {
       await unlisten()
     })
 
-    it('tells every listener of a channel, and no longer one that has gone', async () => {
+    it('notifies every listener of a channel, and none that was removed', async () => {
       const heard: string[] = []
       const done = Promise.withResolvers<void>()
       const leave = await db.listen('shared', payload => void heard.push(`a ${payload}`))
@@ -197,7 +197,7 @@ for (const engine of engines) {
       await stay()
     })
 
-    it('notifies only of what was committed', async () => {
+    it('notifies only after a commit', async () => {
       const heard: string[] = []
       const done = Promise.withResolvers<void>()
       const unlisten = await db.listen('committed', payload => {
