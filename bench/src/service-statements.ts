@@ -1,4 +1,4 @@
-import { waitingSecretStore } from '../../server/src/features/credentials/waiting-secret-store.ts'
+import { waitingSecretStore } from '../../server/src/features/credentials/pending-secret-store.ts'
 import { linkSessionStore } from '../../server/src/features/link/sessions/link-session-store.ts'
 import { organizationStore } from '../../server/src/features/organizations/organization-store.ts'
 import type { Queryable } from '../../server/src/platform/database/database.ts'

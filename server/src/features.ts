@@ -14,7 +14,7 @@ import { createSessionStreams, type SessionStreams } from './features/link/sessi
 import { createServiceApps } from './features/oauth/oauth-app.ts'
 import { createOAuthApps, type OAuthApps } from './features/oauth/oauth-apps.ts'
 import { createKeyAuthenticator } from './features/organizations/authenticate-key.ts'
-import { createPatternJudge, type JudgePatterns } from './features/rules/judge-patterns.ts'
+import { createPatternJudge, type JudgePatterns } from './features/rules/check-patterns.ts'
 import { createRuleBook, type RuleBook } from './features/rules/rule-book.ts'
 import { securityRuleStore } from './features/rules/security-rule-store.ts'
 import { type ArgumentCheck, createArgumentCheck } from './features/tools/calls/argument-check.ts'

@@ -1,5 +1,5 @@
+import { judgePatternsTask } from './features/rules/check-patterns.ts'
 import { decideTask } from './features/rules/isolated-decide.ts'
-import { judgePatternsTask } from './features/rules/judge-patterns.ts'
 import { tryRulesTask } from './features/rules/try-rules.ts'
 import { scrubTask } from './features/tools/results/isolated-scrub.ts'
 import { checkArgumentsTask } from './features/upstream/json-schema/isolated-check.ts'

@@ -104,9 +104,9 @@ export const PLATFORM_TABLES = [
 export const SHARED_WRITES: Record<string, string> = {
   'features/connectors/mcp-servers/mcp-connector-store.ts oauth_apps':
     'removing a connector supersedes its OAuth client in the same statement',
-  'features/credentials/waiting-secret-store.ts events':
+  'features/credentials/pending-secret-store.ts events':
     'a code is redeemed, and its events are recorded, in one statement for a whole batch',
-  'features/credentials/waiting-secret-store.ts registered_users':
+  'features/credentials/pending-secret-store.ts registered_users':
     'the sequence of the events that redemption records',
   'features/credentials/rotation/rotate-store.ts registered_users': 'rotation replaces the wrapped data key',
   'features/tools/admission/admission-store.ts plan_allowances': 'admission reserves a call in one statement',

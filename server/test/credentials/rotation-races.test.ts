@@ -9,14 +9,14 @@ import { hashToken, parseToken } from '../../src/core/token.ts'
 import { newUuid } from '../../src/core/uuid.ts'
 import { unsealSecret } from '../../src/features/credentials/credential-secret.ts'
 import { type CredentialRow, credentialStore } from '../../src/features/credentials/credential-store.ts'
-import { refreshCredential } from '../../src/features/credentials/refresh-credential.ts'
-import { rotateKeys } from '../../src/features/credentials/rotation/rotate-keys.ts'
-import { waitingSecretStore } from '../../src/features/credentials/waiting-secret-store.ts'
+import { waitingSecretStore } from '../../src/features/credentials/pending-secret-store.ts'
 import {
   endOverdueSecrets,
   redeemSecrets,
   rejectPending,
-} from '../../src/features/credentials/waiting-secrets.ts'
+} from '../../src/features/credentials/pending-secrets.ts'
+import { refreshCredential } from '../../src/features/credentials/refresh-credential.ts'
+import { rotateKeys } from '../../src/features/credentials/rotation/rotate-keys.ts'
 import { completeSession } from '../../src/features/link/attempts/complete-session.ts'
 import type { SessionRow } from '../../src/features/link/sessions/link-session-store.ts'
 import { readSession } from '../../src/features/link/sessions/open-session.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { usageStore } from '../../src/features/metering/limits/usage-store.ts'
-import { recordPartsStore } from '../../src/features/metering/records/record-parts-store.ts'
+import { recordPartsStore } from '../../src/features/metering/records/record-partition-store.ts'
 import { type Recorded, startRecorded } from '../support/recorded-calls.ts'
 import { startTestService, type TestOrganization, type TestService } from '../support/test-service.ts'
 

@@ -6,7 +6,7 @@ import { installMcpClients, type McpClientProgram, startMcpClient } from '../sup
 import { type McpServerProcess, startMcpServer } from '../support/mcp-servers.ts'
 import { createPerson, linkNotes } from '../support/person.ts'
 import { startTestService, type TestService } from '../support/test-service.ts'
-import { wholeCatalogue } from '../support/whole-catalogue.ts'
+import { wholeCatalogue } from '../support/whole-catalog.ts'
 
 /** Plain TypeScript without imports, so that a client's program can load it. */
 const DETECTION = join(import.meta.dirname, '../../../packages/contract/src/find-authenticate-meta.ts')

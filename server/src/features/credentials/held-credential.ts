@@ -5,9 +5,9 @@ import type { SingleFlight } from '../../platform/single-flight.ts'
 import type { Vault } from '../../platform/vault/vault.ts'
 import type { Connectors } from '../connectors/availability.ts'
 import type { OAuthApps } from '../oauth/oauth-apps.ts'
-import { reportBrokenSeal } from './broken-seal.ts'
 import { type CredentialSecret, unsealSecret } from './credential-secret.ts'
 import type { CredentialRow } from './credential-store.ts'
+import { reportBrokenSeal } from './report-broken-seal.ts'
 
 /** A credential as it was read. Its version shows whether it is still current. */
 export type HeldCredential = {

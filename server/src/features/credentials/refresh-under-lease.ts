@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { SECOND } from '../../core/duration.ts'
 import type { Secret } from '../../core/secret.ts'
 import type { Egress } from '../../platform/egress/egress.ts'
-import { oauthProvider } from '../connectors/oauth-party.ts'
+import { oauthProvider } from '../connectors/oauth-provider.ts'
 import { OAuthError, type OAuthProvider, refreshTokens, type Tokens } from '../oauth/protocol.ts'
 import type { CredentialSecret } from './credential-secret.ts'
 import { credentialStore } from './credential-store.ts'
@@ -13,8 +13,8 @@ import {
   type RefreshDeps,
   type UsableCredential,
 } from './held-credential.ts'
-import { saveTokens } from './keep-tokens.ts'
 import { markForReauth } from './mark-for-reauth.ts'
+import { saveTokens } from './save-tokens.ts'
 
 const RETRY_DELAY_MS = 0.5 * SECOND
 

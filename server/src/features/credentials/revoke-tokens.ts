@@ -4,12 +4,12 @@ import type { Egress } from '../../platform/egress/egress.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Vault } from '../../platform/vault/vault.ts'
 import type { Connectors } from '../connectors/availability.ts'
-import { oauthProvider } from '../connectors/oauth-party.ts'
+import { oauthProvider } from '../connectors/oauth-provider.ts'
 import type { OAuthApps } from '../oauth/oauth-apps.ts'
 import { type OAuthProvider, revokeToken } from '../oauth/protocol.ts'
-import { reportBrokenSeal } from './broken-seal.ts'
 import { type CredentialSecret, unsealForRevocation, unsealSecret } from './credential-secret.ts'
 import { credentialStore, type RevocationOutcome, type RevocationRow } from './credential-store.ts'
+import { reportBrokenSeal } from './report-broken-seal.ts'
 
 const BATCH = 10
 

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test'
 import { HOUR, SECOND } from '../../core/duration.ts'
 import { newUuid } from '../../core/uuid.ts'
 import { createSigner } from '../../platform/vault/vault.ts'
-import { brandColors } from './brand-colours.ts'
+import { brandColors } from './brand-colors.ts'
 import { brandOf } from './link-customization.ts'
 import { previewToken, readPreviewToken } from './link-preview.ts'
 

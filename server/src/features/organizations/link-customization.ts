@@ -5,7 +5,7 @@ import type {
   LinkTexts,
   LinkTheme,
 } from '@carabiner/contract'
-import { type BrandTheme, brandColors, DEFAULT_PRIMARY } from './brand-colours.ts'
+import { type BrandTheme, brandColors, DEFAULT_PRIMARY } from './brand-colors.ts'
 
 /** The values of a patch without null and empty values, which clear a field and are never stored. */
 export type PatchSettings = {

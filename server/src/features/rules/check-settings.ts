@@ -3,7 +3,7 @@ import { CUSTOM_PATTERN_FAULTS, type CustomPattern, ENTITIES } from '@carabiner/
 import { Refusal } from '../../core/refusal.ts'
 import { capacityExceeded } from '../../edge/capacity-exceeded.ts'
 import { IsolatedError } from '../../platform/isolation/isolated-error.ts'
-import type { JudgePatterns } from './judge-patterns.ts'
+import type { JudgePatterns } from './check-patterns.ts'
 import type { SecuritySettings } from './security-settings.ts'
 
 /** What else a placeholder may say: the user's own credential is taken out of every answer under this name. */

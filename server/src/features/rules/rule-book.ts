@@ -1,6 +1,6 @@
 import { createSingleFlight } from '../../platform/single-flight.ts'
+import type { JudgePatterns } from './check-patterns.ts'
 import { type CompiledRuleSet, compileRuleSet } from './compile-rule-set.ts'
-import type { JudgePatterns } from './judge-patterns.ts'
 import { effectiveSettings, type SettingsLayers } from './security-settings.ts'
 
 /** Whose rules: those of a pack of an organization. */

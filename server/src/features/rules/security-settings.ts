@@ -1,6 +1,6 @@
 import type { CustomSecurityRule, EffectiveRules, EntityRule, SecurityRulesWrite } from '@carabiner/contract'
 import { DEFAULT_THRESHOLD, ENTITIES, type Entity } from '@carabiner/detection'
-import { defaultActions } from './entity-catalogue.ts'
+import { defaultActions } from './entity-catalog.ts'
 
 /** What was saved: of an organization, or of a Tool Pack. */
 export type SecuritySettings = SecurityRulesWrite

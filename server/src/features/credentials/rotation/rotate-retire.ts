@@ -4,7 +4,7 @@ import type { Log } from '../../../platform/log.ts'
 import type { OrganizationKeys } from '../../../platform/vault/organization-keys.ts'
 import type { Vault } from '../../../platform/vault/vault.ts'
 import { vaultStore } from '../../../platform/vault/vault-store.ts'
-import { reportBrokenSeal } from '../broken-seal.ts'
+import { reportBrokenSeal } from '../report-broken-seal.ts'
 import { rotateStore } from './rotate-store.ts'
 import { rekeyUsers, resealOrganizationSecrets, type UnreadableSecret } from './rotate-users.ts'
 

@@ -11,8 +11,8 @@ import {
   unseal,
 } from '../../../platform/vault/sealing.ts'
 import { unwrapUserKey, wrapUserKey } from '../../../platform/vault/vault.ts'
-import type { SecretLocation } from '../broken-seal.ts'
 import { resealUnder } from '../credential-secret.ts'
+import type { SecretLocation } from '../report-broken-seal.ts'
 import { type ResealedSecret, rotateStore, type UserKeyRow, type UserSecretRow } from './rotate-store.ts'
 
 /** Small, so that a call that settles for one of these users is blocked only briefly. */

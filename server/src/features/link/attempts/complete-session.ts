@@ -7,7 +7,7 @@ import { holdServer } from '../../connectors/mcp-servers/mcp-connectors.ts'
 import { type CredentialSecret, sealSecret } from '../../credentials/credential-secret.ts'
 import { revokeUnstored } from '../../credentials/end-credentials.ts'
 import { lockUser } from '../../credentials/lock-user.ts'
-import { type PendingSecret, redeemSecrets, storePending } from '../../credentials/waiting-secrets.ts'
+import { type PendingSecret, redeemSecrets, storePending } from '../../credentials/pending-secrets.ts'
 import { recordEvent } from '../../events/record-event.ts'
 import { AUTHORIZATION_CODE_TTL_MS } from '../sessions/link-session.ts'
 import {

@@ -17,8 +17,8 @@ import type { PageLimits } from './page-limits.ts'
 import { type Mount, sendPage, unknownFrame, type Visit } from './page-response.ts'
 import { createPresenter } from './presenter.ts'
 import { previewPages } from './preview-pages.ts'
-import { sessionRoutes } from './session-door.ts'
 import { createSessionGuard, type Form, type MountOptions } from './session-guard.ts'
+import { sessionRoutes } from './session-routes.ts'
 import { siteAddress, sitePages } from './site-pages.ts'
 
 declare module 'fastify' {

@@ -19,7 +19,7 @@ import { abilitiesOf } from './abilities-of.ts'
 import type { BrowserBinding } from './browser-binding.ts'
 import { frameOf, type Visit } from './page-response.ts'
 import { type Product, productName, productsOf, sortProducts, usesSignIn } from './product.ts'
-import { isInAppBrowser } from './visitor.ts'
+import { isInAppBrowser } from './user-agent.ts'
 
 /** The page of an open session: the connector picker, the consent page, or the API-key form. */
 export type SessionPage = {

@@ -5,7 +5,7 @@ import { hashToken, parseToken } from '../../../core/token.ts'
 import { isUuid, NIL_UUID, newUuid } from '../../../core/uuid.ts'
 import { coalesce } from '../../../platform/database/coalesce.ts'
 import type { Database } from '../../../platform/database/database.ts'
-import { type Redemption, redeemSecrets, rejectPending } from '../../credentials/waiting-secrets.ts'
+import { type Redemption, redeemSecrets, rejectPending } from '../../credentials/pending-secrets.ts'
 import { chooseCodeRefusal, isLeak } from './code-refusal.ts'
 import { codeStore } from './code-store.ts'
 

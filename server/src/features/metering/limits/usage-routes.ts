@@ -10,7 +10,7 @@ import { DAY } from '../../../core/duration.ts'
 import { Refusal } from '../../../core/refusal.ts'
 import type { Api } from '../../../edge/api.ts'
 import type { Database } from '../../../platform/database/database.ts'
-import { dayOf, parseTime } from '../records/moment.ts'
+import { dayOf, parseTime } from '../records/parse-time.ts'
 import { type CycleRow, type UsageRow, usageStore } from './usage-store.ts'
 
 const tags = ['Usage']

@@ -4,7 +4,7 @@ import type { RecordPosition } from './record-cursor.ts'
 import type { RecordFilter } from './record-filter.ts'
 import type { Owner } from './record-row.ts'
 import { recordStore } from './record-store.ts'
-import { toRecord } from './show-record.ts'
+import { toRecord } from './to-record.ts'
 
 export type ExportFormat = 'jsonl' | 'csv'
 type Writer = {

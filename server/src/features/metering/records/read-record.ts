@@ -8,7 +8,7 @@ import type { Vault } from '../../../platform/vault/vault.ts'
 import { type CallPayload, type StoredText, unsealPayload } from './call-payload.ts'
 import type { Owner, RecordDetailRow } from './record-row.ts'
 import { recordStore } from './record-store.ts'
-import { toRecord } from './show-record.ts'
+import { toRecord } from './to-record.ts'
 
 type Deps = { db: Database; vault: Vault; log: Log }
 

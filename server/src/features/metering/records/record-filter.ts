@@ -2,7 +2,7 @@ import type { CallOutcome, ToolCallFilter } from '@carabiner/contract'
 import { Refusal } from '../../../core/refusal.ts'
 import { isUuid } from '../../../core/uuid.ts'
 import { parseHeaderFilter } from './caller-headers.ts'
-import { parseTime } from './moment.ts'
+import { parseTime } from './parse-time.ts'
 
 export type RecordFilter = {
   registeredUserId: string | null

@@ -12,7 +12,7 @@ import { readRecord } from './read-record.ts'
 import { readCursor, writeCursor } from './record-cursor.ts'
 import { parseRecordFilter } from './record-filter.ts'
 import { recordStore } from './record-store.ts'
-import { toRecord } from './show-record.ts'
+import { toRecord } from './to-record.ts'
 
 const tags = ['Tool calls']
 

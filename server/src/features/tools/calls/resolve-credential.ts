@@ -2,7 +2,7 @@ import type { AuthenticateReason } from '@carabiner/contract'
 import type { Secret } from '../../../core/secret.ts'
 import type { Vault } from '../../../platform/vault/vault.ts'
 import { ownHeaders } from '../../connectors/mcp-servers/mcp-connectors.ts'
-import { missingScopes } from '../../connectors/oauth-party.ts'
+import { missingScopes } from '../../connectors/oauth-provider.ts'
 import type { CredentialRow } from '../../credentials/credential-store.ts'
 import {
   type HeldCredential,

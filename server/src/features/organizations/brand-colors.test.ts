@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { type BrandTheme, brandColors, contrast } from './brand-colours.ts'
+import { type BrandTheme, brandColors, contrast } from './brand-colors.ts'
 
 const SURFACES = {
   light: ['#ffffff', '#f5f6f8', '#f1f3f6'],

@@ -18,7 +18,7 @@ import type { PageDeps } from './pages.ts'
 import { usesSignIn } from './product.ts'
 import { type Form, type MountOptions, readForm, type SessionGuard } from './session-guard.ts'
 import { sessionPage } from './session-page.ts'
-import { looksLikePerson } from './visitor.ts'
+import { looksLikePerson } from './user-agent.ts'
 
 /**
  * The routes of one session under one mount. A GET request never changes the session (§4.3: mail scanners open links); only

@@ -6,8 +6,8 @@ import {
   IsolatedError,
   type IsolatedPool,
 } from '../../platform/isolation/isolated-pool.ts'
+import { createPatternJudge } from './check-patterns.ts'
 import { checkSettings } from './check-settings.ts'
-import { createPatternJudge } from './judge-patterns.ts'
 import { cachedPatternFault } from './pattern-check-cache.ts'
 
 const entry = new URL('../../isolated.ts', import.meta.url)

@@ -5,9 +5,9 @@ import {
   type Redemption,
   type TakenRow,
   waitingSecretStore,
-} from './waiting-secret-store.ts'
+} from './pending-secret-store.ts'
 
-export type { PendingSecret, Redemption } from './waiting-secret-store.ts'
+export type { PendingSecret, Redemption } from './pending-secret-store.ts'
 export type Redeemed = Omit<RedeemedRow, 'position'>
 
 const BATCH = 100
