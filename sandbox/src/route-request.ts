@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { Provider } from 'oidc-provider'
-import { type ControlDeps, handleControl } from './control/control-door.ts'
+import { type ControlDeps, handleControl } from './control/control-handler.ts'
 import type { FaultTarget } from './faults.ts'
 import { fingerprint } from './fingerprint.ts'
 import { HttpError } from './http/http-error.ts'
@@ -10,13 +10,13 @@ import type { LedgerKind } from './ledger.ts'
 import { handleNotesApi, notesCallKind } from './notes/notes-api.ts'
 import type { NotesStore } from './notes/notes-store.ts'
 import type { FindBearer } from './oauth/find-bearer.ts'
-import { handleInteraction } from './oauth/interaction-door.ts'
+import { handleInteraction } from './oauth/interaction-handler.ts'
 import { homePage } from './pages/home.ts'
 import { handleIcon, isIcon } from './pages/icons.ts'
 import { playFault, replacesAnswer } from './play-fault.ts'
 import { handleSitesApi, sitesCallKind } from './sites/sites-api.ts'
 import { handleVaultApi, vaultCallKind } from './vault/vault-api.ts'
-import { handleVaultKeysPage } from './vault/vault-keys-door.ts'
+import { handleVaultKeysPage } from './vault/vault-keys-handler.ts'
 
 export type Doors = ControlDeps & { provider: Provider; findBearer: FindBearer; notes: NotesStore }
 

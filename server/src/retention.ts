@@ -14,7 +14,7 @@ import { keptResultStore } from './features/tools/results/stored-result-store.ts
 import type { Features } from './features.ts'
 import { deleteExpiredKeys } from './platform/idempotency-store.ts'
 import type { Log } from './platform/log.ts'
-import { earlierUserKeysStore } from './platform/vault/earlier-user-keys-store.ts'
+import { earlierUserKeysStore } from './platform/vault/previous-user-keys-store.ts'
 
 export type RetentionStep = { name: string; run: () => Promise<unknown> }
 

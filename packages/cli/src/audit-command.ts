@@ -16,7 +16,7 @@ import {
 import { describeEntry, describeVerdicts, describeWithOrganization, forPrograms } from './audit-output.ts'
 import { withMigrated } from './commands.ts'
 import { type FailingOutput, UsageError } from './output.ts'
-import type { ProgressReporter } from './tell-progress.ts'
+import type { ProgressReporter } from './progress-reporter.ts'
 
 export const AUDIT_HELP = `carabiner audit: list and verify the audit trail.
 

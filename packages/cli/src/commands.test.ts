@@ -6,7 +6,7 @@ import { after, before, describe, it } from 'node:test'
 import { generateVaultKey } from '@carabiner/server/operator'
 import { createTestDatabase, type TestDatabase } from '../../../server/test/support/databases.ts'
 import { runCommand } from './commands.ts'
-import { createProgressReporter } from './tell-progress.ts'
+import { createProgressReporter } from './progress-reporter.ts'
 
 describe('the operator’s command line', () => {
   let folder: string

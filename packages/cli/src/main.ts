@@ -3,7 +3,7 @@ import { runAudit } from './audit-command.ts'
 import { runCommand, UsageError } from './commands.ts'
 import { runConnectors } from './connectors-command.ts'
 import type { FailingOutput } from './output.ts'
-import { createProgressReporter } from './tell-progress.ts'
+import { createProgressReporter } from './progress-reporter.ts'
 
 const args = process.argv.slice(2)
 const json = args.includes('--json')

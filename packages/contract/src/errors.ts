@@ -30,18 +30,18 @@ const missing = (text: string) => entry(404, 'not_found', 'http', text)
 export const errorCatalogue = {
   // the request itself
   invalid_json: invalid('The body is not valid JSON.'),
-  invalid_request: invalid('The request does not have the shape this endpoint takes.'),
-  unknown_field: invalid('The body has a field this endpoint does not know. Check its spelling.'),
+  invalid_request: invalid('The request does not match the schema of this endpoint.'),
+  unknown_field: invalid('The body has an unknown field. Check its spelling.'),
   invalid_cursor: invalid('The cursor is not one that this list returned.'),
   invalid_idempotency_key: invalid('An Idempotency-Key is 1 to 255 printable characters.', 'both'),
-  not_found: missing('There is nothing at this address.'),
+  not_found: missing('There is no resource at this URL.'),
   method_not_allowed: entry(
     405,
     'validation_error',
     'http',
-    'This address does not take this method; see Allow.',
+    'This URL does not support the method. See the Allow header.',
   ),
-  body_too_large: entry(413, 'validation_error', 'http', 'The body is larger than this endpoint takes.'),
+  body_too_large: entry(413, 'validation_error', 'http', 'The body is larger than this endpoint allows.'),
   unsupported_media_type: entry(415, 'validation_error', 'http', 'Send the body as application/json.'),
   idempotency_key_reused: entry(
     409,
@@ -53,7 +53,7 @@ export const errorCatalogue = {
     409,
     'conflict',
     'tool',
-    'The call with this Idempotency-Key was made, but its answer can no longer be read. See what it did before you make it again with a new key.',
+    'The call with this Idempotency-Key was made, but its result can no longer be read. Check what it did before you repeat it with a new key.',
   ),
   idempotency_in_progress: entry(
     409,
@@ -113,7 +113,7 @@ export const errorCatalogue = {
     415,
     'validation_error',
     'http',
-    'A logo is a PNG, JPEG or WebP image. Of a drawing such as SVG, upload a PNG at twice the size it is shown at.',
+    'A logo is a PNG, JPEG or WebP image. SVG is not supported: upload a PNG at twice the display size.',
   ),
   logo_not_found: missing('There is no logo for this theme.'),
 
@@ -133,13 +133,13 @@ export const errorCatalogue = {
     409,
     'conflict',
     'http',
-    'An organization has a default Tool Pack, and this is the one. Make another one the default first.',
+    'This is the default Tool Pack of the organization. Make another one the default first.',
   ),
-  unknown_tool: invalid('The Connector has no tool of this name.'),
-  duplicate_choice: invalid('This is chosen twice. Say it once.'),
+  unknown_tool: invalid('The Connector has no tool with this name.'),
+  duplicate_choice: invalid('Duplicate entry.'),
   invalid_tool_choice: invalid('The tool cannot be offered like this.'),
   conflicting_connector: invalid(
-    'Connector, connector_slug and connector are one field; their values disagree.',
+    'Connector, connector_slug and connector are names of the same field, and their values differ.',
   ),
   unknown_connector: invalid('There is no Connector with this slug.'),
   connector_not_configured: invalid(
@@ -161,18 +161,20 @@ export const errorCatalogue = {
   oauth_app_not_applicable: invalid('This Connector is not linked by OAuth, so it takes no OAuth app.'),
   oauth_app_not_found: missing('The organization has no OAuth app of its own for this Connector.'),
   invalid_mcp_server: invalid('No MCP server could be reached at this URL.'),
-  mcp_client_required: invalid('The authorization server registers no clients by itself: give a client_id.'),
-  mcp_secret_required: invalid('Give the secret that opens the server.'),
+  mcp_client_required: invalid(
+    'The authorization server does not register clients automatically. Provide a client_id.',
+  ),
+  mcp_secret_required: invalid('Provide the secret that the server requires.'),
   tools_hash_mismatch: entry(
     409,
     'conflict',
     'http',
-    'These are not the tools that wait to be accepted. Read them again, and accept what you read.',
+    'The pending tools have changed. Read them again, and accept the hash that you read.',
   ),
-  no_pending_tools: entry(409, 'conflict', 'http', 'No changed tools wait to be accepted.'),
+  no_pending_tools: entry(409, 'conflict', 'http', 'There are no pending tools to accept.'),
   credential_not_found: missing('There is no such credential.'),
-  tool_call_not_found: missing('There is no such tool call, or it is no longer kept.'),
-  connector_needs_no_link: invalid('This Connector works without linking: there is nothing to connect.'),
+  tool_call_not_found: missing('There is no such tool call, or its record has expired.'),
+  connector_needs_no_link: invalid('This Connector works without linking.'),
   connector_not_in_tool_pack: invalid('This Connector is not part of the Tool Pack.'),
 
   // link tokens
@@ -188,7 +190,7 @@ export const errorCatalogue = {
   link_session_not_found: missing('There is no such Link session.'),
   state_without_callback_url: invalid('state needs a callback_url to be returned to.'),
   code_mode_required: invalid(
-    'This organization links in authorization code mode only: give callback_url and state.',
+    'This organization links in authorization code mode only. Provide callback_url and state.',
     'both',
   ),
 
@@ -205,13 +207,13 @@ export const errorCatalogue = {
     409,
     'conflict',
     'http',
-    'The authorization code belongs to another Registered User than the one given. It is used up: start over.',
+    'The authorization code belongs to another Registered User than the one given. It has been used up: start again.',
   ),
 
   // tool calls
   tool_not_found: entry(404, 'not_found', 'tool', 'There is no such tool in this Tool Pack.'),
   invalid_request_state: invalid(
-    'The requestState is not one that was sent for this call. Make the call again without it.',
+    'The requestState was not issued for this call. Make the call again without it.',
     'tool',
   ),
   connection_declined: entry(
@@ -226,7 +228,7 @@ export const errorCatalogue = {
     'http',
     'Browsers on other pages may not call this endpoint. Call it from a backend or an agent, without an Origin header.',
   ),
-  stream_required: invalid('This is answered with a stream: send Accept: text/event-stream.'),
+  stream_required: invalid('The response is a stream: send Accept: text/event-stream.'),
   invalid_arguments: invalid('The arguments do not match the input schema of the tool.', 'tool'),
   arguments_too_complex: invalid(
     'Checking the arguments against the input schema of the tool takes too long. Send less, or simplify the schema.',
@@ -236,7 +238,7 @@ export const errorCatalogue = {
     429,
     'rate_limit',
     'tool',
-    'Too many expensive checks of this organization are pending. Wait as long as Retry-After says.',
+    'Too many expensive checks of this organization are pending. Retry after the time in Retry-After.',
   ),
   billing_limit_reached: entry(
     429,
@@ -244,27 +246,27 @@ export const errorCatalogue = {
     'tool',
     "The plan's limit of tool calls is reached. Calls work again from the next billing cycle.",
   ),
-  rate_limited: entry(429, 'rate_limit', 'both', 'Too many requests. Wait as long as Retry-After says.'),
+  rate_limited: entry(429, 'rate_limit', 'both', 'Too many requests. Retry after the time in Retry-After.'),
   security_rule_blocked: entry(
     403,
     'permission_error',
     'tool',
     'A security rule fired, so the call was blocked.',
   ),
-  third_party_error: entry(502, 'internal_error', 'tool', 'The third party refused the call.'),
+  third_party_error: entry(502, 'internal_error', 'tool', 'The third party rejected the call.'),
   third_party_timeout: entry(504, 'internal_error', 'tool', 'The third party did not answer in time.'),
   third_party_unavailable: entry(502, 'internal_error', 'tool', 'The third party cannot be reached.'),
   third_party_busy: entry(
     503,
     'internal_error',
     'tool',
-    'Too many calls of this organization wait for the third party. Try again in a moment.',
+    'Too many calls of this organization are waiting for the third party. Try again in a moment.',
   ),
   result_not_found: entry(
     404,
     'not_found',
     'tool',
-    'There is no result with this handle. Results are kept for one hour: make the call again.',
+    'There is no result with this handle. Results are stored for one hour: make the call again.',
   ),
   cancelled: entry(409, 'conflict', 'tool', 'The call was cancelled by its caller.'),
 
@@ -273,7 +275,7 @@ export const errorCatalogue = {
     500,
     'internal_error',
     'both',
-    'Something went wrong here. Quote the request id to have it looked up.',
+    'Something went wrong. Include the request ID when you contact support.',
   ),
   unavailable: entry(
     503,

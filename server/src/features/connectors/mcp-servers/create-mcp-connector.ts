@@ -9,7 +9,7 @@ import { inspectTools, type VettedInspection } from '../../upstream/mcp-client/i
 import type { Catalog } from '../catalog/catalog.ts'
 import { type McpAuthentication, type McpConnectorRow, mcpConnectorStore } from './mcp-connector-store.ts'
 import { type McpConnectorDeps, secretContext } from './mcp-connectors.ts'
-import { type OAuthClientSetup, setUpOAuthClient } from './register-mcp-client.ts'
+import { type OAuthClientSetup, setUpOAuthClient } from './oauth-client-setup.ts'
 
 type Deps = McpConnectorDeps & { catalog: Catalog }
 type ReadyOAuthClient = Extract<OAuthClientSetup, { kind: 'agreed' }>

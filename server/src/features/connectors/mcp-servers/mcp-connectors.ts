@@ -12,7 +12,7 @@ import { inspectTools } from '../../upstream/mcp-client/isolated-vetting.ts'
 import { recordFoundTools } from './found-tools.ts'
 import { asConnector, type ServedConnector } from './mcp-connector.ts'
 import { type McpConnectorRow, mcpConnectorStore } from './mcp-connector-store.ts'
-import { setUpOAuthClient } from './register-mcp-client.ts'
+import { setUpOAuthClient } from './oauth-client-setup.ts'
 
 export type ServerInspection =
   | { kind: 'ready'; keep: () => Promise<void> }
@@ -86,7 +86,7 @@ const adopt = async (
   const inspection = await inspectServer(deps, { url, headers: {} })
   if (inspection.kind !== 'unauthorized') {
     deps.log.warn(
-      { connector: slug, met: inspection.kind },
+      { connector: slug, outcome: inspection.kind },
       'an MCP server of the catalog cannot be linked now',
     )
     return null

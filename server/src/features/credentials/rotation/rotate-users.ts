@@ -1,7 +1,7 @@
 import type { Queryable, Transaction } from '../../../platform/database/database.ts'
-import { carryOver } from '../../../platform/vault/earlier-user-keys.ts'
-import { type EarlierKeyRow, earlierUserKeysStore } from '../../../platform/vault/earlier-user-keys-store.ts'
 import { type OrganizationKeys, withId } from '../../../platform/vault/organization-keys.ts'
+import { carryOver } from '../../../platform/vault/previous-user-keys.ts'
+import { type EarlierKeyRow, earlierUserKeysStore } from '../../../platform/vault/previous-user-keys-store.ts'
 import {
   type DataKey,
   keyIdOf,

@@ -1,5 +1,5 @@
 import type { Queryable } from '../../../platform/database/database.ts'
-import { unsealWithAnyKey } from '../../../platform/vault/earlier-user-keys.ts'
+import { unsealWithAnyKey } from '../../../platform/vault/previous-user-keys.ts'
 import { type DataKey, type SealContext, seal } from '../../../platform/vault/sealing.ts'
 
 /** The maximum number of bytes stored of a call's arguments, and of its result. */

@@ -7,8 +7,8 @@ import {
   validateSchema,
 } from '../json-schema/parse-schema.ts'
 import { cleanLine, cleanText, hasInvisible, invisibleIn } from '../text.ts'
+import { findInjectionSigns } from './injection-signs.ts'
 import { headerParameters } from './parameter-headers.ts'
-import { findInjectionSigns } from './poisoned-text.ts'
 import { exposeNames, maxToolNameLength } from './tool-names.ts'
 
 /** A vetted tool of a server, under a name that every model API accepts. */

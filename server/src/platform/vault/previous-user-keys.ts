@@ -1,5 +1,5 @@
 import type { Queryable } from '../database/database.ts'
-import { type EarlierKeyRow, earlierUserKeysStore } from './earlier-user-keys-store.ts'
+import { type EarlierKeyRow, earlierUserKeysStore } from './previous-user-keys-store.ts'
 import {
   type DataKey,
   exportDataKey,
