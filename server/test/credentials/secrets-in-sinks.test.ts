@@ -303,7 +303,7 @@ describe('after whole flows', () => {
     await t.call('PATCH', `/api/v1/registered-users/${user.id}`, { body: { is_active: false } })
     await eventually(async () => {
       assert.ok(t.sandbox.ledger.some(({ kind }) => kind === 'revoke'))
-      assert.match(t.logLines.join(''), /revocation at the third party failed/)
+      assert.match(t.logLines.join(''), /revocation at the provider failed/)
     })
   }
 
