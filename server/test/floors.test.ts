@@ -73,6 +73,25 @@ test('imports between the folders of a feature only point down', () => {
   assert.deepEqual(wrong.map(show), [])
 })
 
+test('no files import each other in a circle, not even for types', () => {
+  const targets = new Map<string, string[]>()
+  for (const { file, target } of imports) targets.set(file, [...(targets.get(file) ?? []), target])
+  const reachable = (from: string): Set<string> => {
+    const seen = new Set<string>()
+    const pending = [...(targets.get(from) ?? [])]
+    for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+      if (seen.has(next)) continue
+      seen.add(next)
+      pending.push(...(targets.get(next) ?? []))
+    }
+    return seen
+  }
+  assert.deepEqual(
+    files.filter(file => reachable(file).has(file)),
+    [],
+  )
+})
+
 test('no folder is overfull', () => {
   const sizes = Map.groupBy(files, file => dirname(file))
   const full = [...sizes].filter(([, members]) => members.length > MAX_FILES).map(([folder]) => folder)

@@ -1,6 +1,8 @@
+import type { Mode } from '../../core/mode.ts'
 import { one, type Queryable, statement } from '../../platform/database/database.ts'
 import type { CredentialRow, RevocationOutcome } from './credential-store.ts'
-import type { CredentialOwner } from './read-credentials.ts'
+
+export type CredentialOwner = { organizationId: string; mode: Mode; registeredUserId: string }
 
 export type CredentialSummaryRow = CredentialRow & {
   registered_user_id: string

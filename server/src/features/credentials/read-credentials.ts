@@ -1,15 +1,13 @@
 import type { Credential, Revocation } from '@carabiner/contract'
-import type { Mode } from '../../core/mode.ts'
 import { Refusal } from '../../core/refusal.ts'
 import { isUuid } from '../../core/uuid.ts'
 import type { Database } from '../../platform/database/database.ts'
 import {
+  type CredentialOwner,
   type CredentialSummaryRow,
   credentialReadStore,
   type RevocationSummaryRow,
 } from './credential-read-store.ts'
-
-export type CredentialOwner = { organizationId: string; mode: Mode; registeredUserId: string }
 
 export const listCredentials = async (db: Database, owner: CredentialOwner): Promise<Credential[]> => {
   await requireUser(db, owner)

@@ -4,14 +4,9 @@ import { Refusal } from '../../core/refusal.ts'
 import type { Api } from '../../edge/api.ts'
 import type { Vault } from '../../platform/vault/vault.ts'
 import type { McpConnectors } from '../connectors/mcp-servers/mcp-connectors.ts'
+import type { CredentialOwner } from './credential-read-store.ts'
 import { credentialReadStore } from './credential-read-store.ts'
-import {
-  type CredentialOwner,
-  listCredentials,
-  listRevocations,
-  requireCredential,
-  toCredential,
-} from './read-credentials.ts'
+import { listCredentials, listRevocations, requireCredential, toCredential } from './read-credentials.ts'
 import type { RefreshDeps } from './refresh-credential.ts'
 import { testCredential } from './test-credential.ts'
 

@@ -1,17 +1,12 @@
 import type { ConnectorFile } from '@carabiner/contract'
 import { Secret } from '../../../core/secret.ts'
 import { isUuid, newUuid } from '../../../core/uuid.ts'
-import type { Database, Transaction } from '../../../platform/database/database.ts'
-import type { Egress } from '../../../platform/egress/egress.ts'
-import type { Log } from '../../../platform/log.ts'
+import type { Transaction } from '../../../platform/database/database.ts'
 import { SealBroken, seal, unseal } from '../../../platform/vault/sealing.ts'
-import type { Vault } from '../../../platform/vault/vault.ts'
-import type { Connectors, UsableConnector } from '../../connectors/availability.ts'
-import type { McpConnectors } from '../../connectors/mcp-servers/mcp-connectors.ts'
+import type { UsableConnector } from '../../connectors/availability.ts'
 import { oauthProvider, scopesToRequest } from '../../connectors/oauth-provider.ts'
 import { recordEvent } from '../../events/record-event.ts'
 import { isContext, redirectUri } from '../../oauth/oauth-app.ts'
-import type { OAuthApps } from '../../oauth/oauth-apps.ts'
 import { beginAuthorization, finishAuthorization, OAuthError } from '../../oauth/protocol.ts'
 import { hashSecret } from '../sessions/hash-secret.ts'
 import type { SessionStanding } from '../sessions/link-session.ts'
@@ -24,20 +19,8 @@ import { awaitSite } from './choose-site.ts'
 import { completeSession, discardObtained } from './complete-session.ts'
 import { describeGrant, type ExchangeResult } from './describe-grant.ts'
 import type { Ending } from './ending.ts'
+import type { LinkDeps } from './link-deps.ts'
 import { parseView, serializeView, type View } from './view.ts'
-
-export type LinkDeps = {
-  db: Database
-  vault: Vault
-  egress: Egress
-  connectors: Connectors
-  apps: OAuthApps
-  mcpConnectors: McpConnectors
-  baseUrl: string
-  tokenRevokingConnectors: string[]
-  afterRevocation: () => void
-  log: Log
-}
 
 /** The part of the attempt that is needed when the browser returns. */
 type AttemptState = { code_verifier: string; scopes: string[]; tenant: Record<string, string> }

@@ -9,13 +9,13 @@ import type { Site } from '../../upstream/http/list-sites.ts'
 import { hashSecret } from '../sessions/hash-secret.ts'
 import { keyOf, type SessionRow } from '../sessions/link-session-store.ts'
 import { attemptStore, type ChoosingAttempt } from './attempt-store.ts'
-import type { LinkDeps } from './authorize.ts'
 import {
   type Completion,
   completeInTransaction,
   type ObtainedCredential,
   sealObtained,
 } from './complete-session.ts'
+import type { LinkDeps } from './link-deps.ts'
 
 /** The sites listed by the provider, and the name of the address variable that the chosen site sets. */
 export type SiteList = { name: string; sites: Site[] }

@@ -7,9 +7,9 @@ import { OAuthError, requireLearned, type Tokens } from '../../oauth/protocol.ts
 import { listSites } from '../../upstream/http/list-sites.ts'
 import type { SessionRow } from '../sessions/link-session-store.ts'
 import type { ReturnedAttempt } from './attempt-store.ts'
-import type { LinkDeps } from './authorize.ts'
 import type { SiteList } from './choose-site.ts'
 import { discardObtained, type ObtainedCredential } from './complete-session.ts'
+import type { LinkDeps } from './link-deps.ts'
 
 /** The result of the code exchange. `tenant`: the address variables known so far. */
 export type ExchangeResult = { tokens: Tokens; tenant: Record<string, string>; method: OAuthMethod }

@@ -8,8 +8,8 @@ import { keyOf, linkSessionStore, type SessionRow } from '../sessions/link-sessi
 import { recordOpened } from '../sessions/open-session.ts'
 import * as views from '../views/index.ts'
 import { attemptStore } from './attempt-store.ts'
-import type { LinkDeps } from './authorize.ts'
 import { completeSession } from './complete-session.ts'
+import type { LinkDeps } from './link-deps.ts'
 import { readFields } from './read-fields.ts'
 import { serializeView, type View } from './view.ts'
 

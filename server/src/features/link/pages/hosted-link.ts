@@ -9,8 +9,8 @@ import { sessionStanding } from '../sessions/link-session.ts'
 import { factsOf, keyOf, linkSessionStore, type SessionRow } from '../sessions/link-session-store.ts'
 import { readSessionHandle, sessionHandle } from '../sessions/magic-link.ts'
 import { openingPage } from '../views/index.ts'
+import type { PageDeps } from './page-deps.ts'
 import { sendPage, unknownFrame, webOrigins } from './page-response.ts'
-import type { PageDeps } from './pages.ts'
 
 const HEARTBEAT_INTERVAL_MS = 15 * SECOND
 const forScripts = { config: { forScripts: true } } as const

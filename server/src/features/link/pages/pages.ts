@@ -2,18 +2,16 @@ import formbody from '@fastify/formbody'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '../../../core/refusal.ts'
 import { hashToken, respellToken } from '../../../core/token.ts'
-import type { Signer } from '../../../platform/vault/vault.ts'
-import { finishFromCallback, type LinkDeps } from '../attempts/authorize.ts'
+import { finishFromCallback } from '../attempts/authorize.ts'
 import { readView, type View, viewQuery } from '../attempts/view.ts'
 import type { SessionStanding } from '../sessions/link-session.ts'
 import { keyOf, linkSessionStore, type SessionRow } from '../sessions/link-session-store.ts'
 import { sessionHandle, verifyMagicLink } from '../sessions/magic-link.ts'
-import type { SessionStreams } from '../sessions/session-streams.ts'
 import * as views from '../views/index.ts'
 import { createBrowserBinding } from './browser-binding.ts'
 import { endingPages } from './ending-pages.ts'
 import { hostedLink } from './hosted-link.ts'
-import type { PageLimits } from './page-limits.ts'
+import type { PageDeps } from './page-deps.ts'
 import { type Mount, sendPage, unknownFrame, type Visit } from './page-response.ts'
 import { createPresenter } from './presenter.ts'
 import { previewPages } from './preview-pages.ts'
@@ -26,14 +24,6 @@ declare module 'fastify' {
     /** Called by scripts: errors are JSON as in the API, and the rate limit is higher. */
     forScripts?: boolean
   }
-}
-
-export type PageDeps = LinkDeps & {
-  signer: Signer
-  limits: PageLimits
-  streams: SessionStreams
-  linkUrl: string
-  development: boolean
 }
 
 /** Larger than any accepted key, so that an oversized value is reported as an invalid key instead of a failed request. */

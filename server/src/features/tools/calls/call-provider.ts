@@ -13,7 +13,7 @@ import type { CallableTool } from '../admission/callable-tool.ts'
 import { scrubAny } from '../results/isolated-scrub.ts'
 import { createScrubber, replaceBrokenBlocks, type Scrubber } from '../results/scrub-secrets.ts'
 import { callWithRetry, type RetryDeps, startDeadline } from './call-with-retry.ts'
-import { providerOf } from './provider.ts'
+import { providerOf } from './choose-provider.ts'
 import type { Access, AuthRequired } from './resolve-credential.ts'
 
 export type ProviderCallDeps = RetryDeps & RefreshDeps & { isolated: IsolatedPool }

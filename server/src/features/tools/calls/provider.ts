@@ -4,9 +4,6 @@ import type { Log } from '../../../platform/log.ts'
 import type { ToolArguments } from '../../upstream/http/http-tool.ts'
 import type { McpSessions } from '../../upstream/mcp-client/sessions.ts'
 import type { Answer, CallOptions } from '../../upstream/provider-answer.ts'
-import type { CallableTool } from '../admission/callable-tool.ts'
-import { httpProvider } from './http-provider.ts'
-import { mcpProvider } from './mcp-provider.ts'
 import type { Access } from './resolve-credential.ts'
 
 export type ProviderDeps = { db: Database; egress: Egress; log: Log; sessions: McpSessions }
@@ -31,6 +28,3 @@ export type Provider = {
   originFor(access: Access): string
   call(deps: ProviderDeps, request: ProviderRequest): Promise<Answer>
 }
-
-export const providerOf = (callable: Exclude<CallableTool, { kind: 'authenticate' }>): Provider =>
-  callable.kind === 'http' ? httpProvider(callable) : mcpProvider(callable)

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../json.ts'
-import type { Check } from './node.ts'
+import type { Check } from './check-run.ts'
 import { equals } from './scalars.ts'
 
 type Prepare = (schema: unknown) => Check

@@ -1,6 +1,7 @@
-import { type Check, CheckRun, OutOfBudget, prepareNode, type SchemaIssue } from './node.ts'
+import { type Check, CheckRun, OutOfBudget, type SchemaIssue } from './check-run.ts'
+import { prepareNode } from './node.ts'
 
-export type { SchemaIssue } from './node.ts'
+export type { SchemaIssue } from './check-run.ts'
 
 /**
  * Checks a value against a schema without generating code, and counts every step. A check that exceeds its budget is

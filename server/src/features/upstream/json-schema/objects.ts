@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '../json.ts'
-import type { Check, CheckRun, Evaluated } from './node.ts'
+import type { Check, CheckRun, Evaluated } from './check-run.ts'
 import { compilePattern } from './scalars.ts'
 
 type Prepare = (schema: unknown) => Check

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../json.ts'
-import type { Check, CheckRun } from './node.ts'
+import type { Check, CheckRun } from './check-run.ts'
 import { patternCost } from './pattern.ts'
 
 /** Number of characters that cost about as much as one step. */

@@ -1,0 +1,12 @@
+import type { Signer } from '../../../platform/vault/vault.ts'
+import type { LinkDeps } from '../attempts/link-deps.ts'
+import type { SessionStreams } from '../sessions/session-streams.ts'
+import type { PageLimits } from './page-limits.ts'
+
+export type PageDeps = LinkDeps & {
+  signer: Signer
+  limits: PageLimits
+  streams: SessionStreams
+  linkUrl: string
+  development: boolean
+}
