@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { globSync, readFileSync } from 'node:fs'
+import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { test } from 'node:test'
 import { architectureTable, withArchitectureTable } from '../../scripts/architecture-table.ts'
@@ -172,4 +172,15 @@ test('the table in docs/architecture.md is the one that is checked here', () => 
   const page = readFileSync(join(ROOT, 'docs/architecture.md'), 'utf8')
   const isCurrent = page === withArchitectureTable(page, architectureTable())
   assert.ok(isCurrent, 'run npm run docs:architecture')
+})
+
+test('every path in docs/architecture.md exists', () => {
+  const page = readFileSync(join(ROOT, 'docs/architecture.md'), 'utf8')
+  const paths = [...page.matchAll(/`([\w-]+(?:\/[\w.-]+)+\.(?:ts|js))`/g)].map(([, path]) => path as string)
+  assert.ok(paths.length > 30, 'the paths were found')
+  const places = ['server/src/features', 'server/src', 'server', '.', 'server/src/features/link']
+  assert.deepEqual(
+    paths.filter(path => !places.some(place => existsSync(join(ROOT, place, path)))),
+    [],
+  )
 })
