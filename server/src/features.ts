@@ -14,7 +14,7 @@ import { createSessionStreams, type SessionStreams } from './features/link/sessi
 import { createServiceApps } from './features/oauth/oauth-app.ts'
 import { createOAuthApps, type OAuthApps } from './features/oauth/oauth-apps.ts'
 import { createKeyAuthenticator } from './features/organizations/authenticate-key.ts'
-import { createPatternJudge, type JudgePatterns } from './features/rules/check-patterns.ts'
+import { type CheckPatterns, createPatternChecker } from './features/rules/check-patterns.ts'
 import { createRuleBook, type RuleBook } from './features/rules/rule-book.ts'
 import { securityRuleStore } from './features/rules/security-rule-store.ts'
 import { type ArgumentCheck, createArgumentCheck } from './features/tools/calls/argument-check.ts'
@@ -66,7 +66,7 @@ export type Features = {
   confirmCode: ConfirmCode
   checkArguments: ArgumentCheck
   ruleBook: RuleBook
-  judge: JudgePatterns
+  checkPatterns: CheckPatterns
   tokenRevokingConnectors: string[]
   /** Wakes the worker because a token is waiting for its revocation. */
   afterRevocation: () => void
@@ -122,7 +122,7 @@ export const createFeatures = async (
     .filter(connector => oauthMethod(connector)?.revocation?.ends === 'token')
     .map(({ slug }) => slug)
   const batched = createBatchedQueries(db)
-  const judge = createPatternJudge(platform.isolated)
+  const checkPatterns = createPatternChecker(platform.isolated)
   return {
     ...platform,
     batched,
@@ -147,8 +147,8 @@ export const createFeatures = async (
     mintLinkToken: createMintLinkToken({ db, signer, connectors, baseUrl }),
     confirmCode: createConfirmCode({ db, tokenRevokingConnectors, afterRevocation }),
     checkArguments: createArgumentCheck(platform),
-    judge,
-    ruleBook: createRuleBook({ read: owner => securityRuleStore.read(db, owner), judge }),
+    checkPatterns,
+    ruleBook: createRuleBook({ read: owner => securityRuleStore.read(db, owner), checkPatterns }),
     // Tests the connections that calls use, because others may work while these hang.
     ready: () => withTimeout(READY_TIMEOUT_MS, Promise.all([batched.query(ping), db.query(ping)])),
   }

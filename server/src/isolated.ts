@@ -1,4 +1,4 @@
-import { judgePatternsTask } from './features/rules/check-patterns.ts'
+import { checkPatternsTask } from './features/rules/check-patterns.ts'
 import { decideTask } from './features/rules/isolated-decide.ts'
 import { tryRulesTask } from './features/rules/try-rules.ts'
 import { scrubTask } from './features/tools/results/isolated-scrub.ts'
@@ -9,7 +9,7 @@ import { serveTasks } from './platform/isolation/isolated-tasks.ts'
 /** The entry point of worker threads. */
 serveTasks({
   'check-arguments': checkArgumentsTask,
-  'judge-patterns': judgePatternsTask,
+  'check-patterns': checkPatternsTask,
   'try-rules': tryRulesTask,
   'vet-tools': vetToolsTask,
   decide: decideTask,

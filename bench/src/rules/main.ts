@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { LABELED } from '../../../packages/detection/test/corpus.ts'
-import { SCAN_BUDGET } from '../../../server/src/features/rules/decide.ts'
+import { SCAN_CPU_MS } from '../../../server/src/features/rules/decide.ts'
 import { table } from '../table.ts'
 import { slowestHostileTexts } from './hostile-texts.ts'
 import { meanRecall, milliseconds, type Subject, startRulesBench } from './run-rules-bench.ts'
@@ -46,7 +46,7 @@ for (const density of ['json', 'ordinary', 'dense'] as const) {
 await bench.stop()
 const hostile = slowestHostileTexts()
 process.stdout.write(
-  `1 MB of hostile text, default rules, the slowest; processor time (scanning is given up after ${SCAN_BUDGET} ms)\n${table(
+  `1 MB of hostile text, default rules, the slowest; processor time (scanning is given up after ${SCAN_CPU_MS} ms)\n${table(
     hostile.map(({ piece, milliseconds: ms }) => [JSON.stringify(piece), `${ms.toFixed(0)} ms`]),
   )}\n\n`,
 )

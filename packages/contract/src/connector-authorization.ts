@@ -18,53 +18,55 @@ import {
 export const Scope = Type.Object(
   {
     name: line(200),
-    title: line(80, 'What it allows, in plain words: people read it before they agree.'),
+    title: line(80, 'What the scope allows, in plain language. Shown to the user on the consent page.'),
     detail: optional(line(160)),
-    optional: optional(Type.Boolean(described('Asked for only by a link for a tool that needs it.'))),
+    optional: optional(Type.Boolean(described('Requested only when the link is for a tool that needs it.'))),
   },
   strict,
 )
 
-/** A value that the third party tells, and that addresses are made of. */
+/** A value that the provider returns and that is inserted into URLs. */
 export const Learned = Type.Object(
   {
     name: Name,
     from: Type.Enum(
       ['token_response', 'callback', 'identity'],
-      described(
-        'The token endpoint’s answer, the parameters of the callback, or the answer to the identity call.',
-      ),
+      described('The token response, the callback parameters, or the response to the identity call.'),
     ),
-    at: Type.String({ maxLength: 120, description: 'A JSON pointer, or the name of a callback parameter.' }),
+    at: Type.String({ maxLength: 120, description: 'JSON pointer, or name of a callback parameter.' }),
     pattern: Type.String({
       maxLength: 160,
       description:
-        'A regular expression that the whole value must fit. Where it has a group named `value`, that part is what is learned.',
+        'Regular expression that the whole value must match. If it has a group named `value`, only that group is stored.',
     }),
   },
   strict,
 )
 
-/** One customer's site at the vendor. A credential works with one site; the person chooses if there are several. */
+/** One customer's site at the vendor. A credential works with one site; the user chooses if there are several. */
 export const Site = Type.Object(
   {
-    name: Type.String({ ...name, description: 'The site is {tenant.<name>} in addresses.' }),
-    url: Type.String({ ...url, description: 'The call that lists the sites that the account can use.' }),
+    name: Type.String({ ...name, description: 'URLs refer to the site as {tenant.<name>}.' }),
+    url: Type.String({ ...url, description: 'Endpoint that lists the sites available to the account.' }),
     list: Type.String({
       ...pointer,
-      description: 'A JSON pointer to the list in the response; empty if the response is the list.',
+      description: 'JSON pointer to the list in the response; empty if the response is the list.',
     }),
-    value: Type.String({ ...pointer, description: 'A JSON pointer to the value, in an entry of the list.' }),
-    title: Type.String({ ...pointer, description: 'The name of the site, in an entry.' }),
+    value: Type.String({ ...pointer, description: 'JSON pointer to the value within a list entry.' }),
+    title: Type.String({
+      ...pointer,
+      description: 'JSON pointer to the name of the site within a list entry.',
+    }),
     detail: optional(
       Type.String({
         ...pointer,
-        description: 'A second line, such as the address of the site, in an entry.',
+        description: 'JSON pointer to a second line, such as the URL of the site, within a list entry.',
       }),
     ),
     pattern: Type.String({
       maxLength: 160,
-      description: 'A regular expression that the whole value must match. Other entries are left out.',
+      description:
+        'Regular expression that the whole value must match. Entries that do not match are omitted.',
     }),
   },
   strict,
@@ -76,7 +78,12 @@ export const TokenResponse = Type.Object(
     refresh_token: optional(Pointer),
     scope: optional(Pointer),
     expires_in: optional(Pointer),
-    ok: optional(Type.String({ pattern: '^(/[^/]*)*$', description: 'False there means a refusal.' })),
+    ok: optional(
+      Type.String({
+        pattern: '^(/[^/]*)*$',
+        description: 'JSON pointer to a success flag. If the value is false, the request was rejected.',
+      }),
+    ),
     error: optional(Pointer),
   },
   strict,
@@ -84,18 +91,28 @@ export const TokenResponse = Type.Object(
 
 export const Revocation = Type.Object(
   {
-    style: Type.Enum(['rfc7009', 'request'], described('`rfc7009`: a form; `request`: as described here.')),
+    style: Type.Enum(
+      ['rfc7009', 'request'],
+      described(
+        '`rfc7009`: a form request as defined in RFC 7009; `request`: the request defined by the fields below.',
+      ),
+    ),
     endpoint: Url,
     method: optional(Type.Enum(['GET', 'POST', 'DELETE'])),
     headers: optional(TextTemplates),
     body: optional(Template),
-    basic: optional(Type.Boolean(described('The client and its secret as HTTP Basic.'))),
+    basic: optional(Type.Boolean(described('Send client ID and secret with HTTP Basic.'))),
     token: optional(
-      Type.Enum(['access', 'refresh'], described('Absent: the refresh token where there is one.')),
+      Type.Enum(
+        ['access', 'refresh'],
+        described('Default: the refresh token if there is one, otherwise the access token.'),
+      ),
     ),
     ends: Type.Enum(
       ['token', 'grant', 'account'],
-      described('This token; its siblings too; everything between the app and the account.'),
+      described(
+        'What the revocation invalidates. `token`: this token; `grant`: all tokens of the same grant; `account`: all grants between the app and the account.',
+      ),
     ),
   },
   strict,
@@ -104,33 +121,46 @@ export const Revocation = Type.Object(
 export const OAuthMethod = Type.Object(
   {
     type: Type.Literal('oauth2'),
-    issuer: optional(Type.String({ pattern: '^https?://', description: 'Compared with `iss` (RFC 9207).' })),
+    issuer: optional(
+      Type.String({
+        pattern: '^https?://',
+        description: 'Compared with `iss` in the authorization response (RFC 9207).',
+      }),
+    ),
     issuer_in_response: optional(
       Type.Boolean(
-        described('The server always sends `iss`: an answer without it is not its own (RFC 9207).'),
+        described('The server always sends `iss`, so a response without it is rejected (RFC 9207).'),
       ),
     ),
     resource: optional(
       Type.String({
         pattern: '^https?://',
-        description: 'Whom the tokens are for, where the server issues them for several (RFC 8707).',
+        description: 'Resource indicator, if the server issues tokens for several resources (RFC 8707).',
       }),
     ),
     authorization_endpoint: Url,
     token_endpoint: Url,
     client_authentication: Type.Enum(
       ['client_secret_basic', 'client_secret_post', 'none'],
-      described('How the token endpoint is told who asks (RFC 6749 §2.3.1).'),
+      described('Client authentication at the token endpoint (RFC 6749 §2.3.1).'),
     ),
     pkce: Type.Enum(
       ['S256', 'undocumented', 'rejected'],
-      described('Sent unless the provider rejects it: RFC 6749 §3.1 has others ignore it.'),
+      described(
+        'PKCE is used unless the value is `rejected`: RFC 6749 §3.1 requires servers to ignore unknown parameters.',
+      ),
     ),
-    scopes: Type.Array(Scope, described('Empty where the vendor’s app settings decide.')),
+    scopes: Type.Array(Scope, described('Empty if the vendor’s app settings determine the scopes.')),
     scope_separator: optional(Type.Enum([' ', ','])),
-    scope_parameter: optional(Type.String({ ...name, description: 'Where it is not called `scope`.' })),
+    scope_parameter: optional(
+      Type.String({ ...name, description: 'Name of the scope parameter. Default: `scope`.' }),
+    ),
     extra_authorization_parameters: optional(
-      Type.Record(Type.String(), Type.String(), described('Such as `access_type=offline`.')),
+      Type.Record(
+        Type.String(),
+        Type.String(),
+        described('Additional query parameters, such as `access_type=offline`.'),
+      ),
     ),
     token_request: optional(
       Type.Object(
@@ -154,13 +184,14 @@ export const OAuthMethod = Type.Object(
       Type.Record(
         Type.String(),
         Type.String(),
-        described('How a call carries {token}, where it is not `Authorization: Bearer {token}`.'),
+        described('Headers that carry {token}. Default: `Authorization: Bearer {token}`.'),
       ),
     ),
     learns: optional(
       Type.Array(Learned, {
         maxItems: 4,
-        description: 'What addresses are made of and nobody is asked for.',
+        description:
+          'Values that are inserted into URLs and that the provider returns, so the user is not asked for them.',
       }),
     ),
     site: optional(Site),
@@ -176,21 +207,24 @@ export const ApiKeyMethod = Type.Object(
       Type.Array(line(160), {
         minItems: 1,
         maxItems: 5,
-        description: 'How a person creates such a key, one step each.',
+        description: 'Instructions for creating a key, one step per entry.',
       }),
     ),
-    help_url: optional(Type.String({ ...url, description: 'Where a person makes such a key.' })),
+    help_url: optional(Type.String({ ...url, description: 'Page on which the user creates a key.' })),
     headers: optional(
       Type.Record(
         Type.String(),
         Type.String(),
-        described('How a call carries the key: {field} is what was typed.'),
+        described('Headers that carry the key. {field} is replaced by the value that the user entered.'),
       ),
     ),
     basic: optional(
       Type.Object(
         { username: Type.String(), password: Type.String() },
-        { ...strict, description: 'HTTP Basic, made of {field}s.' },
+        {
+          ...strict,
+          description: 'HTTP Basic credentials. {field} is replaced by the value that the user entered.',
+        },
       ),
     ),
   },

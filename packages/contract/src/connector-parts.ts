@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 
-/** What the descriptions of connectors are made of. */
+/** Building blocks of the connector schema. */
 export const strict = { additionalProperties: false } as const
 export const optional = Type.Optional
 export const line = (maxLength: number, description?: string) =>
@@ -10,42 +10,42 @@ export const described = (description: string) => ({ description })
 export const url = { pattern: '^https?://', maxLength: 400 }
 export const Url = Type.String({
   ...url,
-  description: 'May hold {tenant.<name>}; the path of a tool may hold {argument} too.',
+  description: 'May contain {tenant.<name>}. The path of a tool’s URL may also contain {argument}.',
 })
 export const pointer = { pattern: '^(/[^/]*)*$', maxLength: 120 }
-export const Pointer = Type.String({ ...pointer, description: 'A JSON pointer (RFC 6901).' })
+export const Pointer = Type.String({ ...pointer, description: 'JSON pointer (RFC 6901).' })
 export const Selector = Type.String({
   pattern: '^(base64:|text:)?(/[^/]*)*$',
   maxLength: 120,
   description:
-    'A JSON pointer in which `*` stands for every item of a list. `base64:` in front decodes what is found to text and leaves out what is not text; `text:` joins the texts that are found.',
+    'JSON pointer in which `*` matches every item of a list. The prefix `base64:` decodes the matched values to text and omits values that are not text; the prefix `text:` joins the matched strings.',
 })
 export const name = { pattern: '^[a-z][a-z0-9_]*$', maxLength: 40 }
 export const Name = Type.String(name)
 export const Pattern = Type.String({
   maxLength: 160,
-  description: 'A regular expression that the whole value must fit.',
+  description: 'Regular expression that the whole value must match.',
 })
 export const Template = Type.Unknown(
   described(
-    'Constants and {names}. A text that is one name and nothing else stands for its value, of whatever type; what was not given is left out.',
+    'Constants and {names}. A string that consists of one {name} is replaced by its value and keeps the type of the value. Names without a value are omitted.',
   ),
 )
 export const TextTemplates = Type.Record(Type.String(), Type.String())
 
 const AddressPart = Type.String({ pattern: '^[a-zA-Z0-9]([a-zA-Z0-9.-]*[a-zA-Z0-9])?$', maxLength: 120 })
 
-/** One of the values that a person chooses from, such as the region that an account is hosted in. */
+/** One option of a select field, such as the region that hosts the account. */
 const Choice = Type.Object(
   {
     value: AddressPart,
-    label: line(60, 'What the person reads.'),
+    label: line(60, 'Label shown to the user.'),
     sets: optional(
       Type.Record(
         Type.String(),
         AddressPart,
         described(
-          'Further values that follow from this choice: {tenant.<name>}. Every choice sets the same names.',
+          'Additional values that this choice sets, available as {tenant.<name>}. Every choice must set the same names.',
         ),
       ),
     ),
@@ -53,18 +53,23 @@ const Choice = Type.Object(
   strict,
 )
 
-/** A box on a form: of a key, or of the place where a customer has an address of its own. */
+/** A form field, either of an API key or of the customer's tenant (its own host name at the vendor). */
 export const Field = Type.Object(
   {
     name: Name,
-    label: line(40, 'What stands above the box.'),
-    hint: optional(line(160, 'Where to find it.')),
+    label: line(40, 'Label of the field.'),
+    hint: optional(line(160, 'Help text that says where to find the value.')),
     placeholder: optional(line(80)),
     suffix: optional(
-      Type.String({ maxLength: 60, description: 'What follows the value in the address people know.' }),
+      Type.String({
+        maxLength: 60,
+        description: 'Text shown after the value, such as the domain of the vendor.',
+      }),
     ),
     secret: Type.Boolean(
-      described('Hidden while it is typed, and sealed. A tenant’s field is never secret.'),
+      described(
+        'The input is masked and the value is stored encrypted. Must be false for a field of `tenant`.',
+      ),
     ),
     pattern: optional(Pattern),
     choices: optional(
@@ -72,7 +77,7 @@ export const Field = Type.Object(
         minItems: 2,
         maxItems: 8,
         description:
-          'For a field of `tenant`: the values to choose from, instead of a text box. Excludes `pattern`, `placeholder` and `suffix`.',
+          'For a field of `tenant`: options to choose from instead of a text box. Cannot be combined with `pattern`, `placeholder` or `suffix`.',
       }),
     ),
   },

@@ -6,7 +6,7 @@ const strict = { additionalProperties: false } as const
 const orNull = <T extends Parameters<typeof Type.Union>[0][number]>(type: T) =>
   Type.Union([type, Type.Null()])
 
-/** `oauth2`: the user signs in at the third party; `api_key`: the user enters a key. */
+/** `oauth2`: the user signs in at the provider; `api_key`: the user enters a key. */
 const LinkMethod = Type.Enum(['oauth2', 'api_key'])
 
 export const Connector = Type.Object({
@@ -18,20 +18,20 @@ export const Connector = Type.Object({
   kind: Type.Enum(['http', 'mcp']),
   methods: Type.Array(LinkMethod, {
     description:
-      'How it can be linked now. Empty: nothing needs linking, or an MCP server has not been asked yet how it wants to be.',
+      'Available ways to link an account. Empty if no account is needed, or if the authentication of an MCP server has not been discovered yet.',
   }),
   tool_count: orNull(
     Type.Integer({
       minimum: 0,
       description:
-        'How many tools it has. Null: an MCP server whose tools are not known before an account is linked. 0: it is not offered in the picker.',
+        'Number of tools. Null for an MCP server whose tools are unknown until an account is linked. A connector with 0 tools is not shown in the picker.',
     }),
   ),
   documentation_url: Type.String(),
   logo_url: orNull(
     Type.String({
       description:
-        'A square image (SVG or PNG) without rounded corners, the same that Link shows. It may be cached forever: another image has another URL. Null: the connector has none, and Link shows letters.',
+        'Square image (SVG or PNG) without rounded corners, as shown in Link. The URL changes with the image, so it can be cached indefinitely. Null if the connector has no logo; Link then shows letters.',
     }),
   ),
 })
@@ -60,11 +60,11 @@ export type OAuthAppPut = Static<typeof OAuthAppPut>
 
 export const OAuthAppState = Type.Object({
   connector_slug: Slug,
-  redirect_uri: Type.String({ description: 'Register this with the third party, letter by letter.' }),
-  in_use: Type.Enum(['own', 'service', 'none'], { description: 'Whose app new links use.' }),
+  redirect_uri: Type.String({ description: 'Register exactly this URI with the third party.' }),
+  in_use: Type.Enum(['own', 'service', 'none'], { description: 'OAuth app that new links use.' }),
   client_id: orNull(Type.String()),
   has_client_secret: Type.Boolean(),
-  scopes: Type.Array(Type.String(), { description: 'What new links ask for.' }),
+  scopes: Type.Array(Type.String(), { description: 'Scopes that new links request.' }),
   scopes_overridden: Type.Boolean(),
   updated_at: orNull(Timestamp),
 })
@@ -79,18 +79,19 @@ const HeaderName = Type.String({ maxLength: 64, pattern: "^[A-Za-z0-9!#$%&'*+.^_
 
 export const McpConnectorCreate = Type.Object(
   {
-    // Shorter than others, so that its tools have room for names of their own behind it.
+    // Shorter than the slug of other connectors, because tool names are prefixed with it.
     slug: Type.String({ pattern: SLUG_PATTERN, maxLength: 40 }),
     name: Text(40),
     summary: Type.Optional(Text(80)),
     url: Type.String({ maxLength: 2048 }),
     authentication: Type.Optional(
       Type.Enum(mcpAuthentications, {
-        description: 'Absent: none if the server lets us in without, else oauth as it describes it.',
+        description:
+          'Default: discovered. `none` if the server accepts unauthenticated requests, otherwise `oauth` with the metadata that the server publishes.',
       }),
     ),
     header_name: Type.Optional(HeaderName),
-    // No braces: in a header's template they name a value.
+    // Braces are excluded because they delimit names in header templates.
     header_prefix: Type.Optional(Type.String({ maxLength: 32, pattern: '^[\\x20-\\x7a\\x7c\\x7e]*$' })),
     secret: Type.Optional(Type.String({ minLength: 1, maxLength: 4096, pattern: '^[\\x21-\\x7e]+$' })),
     client_id: Type.Optional(Type.String({ minLength: 1, maxLength: 512 })),
@@ -119,14 +120,16 @@ export const McpConnector = Type.Object({
   source: Type.Enum(['catalogue', 'custom']),
   url: Type.String(),
   authentication: Type.Enum(mcpAuthentications),
-  authorization_server: orNull(Type.String({ description: 'The issuer that was found.' })),
+  authorization_server: orNull(
+    Type.String({ description: 'Issuer of the discovered authorization server.' }),
+  ),
   redirect_uri: orNull(Type.String()),
   protocol_revision: orNull(Type.String()),
   tool_changes: Type.Enum(['review', 'auto']),
   tools_hash: orNull(
-    Type.String({ description: 'Null: the tools are not known before somebody has linked.' }),
+    Type.String({ description: 'Null if the tools are unknown until the first user links an account.' }),
   ),
-  pending_hash: orNull(Type.String({ description: 'Changed tools that wait to be accepted.' })),
+  pending_hash: orNull(Type.String({ description: 'Hash of changed tools that are pending review.' })),
   checked_at: orNull(Timestamp),
   check_problem: orNull(Type.String()),
   created_at: Timestamp,
@@ -153,13 +156,21 @@ export const McpToolsState = Type.Object({
       removed: Type.Array(Type.String()),
       changed: Type.Array(Type.String()),
       tools: Type.Array(McpToolShown),
-      problems: Type.Array(Type.String(), { description: 'What is odd about them: read before you accept.' }),
+      problems: Type.Array(Type.String(), {
+        description: 'Problems found in the pending tools. Review them before you accept.',
+      }),
     }),
   ),
 })
 export type McpToolsState = Static<typeof McpToolsState>
 
 export const McpToolsAccept = Type.Object(
-  { hash: Type.String({ minLength: 1, maxLength: 128, description: 'Of the pending tools that you read.' }) },
+  {
+    hash: Type.String({
+      minLength: 1,
+      maxLength: 128,
+      description: 'Hash of the pending tools that you reviewed.',
+    }),
+  },
   strict,
 )

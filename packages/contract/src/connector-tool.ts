@@ -13,20 +13,22 @@ import {
 } from './connector-parts.ts'
 
 export const Parameter = Type.String({ minLength: 1, maxLength: 60 })
-/** How a third party says that there is no more, where the number of items does not. */
+/** Indicators of the last page, for providers where the number of items does not show it. */
 export const ends = {
   more: optional(
     Type.String({
       ...pointer,
-      description: 'Absent, false, null, 0 or empty there: this was the last page.',
+      description: 'JSON pointer. If the value is absent, false, null, 0 or empty, this is the last page.',
     }),
   ),
-  last: optional(Type.String({ ...pointer, description: 'True there: this was the last page.' })),
+  last: optional(
+    Type.String({ ...pointer, description: 'JSON pointer. If the value is true, this is the last page.' }),
+  ),
 }
 
 /**
- * The model sees `next_cursor` and gives it back as `cursor`. If the request names `{cursor}`, the value is put there, and a
- * page number or an offset is put there for the first page too; otherwise it is sent as the query parameter that is named here.
+ * The model receives `next_cursor` and passes it as `cursor` in the next call. If the request contains `{cursor}`, the value
+ * is inserted there (page numbers and offsets also for the first page); otherwise it is sent as the query parameter named here.
  */
 export const Pagination = Type.Union([
   Type.Object(
@@ -36,19 +38,19 @@ export const Pagination = Type.Union([
       next: Pointer,
       more: ends.more,
     },
-    { ...strict, description: 'The answer holds a cursor for the next page.' },
+    { ...strict, description: 'The response contains a cursor for the next page.' },
   ),
   Type.Object(
     {
       type: Type.Literal('last_item'),
       parameter: Parameter,
-      id: Type.String({ ...pointer, description: 'Where an item has its id.' }),
+      id: Type.String({ ...pointer, description: 'JSON pointer to the ID within an item.' }),
       more: Type.String({
         ...pointer,
-        description: 'Absent, false, null, 0 or empty there: this was the last page.',
+        description: 'JSON pointer. If the value is absent, false, null, 0 or empty, this is the last page.',
       }),
     },
-    { ...strict, description: 'The next page begins after the id of the last item.' },
+    { ...strict, description: 'The next page starts after the ID of the last item.' },
   ),
   Type.Object(
     {
@@ -57,36 +59,34 @@ export const Pagination = Type.Union([
       parameters: Type.Array(Parameter, {
         minItems: 1,
         maxItems: 4,
-        description: 'The query parameters that carry the position: all that is taken from that address.',
+        description: 'Query parameters that carry the position. Nothing else is taken from the URL.',
       }),
     },
-    { ...strict, description: 'The answer holds the address of the next page.' },
+    { ...strict, description: 'The response contains the URL of the next page.' },
   ),
   Type.Object(
     { type: Type.Literal('page'), parameter: Parameter, first: Type.Integer({ minimum: 0 }), ...ends },
-    { ...strict, description: 'Pages have numbers.' },
+    { ...strict, description: 'Pages are numbered.' },
   ),
   Type.Object(
     {
       type: Type.Literal('offset'),
       parameter: Parameter,
-      first: optional(
-        Type.Integer({ minimum: 0, description: 'The position of the first item. Default: 0.' }),
-      ),
+      first: optional(Type.Integer({ minimum: 0, description: 'Position of the first item. Default: 0.' })),
       size: optional(
         Type.String({
-          ...described('The parameter that says how many items a page holds.'),
+          ...described('Parameter that sets the page size.'),
           minLength: 1,
         }),
       ),
-      total: optional(Type.String({ ...pointer, description: 'How many items there are in all.' })),
+      total: optional(Type.String({ ...pointer, description: 'JSON pointer to the total number of items.' })),
       ...ends,
     },
-    { ...strict, description: 'The next page begins at the number of items seen.' },
+    { ...strict, description: 'The next page starts at the number of items already returned.' },
   ),
   Type.Object(
     { type: Type.Literal('link_header'), parameter: Parameter },
-    { ...strict, description: 'A Link header (RFC 8288) holds the address of the next page.' },
+    { ...strict, description: 'A Link header (RFC 8288) contains the URL of the next page.' },
   ),
 ])
 
@@ -94,15 +94,17 @@ export const Tool = Type.Object(
   {
     name: Type.String({ pattern: '^[a-z0-9]+(_[a-z0-9]+)*$', maxLength: 48 }),
     title: line(60),
-    description: line(600, 'For the model: what it does, when to use it, what it answers.'),
+    description: line(600, 'For the model: what the tool does, when to use it, what it returns.'),
     input_schema: Type.Record(
       Type.String(),
       Type.Unknown(),
-      described('JSON Schema of a closed object. A paged tool gets `cursor` besides.'),
+      described(
+        'JSON Schema of an object without additional properties. `cursor` is added to the schema of a paginated tool.',
+      ),
     ),
     scopes: Type.Array(
       Type.Union([Type.String(), Type.Array(Type.String(), { minItems: 1 })]),
-      described('Each is needed; of an inner list one is enough.'),
+      described('All entries are required. Of a nested list, one scope is sufficient.'),
     ),
     request: Type.Object(
       {
@@ -115,7 +117,7 @@ export const Tool = Type.Object(
           Type.Enum(
             ['json', 'form', 'text', 'related'],
             described(
-              'Default: json. `text`: the body is one text, as text/plain unless `headers` has a Content-Type. `related`: multipart/related (RFC 2387); the body is a list of `{type, content}`.',
+              'Default: json. `text`: the body is a string, sent as text/plain unless `headers` sets a Content-Type. `related`: multipart/related (RFC 2387); the body is a list of `{type, content}`.',
             ),
           ),
         ),
@@ -124,7 +126,7 @@ export const Tool = Type.Object(
             minItems: 1,
             maxItems: 8,
             description:
-              'For a GET that the vendor answers with a redirect to a download address: the hosts that may be followed to, once and without the credential. `*.` stands for any subdomain.',
+              'For a GET request that the vendor redirects to a download URL: hosts to which one redirect is followed, without the credential. `*.` matches any subdomain.',
           }),
         ),
       },
@@ -134,36 +136,43 @@ export const Tool = Type.Object(
     result: optional(
       Type.Object(
         {
-          at: optional(Type.String({ ...pointer, description: 'Where the interesting part is.' })),
+          at: optional(
+            Type.String({ ...pointer, description: 'JSON pointer to the relevant part of the response.' }),
+          ),
           fields: optional(
             Type.Record(
               Type.String(),
               Selector,
-              described('Of each item, or of the one: what to keep. Absent: all.'),
+              described('Fields to keep, of each item of a list or of a single object. Default: all.'),
             ),
           ),
           ok: optional(
             Type.String({
               ...pointer,
               description:
-                'For vendors that answer 200 to a refusal: absent, false, null, 0 or empty there is one.',
+                'For vendors that return errors with status 200: JSON pointer to a success flag. If the value is absent, false, null, 0 or empty, the call failed.',
             }),
           ),
           error: optional(
             Type.String({
               ...pointer,
-              description: 'Where the refusal is put in words. Without `ok`: anything there is one.',
+              description:
+                'JSON pointer to the error message. Without `ok`, any value there means that the call failed.',
             }),
           ),
         },
         strict,
       ),
     ),
-    read_only: Type.Boolean(described('It changes nothing.')),
+    read_only: Type.Boolean(described('The tool changes nothing.')),
     idempotent: optional(
-      Type.Boolean(described('It writes, but made twice it does no more than once: it may be tried again.')),
+      Type.Boolean(
+        described(
+          'The tool writes, but repeating the call has no further effect, so the call may be retried.',
+        ),
+      ),
     ),
-    destructive: optional(Type.Boolean(described('Cannot be taken back.'))),
+    destructive: optional(Type.Boolean(described('The effect cannot be undone.'))),
   },
   strict,
 )

@@ -28,7 +28,7 @@ export type { ConnectorTool, ToolPagination } from './connector-tool.ts'
 export const SLUG_PATTERN = '^[a-z0-9]+(-[a-z0-9]+)*$'
 export const Slug = Type.String({ pattern: SLUG_PATTERN, maxLength: 64 })
 
-/** What the picker groups by. */
+/** Groups of the picker. */
 export const connectorCategories = [
   'communication',
   'productivity',
@@ -42,7 +42,7 @@ export const connectorCategories = [
 ] as const
 export type ConnectorCategory = (typeof connectorCategories)[number]
 
-/** Which account a credential belongs to; for a key it is also the live check. */
+/** Determines the account that a credential belongs to. For an API key the call also checks that the key works. */
 const IdentityCall = Type.Object(
   {
     method: optional(Type.Enum(['GET', 'POST'])),
@@ -51,42 +51,50 @@ const IdentityCall = Type.Object(
     body: optional(Template),
     account: Type.Union(
       [Pointer, Type.Array(Pointer, { minItems: 1, maxItems: 4 })],
-      described('The name that a person knows the account by: the first of these that is there.'),
+      described(
+        'JSON pointer to the account name that users recognize. Of a list, the first pointer with a value is used.',
+      ),
     ),
-    id: optional(Type.String({ ...pointer, description: 'What stays the same when the name changes.' })),
+    id: optional(
+      Type.String({
+        ...pointer,
+        description: 'JSON pointer to an identifier that does not change when the account is renamed.',
+      }),
+    ),
     ok: optional(
       Type.String({
         ...pointer,
-        description: 'Absent, false, null, 0 or empty there: the credential is refused.',
+        description:
+          'JSON pointer to a success flag. If the value is absent, false, null, 0 or empty, the credential is rejected.',
       }),
     ),
   },
   strict,
 )
 
-/** One connector: data, not code. Origins name every place its credential may ever be sent to. */
+/** A connector is data, not code. `credential_origins` lists every origin that its credential may be sent to. */
 export const ConnectorFile = Type.Object(
   {
     $schema: optional(Type.String()),
     slug: Type.String({
       pattern: SLUG_PATTERN,
       maxLength: 64,
-      description: 'Its name for programs, and the name of its file.',
+      description: 'Identifier of the connector and name of its file.',
     }),
-    name: line(40, 'Its name for people.'),
+    name: line(40, 'Display name.'),
     product: optional(
       line(
         40,
-        'The product that people know, where `name` says more than that. Connectors of one product share one tile in the picker.',
+        'Name of the product, if it differs from `name`. Connectors of the same product share a tile in the picker.',
       ),
     ),
     keywords: optional(
       Type.Array(line(30), {
         maxItems: 8,
-        description: 'Other words that people search for it by, such as “email”.',
+        description: 'Additional search terms, such as “email”.',
       }),
     ),
-    summary: line(80, 'One line for the picker.'),
+    summary: line(80, 'One-line summary, shown in the picker.'),
     description: optional(line(400)),
     categories: Type.Array(Type.Enum(connectorCategories), { minItems: 1, maxItems: 3, uniqueItems: true }),
     logo: optional(
@@ -98,18 +106,20 @@ export const ConnectorFile = Type.Object(
         strict,
       ),
     ),
-    documentation_url: Type.String({ ...url, description: 'The vendor’s documentation of its API.' }),
+    documentation_url: Type.String({ ...url, description: 'API documentation of the vendor.' }),
     source: optional(
       Type.Object(
         {
           documents: Type.Array(Url, { minItems: 1 }),
           verified: Type.Enum(
             ['stand-in', 'documents'],
-            described('Run against a stand-in of the vendor’s API, or read from its documents.'),
+            described(
+              '`stand-in`: tested against a simulation of the vendor’s API; `documents`: written from the vendor’s documentation.',
+            ),
           ),
           checked_on: Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\d$' }),
         },
-        { ...strict, description: 'What the file rests on.' },
+        { ...strict, description: 'Sources that this file was written from.' },
       ),
     ),
     tenant: optional(
@@ -117,24 +127,24 @@ export const ConnectorFile = Type.Object(
         minItems: 1,
         maxItems: 3,
         description:
-          'Asked first, where each customer of the vendor has an address of its own: {tenant.<name>}.',
+          'Fields that the user fills in first, if each customer of the vendor has its own host name. URLs refer to them as {tenant.<name>}.',
       }),
     ),
     authorization: Type.Array(Type.Union([OAuthMethod, ApiKeyMethod]), {
       maxItems: 2,
-      description: 'The ways to connect an account, the preferred one first.',
+      description: 'Methods of linking an account, in order of preference.',
     }),
     identity: optional(IdentityCall),
     credential_origins: Type.Array(Url, {
       minItems: 1,
-      description: 'Scheme and host of every place that the credential may ever be sent to.',
+      description: 'Origins (scheme and host) that the credential may be sent to.',
     }),
     headers: optional(
       Type.Record(
         Type.String(),
         Type.String(),
         described(
-          'Sent with the identity call and with every request of a tool, such as the version of the API. A header that a request names itself takes precedence.',
+          'Headers sent with the identity call and every tool request, such as the API version. Headers defined by the request take precedence.',
         ),
       ),
     ),
@@ -142,30 +152,35 @@ export const ConnectorFile = Type.Object(
     errors: optional(
       Type.Object(
         {
-          unauthorized: optional(Type.Array(line(80), described('The credential has ended.'))),
-          insufficient_scope: optional(Type.Array(line(80), described('The credential lacks a scope.'))),
+          unauthorized: optional(
+            Type.Array(line(80), described('Error values that mean that the credential is no longer valid.')),
+          ),
+          insufficient_scope: optional(
+            Type.Array(line(80), described('Error values that mean that the credential lacks a scope.')),
+          ),
           missing_scopes: optional(
             Type.String({
               ...pointer,
-              description: 'Where such an answer names the scopes that are missing, as text.',
+              description: 'JSON pointer to the missing scopes in such a response, as text.',
             }),
           ),
         },
         {
           ...strict,
-          description: 'What a tool’s `result.error` says where the status does not tell these two apart.',
+          description:
+            'Values of `result.error` that identify these two errors, for vendors whose HTTP status does not.',
         },
       ),
     ),
     replaces: optional(
       Type.Boolean(
-        described('An operator’s file that takes the place of the shipped connector of this slug.'),
+        described('Set in an operator’s file that replaces the built-in connector with the same slug.'),
       ),
     ),
     mcp: optional(
       Type.Object(
         { url: Url },
-        { ...strict, description: 'The vendor’s own MCP server: tools come from there.' },
+        { ...strict, description: 'MCP server of the vendor, which provides the tools.' },
       ),
     ),
   },
@@ -175,7 +190,7 @@ export const ConnectorFile = Type.Object(
 export type ConnectorFile = Static<typeof ConnectorFile>
 export type ConnectorField = Static<typeof Field>
 
-/** A connector has each method once at most, so that a credential's kind says which one it was made by. */
+/** A connector has each method at most once, so the type of a credential identifies the method that created it. */
 export const oauthMethod = ({ authorization }: Pick<ConnectorFile, 'authorization'>): OAuthMethod | null =>
   authorization.find(method => method.type === 'oauth2') ?? null
 export const apiKeyMethod = ({ authorization }: Pick<ConnectorFile, 'authorization'>): ApiKeyMethod | null =>

@@ -5,7 +5,7 @@ import { Id, Timestamp } from './resources.ts'
 const orNull = <T extends Parameters<typeof Type.Union>[0][number]>(type: T) =>
   Type.Union([type, Type.Null()])
 
-/** What is known of a credential. The secret itself is never shown to anybody. */
+/** Metadata of a credential. The API never returns the secret itself. */
 export const Credential = Type.Object({
   credential_id: Id,
   registered_user_id: Id,
@@ -13,8 +13,10 @@ export const Credential = Type.Object({
   method: Type.Enum(['oauth2', 'api_key']),
   status: Type.Enum(['active', 'needs_reauth', 'revoked']),
   status_reason: orNull(Type.String()),
-  account: orNull(Type.String({ description: 'The account as its owner knows it.' })),
-  account_id: orNull(Type.String({ description: 'What stays the same when the account is renamed.' })),
+  account: orNull(Type.String({ description: 'Account name that the owner recognizes.' })),
+  account_id: orNull(
+    Type.String({ description: 'Identifier that does not change when the account is renamed.' }),
+  ),
   scopes: Type.Array(Type.String()),
   oauth_app: orNull(Type.Enum(['own', 'service'])),
   access_expires_at: orNull(Timestamp),
@@ -34,7 +36,7 @@ export const CredentialTest = Type.Object({
 })
 export type CredentialTest = Static<typeof CredentialTest>
 
-/** What became of tokens that were to be revoked at the third party. */
+/** Outcome of revoking tokens at the provider. */
 export const Revocation = Type.Object({
   credential_id: orNull(Id),
   connector_slug: Slug,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { describeError, errorCodes } from './errors.ts'
 
-/** The status says what kind of refusal it is; a few kinds are told apart by where they happen. */
+/** Types that each status allows. */
 const TYPES_BY_STATUS: Record<number, string[]> = {
   400: ['validation_error'],
   401: ['authentication_error'],
@@ -19,7 +19,7 @@ const TYPES_BY_STATUS: Record<number, string[]> = {
   504: ['internal_error'],
 }
 
-test('every code has a status, a type that fits it, a carrier and a sentence', () => {
+test('error table: every code has a status, a matching type, a carrier and a message', () => {
   for (const code of errorCodes) {
     const { status, type, carrier, text } = describeError(code)
     assert.ok(TYPES_BY_STATUS[status]?.includes(type), `${code}: ${status} ${type}`)
@@ -29,7 +29,7 @@ test('every code has a status, a type that fits it, a carrier and a sentence', (
   }
 })
 
-test('what travels as an HTTP body has a status that the API promises', () => {
+test('error table: every code sent as an HTTP body has a documented status', () => {
   const promised = [400, 401, 403, 404, 405, 409, 413, 415, 429, 500, 503]
   for (const code of errorCodes) {
     const { status, carrier } = describeError(code)
@@ -37,7 +37,7 @@ test('what travels as an HTTP body has a status that the API promises', () => {
   }
 })
 
-test('the words of the specification are spelled as it spells them, with its statuses', () => {
+test('error table: codes of the specification have its spelling and statuses', () => {
   assert.equal(describeError('invalid_authorization_code').status, 400)
   assert.equal(describeError('authorization_code_expired').status, 400)
   assert.equal(describeError('code_does_not_belong_to_organization').status, 403)

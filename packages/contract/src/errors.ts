@@ -1,6 +1,6 @@
 /**
- * Every refusal the service can utter. Routes, the API document, the SDK and the error page are made from this table:
- * a code that is not here cannot be sent.
+ * Every error that the service can return. Routes, the API document, the SDK and the error page are generated from this
+ * table, so a code that is not listed here cannot be sent.
  */
 export type ErrorType =
   | 'validation_error'

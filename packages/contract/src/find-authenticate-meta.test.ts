@@ -65,7 +65,7 @@ const found: [where: string, value: unknown][] = [
     { content: JSON.stringify({ type: 'text', text: json, structuredContent: meta }), status: 'success' },
   ],
   ['LangChain: a message with blocks', { tool_call_id: '1', content: text(json) }],
-  ['LangChain: a serialised message', { lc: 1, type: 'constructor', kwargs: { content: json } }],
+  ['LangChain: a serialized message', { lc: 1, type: 'constructor', kwargs: { content: json } }],
   ['LangChain: blocks', text(json)],
   [
     'OpenAI Agents: the new items of a run',
@@ -127,7 +127,7 @@ const found: [where: string, value: unknown][] = [
 ]
 
 for (const [where, value] of found)
-  test(`finds the payload: ${where}`, () => assert.deepEqual(findAuthenticateMeta(value), meta))
+  test(`findAuthenticateMeta: finds the payload in ${where}`, () => assert.deepEqual(findAuthenticateMeta(value), meta))
 
 const cycle: Record<string, unknown> = { type: 'function_call_result' }
 cycle['result'] = cycle
@@ -195,9 +195,9 @@ const nothing: [what: string, value: unknown][] = [
 ]
 
 for (const [what, value] of nothing)
-  test(`finds nothing and does not throw: ${what}`, () => assert.equal(findAuthenticateMeta(value), null))
+  test(`findAuthenticateMeta: returns null for ${what}`, () => assert.equal(findAuthenticateMeta(value), null))
 
-test('gives up on what is nested without end', () => {
+test('findAuthenticateMeta: returns null for input that is nested too deeply', () => {
   let deep: unknown = meta
   for (let level = 0; level < 100_000; level++) deep = { result: deep }
   assert.equal(findAuthenticateMeta(deep), null)

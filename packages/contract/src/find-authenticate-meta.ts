@@ -1,4 +1,4 @@
-/** What every `authenticate_meta` has, from whichever version of the service it came. */
+/** Fields of `authenticate_meta` in every version of the service. */
 export type FoundAuthenticateMeta = {
   type: 'authenticate_meta'
   Connector: string
@@ -9,58 +9,58 @@ export type FoundAuthenticateMeta = {
   reason?: string
 }
 
-const LONGEST_TEXT = 65_536
-/** Values looked at before giving up: what comes from a stream may refer to itself, or be made to waste time. */
-const MOST_VALUES = 100
+const MAX_TEXT_LENGTH = 65_536
+/** Limits the work on input that is cyclic or crafted to waste time. */
+const MAX_VALUES = 100
 
-/** Entries of a history that are read, from its end. */
+/** Only the last entries of a history are read. */
 const MAX_ENTRIES = 200
 
-/** What a result comes wrapped in: JSON-RPC and streamed events, the AI SDK, OpenAI's Agents, Mastra, LangChain, LangGraph. */
+/** Fields that wrap a result: JSON-RPC and streamed events, the AI SDK, OpenAI's Agents, Mastra, LangChain, LangGraph. */
 const WRAPPERS = ['result', 'output', 'value', 'item', 'rawItem', 'payload', 'kwargs', 'tools'] as const
 
-/** Lists of what happened: OpenAI's Agents, LangGraph and LangChain, and the parts of an AI SDK message. */
+/** Fields that hold a history: OpenAI's Agents, LangGraph and LangChain, and the parts of an AI SDK message. */
 const HISTORIES = ['newItems', 'history', 'messages', 'parts'] as const
 
 /**
- * The payload that asks for a connection, wherever a client may meet it: bare, as JSON text, in a tool result, in a streamed
- * `function_call_result` event, in a JSON-RPC answer, or in what an agent's framework makes of one. In a history the newest
- * tool results after the last message of the user count; the newest result of a tool replaces its older ones. It never throws, whatever it
- * is given. The service quotes a third party's answer in which it would find one, so that nobody is made to act on it: what is
- * added here is quoted there.
+ * Finds the `authenticate_meta` payload in any form that a client may receive: bare, as JSON text, in a tool result, in a
+ * streamed `function_call_result` event, in a JSON-RPC response, or in the result type of an agent framework. In a history only
+ * tool results after the user's last message are considered, and of each tool only the latest result. It never throws.
+ * The service uses this function to detect and quote a payload that a provider's response contains, so that a provider cannot
+ * forge one.
  *
- * It imports nothing: servers, agents and browsers share this one detection.
+ * The module has no imports, because servers, agents and browsers share it.
  */
 export const findAuthenticateMeta = (value: unknown): FoundAuthenticateMeta | null => {
-  let left = MOST_VALUES
+  let remaining = MAX_VALUES
 
-  const look = (candidate: unknown): FoundAuthenticateMeta | null => {
-    if (left-- <= 0) return null
+  const find = (candidate: unknown): FoundAuthenticateMeta | null => {
+    if (remaining-- <= 0) return null
     if (typeof candidate === 'string')
-      return isWorthParsing(candidate) ? attempt(() => look(JSON.parse(candidate))) : null
+      return mayContainMeta(candidate) ? nullOnError(() => find(JSON.parse(candidate))) : null
     if (candidate === null || typeof candidate !== 'object') return null
-    // Of a list only texts and tool results count: an item of a provider's list asks for nothing.
-    if (Array.isArray(candidate)) return lookInTexts(candidate) ?? lookInHistory(candidate)
-    return isMeta(candidate) ? candidate : lookInside(candidate as Record<string, unknown>)
+    // In a list only text blocks and tool results are read: an item of a provider's list cannot request authentication.
+    if (Array.isArray(candidate)) return findInTexts(candidate) ?? findInHistory(candidate)
+    return isMeta(candidate) ? candidate : findInObject(candidate as Record<string, unknown>)
   }
 
-  const lookInside = (wrapped: Record<string, unknown>): FoundAuthenticateMeta | null => {
+  const findInObject = (wrapped: Record<string, unknown>): FoundAuthenticateMeta | null => {
     const { structuredContent, content, text } = wrapped
-    // A result's text repeats its structured content; where the latter is there, it alone counts.
-    if (structuredContent !== undefined) return look(structuredContent)
+    // The text of a result repeats its structured content, so only the structured content is read if it exists.
+    if (structuredContent !== undefined) return find(structuredContent)
     for (const name of WRAPPERS) {
-      const found = wrapped[name] === undefined ? null : look(wrapped[name])
+      const found = wrapped[name] === undefined ? null : find(wrapped[name])
       if (found) return found
     }
     for (const name of HISTORIES) {
       const list = wrapped[name]
-      const found = Array.isArray(list) ? lookInHistory(list) : null
+      const found = Array.isArray(list) ? findInHistory(list) : null
       if (found) return found
     }
-    return typeof content === 'string' || Array.isArray(content) ? look(content) : lookInTexts([{ text }])
+    return typeof content === 'string' || Array.isArray(content) ? find(content) : findInTexts([{ text }])
   }
 
-  const lookInHistory = (entries: unknown[]): FoundAuthenticateMeta | null => {
+  const findInHistory = (entries: unknown[]): FoundAuthenticateMeta | null => {
     const answered = new Set<string>()
     const first = Math.max(0, entries.length - MAX_ENTRIES)
     for (let at = entries.length - 1; at >= first; at--) {
@@ -71,32 +71,32 @@ export const findAuthenticateMeta = (value: unknown): FoundAuthenticateMeta | nu
       const name = toolNameOf(entry)
       if (name !== null && answered.has(name)) continue
       if (name !== null) answered.add(name)
-      if (left-- <= 0) return null
-      const found = lookInside(entry)
+      if (remaining-- <= 0) return null
+      const found = findInObject(entry)
       if (found) return found
     }
     return null
   }
 
-  const lookInTexts = (blocks: { text?: unknown }[]): FoundAuthenticateMeta | null => {
-    for (const block of blocks.slice(0, MOST_VALUES)) {
-      const found = typeof block?.text === 'string' ? look(block.text) : null
+  const findInTexts = (blocks: { text?: unknown }[]): FoundAuthenticateMeta | null => {
+    for (const block of blocks.slice(0, MAX_VALUES)) {
+      const found = typeof block?.text === 'string' ? find(block.text) : null
       if (found) return found
     }
     return null
   }
 
-  return attempt(() => look(value))
+  return nullOnError(() => find(value))
 }
 
-const isWorthParsing = (text: string): boolean =>
-  text.length < LONGEST_TEXT && text.includes('authenticate_meta')
+const mayContainMeta = (text: string): boolean =>
+  text.length < MAX_TEXT_LENGTH && text.includes('authenticate_meta')
 
 type Entry = Record<string, unknown>
 
 const isObject = (value: unknown): value is Entry => value !== null && typeof value === 'object'
 
-/** A message of the user, after which the results before it are answered. */
+/** Results before a message of the user are no longer pending. */
 const isFromUser = ({ role, type, id, rawItem }: Entry): boolean =>
   role === 'user' ||
   type === 'human' ||
@@ -112,7 +112,7 @@ const RESULT_TYPES = new Set<unknown>([
   'dynamic-tool',
 ])
 
-/** The result of a tool, or an AI SDK message whose parts may hold some. What the model wrote is neither. */
+/** A tool result, or an AI SDK message whose parts may contain one. Text written by the model is never read. */
 const isToolResult = (entry: Entry): boolean => {
   const { type, role, kwargs, parts } = entry
   if (RESULT_TYPES.has(type) || role === 'tool' || Array.isArray(parts)) return true
@@ -121,7 +121,7 @@ const isToolResult = (entry: Entry): boolean => {
   return typeof callId === 'string'
 }
 
-/** Null where the entry does not name its tool, or holds several results. */
+/** Null if the entry does not name its tool or contains several results. */
 const toolNameOf = ({ type, name, toolName, rawItem, kwargs }: Entry): string | null => {
   const inner = isObject(rawItem) ? rawItem : isObject(kwargs) ? kwargs : {}
   const isNamedPart = typeof type === 'string' && type.startsWith('tool-') && type !== 'tool-result'
@@ -134,7 +134,7 @@ const isMeta = (value: object): value is FoundAuthenticateMeta => {
   return type === 'authenticate_meta' && typeof Connector === 'string' && typeof link_token === 'string'
 }
 
-const attempt = <T>(run: () => T): T | null => {
+const nullOnError = <T>(run: () => T): T | null => {
   try {
     return run()
   } catch {

@@ -5,7 +5,7 @@ import { LinkCustomizationPatch, linkLanguages, linkTextKeys } from './link-cust
 
 const takes = (patch: unknown): boolean => Value.Check(LinkCustomizationPatch, patch)
 
-test('a patch takes every field, and the empty value that clears it', () => {
+test('LinkCustomizationPatch: accepts every field and the empty value that clears it', () => {
   assert.ok(takes({}))
   assert.ok(
     takes({
@@ -25,7 +25,7 @@ test('a patch takes every field, and the empty value that clears it', () => {
   )
 })
 
-test('a patch takes nothing else', () => {
+test('LinkCustomizationPatch: rejects unknown fields and invalid values', () => {
   const wrong: Record<string, unknown[]> = {
     primary_color: ['#fff', 'red', '1f2a44', '#1f2a4g', '#1f2a444', ' #1f2a44', 'rgb(0,0,0)', '#1f2a44\n', 1],
     radius: [-1, 25, 1.5, '20'],
@@ -48,7 +48,7 @@ test('a patch takes nothing else', () => {
     for (const value of values) assert.ok(!takes({ [field]: value }), `${field}: ${JSON.stringify(value)}`)
 })
 
-test('the sentences about trust are not among those that can be put in other words', () => {
+test('linkTextKeys: texts about trust cannot be replaced', () => {
   assert.deepEqual(
     Object.keys(linkTextKeys).filter(key => /trust|never|undo|receipt/.test(key)),
     [],

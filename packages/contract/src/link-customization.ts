@@ -4,13 +4,13 @@ import { Slug } from './connector.ts'
 const strict = { additionalProperties: false } as const
 const nullable = <T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.Null()])
 
-/** The languages that Link pages speak. */
+/** Languages of the Link pages. */
 export const linkLanguages = ['en', 'de', 'fr', 'es', 'pt-BR', 'ja', 'ar'] as const
 export type LinkLanguage = (typeof linkLanguages)[number]
 
 /**
- * The sentences that an organization may put in its own words, each with the placeholders it may use. Those about trust
- * (what is never seen, how to undo it) are not among them: whoever reads one can rely on it.
+ * Texts that an organization may replace, each with its allowed placeholders. Texts about trust (what is never shared, how
+ * to disconnect) cannot be replaced, so that users can rely on them.
  */
 export const linkTextKeys = {
   'picker.title': [],
@@ -32,8 +32,8 @@ const textOf = (placeholders: readonly string[]) =>
     Type.String({
       maxLength: 160,
       description: placeholders.length
-        ? `May use ${placeholders.map(name => `{${name}}`).join(' and ')}`
-        : 'Takes no placeholder',
+        ? `Allowed placeholders: ${placeholders.map(name => `{${name}}`).join(' and ')}`
+        : 'No placeholders allowed',
     }),
   )
 
@@ -49,50 +49,50 @@ export const LinkTexts = Type.Object(
   {
     ...strict,
     description:
-      'Own words for some sentences, by language and key. Given whole: what is left out goes back to the words of the product. {} clears',
+      'Custom texts by language and key. The object is replaced as a whole: omitted texts return to their default. {} clears',
   },
 )
 export type LinkTexts = Static<typeof LinkTexts>
 
 const clearable = <T extends Type.TSchema>(schema: T) => Type.Optional(nullable(schema))
-const colour = (description: string) =>
+const color = (description: string) =>
   clearable(Type.String({ maxLength: 7, pattern: '^(#[0-9a-fA-F]{6})?$', description }))
 const address = (description: string) => clearable(Type.String({ maxLength: 2048, description }))
 
-/** Only what is given changes. Null clears a field, as its empty value does. */
+/** Omitted fields keep their value. Null clears a field, as does its empty value. */
 export const LinkCustomizationPatch = Type.Object(
   {
-    primary_color: colour('#rrggbb: buttons, focus rings and outlines. "" goes back to the default'),
-    primary_color_dark: colour(
-      '#rrggbb, where the person’s device is dark. "" derives it from primary_color again',
+    primary_color: color('#rrggbb. Color of buttons, focus rings and outlines. "" restores the default'),
+    primary_color_dark: color(
+      '#rrggbb. Primary color in dark mode. Default: derived from primary_color. "" restores the default',
     ),
     radius: clearable(
       Type.Integer({
         minimum: 0,
         maximum: 24,
-        description: 'Corners of the card in px; controls follow in proportion. 20 unless told',
+        description: 'Corner radius of the card in pixels; controls scale in proportion. Default: 20',
       }),
     ),
     co_branding: clearable(
-      Type.Boolean({ description: 'Whether the product’s mark stays in the foot. true unless told' }),
+      Type.Boolean({ description: 'Whether the footer shows the Carabiner logo. Default: true' }),
     ),
-    support_url: address('Where a person finds help: https, or mailto: with one address. "" clears'),
-    privacy_url: address('https. "" clears'),
-    terms_url: address('https. "" clears'),
+    support_url: address('Support page or address: an https URL, or mailto: with one address. "" clears'),
+    privacy_url: address('https URL. "" clears'),
+    terms_url: address('https URL. "" clears'),
     redirect_uri: address(
-      'Where hosted Link sends the browser with status, Connector and scopes. Its origin must be on the list of allowed callback origins, now and when it is used. "" clears',
+      'URL to which hosted Link redirects the browser with status, Connector and scopes. Its origin must be an allowed callback origin, both now and when the redirect happens. "" clears',
     ),
     connector_order: clearable(
       Type.Array(Slug, {
         maxItems: 200,
         uniqueItems: true,
-        description: 'Slugs that the picker shows first, in this order; the others follow. [] clears',
+        description: 'Slugs of the connectors that the picker shows first, in this order. [] clears',
       }),
     ),
     texts: clearable(LinkTexts),
     default_language: clearable(
       Type.Enum(['', ...linkLanguages], {
-        description: 'For people whose browser asks for none of the languages there are. "" clears',
+        description: 'Language for browsers that request none of the supported languages. "" clears',
       }),
     ),
   },
@@ -101,7 +101,9 @@ export const LinkCustomizationPatch = Type.Object(
 export type LinkCustomizationPatch = Static<typeof LinkCustomizationPatch>
 
 export const LinkLogo = Type.Object({
-  url: Type.String({ description: 'Names the image by its content: it never changes, and may be kept' }),
+  url: Type.String({
+    description: 'URL of the image. It contains a hash of the content, so it can be cached indefinitely',
+  }),
   width: Type.Integer(),
   height: Type.Integer(),
 })
@@ -109,17 +111,21 @@ export type LinkLogo = Static<typeof LinkLogo>
 
 const ThemeContrast = Type.Object({
   primary: Type.String({
-    description: 'What is shown: the chosen colour, or the nearest lightness of it that can be read',
+    description: 'Color in use: the configured color, or its nearest shade with sufficient contrast',
   }),
   on_primary: Type.String(),
-  accent: Type.String({ description: 'Focus rings, outlines and icons: at least 3:1 against the page' }),
-  ratio: Type.Number({ description: 'WCAG contrast of on_primary on primary; at least 4.5' }),
+  accent: Type.String({
+    description: 'Color of focus rings, outlines and icons; contrast of at least 3:1 against the page',
+  }),
+  ratio: Type.Number({ description: 'WCAG contrast ratio of on_primary on primary; at least 4.5' }),
 })
 
 export const LinkCustomization = Type.Object({
   primary_color: Type.String(),
   primary_color_dark: nullable(
-    Type.String({ description: 'null: derived; contrast.dark says what it came to' }),
+    Type.String({
+      description: 'Null if derived from primary_color; contrast.dark contains the derived color',
+    }),
   ),
   radius: Type.Integer(),
   co_branding: Type.Boolean(),

@@ -5,7 +5,7 @@ const Timestamp = Type.String({ format: 'date-time' })
 const SlugOrNull = Type.Union([Slug, Type.Null()])
 const TextOrNull = Type.Union([Type.String(), Type.Null()])
 
-/** What has come of a session. Only `completed` means that a credential is stored. */
+/** Status of a session. Only `completed` means that a credential is stored. */
 export const linkStatuses = ['open', 'awaiting_confirmation', 'completed', 'expired', 'ended'] as const
 export type LinkStatus = (typeof linkStatuses)[number]
 const LinkStatusName = Type.Enum(linkStatuses)
@@ -17,7 +17,7 @@ const LastAttempt = Type.Object({
   at: Timestamp,
 })
 
-/** What the event stream of a session sends. It never carries a code, a token or an account. */
+/** Payload of a session's event stream. It never contains a code, a token or an account. */
 export const LinkState = Type.Object({
   status: LinkStatusName,
   Connector: SlugOrNull,
@@ -26,7 +26,7 @@ export const LinkState = Type.Object({
 })
 export type LinkState = Static<typeof LinkState>
 
-/** The answer to a link token that was traded for its session. */
+/** Response to the exchange of a link token for its session. */
 export const TradedSession = Type.Object({
   session: Type.String(),
   url: Type.String(),
@@ -67,7 +67,7 @@ export const LinkSession = Type.Object({
   scopes: Type.Array(Type.String()),
   minted_at: Timestamp,
   expires_at: Timestamp,
-  timeline: Type.Array(LinkStep, { description: 'What happened, in order of time' }),
+  timeline: Type.Array(LinkStep, { description: 'Steps of the session, oldest first' }),
 })
 export type LinkSession = Static<typeof LinkSession>
 

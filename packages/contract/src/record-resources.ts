@@ -16,19 +16,19 @@ export const callOutcomes = [
 ] as const
 export type CallOutcome = (typeof callOutcomes)[number]
 
-/** One tool call, without what was said in it. */
+/** One tool call, without its arguments and result. */
 export const ToolCallRecord = Type.Object({
   id: Id,
   registered_user_id: Id,
   tool_pack_id: Id,
   mode: Type.Enum(['production', 'test']),
-  connector: orNull(Type.String({ description: 'Null for a tool of the gateway’s own.' })),
+  connector: orNull(Type.String({ description: 'Null for a tool of the gateway itself.' })),
   tool: Type.String(),
   outcome: Type.Enum(callOutcomes),
   error_code: orNull(Type.String()),
-  counted: Type.Boolean({ description: 'Whether it counts toward the plan.' }),
+  counted: Type.Boolean({ description: 'Whether the call counts toward the plan.' }),
   request_id: Type.String(),
-  trace_id: orNull(Type.String({ description: 'Of the W3C traceparent that came with the call.' })),
+  trace_id: orNull(Type.String({ description: 'Trace ID of the W3C traceparent header of the call.' })),
   started_at: Timestamp,
   finished_at: Timestamp,
   gateway_ms: orNull(Type.Number()),
@@ -36,9 +36,9 @@ export const ToolCallRecord = Type.Object({
   third_party_ms: orNull(Type.Number()),
   arguments_bytes: orNull(Type.Integer()),
   result_bytes: orNull(Type.Integer()),
-  headers: Type.Record(Type.String(), Type.String(), { description: 'The X-* headers of the caller.' }),
+  headers: Type.Record(Type.String(), Type.String(), { description: 'X-* headers sent by the caller.' }),
   matches: Type.Array(Type.Object({ entity: Type.String(), count: Type.Integer() }), {
-    description: 'What rules found, by entity. The values are kept nowhere.',
+    description: 'Number of rule matches by entity. The matched values are not stored.',
   }),
 })
 export type ToolCallRecord = Static<typeof ToolCallRecord>
@@ -47,12 +47,16 @@ export const ToolCallRecords = pageOf(ToolCallRecord)
 export const ToolCallDetail = Type.Object({
   ...ToolCallRecord.properties,
   payload: Type.Enum(['kept', 'none', 'unreadable'], {
-    description: 'None: capture was off, or the call ended before there was anything to keep.',
+    description: '`none`: capture was off, or the call ended before there was a payload.',
   }),
-  arguments: Type.Unknown({ description: 'As they were sent to the third party, after redaction.' }),
-  arguments_cut: Type.Boolean({ description: 'Too large: `arguments` is the beginning of their JSON text.' }),
-  result: Type.Unknown({ description: 'As the agent was given it, after redaction.' }),
-  result_cut: Type.Boolean({ description: 'Too large: `result` is the beginning of its JSON text.' }),
+  arguments: Type.Unknown({ description: 'Arguments as sent to the third party, after redaction.' }),
+  arguments_cut: Type.Boolean({
+    description: 'True if `arguments` is truncated to the beginning of the JSON text.',
+  }),
+  result: Type.Unknown({ description: 'Result as returned to the agent, after redaction.' }),
+  result_cut: Type.Boolean({
+    description: 'True if `result` is truncated to the beginning of the JSON text.',
+  }),
 })
 export type ToolCallDetail = Static<typeof ToolCallDetail>
 
@@ -64,15 +68,19 @@ export const ToolCallFilter = Type.Object(
   {
     registered_user_id: word(),
     tool_pack_id: word(),
-    connector: word('The slug of a connector.'),
-    tool: word('`list_issues`, or with its connector `github__list_issues`.'),
+    connector: word('Slug of a connector.'),
+    tool: word('Tool name with or without its connector: `list_issues` or `github__list_issues`.'),
     outcome: Type.Optional(Type.Enum(callOutcomes)),
-    since: Moment('Not before: a date, or a date with time and zone.'),
-    until: Moment('Before: a date, or a date with time and zone.'),
+    since: Moment('Inclusive start: a date, or a date with time and time zone.'),
+    until: Moment('Exclusive end: a date, or a date with time and time zone.'),
     request_id: word(),
     trace_id: word(),
     header: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 300, description: '`X-Name:value`, the whole value.' }),
+      Type.String({
+        minLength: 1,
+        maxLength: 300,
+        description: '`X-Name:value`. The value must match exactly.',
+      }),
     ),
   },
   strict,
@@ -89,10 +97,10 @@ export type UsageGroup = (typeof usageGroups)[number]
 
 export const UsageQuery = Type.Object(
   {
-    since: Moment('The first day, UTC; 29 days ago unless told.'),
-    until: Moment('The day after the last, UTC; tomorrow unless told.'),
+    since: Moment('First day to include (UTC). Default: 29 days ago.'),
+    until: Moment('Day after the last day to include (UTC). Default: tomorrow.'),
     group_by: Type.Optional(
-      Type.String({ maxLength: 40, description: `Of ${usageGroups.join(', ')}, separated by commas.` }),
+      Type.String({ maxLength: 40, description: `Comma-separated list of: ${usageGroups.join(', ')}.` }),
     ),
   },
   strict,
@@ -103,7 +111,7 @@ export const UsageSum = Type.Object({
   connector: Type.Optional(orNull(Type.String())),
   tool: Type.Optional(Type.String()),
   calls: Type.Integer(),
-  counted: Type.Integer({ description: 'Toward the plan.' }),
+  counted: Type.Integer({ description: 'Number of calls that count toward the plan.' }),
   errors: Type.Integer(),
   blocked: Type.Integer(),
   limited: Type.Integer(),
@@ -119,11 +127,11 @@ export const Usage = Type.Object({
 })
 export const UsageCycle = Type.Object({
   plan: Type.String(),
-  limit: orNull(Type.Integer({ description: 'Null: as many as there are.' })),
+  limit: orNull(Type.Integer({ description: 'Null if unlimited.' })),
   starts_at: Timestamp,
   ends_at: Timestamp,
   counted: Type.Integer(),
-  under_way: Type.Integer({ description: 'Calls that may count once they end.' }),
+  under_way: Type.Integer({ description: 'In-flight calls, which may count when they end.' }),
   left: orNull(Type.Integer()),
 })
 export type UsageCycle = Static<typeof UsageCycle>

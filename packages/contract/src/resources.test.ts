@@ -15,27 +15,27 @@ const requests = {
   ConfirmRequest: resources.ConfirmRequest,
 }
 
-test('no request takes a field it does not know', () => {
+test('request schemas: reject unknown fields', () => {
   for (const [name, schema] of Object.entries(requests))
     assert.equal((schema as { additionalProperties?: boolean }).additionalProperties, false, name)
 })
 
-test('every text in a request has a longest length', () => {
-  // A code of any length is an invalid code; the limit of the body bounds it.
+test('request schemas: every string has a maximum length', () => {
+  // `code` has no maximum length; the body limit applies.
   for (const [name, schema] of Object.entries(requests))
     for (const [field, property] of Object.entries(schema.properties) as [string, Record<string, unknown>][])
       if (property.type === 'string' && `${name}.${field}` !== 'ConfirmRequest.code')
         assert.ok(Number(property.maxLength) > 0, `${name}.${field}`)
 })
 
-test('a slug is lowercase words joined by single hyphens', () => {
+test('Slug: accepts only lowercase words joined by single hyphens', () => {
   const slug = new RegExp(SLUG_PATTERN)
   for (const good of ['notes', 'sandbox-notes', 'a', '0', 'a1-2b-c3']) assert.match(good, slug)
   for (const bad of ['', '-', 'a-', '-a', 'a--b', 'A', 'a_b', 'a b', 'a.b', 'ä', 'a\n', 'a/b'])
     assert.doesNotMatch(bad, slug, JSON.stringify(bad))
 })
 
-test('an authenticate_meta has all of its fields and no other', () => {
+test('AuthenticateMeta: requires all fields and rejects others', () => {
   const meta = {
     type: 'authenticate_meta',
     Connector: 'sandbox-notes',
@@ -52,7 +52,7 @@ test('an authenticate_meta has all of its fields and no other', () => {
   assert.ok(!Value.Check(AuthenticateMeta, { ...meta, type: 'other' }))
 })
 
-test('a connector file with an unknown field, or without an origin for its credential, is refused', () => {
+test('ConnectorFile: rejects unknown fields and a missing credential origin', () => {
   const file = {
     slug: 'example',
     name: 'Example',

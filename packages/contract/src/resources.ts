@@ -17,7 +17,7 @@ export const linkBindings = ['interstitial', 'code_only'] as const
 export type LinkBinding = (typeof linkBindings)[number]
 const LinkBindingName = Type.Enum(linkBindings)
 
-/** Whether arguments and results of tool calls are kept with their records. */
+/** Whether arguments and results are stored with the records of tool calls. */
 export const captures = ['off', 'on'] as const
 export type Capture = (typeof captures)[number]
 const CaptureName = Type.Enum(captures)
@@ -29,7 +29,7 @@ export const ErrorBody = Type.Object({
     message: Type.String(),
     param: Type.Optional(Type.String()),
     retryable: Type.Optional(
-      Type.Boolean({ description: 'Of a third party’s failure: whether the same call may succeed later.' }),
+      Type.Boolean({ description: 'For a third-party failure: whether the same call may succeed later.' }),
     ),
     retry_after_seconds: Type.Optional(Type.Integer({ minimum: 0 })),
     request_id: Type.String(),
@@ -40,7 +40,7 @@ export const ErrorBody = Type.Object({
 export const Page = {
   Query: Type.Object(
     {
-      limit: Type.Optional(Type.String({ pattern: '^[0-9]{1,3}$', description: '1 to 100; 50 unless told' })),
+      limit: Type.Optional(Type.String({ pattern: '^[0-9]{1,3}$', description: '1 to 100. Default: 50' })),
       cursor: Type.Optional(Type.String({ maxLength: 256 })),
     },
     strict,
@@ -80,7 +80,7 @@ export const ApiKey = Type.Object({
 })
 export const NewApiKey = Type.Object({
   ...ApiKey.properties,
-  key: Type.String({ description: 'Shown this once' }),
+  key: Type.String({ description: 'Returned only in this response' }),
 })
 export const ApiKeys = Type.Object({ data: Type.Array(ApiKey) })
 export const ApiKeyCreate = Type.Object({ name: Type.Optional(short()) }, strict)
@@ -111,12 +111,12 @@ export const RegisteredUser = Type.Object({
 export type RegisteredUser = Static<typeof RegisteredUser>
 export const RegisteredUsers = pageOf(RegisteredUser)
 
-const UserName = short('Shown to the person on the Link pages')
+const UserName = short('Shown to the user on the Link pages')
 const Email = Type.String({ format: 'email', maxLength: 320 })
 const RateLimit = Type.Integer({ minimum: 1, maximum: 1_000_000 })
 export const RegisteredUserCreate = Type.Object(
   {
-    origin_user_id: short("The application's own id of this user"),
+    origin_user_id: short("Your application's ID of this user"),
     origin_user_name: Type.Optional(UserName),
     email: Type.Optional(Email),
     metadata: Type.Optional(Metadata),
@@ -139,7 +139,7 @@ export type RegisteredUserPatch = Static<typeof RegisteredUserPatch>
 
 // --- linking --------------------------------------------------------------------------------------------------------
 
-/** §2: `Connector` and `connector_slug` are one field under two names; `connector` is taken as well. */
+/** §2: `Connector` and `connector_slug` are aliases; `connector` is accepted as well. */
 export const LinkTokenRequest = Type.Object(
   {
     Connector: Type.Optional(Type.String({ maxLength: 64 })),
@@ -162,7 +162,7 @@ export type LinkToken = Static<typeof LinkToken>
 
 export const ConfirmRequest = Type.Object(
   {
-    // Without a length: whatever is no code is an invalid code, and nothing else.
+    // No maximum length: a string of any length that is not a code results in the error for an invalid code.
     code: Type.String(),
     registered_user_id: Type.Optional(Type.String({ maxLength: 64 })),
   },

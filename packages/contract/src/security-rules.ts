@@ -3,7 +3,7 @@ import { Id, Page, pageOf, Timestamp } from './resources.ts'
 
 const strict = { additionalProperties: false } as const
 
-/** From the strongest down: where several apply to one value, the first of them does. */
+/** In descending order of strength: if several actions apply to one value, the first takes effect. */
 export const ruleActions = ['block', 'redact', 'log', 'none'] as const
 export type RuleAction = (typeof ruleActions)[number]
 
@@ -19,24 +19,28 @@ export const securityRuleBounds = {
   testMatches: 1000,
 } as const
 
-// --- what an organization asks for ------------------------------------------------------------------------------------
+// --- settings ---------------------------------------------------------------------------------------------------------
 
 const Action = Type.Enum([...ruleActions])
 const Direction = Type.Enum([...ruleDirections])
 const actions = {
-  inbound_action: Type.Optional(Type.Enum([...ruleActions], { description: 'For the arguments of a call.' })),
-  outbound_action: Type.Optional(Type.Enum([...ruleActions], { description: 'For its result.' })),
+  inbound_action: Type.Optional(
+    Type.Enum([...ruleActions], { description: 'Action for the arguments of a call.' }),
+  ),
+  outbound_action: Type.Optional(
+    Type.Enum([...ruleActions], { description: 'Action for the result of a call.' }),
+  ),
 }
 const contextWords = Type.Array(Type.String({ minLength: 1, maxLength: securityRuleBounds.wordLength }), {
   maxItems: securityRuleBounds.contextWords,
-  description: 'Words that make it likelier where they stand nearby, beside the built-in ones.',
+  description: 'Words that raise the score of a nearby match, in addition to the built-in ones.',
 })
 
 export const EntityRule = Type.Object(
   {
     ...actions,
     threshold: Type.Optional(
-      Type.Number({ minimum: 0, maximum: 1, description: 'What scores less is no match.' }),
+      Type.Number({ minimum: 0, maximum: 1, description: 'Minimum score of a match.' }),
     ),
     context_words: Type.Optional(contextWords),
   },
@@ -48,12 +52,12 @@ export const CustomSecurityRule = Type.Object(
   {
     label: Type.String({
       pattern: '^[A-Z][A-Z0-9_]{1,63}$',
-      description: 'What `[REDACTED:…]` says. No name of an entity.',
+      description: 'Label in `[REDACTED:…]`. Must not be the name of an entity.',
     }),
     pattern: Type.String({
       minLength: 1,
       maxLength: securityRuleBounds.patternLength,
-      description: 'A regular expression that takes linear time; others are refused.',
+      description: 'Regular expression that runs in linear time; others are rejected.',
     }),
     ignore_case: Type.Optional(Type.Boolean()),
     context_words: Type.Optional(contextWords),
@@ -66,12 +70,12 @@ export type CustomSecurityRule = Static<typeof CustomSecurityRule>
 const settings = {
   dry_run: Type.Optional(
     Type.Boolean({
-      description: 'Everything is found and recorded as it would have been; nothing is changed.',
+      description: 'Matches are recorded, but calls are neither blocked nor redacted.',
     }),
   ),
   entities: Type.Optional(
     Type.Record(Type.String(), EntityRule, {
-      description: 'By name, as `GET /security-rules/entities` lists them.',
+      description: 'Rules by entity name. `GET /security-rules/entities` lists the names.',
     }),
   ),
   custom_rules: Type.Optional(Type.Array(CustomSecurityRule, { maxItems: securityRuleBounds.customRules })),
@@ -79,7 +83,7 @@ const settings = {
 export const SecurityRulesWrite = Type.Object(settings, strict)
 export type SecurityRulesWrite = Static<typeof SecurityRulesWrite>
 
-// --- what holds ---------------------------------------------------------------------------------------------------------
+// --- effective rules ----------------------------------------------------------------------------------------------------
 
 const EffectiveRules = Type.Object({
   dry_run: Type.Boolean(),
@@ -106,12 +110,13 @@ const EffectiveRules = Type.Object({
 export type EffectiveRules = Static<typeof EffectiveRules>
 
 export const SecurityRules = Type.Object({
-  dry_run: Type.Union([Type.Boolean(), Type.Null()], { description: 'Null: not said here.' }),
+  dry_run: Type.Union([Type.Boolean(), Type.Null()], { description: 'Null if not set at this level.' }),
   entities: Type.Record(Type.String(), EntityRule),
   custom_rules: Type.Array(CustomSecurityRule),
   effective: Type.Unsafe<EffectiveRules>({
     ...EffectiveRules,
-    description: 'What a call is judged by: this, and for all that it does not say what stands below it.',
+    description:
+      'Rules that apply to a call: these settings, completed by those of the organization and the defaults.',
   }),
   updated_at: Type.Union([Timestamp, Type.Null()]),
 })
@@ -121,7 +126,8 @@ export const SecurityEntity = Type.Object({
   name: Type.String(),
   description: Type.String(),
   detection: Type.Enum(['pattern', 'guess'], {
-    description: 'A pattern with a check of its own, or a guess by dictionary and surroundings.',
+    description:
+      '`pattern`: a pattern with its own validation; `guess`: a heuristic based on dictionary and context.',
   }),
   default_inbound_action: Action,
   default_outbound_action: Action,
@@ -129,21 +135,28 @@ export const SecurityEntity = Type.Object({
 })
 export const SecurityEntities = Type.Object({ data: Type.Array(SecurityEntity) })
 
-// --- trying them --------------------------------------------------------------------------------------------------------
+// --- test ---------------------------------------------------------------------------------------------------------------
 
 export const SecurityRulesTest = Type.Object(
   {
     text: Type.Optional(
-      Type.String({ maxLength: securityRuleBounds.testBytes, description: 'Either this or `value`.' }),
+      Type.String({
+        maxLength: securityRuleBounds.testBytes,
+        description: 'Text to scan. Give either `text` or `value`.',
+      }),
     ),
-    value: Type.Optional(Type.Unknown({ description: 'Any JSON value, walked as a result is.' })),
-    direction: Type.Optional(Type.Enum([...ruleDirections], { description: 'outbound unless told.' })),
-    tool_pack_id: Type.Optional(Type.String({ maxLength: 64, description: 'As for calls with this pack.' })),
+    value: Type.Optional(
+      Type.Unknown({ description: 'JSON value to scan, traversed in the same way as a result.' }),
+    ),
+    direction: Type.Optional(Type.Enum([...ruleDirections], { description: 'Default: outbound.' })),
+    tool_pack_id: Type.Optional(
+      Type.String({ maxLength: 64, description: 'Applies the rules of this Tool Pack.' }),
+    ),
     rules: Type.Optional(
       Type.Unsafe<SecurityRulesWrite>({
         ...SecurityRulesWrite,
         description:
-          'Tried in place of the saved ones: the pack’s where one is named, else the organization’s.',
+          'Rules to use instead of the saved ones: those of the Tool Pack if `tool_pack_id` is given, otherwise those of the organization.',
       }),
     ),
   },
@@ -155,12 +168,14 @@ const span = { start: Type.Integer(), end: Type.Integer() }
 export const SecurityRulesTested = Type.Object({
   action: Action,
   dry_run: Type.Boolean(),
-  redacted: Type.Unknown({ description: 'What would be passed on; null where nothing would.' }),
-  match_count: Type.Integer({ description: 'How many matches there are.' }),
+  redacted: Type.Unknown({ description: 'Text or value after redaction; null if blocked.' }),
+  match_count: Type.Integer({ description: 'Total number of matches.' }),
   matches: Type.Array(
     Type.Object({
       entity: Type.String(),
-      start: Type.Optional(Type.Integer({ description: 'Of a text: UTF-16 units; `end` is exclusive.' })),
+      start: Type.Optional(
+        Type.Integer({ description: 'Only for `text`: offset in UTF-16 code units; `end` is exclusive.' }),
+      ),
       end: Type.Optional(Type.Integer()),
       places: Type.Optional(
         Type.Array(
@@ -169,29 +184,31 @@ export const SecurityRulesTested = Type.Object({
             in: Type.Enum(['key', 'value']),
             ...span,
           }),
-          { description: 'Of a value: more than one where it is split over neighbouring texts.' },
+          {
+            description: 'Only for `value`: locations of the match; several if it spans neighboring strings.',
+          },
         ),
       ),
       score: Type.Number(),
-      rule: Type.String({ description: 'Which pattern found it.' }),
+      rule: Type.String({ description: 'Pattern that matched.' }),
       context_words: Type.Array(Type.String(), {
-        description: 'Those that raised the score, nearest first.',
+        description: 'Context words that raised the score, nearest first.',
       }),
       action: Action,
     }),
-    { description: `The first ${securityRuleBounds.testMatches} of them.` },
+    { description: `At most the first ${securityRuleBounds.testMatches} matches.` },
   ),
 })
 export type SecurityRulesTested = Static<typeof SecurityRulesTested>
 
-// --- what was found -----------------------------------------------------------------------------------------------------
+// --- violations ---------------------------------------------------------------------------------------------------------
 
 export const RuleViolationsQuery = Type.Object(
   {
     ...Page.Query.properties,
     registered_user_id: Type.Optional(Type.String({ maxLength: 64 })),
     entity: Type.Optional(Type.String({ maxLength: 64 })),
-    since: Type.Optional(Type.String({ maxLength: 40, description: 'An ISO 8601 time.' })),
+    since: Type.Optional(Type.String({ maxLength: 40, description: 'Inclusive start, in ISO 8601 format.' })),
   },
   strict,
 )

@@ -1,4 +1,4 @@
-/** Prefixes make a leaked or mistyped secret recognisable at sight, and by scanners, without a look-up. */
+/** Prefixes let people and secret scanners recognize a leaked or mistyped secret without a database lookup. */
 export const tokenPrefixes = {
   productionKey: 'cb_sk_live_',
   testKey: 'cb_sk_test_',
@@ -10,9 +10,9 @@ export const tokenPrefixes = {
 
 export type TokenKind = keyof typeof tokenPrefixes
 
-/** 43 base62 characters hold 256 bits; six more hold the CRC32 of everything before them. */
+/** 43 base62 characters encode 256 bits; six more encode the CRC32 of all preceding characters. */
 export const TOKEN_BODY_LENGTH = 43
 export const TOKEN_CHECKSUM_LENGTH = 6
 
-/** Finds anything that looks like one of our secrets; used by redaction and by secret scanners. */
+/** Matches anything that looks like a Carabiner secret; used for redaction. */
 export const anyTokenPattern = /cb_(?:sk_live|sk_test|mcp|lnk|mlk|code)_[0-9A-Za-z]{49}/g

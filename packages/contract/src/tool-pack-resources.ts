@@ -4,24 +4,26 @@ import { Id, orNull, pageOf, Timestamp } from './resources.ts'
 
 const strict = { additionalProperties: false } as const
 
-/** What a Tool Pack may hold, so that a list of tools stays something that a model can read. */
+/** Limits of a Tool Pack, which keep its list of tools small enough for a model. */
 export const toolPackBounds = {
   packs: 100,
   connectors: 1000,
   toolsOfConnector: 500,
   descriptionLength: 2000,
   fixedBytes: 32 * 1024,
-  resultLimit: { least: 1000, most: 1_000_000, unlessTold: 100_000 },
+  resultLimit: { minimum: 1000, maximum: 1_000_000, default: 100_000 },
 } as const
 
-// --- what a pack chooses --------------------------------------------------------------------------------------------
+// --- selection of connectors and tools ------------------------------------------------------------------------------
 
 const InputSetting = Type.Object(
   {
     fixed: Type.Optional(
-      Type.Unknown({ description: 'The pack gives this value; the model neither sees nor gives the input.' }),
+      Type.Unknown({ description: 'Value that the pack sets. The input is not shown to the model.' }),
     ),
-    hidden: Type.Optional(Type.Literal(true, { description: 'Nobody gives the input.' })),
+    hidden: Type.Optional(
+      Type.Literal(true, { description: 'The input is not shown to the model and has no value.' }),
+    ),
   },
   { ...strict, minProperties: 1, maxProperties: 1 },
 )
@@ -30,7 +32,7 @@ const Inputs = Type.Record(Type.String(), InputSetting)
 const Description = Type.String({
   minLength: 1,
   maxLength: toolPackBounds.descriptionLength,
-  description: 'Shown to the model in place of the tool’s own.',
+  description: 'Replaces the tool’s own description for the model.',
 })
 
 const ChosenTool = Type.Object({
@@ -41,12 +43,12 @@ const ChosenTool = Type.Object({
 const ChosenConnector = Type.Object({
   slug: Slug,
   tools: Type.Union([Type.Array(ChosenTool), Type.Null()], {
-    description: 'Null: all of them, also those that come later.',
+    description: 'Null: all tools, including those added later.',
   }),
 })
 export type ChosenConnector = Static<typeof ChosenConnector>
 
-// The long form comes first: what is wrong in it is then what the refusal names.
+// The long form comes first, because validation errors refer to the first alternative.
 const ToolToChoose = Type.Union([
   Type.Object(
     {
@@ -74,33 +76,38 @@ export type ConnectorToChoose = Static<typeof ConnectorToChoose>
 
 // --- Tool Packs -----------------------------------------------------------------------------------------------------
 
-const { least, most, unlessTold } = toolPackBounds.resultLimit
+const { resultLimit } = toolPackBounds
 const name = Type.String({ minLength: 1, maxLength: 255 })
 const PackDescription = Type.String({ maxLength: toolPackBounds.descriptionLength })
 const ChosenConnectors = Type.Array(ConnectorToChoose, {
   maxItems: toolPackBounds.connectors,
-  description: 'A string is short for all tools of a connector, or for a tool as it is.',
+  description:
+    'A slug as a string selects all tools of the connector; a tool name as a string selects the tool without changes.',
 })
 const ResultLimit = Type.Integer({
-  minimum: least,
-  maximum: most,
-  description: `Bytes of a result that reach the model. Default: ${unlessTold}.`,
+  minimum: resultLimit.minimum,
+  maximum: resultLimit.maximum,
+  description: `Maximum size in bytes of a result passed to the model. Default: ${resultLimit.default}.`,
 })
 const settings = {
   description: Type.Optional(PackDescription),
   is_default: Type.Optional(
-    Type.Boolean({ description: 'True makes it the organization’s default in place of the one that is.' }),
+    Type.Boolean({
+      description: 'True makes this pack the organization’s default and replaces the previous default.',
+    }),
   ),
   connectors: Type.Optional(ChosenConnectors),
   result_limit: Type.Optional(ResultLimit),
   result_handles: Type.Optional(
-    Type.Boolean({ description: 'Keep what is beyond the limit for an hour, to be read on.' }),
+    Type.Boolean({
+      description: 'Keep the part of a result beyond the limit for one hour, so that the model can read on.',
+    }),
   ),
 }
 
 export const ToolPackWrite = Type.Object({ name, ...settings }, strict)
 export type ToolPackWrite = Static<typeof ToolPackWrite>
-/** Null goes back to what a new pack has. */
+/** Null restores the default of a new pack. */
 export const ToolPackPatch = Type.Object(
   {
     name: Type.Optional(name),
@@ -119,7 +126,7 @@ export const ToolPack = Type.Object({
   description: Type.String(),
   is_default: Type.Boolean(),
   connectors: Type.Union([Type.Array(ChosenConnector), Type.Null()], {
-    description: 'Null: every Connector that is usable now.',
+    description: 'Null: all usable Connectors.',
   }),
   result_limit: Type.Integer(),
   result_handles: Type.Boolean(),
@@ -131,7 +138,7 @@ export const ToolPacks = pageOf(ToolPack)
 
 // --- MCP keys -------------------------------------------------------------------------------------------------------
 
-export const MOST_MCP_KEY_DAYS = 365
+export const MAX_MCP_KEY_DAYS = 365
 
 export const McpKeyCreate = Type.Object(
   {
@@ -140,11 +147,11 @@ export const McpKeyCreate = Type.Object(
       Type.Array(Type.String({ maxLength: 64 }), {
         minItems: 1,
         maxItems: toolPackBounds.packs,
-        description: 'The default Tool Pack unless told.',
+        description: 'Default: the default Tool Pack.',
       }),
     ),
     expires_in_days: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: MOST_MCP_KEY_DAYS, description: '30 unless told.' }),
+      Type.Integer({ minimum: 1, maximum: MAX_MCP_KEY_DAYS, description: 'Default: 30.' }),
     ),
     expires_at: Type.Optional(Timestamp),
   },
@@ -157,12 +164,12 @@ export const McpKey = Type.Object({
   registered_user_id: Id,
   name: Type.String(),
   hint: Type.String({ description: 'The prefix and last four characters' }),
-  tool_pack_ids: Type.Array(Id, { description: 'Those that still exist.' }),
+  tool_pack_ids: Type.Array(Id, { description: 'Tool Packs of the key that still exist.' }),
   created_at: Timestamp,
   expires_at: Timestamp,
 })
 export const NewMcpKey = Type.Object({
   ...McpKey.properties,
-  key: Type.String({ description: 'Shown this once' }),
+  key: Type.String({ description: 'Returned only in this response' }),
 })
 export const McpKeys = pageOf(McpKey)

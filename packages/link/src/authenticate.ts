@@ -3,23 +3,23 @@ import { createLink as createRealLink } from './create-link.ts'
 import { LinkError } from './link-error.ts'
 import type { AuthenticateMeta, LinkAppearance, LinkCallbacks, LinkSuccess } from './types.ts'
 
-/** The payload, wherever it is in a tool result, a streamed event, a JSON-RPC answer or JSON text. Never throws. */
+/** Finds the payload in a tool result, a streamed event, a JSON-RPC response or JSON text. Never throws. */
 export const findAuthenticateMeta: (value: unknown) => AuthenticateMeta | null = find
 
 export type OnAuthenticateMetaOptions<Item = unknown> = LinkCallbacks &
   LinkAppearance & {
-    /** Every event of the stream before the one that asks for a connection. */
+    /** Called with every event of the stream that precedes the payload. */
     onItem?: (item: Item) => void
-    /** For tests: what makes Link. */
+    /** Replaces `createLink` in tests. */
     createLink?: typeof createRealLink
   }
 
 export type Authenticated = LinkSuccess & { meta: AuthenticateMeta }
 
 /**
- * Watches a tool result, or a stream of an agent's events, for a call that needs a connection; stops reading there and opens
- * Link. Resolves once the account is connected, and with `null` where nothing asked for one. Rejects with a `LinkError`
- * where it failed; its code is `exited` where the person closed Link.
+ * Searches a tool result, or a stream of agent events, for an `authenticate_meta` payload. When it finds one, it stops reading
+ * and opens Link. Resolves when the account is connected, or with `null` if there is no payload. Rejects with a `LinkError` if
+ * linking fails; the code is `exited` if the user closed Link.
  */
 export const onAuthenticateMeta = async <Item = unknown>(
   source: AsyncIterable<Item> | ReadableStream<Item> | Item,
@@ -30,7 +30,7 @@ export const onAuthenticateMeta = async <Item = unknown>(
     meta &&
     new Promise((resolve, reject) => {
       let wasShown = false
-      const giveUp = (error: LinkError): void => {
+      const rejectWith = (error: LinkError): void => {
         link.destroy()
         reject(error)
       }
@@ -43,8 +43,8 @@ export const onAuthenticateMeta = async <Item = unknown>(
         },
         onEvent: (...event) => {
           options.onEvent?.(...event)
-          // Once it is shown, `onExit` tells.
-          if (event[0] === 'error' && !wasShown) giveUp(event[1])
+          // After Link is shown, `onExit` reports errors.
+          if (event[0] === 'error' && !wasShown) rejectWith(event[1])
           if (event[0] === 'open') wasShown = true
         },
         onSuccess: success => {
@@ -53,7 +53,7 @@ export const onAuthenticateMeta = async <Item = unknown>(
         },
         onExit: error => {
           options.onExit?.(error)
-          giveUp(error ?? new LinkError('exited', 'The person closed Link.'))
+          rejectWith(error ?? new LinkError('exited', 'The user closed Link.'))
         },
       })
     })
@@ -68,7 +68,7 @@ const search = async <Item>(
   if (!items) return findAuthenticateMeta(source)
   for await (const item of items) {
     const meta = findAuthenticateMeta(item)
-    // Leaving the loop ends the stream.
+    // Returning from the loop cancels the stream.
     if (meta) return meta
     onItem?.(item)
   }
@@ -81,7 +81,7 @@ const itemsOf = <Item>(source: unknown): AsyncIterable<Item> | null => {
   return Symbol.asyncIterator in source ? (source as AsyncIterable<Item>) : null
 }
 
-/** Not every browser can iterate a stream by itself. */
+/** Not every browser supports async iteration of a ReadableStream. */
 async function* readAll<Item>(stream: ReadableStream<Item>): AsyncIterable<Item> {
   const reader = stream.getReader()
   try {
@@ -96,23 +96,23 @@ async function* readAll<Item>(stream: ReadableStream<Item>): AsyncIterable<Item>
 }
 
 export type RetryOptions = {
-  /** Only a payload for this Connector is worth another try. */
+  /** Retries only if the payload is for this Connector. */
   Connector?: string
-  /** Runs in all: 4 unless told, half a second, one and two seconds apart. */
+  /** Maximum number of runs. Default: 4. */
   tries?: number
-  /** Before the second run, in milliseconds; doubled each time. */
+  /** Milliseconds before the second run, doubled for each further one. Default: 500. */
   delay?: number
 }
 
-/** Runs the prompt again after success. Right then a tool call may still ask for the connection, for a moment. */
+/** Repeats the prompt after success. Retries, because a tool call right after success may still return the payload. */
 export const retryAfterLink = async <Result>(
   run: () => Result | Promise<Result>,
   { Connector, tries = 4, delay = 500 }: RetryOptions = {},
 ): Promise<Result> => {
-  for (let left = tries - 1, wait = delay; ; left--, wait *= 2) {
+  for (let remaining = tries - 1, delayMs = delay; ; remaining--, delayMs *= 2) {
     const result = await run()
     const meta = findAuthenticateMeta(result)
-    if (!meta || left <= 0 || (Connector && meta.Connector !== Connector)) return result
-    await new Promise(resolve => setTimeout(resolve, wait))
+    if (!meta || remaining <= 0 || (Connector && meta.Connector !== Connector)) return result
+    await new Promise(resolve => setTimeout(resolve, delayMs))
   }
 }

@@ -6,8 +6,8 @@ import type { Link, LinkEvent, LinkOptions } from './types.ts'
 
 export const createLink = (options: LinkOptions): Link => startLink(() => options)
 
-/** `read` is asked each time, since options may change while Link lives; `changed` follows `isReady` and `error`. */
-export const startLink = (read: () => LinkOptions, changed = (): void => {}): Link => {
+/** `read` returns the current options, which may change over time. `onChange` is called when `isReady` or `error` changes. */
+export const startLink = (read: () => LinkOptions, onChange = (): void => {}): Link => {
   const life = new AbortController()
   const { signal } = life
   let session: Session | undefined
@@ -20,7 +20,7 @@ export const startLink = (read: () => LinkOptions, changed = (): void => {}): Li
   const fail = (cause: LinkError): void => {
     session = undefined
     error = cause
-    changed()
+    onChange()
     emit('error', cause)
   }
   const expire = (): void => {
@@ -28,7 +28,7 @@ export const startLink = (read: () => LinkOptions, changed = (): void => {}): Li
   }
 
   const load = async (): Promise<void> => {
-    // A turn later, so that one that is taken away at once, as in React's strict mode, has asked for nothing.
+    // Deferred by a microtask, so that an instance that is destroyed immediately, as in React's strict mode, sends no request.
     await Promise.resolve()
     if (signal.aborted) return
     const { linkUrl, linkToken } = read()
@@ -37,29 +37,29 @@ export const startLink = (read: () => LinkOptions, changed = (): void => {}): Li
     if (loaded instanceof Error) return fail(loaded)
     session = loaded
     later(session.deadline - Date.now(), expire, signal)
-    changed()
+    onChange()
     emit('loaded', null)
     read().onLoad?.()
   }
   void load()
 
   const open = (): void => {
-    if (shown) return shown.again(open)
+    if (shown) return shown.reopen(open)
     expire()
     if (!session) return emit('open_ignored', { code: error?.code ?? 'not_ready' })
-    shown = showLink(session, read, emit, signal, (problem, isOver) => {
+    shown = showLink(session, read, emit, signal, (cause, isFatal) => {
       shown = undefined
-      if (problem && isOver) fail(problem)
+      if (cause && isFatal) fail(cause)
       expire()
-      if (problem !== undefined && !signal.aborted) read().onExit?.(problem)
-      // The very last, so that whoever takes Link away now misses nothing.
+      if (cause !== undefined && !signal.aborted) read().onExit?.(cause)
+      // `close` is emitted last, so that a handler that destroys Link misses no event.
       emit('close', null)
     })
   }
 
   return {
     open,
-    exit: () => shown?.leave(),
+    exit: () => shown?.close(),
     destroy: () => {
       life.abort()
       session = shown = undefined

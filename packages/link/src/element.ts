@@ -2,7 +2,7 @@ import { startLink } from './create-link.ts'
 import type { LinkError } from './link-error.ts'
 import type { Link, LinkMode, LinkTheme } from './types.ts'
 
-/** `<account-link link-token="…">Connect</account-link>`: a button in a shadow tree, to be styled by `::part(button)`. */
+/** `<account-link link-token="…">Connect</account-link>`: a button in a shadow tree, styled with `::part(button)`. */
 export interface AccountLinkElement extends HTMLElement {
   open: () => void
   exit: () => void
@@ -75,5 +75,5 @@ const defineElement = (): void => {
   customElements.define('account-link', AccountLink)
 }
 
-// On a server there is nothing to define; a page that loads this twice keeps the first.
+// There are no custom elements on a server. If a page loads this module twice, the first definition is kept.
 if (globalThis.customElements && !customElements.get('account-link')) defineElement()

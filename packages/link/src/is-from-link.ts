@@ -5,7 +5,7 @@ export type LinkMessage = { carabiner: string; type: 'ready' | 'success' | 'clos
 type Incoming = { origin: string; source: unknown; data: unknown }
 type Expected = { origin: string; source: unknown; nonce: string }
 
-/** Only its own window, only Link's origin, only its own nonce. */
+/** Accepts only messages from Link's own window, with Link's origin and the expected nonce. */
 export const isFromLink = <Event extends Incoming>(
   event: Event,
   { origin, source, nonce }: Expected,

@@ -1,4 +1,4 @@
-/** `code` is stable, `message` is for developers, `requestId` finds the request in the service's log. */
+/** `code` is stable, `message` is for developers, `requestId` identifies the request in the log of the service. */
 export class LinkError extends Error {
   declare readonly code: string
   declare readonly requestId: string | undefined

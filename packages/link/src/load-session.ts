@@ -1,24 +1,24 @@
 import { LinkError } from './link-error.ts'
 import { request } from './request.ts'
 
-/** What a link token was traded for. */
+/** The session that a link token was exchanged for. */
 export type Session = {
   url: string
   used: boolean
-  /** By this clock, in milliseconds. */
+  /** Expiry in milliseconds since the epoch, by the clock of the browser. */
   deadline: number
 }
 
-type Answer = {
+type SessionResponse = {
   url: string
   status: string
   expires_at: string
   error?: { code: string; message?: string; request_id?: string }
 }
 
-const RETRY_DELAY = 1_000
+const RETRY_DELAY_MS = 1_000
 
-/** Form-encoded, so that no preflight is needed. It consumes nothing, so it may be sent again. */
+/** The request is form-encoded to avoid a preflight. It does not consume the token, so it can be retried. */
 export const loadSession = async (
   linkUrl: string | undefined,
   linkToken: string,
@@ -30,17 +30,17 @@ export const loadSession = async (
       body: new URLSearchParams({ link_token: linkToken }),
       signal,
     })
-  const answer = await post()
-    .catch(() => new Promise(resolve => setTimeout(resolve, RETRY_DELAY)).then(post))
-    .then(response => response.json() as Promise<Answer>)
+  const body = await post()
+    .catch(() => new Promise(resolve => setTimeout(resolve, RETRY_DELAY_MS)).then(post))
+    .then(response => response.json() as Promise<SessionResponse>)
     .catch(() => {
       throw new LinkError('network_error')
     })
-  const { error, status, url, expires_at } = answer
+  const { error, status, url, expires_at } = body
   if (error) throw new LinkError(error.code, error.message, error.request_id)
   const used = status === 'used'
   if (!used && status !== 'open') throw new LinkError(status === 'expired' ? 'link_token_expired' : status)
-  // The service says that an open one is good. A clock that claims otherwise is wrong, and is not asked again.
+  // The service reports the session as open. If it seems expired by the browser's clock, that clock is wrong and is ignored.
   const deadline = Date.parse(expires_at)
   return { url, used, deadline: used || deadline < Date.now() ? Infinity : deadline }
 }

@@ -15,7 +15,7 @@ import type { Link, LinkOptions } from './types.ts'
 export type { LinkError } from './link-error.ts'
 export type * from './types.ts'
 
-/** The token may come later: until then nothing is loaded. */
+/** Nothing is loaded until `linkToken` is set. */
 export type UseLinkOptions = Omit<LinkOptions, 'linkToken'> & { linkToken: string | null | undefined }
 
 export type UseLinkResult = {
@@ -27,7 +27,7 @@ export type UseLinkResult = {
 
 const IDLE = { isReady: false, error: null }
 
-/** Callbacks may be new functions on every render; `open` and `exit` stay the same. */
+/** Callbacks may change on every render; `open` and `exit` are stable. */
 export const useLink = (options: UseLinkOptions): UseLinkResult => {
   const { linkToken, linkUrl } = options
   const latest = useRef(options)
@@ -64,9 +64,9 @@ export const useLink = (options: UseLinkOptions): UseLinkResult => {
 export type LinkButtonProps = UseLinkOptions &
   Omit<ButtonHTMLAttributes<HTMLButtonElement>, keyof UseLinkOptions | 'type'>
 
-/** A plain button, yours to style, that opens Link and is disabled until it can. */
+/** An unstyled button that opens Link. It is disabled until Link is ready. */
 export const LinkButton = (props: LinkButtonProps): ReactElement => {
-  // oxlint-disable-next-line no-unused-vars -- named to be left out: what remains is the button's own
+  // oxlint-disable-next-line no-unused-vars -- excluded from the props of the button
   const { linkToken, linkUrl, onSuccess, onExit, onEvent, onLoad, mode, lang, theme, nonce, ...button } =
     props
   const { open, isReady } = useLink(props)

@@ -1,3 +1,3 @@
-/** Says nothing about the page or the person but what it is asked to say. */
-export const request = (address: string, init: RequestInit): Promise<Response> =>
-  fetch(address, { ...init, credentials: 'omit', referrerPolicy: 'no-referrer' })
+/** Sends neither cookies nor a referrer. */
+export const request = (url: string, init: RequestInit): Promise<Response> =>
+  fetch(url, { ...init, credentials: 'omit', referrerPolicy: 'no-referrer' })

@@ -2,12 +2,12 @@ import { later } from './later.ts'
 import type { LinkAppearance } from './types.ts'
 
 const TITLE = 'Connect an account'
-const WORD_AFTER = 10_000
-const WIDEST_PHONE = 480
+const LOADING_TEXT_DELAY_MS = 10_000
+const MAX_PHONE_WIDTH = 480
 
-// Everything is styled through the CSSOM, which a page's content security policy always allows; what the page says of all
-// buttons and dialogs is reverted first. The dim ground is a shadow, since only a style sheet can reach `::backdrop`; two
-// bars stand where the page inside will draw its own.
+// Styles are set through the CSSOM, which a content security policy always allows; `all:revert` removes the page's own styles
+// for buttons and dialogs. The backdrop is a box shadow, because only a style sheet can style `::backdrop`. Two gray bars are
+// placeholders for the content of the frame.
 const CARD = 'all:revert;width:440px;height:720px;border-radius:20px'
 const SHEET = 'all:revert;min-width:100%;min-height:100%'
 const BAR = 'linear-gradient(#8882 0 0) 50% '
@@ -18,9 +18,9 @@ const CLOSE =
 
 export type Dialog = { frame: HTMLIFrameElement; ready: () => void }
 
-/** A modal `<dialog>` around the frame: the page behind is inert, and focus returns to where it was. */
+/** Shows the frame in a modal `<dialog>`, which makes the page inert and restores the focus when it closes. */
 export const showDialog = (
-  address: string,
+  url: string,
   { theme = 'light dark' as never, lang = navigator.language }: LinkAppearance,
   onClose: () => void,
   signal: AbortSignal,
@@ -34,7 +34,7 @@ export const showDialog = (
   const root = document.documentElement.style
   const { overflow } = root
   const dialog = add(document.body, 'dialog', {
-    style: (innerWidth > WIDEST_PHONE ? CARD : SHEET) + DIALOG + theme,
+    style: (innerWidth > MAX_PHONE_WIDTH ? CARD : SHEET) + DIALOG + theme,
     ariaLabel: TITLE,
     onclose: onClose,
   })
@@ -43,13 +43,14 @@ export const showDialog = (
     title: TITLE,
     allow: 'clipboard-write',
     referrerPolicy: 'no-referrer',
-    src: address,
-    // A blank frame is white in the dark; it shows when there is something to see.
+    src: url,
+    // An empty frame is white even in dark mode, so the frame stays transparent until it has loaded.
     onload: () => {
       frame.style.opacity = '1'
     },
   })
-  // The way out until the page inside brings its own. It has the focus, since Escape inside a frame never arrives here.
+  // The close button is used until the framed page shows its own. It has the focus because key events inside the frame,
+  // such as Escape, do not reach this page.
   const close = add(dialog, 'button', {
     style: CLOSE,
     ariaLabel: 'Close',
@@ -58,7 +59,7 @@ export const showDialog = (
     onclick: onClose,
   })
   later(
-    WORD_AFTER,
+    LOADING_TEXT_DELAY_MS,
     () => close.isConnected && dialog.append(lang.startsWith('en') ? 'Still loading…' : '…'),
     signal,
   )

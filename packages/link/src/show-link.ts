@@ -4,24 +4,24 @@ import { LinkError } from './link-error.ts'
 import type { Session } from './load-session.ts'
 import { showDialog } from './show-dialog.ts'
 import type { LinkEvent, LinkOptions, LinkState } from './types.ts'
-import { askOutcome, isFinal, watchOutcome } from './watch-outcome.ts'
+import { fetchState, isFinal, watchState } from './watch-outcome.ts'
 
-/** How long the last page stays where it closes by itself, so that the person sees what came of it. */
-const LAST_PAGE = 1_200
-/** A token lives 30 minutes, and a code that went out at the very end may be redeemed for five more. */
-const LONGEST_WATCH = 2_160_000
+/** Delay before the last page closes, so that the user can read it. */
+const CLOSE_DELAY_MS = 1_200
+/** A token is valid for 30 minutes, and a code issued at the end of that time can be redeemed for 5 more minutes. */
+const MAX_WATCH_MS = 2_160_000
 
-/** Link while it is shown. */
+/** Handle of an open Link. */
 export type Shown = {
-  leave: () => void
-  /** Brings it to the front; where it is about to end with nothing connected, it is opened anew after that. */
-  again: (open: () => void) => void
+  close: () => void
+  /** Brings Link to the front. If it is closing without a connection, `open` is called afterwards. */
+  reopen: (open: () => void) => void
 }
 
-/** Called with nothing after success. Otherwise with the problem, if there was one; `isOver`: no other try can help. */
-type Done = (problem?: LinkError | null, isOver?: boolean) => void
+/** Called without arguments after success, otherwise with the error or null. `isFatal`: the session cannot be reopened. */
+type Done = (error?: LinkError | null, isFatal?: boolean) => void
 
-/** Shows Link for one session, and tells once how it ended. Nothing is left where it goes on in this very tab. */
+/** Shows Link for one session and calls `done` once when it ends. Returns undefined if it redirects this tab. */
 export const showLink = (
   session: Session,
   read: () => LinkOptions,
@@ -31,78 +31,78 @@ export const showLink = (
 ): Shown | undefined => {
   const { mode = 'iframe', lang, theme } = read()
   const nonce = crypto.getRandomValues(new Uint32Array(4)).join('')
-  const address = (own: Record<string, string>): string =>
+  const urlWith = (own: Record<string, string>): string =>
     `${session.url}?${new URLSearchParams({ ...own, ...(lang && { lang }), ...(theme && { theme }) })}`
-  const framed = address({ opener: location.origin, nonce })
+  const framedUrl = urlWith({ opener: location.origin, nonce })
 
   let actual = mode
   let popup: Window | null = null
-  // An isolated page may frame nobody.
+  // A cross-origin isolated page cannot embed Link in a frame.
   if (mode === 'popup' || (mode === 'iframe' && crossOriginIsolated)) {
-    // Right here, with nothing awaited: a browser lets a window open only in answer to the click.
-    popup = openPopup(framed)
+    // Opened synchronously, because browsers allow popups only during the click event.
+    popup = openPopup(framedUrl)
     actual = popup ? 'popup' : 'redirect'
     if (!popup) emit('popup_blocked', null)
   }
   if (actual === 'redirect') {
     emit('open', { mode: actual })
-    location.assign(address({}))
+    location.assign(urlWith({}))
     return
   }
 
-  /** The window, the stream, the timers and the listeners all end with it. */
+  /** Aborting it closes the popup or dialog and ends the stream, the timers and the listeners. */
   const end = new AbortController()
   const signal = AbortSignal.any([life, end.signal])
   let state: LinkState | undefined
-  /** When the attempt ended that was the last one before this opening: what came of it was told then. */
-  let known: string | undefined
+  /** End time of the last attempt before Link was opened. Its outcome has already been reported. */
+  let reportedAt: string | undefined
   let settling: Promise<void> | undefined
   const wasUsed = session.used
 
-  const take = (news: LinkState): void => {
-    const at = news.last?.at
-    if (!state) known = at
-    state = news
-    emit('state', news)
-    if (news.status === 'completed') {
+  const handleState = (next: LinkState): void => {
+    const at = next.last?.at
+    if (!state) reportedAt = at
+    state = next
+    emit('state', next)
+    if (next.status === 'completed') {
       session.used = true
       session.deadline = Infinity
-      // The dialog stays until the person closes it: another connection may follow.
-      if (popup) later(LAST_PAGE, leave, signal)
-      read().onSuccess?.({ Connector: news.Connector as string, scopes: news.scopes })
-    } else if (popup && (isFinal(news) || at !== known)) {
-      // After an attempt the window closes by itself. A final one stays and says why; whether it is ever closed, nobody can tell.
-      if (isFinal(news)) popup = null
-      leave()
+      // The dialog stays open until the user closes it, because the user may connect another account.
+      if (popup) later(CLOSE_DELAY_MS, close, signal)
+      read().onSuccess?.({ Connector: next.Connector as string, scopes: next.scopes })
+    } else if (popup && (isFinal(next) || at !== reportedAt)) {
+      // The popup closes after an attempt. On a final state it stays open to show the reason, and is no longer tracked.
+      if (isFinal(next)) popup = null
+      close()
     }
   }
 
-  const leave = (): void => {
+  const close = (): void => {
     if (settling) return
     end.abort()
     settling = settle()
   }
   const settle = async (): Promise<void> => {
     if (!session.used && !isFinal(state)) {
-      // Whoever closes the page that says "connected" may be faster than the news of it.
-      const news = await askOutcome(session.url, life)
+      // The user may close the success page before the state arrives.
+      const latest = await fetchState(session.url, life)
       if (life.aborted) return
-      if (news) take(news)
+      if (latest) handleState(latest)
     }
     if (wasUsed) done(new LinkError('link_token_used'))
     else if (session.used) done()
-    else done(problemOf(state, known), isFinal(state))
+    else done(errorOf(state, reportedAt), isFinal(state))
   }
 
-  const dialog = popup ? null : showDialog(framed, read(), leave, signal)
+  const dialog = popup ? null : showDialog(framedUrl, read(), close, signal)
   const { origin } = new URL(session.url)
   addEventListener(
     'message',
     event => {
       if (!isFromLink(event, { origin, source: dialog ? dialog.frame.contentWindow : popup, nonce })) return
-      // Of a connection that was started from the page of the one before it.
+      // Result of a further connection that the user started from the success page.
       if (event.data.result) read().onSuccess?.(event.data.result)
-      else if (event.data.type === 'close') leave()
+      else if (event.data.type === 'close') close()
       else if (event.data.type === 'ready') {
         dialog?.ready()
         emit('ready', null)
@@ -112,33 +112,33 @@ export const showLink = (
   )
   signal.addEventListener('abort', () => popup?.close())
 
-  // A used token has an outcome already, and it is not this one's.
-  if (wasUsed) later(LAST_PAGE, leave, signal)
-  else watchOutcome(session.url, Date.now() + LONGEST_WATCH, take, signal)
+  // The stored outcome of a used token belongs to a previous use.
+  if (wasUsed) later(CLOSE_DELAY_MS, close, signal)
+  else watchState(session.url, Date.now() + MAX_WATCH_MS, handleState, signal)
 
   emit('open', { mode: actual })
   return {
-    leave,
-    again: open => {
+    close,
+    reopen: open => {
       if (settling) void settling.then(() => session.used || open())
       else if (popup && !popup.closed) popup.focus()
-      // `closed` may mean severed: then this is a second window, and the session goes on in either.
-      else if (!dialog) popup = openPopup(framed)
+      // `closed` is also true if the opener was severed. The session then continues in both windows.
+      else if (!dialog) popup = openPopup(framedUrl)
     },
   }
 }
 
 /** 480 by 760, centered on this window. */
-const openPopup = (address: string): Window | null =>
+const openPopup = (url: string): Window | null =>
   open(
-    address,
+    url,
     'carabiner',
     `popup,width=480,height=760,left=${screenX + outerWidth / 2 - 240},top=${screenY + outerHeight / 2 - 380}`,
   )
 
-const problemOf = (state?: LinkState, known?: string): LinkError | null => {
+const errorOf = (state?: LinkState, reportedAt?: string): LinkError | null => {
   if (state?.status === 'expired') return new LinkError('link_token_expired')
-  // An error has a reason, always; an exit has none.
-  if (state?.last?.reason && state.last.at !== known) return new LinkError(state.last.reason)
+  // An error always has a reason; an exit has none.
+  if (state?.last?.reason && state.last.at !== reportedAt) return new LinkError(state.last.reason)
   return state?.status === 'ended' ? new LinkError('link_ended') : null
 }

@@ -4,13 +4,13 @@ export type LinkMode = 'iframe' | 'popup' | 'redirect'
 export type LinkTheme = 'light' | 'dark'
 
 export type LinkSuccess = {
-  /** The slug of the Connector that is connected now. */
+  /** Slug of the connected Connector. */
   Connector: string
-  /** The scopes that the person granted. */
+  /** Scopes that the user granted. */
   scopes: string[]
 }
 
-/** How the session stands, as the service tells it: the only truth about the outcome. */
+/** Status of the session as reported by the service, which is the only reliable source of the outcome. */
 export type LinkState = {
   status: 'open' | 'awaiting_confirmation' | 'completed' | 'expired' | 'ended'
   Connector: string | null
@@ -19,7 +19,7 @@ export type LinkState = {
   last: { outcome: string; reason: string | null; Connector: string | null; at?: string } | null
 }
 
-/** What `onEvent` is called with. Nothing in here is secret, so it may go to your analytics. */
+/** Arguments of `onEvent`. They contain no secrets, so they can be sent to analytics. */
 export type LinkEvent =
   | [name: 'loaded', detail: null]
   | [name: 'error', detail: LinkError]
@@ -32,45 +32,45 @@ export type LinkEvent =
 
 export type LinkCallbacks = {
   /**
-   * The account is connected. After it `onExit` is not called. Where the token was not locked to a connector, the person may connect
-   * another account from the same dialog: it is called once for each.
+   * Called when an account is connected; `onExit` is not called afterwards. If the token is not restricted to one connector, the
+   * user may connect further accounts in the same dialog, and it is called once for each.
    */
   onSuccess?: ((success: LinkSuccess) => void) | undefined
-  /** Link is closed and nothing was connected; `null` where the person simply closed it. */
+  /** Called when Link closes without a connection; `error` is `null` if the user closed it. */
   onExit?: ((error: LinkError | null) => void) | undefined
   onEvent?: ((...event: LinkEvent) => void) | undefined
-  /** The token is loaded: `open()` works from now on. */
+  /** Called when the token is loaded. From then on `open()` works. */
   onLoad?: (() => void) | undefined
 }
 
 export type LinkAppearance = {
-  /** `iframe` unless told otherwise. */
+  /** Default: `iframe`. */
   mode?: LinkMode | undefined
-  /** The language of Link's pages, such as `de`; the browser's unless told. */
+  /** Language of the Link pages, such as `de`. Default: the language of the browser. */
   lang?: string | undefined
-  /** The system's unless told. */
+  /** Default: the system setting. */
   theme?: LinkTheme | undefined
-  /** Where Link is served: `/link` on this page's own origin unless told. */
+  /** URL of Link. Default: `/link` on the origin of the page. */
   linkUrl?: string | undefined
-  /** The page's CSP nonce. Nothing needs it today: no style or script element is inserted. */
+  /** CSP nonce of the page. Currently unused, because no style or script element is inserted. */
   nonce?: string | undefined
 }
 
 export type LinkOptions = LinkCallbacks & LinkAppearance & { linkToken: string }
 
 export type Link = {
-  /** Shows Link. Does nothing before `isReady`, or while it is shown. Call it straight from a click in `popup` mode. */
+  /** Shows Link. Has no effect before `isReady` or while Link is shown. In `popup` mode, call it directly from a click handler. */
   open: () => void
-  /** Closes Link as if the person had. */
+  /** Closes Link as if the user had closed it. */
   exit: () => void
-  /** Takes everything away; no callback comes after it. */
+  /** Removes Link and releases its resources. No callback is called afterwards. */
   destroy: () => void
   readonly isReady: boolean
-  /** Why it is not ready, if it failed. */
+  /** Error that prevented loading, if any. */
   readonly error: LinkError | null
 }
 
-/** The payload of a tool call that needs a connection first. */
+/** Result of a tool call for which the user must connect an account first. */
 export type AuthenticateMeta = {
   type: 'authenticate_meta'
   Connector: string

@@ -2,9 +2,9 @@ import type * as contract from '@carabiner/contract'
 import type { Static } from 'typebox'
 
 /**
- * What the API takes and gives, from the schemas that its routes are checked by. The build writes each of these out as a plain
- * type, so that whoever installs the package needs neither the schemas nor their library. Interfaces, because they keep their
- * names in declarations and in what an editor shows.
+ * Request and response types of the API, derived from the schemas that validate its routes. The build expands each into a plain
+ * type, so that the published package depends neither on the schemas nor on their library. They are interfaces because
+ * interfaces keep their names in declarations and editors.
  */
 export interface Organization extends Static<typeof contract.Organization> {}
 export interface OrganizationPatch extends Static<typeof contract.OrganizationPatch> {}

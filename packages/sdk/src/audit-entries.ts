@@ -5,9 +5,9 @@ import type { CallOptions, Send } from './send.ts'
 export type AuditFilter = PageOptions & {
   /** Such as `tool_pack.updated`. */
   action?: string
-  /** The id of an API key. */
+  /** ID of the API key that made the change. */
   actor?: string
-  /** The id of what was changed. */
+  /** ID of the changed resource. */
   target?: string
   registered_user_id?: string
   /** ISO 8601; `since` is inclusive, `until` is not. */
@@ -15,9 +15,9 @@ export type AuditFilter = PageOptions & {
   until?: string
 }
 
-/** With the production key: who changed what, and from where. */
+/** The audit log: who changed which resource, and from where. Requires the production key. */
 export const auditEntries = (send: Send) => ({
-  /** Newest first, page by page as you read on. */
+  /** Newest first. Pages are fetched as you iterate. */
   list: (filter: AuditFilter = {}, options?: CallOptions) =>
     createPages(cursor =>
       send<Page<AuditEntry>>('GET', '/audit-entries', options, { query: { ...filter, cursor } }),

@@ -1,28 +1,28 @@
 import { findAuthenticateMeta as find } from '@carabiner/contract/find-authenticate-meta'
 
-/** What a tool call answers with where the user has to connect an account first. */
+/** Result of a tool call for which the user must connect an account first. */
 export type AuthenticateMeta = {
   type: 'authenticate_meta'
-  /** The slug of the Connector. */
+  /** Slug of the Connector. */
   Connector: string
-  /** For Link in your page. */
+  /** Opens Link in your page. */
   link_token: string
   expires_at?: string
-  /** For everywhere else: a link to hand to the person. */
+  /** Opens hosted Link. Send it to the user where you cannot embed Link. */
   magic_link_url?: string
-  /** Written for the model, which may hand it on word for word. */
+  /** Written for the model, which may repeat it to the user verbatim. */
   message?: string
   /** `never_linked`, `expired`, `revoked` or `insufficient_scope`. */
   reason?: string
 }
 
 /**
- * The payload, wherever an agent's framework puts it: an MCP tool result, a JSON-RPC answer, a streamed `function_call_result`,
- * JSON text, and what the AI SDK (also whole UI messages), OpenAI's Agents (also `newItems` and `history` of a run), Mastra,
- * LangChain and LangGraph (also `messages` and updates) make of a result. `null` where nothing asks. Never throws.
+ * Finds the payload in an MCP tool result, a JSON-RPC response, a streamed `function_call_result`, JSON text, and in the result
+ * types of the AI SDK (including UI messages), OpenAI's Agents (including `newItems` and `history` of a run), Mastra, LangChain
+ * and LangGraph (including `messages` and updates). Returns `null` if there is none. Never throws.
  */
 export const findAuthenticateMeta: (value: unknown) => AuthenticateMeta | null = find
 
-/** Whether its link is over. Call the tool again: the answer has a fresh one. */
+/** Whether the link has expired. To get a new link, call the tool again. */
 export const isExpired = ({ expires_at }: Pick<AuthenticateMeta, 'expires_at'>, now = Date.now()): boolean =>
   expires_at !== undefined && !(Date.parse(expires_at) > now)

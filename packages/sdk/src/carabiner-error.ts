@@ -1,25 +1,25 @@
-/** What the SDK itself finds wrong, where the service has said nothing: each beside the codes of the API's error table. */
+/** Error codes that the SDK adds to those of the API, for failures without a valid response. */
 export type ConnectionCode = 'network_error' | 'timeout' | 'unexpected_response'
 
 export type CarabinerErrorFields = {
-  /** The HTTP status; 0 where no answer came. */
+  /** HTTP status; 0 if there was no response. */
   status: number
-  /** Stable: a code of the API's error table (`/docs/errors` of your service), or a `ConnectionCode`. */
+  /** Stable error code: one of the API (see `/docs/errors` of your service) or a `ConnectionCode`. */
   code: string
-  /** The family of the code, such as `validation_error`; `connection_error` where no answer came. */
+  /** Category of the code, such as `validation_error`; `connection_error` if there was no response. */
   type: string
   message: string
-  /** The field, parameter or header that is at fault. */
+  /** Field, parameter or header that caused the error. */
   param?: string | undefined
-  /** Finds the request in the service's log. */
+  /** Identifies the request in the log of the service. */
   requestId?: string | undefined
-  /** Seconds to wait before the next try, where the service said so. */
+  /** Seconds to wait before the next attempt, if the service sent `Retry-After`. */
   retryAfter?: number | undefined
   documentationUrl?: string | undefined
   cause?: unknown
 }
 
-/** Every refusal of the service, and every answer that never came. It carries no key and nothing of the request's body. */
+/** Thrown for every error response and every failed request. It contains neither the API key nor the request body. */
 export class CarabinerError extends Error {
   readonly status: number
   readonly code: string

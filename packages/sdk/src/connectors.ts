@@ -11,13 +11,13 @@ import { path } from './path.ts'
 import type { CallOptions, PostOptions, Send } from './send.ts'
 
 export const connectors = (send: Send) => ({
-  /** Those that can be used now: the catalogue's and your own. */
+  /** Usable connectors: those of the catalog and your own. */
   list: async (options?: CallOptions) =>
     (await send<{ data: Connector[] }>('GET', '/connectors', options)).data,
   oauthApp: oauthApp(send),
 })
 
-/** An OAuth app of your own, so that people see your name at the third party. */
+/** Your own OAuth app, so that users see your name at the third party. */
 const oauthApp = (send: Send) => ({
   get: (slug: string, options?: CallOptions) =>
     send<OAuthAppState>('GET', path`/connectors/${slug}/oauth-app`, options),
@@ -27,7 +27,7 @@ const oauthApp = (send: Send) => ({
     send<void>('DELETE', path`/connectors/${slug}/oauth-app`, options),
 })
 
-/** MCP servers as connectors. */
+/** Connectors for MCP servers. */
 export const mcpConnectors = (send: Send) => ({
   create: (body: McpConnectorCreate, options?: PostOptions) =>
     send<McpConnector>('POST', '/connectors', options, { body }),
@@ -35,12 +35,12 @@ export const mcpConnectors = (send: Send) => ({
   update: (slug: string, body: McpConnectorPatch, options?: CallOptions) =>
     send<McpConnector>('PATCH', path`/connectors/${slug}`, options, { body }),
   delete: (slug: string, options?: CallOptions) => send<void>('DELETE', path`/connectors/${slug}`, options),
-  /** The tools that are served, and changed ones that wait to be accepted. */
+  /** Accepted tools, and changed tools that are pending review. */
   tools: (slug: string, options?: CallOptions) =>
     send<McpToolsState>('GET', path`/connectors/${slug}/tools`, options),
   checkTools: (slug: string, options?: PostOptions) =>
     send<McpToolsState>('POST', path`/connectors/${slug}/tools/check`, options),
-  /** `hash` is that of the pending tools that you read. */
+  /** `hash` identifies the pending tools that you reviewed. */
   acceptTools: (slug: string, hash: string, options?: PostOptions) =>
     send<McpToolsState>('POST', path`/connectors/${slug}/tools/accept`, options, { body: { hash } }),
 })

@@ -12,21 +12,21 @@ import { toolCalls, usage } from './tool-calls.ts'
 import { toolPacks } from './tool-packs.ts'
 
 export type ClientOptions = {
-  /** The organization's production or test key. It belongs on a server, never in a browser. */
+  /** The organization's production or test key. Use it only on a server, never in a browser. */
   apiKey: string
-  /** Where your Carabiner is: `https://connect.example.com`. */
+  /** URL of your Carabiner service, such as `https://connect.example.com`. */
   baseUrl: string | URL
-  /** Instead of the runtime's own. */
+  /** Default: the global `fetch`. */
   fetch?: typeof globalThis.fetch | undefined
-  /** For each try: 30 seconds unless told. */
+  /** Timeout of each attempt. Default: 30 seconds. */
   timeoutMs?: number | undefined
-  /** Further tries, where that can do no harm: 2 unless told. 0: none. */
+  /** Maximum number of retries of requests that are safe to repeat. Default: 2. */
   retries?: number | undefined
 }
 
 export type Client = ReturnType<typeof createClient>
 
-/** The whole API. The key is in no property of the client, so that printing it shows nothing. */
+/** Client for the whole API. The key is not a property of the client, so printing the client does not reveal it. */
 export const createClient = (options: ClientOptions) => {
   const send = createSend(readSettings(options), {
     now: Date.now,
@@ -56,15 +56,15 @@ export const createClient = (options: ClientOptions) => {
 const readSettings = ({
   apiKey,
   baseUrl,
-  fetch = (...given) => globalThis.fetch(...given),
+  fetch = (...args) => globalThis.fetch(...args),
   timeoutMs = 30_000,
   retries = 2,
 }: ClientOptions): Settings => {
-  // A key with a line break in it would be quoted in the error of the runtime's own fetch.
+  // The built-in fetch would quote a key that contains a line break in its error message.
   if (typeof apiKey !== 'string' || !/^[\x21-\x7e]+$/.test(apiKey))
-    throw new TypeError('apiKey is missing, or has characters that no key has. Copy it anew.')
-  if (!(timeoutMs > 0)) throw new RangeError('timeoutMs is a number of milliseconds above 0.')
+    throw new TypeError('apiKey is missing or contains invalid characters. Copy the key again.')
+  if (!(timeoutMs > 0)) throw new RangeError('timeoutMs must be greater than 0.')
   if (!Number.isInteger(retries) || retries < 0 || retries > 10)
-    throw new RangeError('retries is a whole number from 0 to 10.')
+    throw new RangeError('retries must be an integer from 0 to 10.')
   return { apiKey, baseUrl: readBaseUrl(baseUrl), fetch, timeoutMs, retries }
 }

@@ -5,12 +5,12 @@ import type { ApiRequest, CallOptions, Send } from './send.ts'
 export type LogoTheme = 'light' | 'dark'
 export type LogoImage = NonNullable<ApiRequest['bytes']>
 
-/** With the production key: how Link's pages look and speak. */
+/** Appearance and texts of the Link pages. Requires the production key. */
 export const linkCustomization = (send: Send) => ({
   get: (options?: CallOptions) => send<LinkCustomization>('GET', '/link-customization', options),
   update: (body: LinkCustomizationPatch, options?: CallOptions) =>
     send<LinkCustomization>('PATCH', '/link-customization', options, { body }),
-  /** A link to look at the pages with; `changes` are shown, and not kept. */
+  /** Creates a URL that previews the pages with `changes`, which are not saved. */
   preview: (changes: LinkCustomizationPatch = {}, options?: CallOptions) =>
     send<LinkPreview>('POST', '/link-customization/preview', options, { body: changes, once: true }),
   /** A PNG, JPEG or WebP image: `{ type: 'image/png', data }`. */

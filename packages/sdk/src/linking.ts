@@ -10,18 +10,18 @@ import { path } from './path.ts'
 import type { CallOptions, PostOptions, Send } from './send.ts'
 
 export const linkTokens = (send: Send) => ({
-  /** A token for Link in your page and a link to hand to the person: both open one session, for 30 minutes. */
+  /** Creates a token for Link in your page and a magic link for the user. Both open the same session and expire after 30 minutes. */
   mint: (registeredUserId: string, body: LinkTokenRequest = {}, options?: PostOptions) =>
     send<LinkToken>('POST', path`/registered-users/${registeredUserId}/link-token`, options, { body }),
   /**
-   * Redeems the code of a callback, once and within 5 minutes. Give `registered_user_id`, the user who is signed in at your
-   * application: a code that belongs to somebody else is refused.
+   * Redeems the code of a callback. A code is valid once, for 5 minutes. Set `registered_user_id` to the user who is signed in to
+   * your application, so that a code of another user is rejected.
    */
   confirm: (body: ConfirmRequest, options?: PostOptions) =>
     send<ConfirmedCredential>('POST', '/link-token/confirm', options, { body }),
 })
 
-/** What happened in Link, for support. */
+/** Timelines of Link sessions, for support. */
 export const linkSessions = (send: Send) => ({
   get: (id: string, options?: CallOptions) => send<LinkSession>('GET', path`/link-sessions/${id}`, options),
   /** Newest first. */

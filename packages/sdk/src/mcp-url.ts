@@ -1,29 +1,30 @@
 import { readBaseUrl } from './base-url.ts'
 import { path } from './path.ts'
 
-const LONGEST_WAIT = 300
+const MAX_WAIT_SECONDS = 300
 
 export type McpUrlOptions = {
   baseUrl: string | URL
   toolPackId: string
   registeredUserId: string
-  /** Only the tools of these. */
+  /** Slugs of the connectors whose tools are listed. Default: all. */
   connectors?: readonly string[] | undefined
-  /** Lists only the tools of what the user has linked. */
+  /** Lists only the tools of connectors that the user has linked. */
   authenticatedOnly?: boolean | undefined
-  /** For clients that can open an address themselves: asks them to, instead of answering with an `authenticate_meta`. */
+  /** For clients that support URL elicitation: sends an elicitation request instead of an `authenticate_meta` result. */
   elicitation?: 'url' | undefined
-  /** Seconds, at most 300, that a call waits for the person to connect; it then goes through by itself. */
+  /** Seconds, at most 300, that a call waits for the user to connect. Once connected, the call continues. */
   wait?: number | undefined
 }
 
-/** The address that an agent of one user calls, for any MCP client. */
+/** Builds the MCP URL for the agent of one user. */
 export const mcpUrl = (options: McpUrlOptions): string => {
   const { baseUrl, toolPackId, registeredUserId, connectors, authenticatedOnly, elicitation, wait } = options
-  if (wait !== undefined && !(Number.isInteger(wait) && wait >= 1 && wait <= LONGEST_WAIT))
-    throw new RangeError(`wait is a whole number of seconds from 1 to ${LONGEST_WAIT}.`)
-  // None at all would read as "every one": a list that came out empty must not widen what an agent may do.
-  if (connectors?.length === 0) throw new RangeError('connectors is empty. Leave it out to have all of them.')
+  if (wait !== undefined && !(Number.isInteger(wait) && wait >= 1 && wait <= MAX_WAIT_SECONDS))
+    throw new RangeError(`wait must be an integer number of seconds from 1 to ${MAX_WAIT_SECONDS}.`)
+  // An empty parameter would mean all connectors, so an accidentally empty list would widen the agent's access.
+  if (connectors?.length === 0)
+    throw new RangeError('connectors must not be empty. Omit it to include all connectors.')
   const query = [
     connectors && `connectors=${connectors.map(encodeURIComponent).join(',')}`,
     authenticatedOnly && 'authenticated_only=true',

@@ -15,19 +15,19 @@ export const organization = (send: Send) => ({
     send<Organization>('PATCH', '/organization', options, { body }),
 })
 
-/** With the production key. A key is shown in the answer that makes it and never again, so these are not tried twice. */
+/** Requires the production key. Requests that create a key are not retried, because a key is returned only once. */
 export const apiKeys = (send: Send) => ({
   list: async (options?: CallOptions) => (await send<{ data: ApiKey[] }>('GET', '/api-keys', options)).data,
-  /** A test key; the production key exists once and is regenerated. */
+  /** Creates a test key. There is exactly one production key, which can only be regenerated. */
   create: (body: ApiKeyCreate = {}, options?: CallOptions) =>
     send<NewApiKey>('POST', '/api-keys', options, { body, once: true }),
-  /** The old key stops working at once, also that of this client if it is the one. */
+  /** The old key stops working immediately, even if this client uses it. */
   regenerate: (id: string, options?: CallOptions) =>
     send<NewApiKey>('POST', path`/api-keys/${id}/regenerate`, options, { body: {}, once: true }),
   revoke: (id: string, options?: CallOptions) => send<void>('DELETE', path`/api-keys/${id}`, options),
 })
 
-/** With the production key: where browsers may be sent to, and which pages may have Link in them. */
+/** Origins that browsers may be redirected to and that may embed Link. Requires the production key. */
 export const callbackOrigins = (send: Send) => ({
   list: async (options?: CallOptions) =>
     (await send<{ data: CallbackOrigin[] }>('GET', '/callback-origins', options)).data,

@@ -1,8 +1,8 @@
-/** Of each page: 1 to 100. */
+/** `limit`: page size, 1 to 100. */
 export type PageOptions = { limit?: number }
 export type Page<T> = { data: T[]; next_cursor: string | null }
 
-/** A list of any length: `for await (const user of users)` reads page by page; `page()` reads one. */
+/** A paginated list. `for await (const user of users)` fetches pages as needed; `page()` fetches one page. */
 export type Pages<T> = AsyncIterable<T> & { page: (cursor?: string) => Promise<Page<T>> }
 
 export const createPages = <T>(page: (cursor: string | undefined) => Promise<Page<T>>): Pages<T> => ({
@@ -11,7 +11,7 @@ export const createPages = <T>(page: (cursor: string | undefined) => Promise<Pag
     for (let cursor: string | undefined; ; ) {
       const { data, next_cursor } = await page(cursor)
       yield* data
-      // A list that names the page it has just given would never end.
+      // A cursor that points to the current page would cause an endless loop.
       if (next_cursor === null || next_cursor === cursor) return
       cursor = next_cursor
     }

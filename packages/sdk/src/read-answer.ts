@@ -4,12 +4,12 @@ type ErrorObject = Partial<
   Record<'type' | 'code' | 'message' | 'param' | 'request_id' | 'documentation_url', string>
 >
 
-/** The body of a success; anything else is thrown. */
-export const readAnswer = async (response: Response, now: number): Promise<unknown> => {
+/** Returns the body of a successful response and throws a CarabinerError for any other. */
+export const readResponse = async (response: Response, now: number): Promise<unknown> => {
   if (response.status === 204) return undefined
   const body = await readJson(response)
   if (response.ok && body !== undefined) return body
-  throw describeRefusal(response, body, now)
+  throw toError(response, body, now)
 }
 
 const readJson = async (response: Response): Promise<unknown> => {
@@ -22,28 +22,28 @@ const readJson = async (response: Response): Promise<unknown> => {
   }
 }
 
-const describeRefusal = (response: Response, body: unknown, now: number): CarabinerError => {
+const toError = (response: Response, body: unknown, now: number): CarabinerError => {
   const { status, headers } = response
-  const told = (body as { error?: ErrorObject } | undefined)?.error
+  const error = (body as { error?: ErrorObject } | undefined)?.error
   const shared = {
     status,
-    requestId: told?.request_id ?? headers.get('x-request-id') ?? undefined,
+    requestId: error?.request_id ?? headers.get('x-request-id') ?? undefined,
     retryAfter: readRetryAfter(headers.get('retry-after'), now),
   }
-  if (!told?.code)
+  if (!error?.code)
     return new CarabinerError({
       ...shared,
       code: 'unexpected_response',
       type: 'internal_error',
-      message: `The answer (${status}) is not one of Carabiner's. Look at baseUrl, and at what stands between.`,
+      message: `The response (status ${status}) does not come from Carabiner. Check baseUrl and any proxy in between.`,
     })
   return new CarabinerError({
     ...shared,
-    code: told.code,
-    type: told.type ?? 'internal_error',
-    message: told.message ?? told.code,
-    param: told.param,
-    documentationUrl: told.documentation_url,
+    code: error.code,
+    type: error.type ?? 'internal_error',
+    message: error.message ?? error.code,
+    param: error.param,
+    documentationUrl: error.documentation_url,
   })
 }
 

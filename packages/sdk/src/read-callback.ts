@@ -1,8 +1,8 @@
-/** §2 of the callback: in authorization code mode `state` comes with every status, `code` only with success. */
+/** In authorization code mode every callback has `state`; only success has `code` (§2). */
 export type Callback =
   | { status: 'success'; code: string; state: string }
   | { status: 'error' | 'exit'; state: string }
-/** Of a link that was minted without `state`: nothing proves who started it, and there is nothing to redeem. */
+/** Callback of a link without `state`. Nothing proves who started it, and there is no code to redeem. */
 export type StatelessCallback = { status: 'success' | 'error' | 'exit' }
 
 export type CallbackErrorCode =
@@ -17,19 +17,21 @@ export type CallbackErrorCode =
   | 'code_unexpected'
 
 const MESSAGES: Record<CallbackErrorCode, string> = {
-  invalid_url: 'This is not an address.',
+  invalid_url: 'The callback URL is invalid.',
   parameter_repeated:
-    'A parameter of the callback appears twice. Do not put status, code or state in callback_url.',
-  status_missing: 'The callback has no status: it does not come from Carabiner.',
-  status_unknown: 'The status of the callback is none of success, error and exit.',
-  state_missing: 'The callback has no state: it was not started with the state that you expect.',
-  state_mismatch: 'The state is another one: somebody else started this. Do not redeem the code.',
-  state_unexpected: 'The callback has a state where none is expected. Give the one that you minted with.',
-  code_missing: 'The callback tells of success and has no code.',
-  code_unexpected: 'The callback has a code that does not belong there. Do not redeem it.',
+    'The callback has a duplicate parameter. callback_url must not contain status, code or state.',
+  status_missing: 'The callback has no status, so it was not sent by Carabiner.',
+  status_unknown: 'The status of the callback must be success, error or exit.',
+  state_missing: 'The callback has no state, but one is expected.',
+  state_mismatch:
+    'The state does not match: another user may have started this link. Do not redeem the code.',
+  state_unexpected:
+    'The callback has a state, but none is expected. Pass the state that the link token was created with.',
+  code_missing: 'The callback has status success but no code.',
+  code_unexpected: 'The callback has an unexpected code. Do not redeem it.',
 }
 
-/** Nothing of it may be acted on: end the attempt, and mint a fresh link token to start over. */
+/** The callback must not be trusted. End the attempt and create a new link token to start over. */
 export class CallbackError extends Error {
   readonly code: CallbackErrorCode
 
@@ -41,19 +43,19 @@ export class CallbackError extends Error {
 }
 
 /**
- * What came back at your `callback_url`, once it is certain that it belongs to the person who started: `expectedState` is the
- * `state` you minted with, out of that person's own session. `null` says aloud that the link was minted without one.
+ * Parses and verifies the callback. `expectedState` is the `state` that the link token was created with; read it from the
+ * session of the signed-in user. Pass `null` only if the link token was created without `state`.
  */
 export function readCallback(url: string | URL, expectedState: string): Callback
 export function readCallback(url: string | URL, expectedState: null): StatelessCallback
 export function readCallback(url: string | URL, expectedState: string | null): Callback | StatelessCallback {
-  // A session that has lost its state must not count as one that never had any.
+  // A missing value, for example from an expired session, must not disable the check.
   if (expectedState !== null && (typeof expectedState !== 'string' || expectedState === ''))
-    throw new TypeError('expectedState is missing: give the state that the link token was minted with.')
+    throw new TypeError('expectedState is missing. Pass the state that the link token was created with.')
   const query = readQuery(url)
-  const state = only(query, 'state')
-  const code = only(query, 'code')
-  const status = only(query, 'status')
+  const state = single(query, 'state')
+  const code = single(query, 'code')
+  const status = single(query, 'status')
 
   if (expectedState === null) {
     if (state !== undefined) throw new CallbackError('state_unexpected')
@@ -61,7 +63,7 @@ export function readCallback(url: string | URL, expectedState: string | null): C
     return { status: readStatus(status) }
   }
   if (state === undefined) throw new CallbackError('state_missing')
-  if (!isSame(state, expectedState)) throw new CallbackError('state_mismatch')
+  if (!isEqual(state, expectedState)) throw new CallbackError('state_mismatch')
   const outcome = readStatus(status)
   if (outcome !== 'success') {
     if (code !== undefined) throw new CallbackError('code_unexpected')
@@ -71,13 +73,13 @@ export function readCallback(url: string | URL, expectedState: string | null): C
   return { status: outcome, code, state }
 }
 
-/** A server knows only the path that it was asked for; the rest of the address does not matter here. */
+/** A server may have only the path of the request, so the origin is a placeholder. */
 const readQuery = (url: string | URL): URLSearchParams => {
   if (!URL.canParse(String(url), 'https://callback.invalid')) throw new CallbackError('invalid_url')
   return new URL(url, 'https://callback.invalid').searchParams
 }
 
-const only = (query: URLSearchParams, name: string): string | undefined => {
+const single = (query: URLSearchParams, name: string): string | undefined => {
   const [value, another] = query.getAll(name)
   if (another !== undefined) throw new CallbackError('parameter_repeated')
   return value
@@ -90,8 +92,8 @@ const readStatus = (status: string | undefined): 'success' | 'error' | 'exit' =>
   return status
 }
 
-/** Takes as long for a wrong first character as for a wrong last one. */
-const isSame = (given: string, expected: string): boolean => {
+/** Compares in constant time. */
+const isEqual = (given: string, expected: string): boolean => {
   let difference = given.length ^ expected.length
   for (let n = 0; n < expected.length; n++) difference |= given.charCodeAt(n) ^ expected.charCodeAt(n)
   return difference === 0

@@ -14,49 +14,49 @@ import { path } from './path.ts'
 import type { CallOptions, PostOptions, Send } from './send.ts'
 
 export type UserFilter = PageOptions & {
-  /** The one with this id of your own. */
+  /** Returns only the user with this ID of your application. */
   origin_user_id?: string
 }
 
 export const registeredUsers = (send: Send) => ({
-  /** Creates the user, or updates the one that has this `origin_user_id`: safe to call at every sign-in. */
+  /** Creates the user, or updates the one with this `origin_user_id`. Safe to call at every sign-in. */
   upsert: (body: RegisteredUserCreate, options?: PostOptions) =>
     send<RegisteredUser>('POST', '/registered-users', options, { body }),
   get: (id: string, options?: CallOptions) =>
     send<RegisteredUser>('GET', path`/registered-users/${id}`, options),
-  /** Oldest first, page by page as you read on. */
+  /** Oldest first. Pages are fetched as you iterate. */
   list: (filter: UserFilter = {}, options?: CallOptions) =>
     createPages(cursor =>
       send<Page<RegisteredUser>>('GET', '/registered-users', options, { query: { ...filter, cursor } }),
     ),
-  /** `is_active: false` revokes the user's credentials, and its tool calls fail from then on. */
+  /** `is_active: false` revokes the user's credentials and makes further tool calls fail. */
   update: (id: string, body: RegisteredUserPatch, options?: CallOptions) =>
     send<RegisteredUser>('PATCH', path`/registered-users/${id}`, options, { body }),
-  /** Takes along everything that belongs to the user. There is no way back. */
+  /** Deletes the user with all data. This cannot be undone. */
   delete: (id: string, options?: CallOptions) => send<void>('DELETE', path`/registered-users/${id}`, options),
   credentials: credentials(send),
   mcpKeys: mcpKeys(send),
-  /** What was and was not revoked at third parties. */
+  /** Outcomes of revoking the user's tokens at third parties. */
   revocations: async (id: string, options?: CallOptions) =>
     (await send<{ data: Revocation[] }>('GET', path`/registered-users/${id}/revocations`, options)).data,
 })
 
-/** What a user has linked. The secrets themselves are never shown to anybody. */
+/** Linked accounts of a user. The API never returns the secrets. */
 const credentials = (send: Send) => ({
   list: async (userId: string, options?: CallOptions) =>
     (await send<{ data: Credential[] }>('GET', path`/registered-users/${userId}/credentials`, options)).data,
   get: (userId: string, credentialId: string, options?: CallOptions) =>
     send<Credential>('GET', path`/registered-users/${userId}/credentials/${credentialId}`, options),
-  /** Asks the third party, now. */
+  /** Checks the credential with a call to the third party. */
   test: (userId: string, credentialId: string, options?: PostOptions) =>
     send<CredentialTest>('POST', path`/registered-users/${userId}/credentials/${credentialId}/test`, options),
   delete: (userId: string, credentialId: string, options?: CallOptions) =>
     send<void>('DELETE', path`/registered-users/${userId}/credentials/${credentialId}`, options),
 })
 
-/** Keys for agents and laptops: one user, chosen packs, an expiry, the MCP address and nothing else. */
+/** Keys for agents. A key is limited to one user, selected Tool Packs, an expiry and the MCP endpoint. */
 const mcpKeys = (send: Send) => ({
-  /** The key is shown in this answer and never again, so it is not tried twice. */
+  /** The key is returned only in this response, so the request is not retried. */
   create: (userId: string, body: McpKeyCreate, options?: CallOptions) =>
     send<NewMcpKey>('POST', path`/registered-users/${userId}/mcp-keys`, options, { body, once: true }),
   list: (userId: string, { limit }: PageOptions = {}, options?: CallOptions) =>
@@ -65,7 +65,7 @@ const mcpKeys = (send: Send) => ({
         query: { limit, cursor },
       }),
     ),
-  /** It stops working at once, and its open streams end. */
+  /** The key stops working immediately, and its open streams are closed. */
   revoke: (userId: string, keyId: string, options?: CallOptions) =>
     send<void>('DELETE', path`/registered-users/${userId}/mcp-keys/${keyId}`, options),
 })

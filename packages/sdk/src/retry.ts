@@ -1,28 +1,24 @@
 import type { CarabinerError } from './carabiner-error.ts'
 
-/** The first pause; each further one is twice as long. */
-const FIRST_PAUSE = 250
-/** Whoever is told to wait longer than this is told so, rather than kept waiting. */
-const LONGEST_PAUSE = 20_000
+/** Base of the exponential backoff. */
+const BASE_DELAY_MS = 250
+/** If the service asks for a longer delay, the error is thrown instead of retrying. */
+const MAX_DELAY_MS = 20_000
 
-/** Milliseconds until the next try, or `null` where there should be none. `tries` counts those that were made. */
-export const pauseBeforeRetry = (
-  error: CarabinerError,
-  tries: number,
-  random: () => number,
-): number | null => {
-  if (!isPassing(error)) return null
-  const spread = random() * FIRST_PAUSE * 2 ** Math.min(tries - 1, 10)
-  // Never earlier than told; a little later, so that those who were turned away together do not come back together.
-  const pause = (error.retryAfter ?? 0) * 1000 + spread
-  return (error.retryAfter ?? 0) * 1000 > LONGEST_PAUSE ? null : Math.min(pause, LONGEST_PAUSE + FIRST_PAUSE)
+/** Returns the delay in milliseconds before the next attempt, or `null` if the request should not be retried. */
+export const retryDelay = (error: CarabinerError, attempts: number, random: () => number): number | null => {
+  if (!isTransient(error)) return null
+  const jitter = random() * BASE_DELAY_MS * 2 ** Math.min(attempts - 1, 10)
+  // Jitter is added to Retry-After, so that clients that were rejected together do not retry together.
+  const delay = (error.retryAfter ?? 0) * 1000 + jitter
+  return (error.retryAfter ?? 0) * 1000 > MAX_DELAY_MS ? null : Math.min(delay, MAX_DELAY_MS + BASE_DELAY_MS)
 }
 
-const isPassing = ({ status, code }: CarabinerError): boolean =>
+const isTransient = ({ status, code }: CarabinerError): boolean =>
   status === 0 ||
   status === 429 ||
   status === 503 ||
-  // The first try is still at work there, though its answer was lost here.
+  // The service is still processing an attempt whose response was lost.
   code === 'idempotency_in_progress'
 
 export const sleep = (milliseconds: number, signal?: AbortSignal): Promise<void> =>

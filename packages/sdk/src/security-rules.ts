@@ -10,18 +10,18 @@ import { createPages, type Page, type PageOptions } from './pages.ts'
 import { path } from './path.ts'
 import type { CallOptions, Send } from './send.ts'
 
-/** What may pass between agents and third parties. Changed with the production key. */
+/** Rules for data that passes between agents and third parties. Changes require the production key. */
 export const securityRules = (send: Send) => ({
   get: (options?: CallOptions) => send<SecurityRules>('GET', '/security-rules', options),
-  /** What is left out goes back to its default. */
+  /** Omitted settings return to their default. */
   replace: (body: SecurityRulesWrite, options?: CallOptions) =>
     send<SecurityRules>('PUT', '/security-rules', options, { body }),
-  /** Only what is given changes. */
+  /** Omitted settings keep their value. */
   update: (body: SecurityRulesWrite, options?: CallOptions) =>
     send<SecurityRules>('PATCH', '/security-rules', options, { body }),
   entities: async (options?: CallOptions) =>
     (await send<{ data: SecurityEntity[] }>('GET', '/security-rules/entities', options)).data,
-  /** Tries the rules on a text or a value. Nothing of it is kept. */
+  /** Tests the rules on a text or a value, which is not stored. */
   test: (body: SecurityRulesTest, options?: CallOptions) =>
     send<SecurityRulesTested>('POST', '/security-rules/test', options, { body, once: true }),
   ofToolPack: {
@@ -29,7 +29,7 @@ export const securityRules = (send: Send) => ({
       send<SecurityRules>('GET', path`/tool-packs/${toolPackId}/security-rules`, options),
     replace: (toolPackId: string, body: SecurityRulesWrite, options?: CallOptions) =>
       send<SecurityRules>('PUT', path`/tool-packs/${toolPackId}/security-rules`, options, { body }),
-    /** The organization's hold for it again. */
+    /** The rules of the organization apply again. */
     remove: (toolPackId: string, options?: CallOptions) =>
       send<void>('DELETE', path`/tool-packs/${toolPackId}/security-rules`, options),
   },
@@ -38,7 +38,7 @@ export const securityRules = (send: Send) => ({
 export type RuleViolationFilter = { registered_user_id?: string; entity?: string; since?: string }
 
 export const ruleViolations = (send: Send) => ({
-  /** The newest first. */
+  /** Newest first. */
   list: ({ limit, ...filter }: RuleViolationFilter & PageOptions = {}, options?: CallOptions) =>
     createPages(cursor =>
       send<Page<RuleViolation>>('GET', '/rule-violations', options, { query: { ...filter, limit, cursor } }),

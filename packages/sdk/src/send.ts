@@ -1,25 +1,25 @@
 import { CarabinerError } from './carabiner-error.ts'
-import { readAnswer } from './read-answer.ts'
-import { pauseBeforeRetry } from './retry.ts'
+import { readResponse } from './read-answer.ts'
+import { retryDelay } from './retry.ts'
 
-/** What any call may be given. */
+/** Options of every call. */
 export type CallOptions = {
   signal?: AbortSignal | undefined
-  /** For this call alone, instead of the client's. */
+  /** Overrides the client's setting for this call. */
   timeoutMs?: number | undefined
   retries?: number | undefined
 }
-/** A POST carries an `Idempotency-Key` of its own unless given one: the same key and body, the same answer. */
+/** `idempotencyKey` is sent as `Idempotency-Key`: repeating a POST with the same key and body returns the same response. Default: random. */
 export type PostOptions = CallOptions & { idempotencyKey?: string | undefined }
 
 export type ApiRequest = {
   query?: Record<string, string | number | undefined>
   body?: object
-  /** Sent as it is, instead of JSON. */
+  /** Raw body, sent instead of JSON. */
   bytes?: { type: string; data: Uint8Array | ArrayBuffer | Blob }
-  /** The service keeps no answer to repeat, as for a key that is shown once: it is asked for once. */
+  /** Disables retries, because the service does not store the response for repetition, for example of a new key. */
   once?: boolean
-  /** Answered with something else than JSON, which is handed on as it is. */
+  /** Returns the response body as text instead of parsing it as JSON. */
   asText?: boolean
 }
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -32,33 +32,33 @@ export type Send = <T>(
 
 export type Settings = {
   apiKey: string
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   baseUrl: string
   fetch: typeof globalThis.fetch
   timeoutMs: number
   retries: number
 }
-export type Surroundings = {
+export type Runtime = {
   now: () => number
   random: () => number
   sleep: (milliseconds: number, signal?: AbortSignal) => Promise<void>
   newKey: () => string
 }
 
-/** One call: tried again where that can do no harm and may help. */
+/** Sends one API request, and retries it after a transient error if it is safe to repeat. */
 export const createSend =
-  (settings: Settings, { now, random, sleep, newKey }: Surroundings): Send =>
+  (settings: Settings, { now, random, sleep, newKey }: Runtime): Send =>
   async <T>(method: Method, path: string, options: PostOptions = {}, request: ApiRequest = {}) => {
     const { signal, retries = settings.retries, timeoutMs = settings.timeoutMs } = options
     const idempotencyKey =
       method === 'POST' && !request.once ? (options.idempotencyKey ?? newKey()) : undefined
-    const mayRepeat = method === 'GET' || method === 'DELETE' || idempotencyKey !== undefined
-    const url = addressOf(settings, path, request)
+    const isRetryable = method === 'GET' || method === 'DELETE' || idempotencyKey !== undefined
+    const url = urlOf(settings, path, request)
     const init = { method, ...payloadOf(settings, request, idempotencyKey) }
 
-    for (let tries = 1, lost = false; ; tries++) {
+    for (let attempts = 1, isResponseLost = false; ; attempts++) {
       try {
-        return (await tryOnce(settings.fetch, url, init, {
+        return (await attempt(settings.fetch, url, init, {
           signal,
           timeoutMs,
           now,
@@ -66,17 +66,17 @@ export const createSend =
         })) as T
       } catch (error) {
         if (!(error instanceof CarabinerError)) throw error
-        // The try before, whose answer was lost, has removed it.
-        if (method === 'DELETE' && lost && error.status === 404) return undefined as T
-        const pause = mayRepeat && tries <= retries ? pauseBeforeRetry(error, tries, random) : null
-        if (pause === null) throw error
-        lost ||= error.status === 0
-        await sleep(pause, signal)
+        // A previous attempt, whose response was lost, has already deleted the resource.
+        if (method === 'DELETE' && isResponseLost && error.status === 404) return undefined as T
+        const delay = isRetryable && attempts <= retries ? retryDelay(error, attempts, random) : null
+        if (delay === null) throw error
+        isResponseLost ||= error.status === 0
+        await sleep(delay, signal)
       }
     }
   }
 
-const addressOf = ({ baseUrl }: Settings, path: string, { query = {} }: ApiRequest): string => {
+const urlOf = ({ baseUrl }: Settings, path: string, { query = {} }: ApiRequest): string => {
   const search = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) if (value !== undefined) search.set(name, String(value))
   return `${baseUrl}/api/v1${path}${search.size > 0 ? `?${search}` : ''}`
@@ -95,38 +95,38 @@ const payloadOf = (
     ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
   },
   ...(body && { body: JSON.stringify(body) }),
-  // Older compilers know no views of a shared buffer, newer ones want them told apart.
+  // The cast satisfies both older and newer TypeScript versions, which type views of a SharedArrayBuffer differently.
   ...(bytes && { body: bytes.data as ArrayBuffer }),
 })
 
-type Limits = {
+type AttemptOptions = {
   signal: AbortSignal | undefined
   timeoutMs: number
   now: () => number
   asText: boolean | undefined
 }
 
-const tryOnce = async (
+const attempt = async (
   fetch: Settings['fetch'],
   url: string,
   init: RequestInit,
-  { signal, timeoutMs, now, asText }: Limits,
+  { signal, timeoutMs, now, asText }: AttemptOptions,
 ): Promise<unknown> => {
   signal?.throwIfAborted()
   const deadline = AbortSignal.timeout(timeoutMs)
-  const either = signal ? AbortSignal.any([signal, deadline]) : deadline
+  const combined = signal ? AbortSignal.any([signal, deadline]) : deadline
   try {
-    // Never redirected: the key goes where it was meant to go, or nowhere.
-    const response = await fetch(url, { ...init, redirect: 'manual', signal: either })
-    return asText && response.ok ? await response.text() : await readAnswer(response, now())
+    // Redirects are not followed, so that the key is never sent to another host.
+    const response = await fetch(url, { ...init, redirect: 'manual', signal: combined })
+    return asText && response.ok ? await response.text() : await readResponse(response, now())
   } catch (error) {
     if (error instanceof CarabinerError) throw error
     signal?.throwIfAborted()
     throw deadline.aborted
-      ? connectionError('timeout', `Carabiner did not answer within ${timeoutMs} ms.`, error)
+      ? connectionError('timeout', `Carabiner did not respond within ${timeoutMs} ms.`, error)
       : connectionError(
           'network_error',
-          'Carabiner cannot be reached. Look at baseUrl, and try again.',
+          'Carabiner cannot be reached. Check baseUrl and the network connection.',
           error,
         )
   }

@@ -4,24 +4,24 @@ import { path } from './path.ts'
 import type { CallOptions, Send } from './send.ts'
 
 export type UsageOptions = {
-  /** The first day, UTC. */
+  /** First day to include (UTC). */
   since?: string
-  /** The day after the last. */
+  /** Day after the last day to include (UTC). */
   until?: string
-  /** Of `day`, `user`, `connector` and `tool`, separated by commas. */
+  /** Comma-separated list of `day`, `user`, `connector` and `tool`. */
   group_by?: string
 }
 
-/** What agents did: of the production key, or of test keys, as the client's own is. */
+/** Records of tool calls, in the mode (production or test) of the client's key. */
 export const toolCalls = (send: Send) => ({
-  /** Newest first, page by page as you read on. */
+  /** Newest first. Pages are fetched as you iterate. */
   list: (filter: ToolCallFilter & PageOptions = {}, options?: CallOptions) =>
     createPages(cursor =>
       send<Page<ToolCallRecord>>('GET', '/tool-calls', options, { query: { ...filter, cursor } }),
     ),
-  /** With its arguments and result, where the organization keeps them. */
+  /** Includes arguments and result if the organization captures them. */
   get: (id: string, options?: CallOptions) => send<ToolCallDetail>('GET', path`/tool-calls/${id}`, options),
-  /** All of them as one text. For more than fits in memory, ask the address itself and read its stream. */
+  /** Returns all records as one string. For exports that do not fit in memory, request the URL yourself and stream the response. */
   export: (filter: ToolCallFilter & { format?: 'jsonl' | 'csv' } = {}, options?: CallOptions) =>
     send<string>('GET', '/tool-calls/export', options, { query: { ...filter }, asText: true }),
 })
@@ -29,6 +29,6 @@ export const toolCalls = (send: Send) => ({
 export const usage = (send: Send) => ({
   get: ({ since, until, group_by }: UsageOptions = {}, options?: CallOptions) =>
     send<Usage>('GET', '/usage', options, { query: { since, until, group_by } }),
-  /** What the billing cycle of now has used, and has left. */
+  /** Used and remaining calls of the current billing cycle. */
   cycle: (options?: CallOptions) => send<UsageCycle>('GET', '/usage/cycle', options),
 })

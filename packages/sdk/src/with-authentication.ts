@@ -2,56 +2,56 @@ import { type AuthenticateMeta, findAuthenticateMeta } from './authenticate-meta
 import { sleep } from './retry.ts'
 
 export type RetryOptions = {
-  /** Calls after the account is connected: 4 unless told. */
+  /** Maximum number of calls after the account is connected. Default: 4. */
   tries?: number | undefined
-  /** Before the second of them, in milliseconds; doubled each time. 250 unless told. */
+  /** Milliseconds before the second call, doubled for each further one. Default: 250. */
   delay?: number | undefined
 }
 export type AuthenticationOptions = {
   /**
-   * Has the person connect the account, and resolves once that is done. `false`: it was not, and the payload stays the answer
-   * of the call. Calls that need the same Connector at the same time share one.
+   * Lets the user connect the account and resolves when that is done. Resolve with `false` if the user did not connect; the call
+   * then returns the payload. Concurrent calls for the same Connector share one invocation.
    */
   onAuthenticate: (meta: AuthenticateMeta) => unknown
   retry?: RetryOptions | undefined
   signal?: AbortSignal | undefined
 }
 
-/** A tool call that has the account connected where it is not, and goes on from there. */
-export const withAuthentication = <Given extends unknown[], Result>(
-  callTool: (...given: Given) => Promise<Result>,
+/** Wraps a tool call: if the account is not connected, it invokes `onAuthenticate` and then repeats the call. */
+export const withAuthentication = <Args extends unknown[], Result>(
+  callTool: (...args: Args) => Promise<Result>,
   { onAuthenticate, retry = {}, signal }: AuthenticationOptions,
-): ((...given: Given) => Promise<Result>) => {
-  const asked = new Map<string, Promise<unknown>>()
-  const ask = (meta: AuthenticateMeta): Promise<unknown> => {
-    const asking =
-      asked.get(meta.Connector) ??
-      (async () => onAuthenticate(meta))().finally(() => asked.delete(meta.Connector))
-    asked.set(meta.Connector, asking)
-    return asking
+): ((...args: Args) => Promise<Result>) => {
+  const pending = new Map<string, Promise<unknown>>()
+  const authenticate = (meta: AuthenticateMeta): Promise<unknown> => {
+    const current =
+      pending.get(meta.Connector) ??
+      (async () => onAuthenticate(meta))().finally(() => pending.delete(meta.Connector))
+    pending.set(meta.Connector, current)
+    return current
   }
 
-  return async (...given) => {
-    const result = await callTool(...given)
+  return async (...args) => {
+    const result = await callTool(...args)
     const meta = findAuthenticateMeta(result)
     if (!meta) return result
     signal?.throwIfAborted()
-    return (await ask(meta)) === false
+    return (await authenticate(meta)) === false
       ? result
-      : callUntilConnected(() => callTool(...given), meta, { ...retry, signal })
+      : callUntilConnected(() => callTool(...args), meta, { ...retry, signal })
   }
 }
 
-/** Right after success a call may still ask for the connection, for a moment. */
+/** A call made right after success may still return the payload for a moment. */
 const callUntilConnected = async <Result>(
   call: () => Promise<Result>,
   { Connector }: AuthenticateMeta,
   { tries = 4, delay = 250, signal }: RetryOptions & { signal: AbortSignal | undefined },
 ): Promise<Result> => {
-  for (let left = tries, pause = delay; ; left--, pause *= 2) {
+  for (let remaining = tries, delayMs = delay; ; remaining--, delayMs *= 2) {
     signal?.throwIfAborted()
     const result = await call()
-    if (left <= 1 || findAuthenticateMeta(result)?.Connector !== Connector) return result
-    await sleep(pause, signal)
+    if (remaining <= 1 || findAuthenticateMeta(result)?.Connector !== Connector) return result
+    await sleep(delayMs, signal)
   }
 }

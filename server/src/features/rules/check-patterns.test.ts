@@ -6,13 +6,13 @@ import {
   IsolatedError,
   type IsolatedPool,
 } from '../../platform/isolation/isolated-pool.ts'
-import { createPatternJudge } from './check-patterns.ts'
+import { createPatternChecker } from './check-patterns.ts'
 import { checkSettings } from './check-settings.ts'
 import { cachedPatternFault } from './pattern-check-cache.ts'
 
 const entry = new URL('../../isolated.ts', import.meta.url)
 
-describe('createPatternJudge', () => {
+describe('createPatternChecker', () => {
   const pool = createIsolatedPool({ entry })
   after(() => pool.close())
   const tasks: { owner: string; task: string; input: unknown }[] = []
@@ -23,7 +23,7 @@ describe('createPatternJudge', () => {
       return pool.run(owner, task, input, options)
     },
   }
-  const judge = createPatternJudge(counted)
+  const checkPatterns = createPatternChecker(counted)
   const tasksOf = async (work: () => Promise<unknown>) => {
     tasks.length = 0
     await work()
@@ -32,27 +32,29 @@ describe('createPatternJudge', () => {
   const good: CustomPattern = { pattern: 'judged-[0-9]{1,6}' }
   const slow: CustomPattern = { pattern: 'judged(a+)+b' }
 
-  it('judges unknown patterns in one worker task and returns one verdict for each, in order', async () => {
-    const sent = await tasksOf(async () => assert.deepEqual(await judge('org', [good, slow]), [null, 'slow']))
+  it('checks unknown patterns in one worker task and returns one result for each, in order', async () => {
+    const sent = await tasksOf(async () =>
+      assert.deepEqual(await checkPatterns('org', [good, slow]), [null, 'slow']),
+    )
     const input = [good, slow].map(({ pattern }) => ({ pattern, ignoreCase: undefined }))
-    assert.deepEqual(sent, [['org', 'judge-patterns', input]])
+    assert.deepEqual(sent, [['org', 'check-patterns', input]])
   })
 
-  it('remembers verdicts: sends only patterns that are new, and a pattern again with other flags', async () => {
-    assert.deepEqual(await tasksOf(() => judge('another', [slow, good])), [])
+  it('caches results: sends only new patterns, and a known pattern with other flags', async () => {
+    assert.deepEqual(await tasksOf(() => checkPatterns('another', [slow, good])), [])
     const insensitive = { ...good, ignoreCase: true }
     const sent = await tasksOf(async () =>
-      assert.deepEqual(await judge('org', [slow, insensitive, good]), ['slow', null, null]),
+      assert.deepEqual(await checkPatterns('org', [slow, insensitive, good]), ['slow', null, null]),
     )
-    assert.deepEqual(sent, [['org', 'judge-patterns', [insensitive]]])
+    assert.deepEqual(sent, [['org', 'check-patterns', [insensitive]]])
   })
 
-  it('starts no task where there are no patterns', async () => {
-    assert.deepEqual(await tasksOf(async () => assert.deepEqual(await judge('org', []), [])), [])
+  it('starts no task without patterns', async () => {
+    assert.deepEqual(await tasksOf(async () => assert.deepEqual(await checkPatterns('org', []), [])), [])
   })
 })
 
-describe('judging that fails', () => {
+describe('a failed pattern check', () => {
   const rule = (pattern: string) => ({
     label: 'CODE',
     pattern,
@@ -62,10 +64,10 @@ describe('judging that fails', () => {
   const check = (isolated: IsolatedPool, pattern: string) =>
     checkSettings(
       { custom_rules: [rule(pattern)] },
-      { judge: createPatternJudge(isolated), organizationId: 'org' },
+      { checkPatterns: createPatternChecker(isolated), organizationId: 'org' },
     )
 
-  it('is check_capacity_exceeded with Retry-After when the queue is full, and judges nothing inline', async () => {
+  it('is check_capacity_exceeded with Retry-After when the queue is full, and checks nothing inline', async () => {
     const full = createIsolatedPool({ entry, maxQueuedPerOwner: 0 })
     await assert.rejects(check(full, 'unjudged-[a-z]{1,4}'), {
       code: 'check_capacity_exceeded',
@@ -76,7 +78,7 @@ describe('judging that fails', () => {
     assert.equal(cachedPatternFault({ pattern: 'unjudged-[a-z]{1,4}' }), undefined)
   })
 
-  it('is invalid_request for patterns that exceed the CPU limit, and judges nothing inline', async () => {
+  it('is invalid_request for patterns that exceed the CPU limit, and checks nothing inline', async () => {
     const run = () => Promise.reject(new IsolatedError('too_expensive', 'The limit was exceeded.'))
     await assert.rejects(check({ run, close: async () => undefined }, 'costly-[a-z]{1,4}'), {
       code: 'invalid_request',

@@ -3,38 +3,38 @@ import { CUSTOM_PATTERN_FAULTS, type CustomPattern, ENTITIES } from '@carabiner/
 import { Refusal } from '../../core/refusal.ts'
 import { capacityExceeded } from '../../edge/capacity-exceeded.ts'
 import { IsolatedError } from '../../platform/isolation/isolated-error.ts'
-import type { JudgePatterns } from './check-patterns.ts'
+import type { CheckPatterns } from './check-patterns.ts'
 import type { SecuritySettings } from './security-settings.ts'
 
-/** What else a placeholder may say: the user's own credential is taken out of every answer under this name. */
-const TAKEN_LABELS: ReadonlySet<string> = new Set<string>([...ENTITIES, 'CREDENTIAL'])
+/** Labels that placeholders already use. `CREDENTIAL` replaces the user's own credential in every response. */
+const RESERVED_LABELS: ReadonlySet<string> = new Set<string>([...ENTITIES, 'CREDENTIAL'])
 const KNOWN_ENTITIES: ReadonlySet<string> = new Set(ENTITIES)
 
-type Checking = {
-  judge: JudgePatterns
+type CheckContext = {
+  checkPatterns: CheckPatterns
   organizationId: string
-  /** What precedes the settings in the request's body, for error messages. */
+  /** Path of the settings in the request body, for error messages. */
   under?: string
 }
 
-/** The schema has seen to types and lengths; this is the rest. */
+/** Checks what the schema cannot: entity names, labels, context words and patterns. */
 export const checkSettings = async (
   given: SecurityRulesWrite,
-  { judge, organizationId, under = '' }: Checking,
+  { checkPatterns, organizationId, under = '' }: CheckContext,
 ): Promise<SecuritySettings> => {
   for (const [entity, { context_words: words }] of Object.entries(given.entities ?? {})) {
     const param = `${under}entities.${entity}`
     if (!KNOWN_ENTITIES.has(entity))
       throw new Refusal('unknown_field', {
         param,
-        message: `"${param}" is no entity. GET /api/v1/security-rules/entities lists them.`,
+        message: `"${param}" is not an entity. GET /api/v1/security-rules/entities lists the entities.`,
       })
     checkWords(words, param)
   }
   const customRules = given.custom_rules ?? []
   const param = `${under}custom_rules`
   checkLabels(customRules, param)
-  await checkPatterns(customRules, param, patterns => judge(organizationId, patterns))
+  await requireValidPatterns(customRules, param, patterns => checkPatterns(organizationId, patterns))
   return given
 }
 
@@ -47,36 +47,37 @@ const checkLabels = (rules: readonly CustomSecurityRule[], under: string): void 
   }
 }
 
-const checkPatterns = async (
+const requireValidPatterns = async (
   rules: readonly CustomSecurityRule[],
   under: string,
-  judge: (patterns: CustomPattern[]) => ReturnType<JudgePatterns>,
+  checkPatterns: (patterns: CustomPattern[]) => ReturnType<CheckPatterns>,
 ): Promise<void> => {
   const patterns = rules.map(({ pattern, ignore_case: ignoreCase }) => ({ pattern, ignoreCase }))
-  const faults = await judge(patterns).catch((error: unknown) => {
+  const faults = await checkPatterns(patterns).catch((error: unknown) => {
     if (!(error instanceof IsolatedError)) throw error
     if (error.failure === 'busy') throw capacityExceeded(error)
-    throw invalid(under, 'These patterns together take too long to check. Simplify them, or use fewer.')
+    throw invalid(under, 'The patterns take too long to check. Simplify them or use fewer patterns.')
   })
   for (const [n, fault] of faults.entries())
     if (fault) throw invalid(`${under}.${n}.pattern`, CUSTOM_PATTERN_FAULTS[fault])
 }
 
 const checkLabel = (label: string, earlier: ReadonlySet<string>, param: string): void => {
-  if (TAKEN_LABELS.has(label))
-    throw invalid(param, `"${label}" is a name that placeholders have already. Choose another label.`)
+  if (RESERVED_LABELS.has(label))
+    throw invalid(param, `"${label}" is a reserved label. Choose another label.`)
   if (earlier.has(label)) throw new Refusal('duplicate_choice', { param })
 }
 
 const checkWords = (words: readonly string[] | undefined, under: string): void => {
   const at = words?.findIndex(word => !/\p{L}/u.test(word)) ?? -1
-  if (at >= 0) throw invalid(`${under}.context_words.${at}`, 'A context word has at least one letter.')
+  if (at >= 0)
+    throw invalid(`${under}.context_words.${at}`, 'A context word must contain at least one letter.')
 }
 
 const invalid = (param: string, message: string): Refusal =>
   new Refusal('invalid_request', { param, message })
 
-/** Entities that are named without saying anything of them: they are as by default. */
+/** Entities with an empty rule, which restores their defaults. */
 export const emptyEntities = ({ entities = {} }: SecurityRulesWrite): string[] =>
   Object.keys(entities).filter(name => Object.keys(entities[name] ?? {}).length === 0)
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { RuleAction, SecurityRulesWrite } from '@carabiner/contract'
 import { compileRuleSet } from './compile-rule-set.ts'
-import { decide, SCAN_BUDGET, ScanTooSlow } from './decide.ts'
+import { decide, SCAN_CPU_MS, ScanTimeoutError } from './decide.ts'
 import { effectiveSettings } from './security-settings.ts'
 
 const compile = (organization: SecurityRulesWrite, toolPack: SecurityRulesWrite | null = null) =>
@@ -16,7 +16,7 @@ const outbound = (actions: Record<string, RuleAction>, more: SecurityRulesWrite 
   })
 const BOTH = 'jane@example.com from 10.11.12.13'
 
-test('one thing that is blocked blocks all, and what else was found is still said', () => {
+test('decide: one blocked match blocks the value, and all matches are reported', () => {
   const decision = decide(outbound({ EMAIL_ADDRESS: 'block', IP_ADDRESS: 'redact' }), 'outbound', [BOTH])
   assert.equal(decision.action, 'block')
   assert.ok(!('value' in decision))
@@ -29,7 +29,7 @@ test('one thing that is blocked blocks all, and what else was found is still sai
   )
 })
 
-test('where matches overlap the stronger action stays, also of a custom rule', () => {
+test('decide: of overlapping matches the stronger action is kept, also of a custom rule', () => {
   for (const [custom, entity, shown] of [
     ['redact', 'log', '[REDACTED:MAILBOX] from 10.11.12.13'],
     ['log', 'redact', '[REDACTED:EMAIL_ADDRESS] from 10.11.12.13'],
@@ -43,7 +43,7 @@ test('where matches overlap the stronger action stays, also of a custom rule', (
   }
 })
 
-test('matches are counted by entity and pattern, and hold nothing of the value', () => {
+test('decide: counts matches by entity and pattern without the matched value', () => {
   const rules = outbound({ EMAIL_ADDRESS: 'log' })
   const { matches } = decide(rules, 'outbound', { a: BOTH, b: ['joe@example.com', 'sue@example.com'] })
   assert.equal(matches.length, 1)
@@ -54,7 +54,7 @@ test('matches are counted by entity and pattern, and hold nothing of the value',
   assert.ok(!JSON.stringify(matches).includes('example'))
 })
 
-test('dry run finds the same and changes nothing', () => {
+test('decide: a dry run reports the same matches and changes nothing', () => {
   const value = { to: BOTH }
   const actions = { EMAIL_ADDRESS: 'block' } as const
   const dry = decide(outbound(actions, { dry_run: true }), 'outbound', value)
@@ -62,7 +62,7 @@ test('dry run finds the same and changes nothing', () => {
   assert.deepEqual(dry.matches, decide(outbound(actions), 'outbound', value).matches)
 })
 
-test('a direction in which nothing is looked for is not read at all', () => {
+test('decide: does not read a value in a direction without rules', () => {
   const unreadable = new Proxy({}, { ownKeys: () => assert.fail('it was read') })
   const rules = compile({
     entities: Object.fromEntries(
@@ -76,17 +76,17 @@ test('a direction in which nothing is looked for is not read at all', () => {
   assert.equal(decide(rules, 'inbound', unreadable).action, 'pass')
 })
 
-test('scanning is given up between two texts once its time is over', () => {
+test('decide: stops between two texts when the CPU time limit is exceeded', () => {
   const rules = outbound({ EMAIL_ADDRESS: 'log' })
   let read = 0
-  const clock = () => (read++ < 5 ? 0 : SCAN_BUDGET + 1)
+  const clock = () => (read++ < 5 ? 0 : SCAN_CPU_MS + 1)
   const texts = Array.from({ length: 100 }, () => 'text')
-  assert.throws(() => decide(rules, 'outbound', texts, clock), ScanTooSlow)
+  assert.throws(() => decide(rules, 'outbound', texts, clock), ScanTimeoutError)
   assert.ok(read < 10, `gave up after ${read} looks at the clock`)
   assert.equal(decide(rules, 'outbound', texts, () => 0).action, 'pass')
 })
 
-test('a placeholder of a rule that looks the other way is left alone', () => {
+test('decide: ignores placeholders of a rule for the other direction', () => {
   const rules = compile({
     custom_rules: [
       { label: 'STAFF_9999', pattern: 'EMP-\\d{4}', outbound_action: 'redact', inbound_action: 'none' },

@@ -3,48 +3,48 @@ import { redactValue, scanValue, type ValueMatch } from '@carabiner/detection'
 import { SECOND } from '../../core/duration.ts'
 import type { CompiledRuleSet, Side } from './compile-rule-set.ts'
 
-/** How often something was found, and what followed: never the value, nor what stood around it. */
+/** Number of matches of one pattern and the action taken. It never contains the matched value or its context. */
 export type Violation = {
   entity: string
-  /** The pattern that found it. */
+  /** The pattern that matched. */
   rule: string
   direction: RuleDirection
   action: Exclude<RuleAction, 'none'>
   count: number
-  /** The surest of them. */
+  /** Highest score of the matches. */
   score: number
 }
 export type Decision = { matches: Violation[] } & ({ action: 'pass'; value: unknown } | { action: 'block' })
 
 export type ActedMatch = ValueMatch & { action: Violation['action'] }
 
-/** CPU time for one value. The costliest megabyte takes half of it, in a worker; what is scanned in place takes a hundredth. */
-export const SCAN_BUDGET = 2 * SECOND
+/** CPU time limit for one value. The most expensive megabyte takes half of it, in a worker; inline scans take a hundredth. */
+export const SCAN_CPU_MS = 2 * SECOND
 
-/** Milliseconds that this thread has computed: a machine that is busy with others must not make calls fail. */
-const spentHere = (): number => {
+/** CPU time of this thread. Wall-clock time would make calls fail on a busy machine. */
+const threadCpuMs = (): number => {
   const { user, system } = process.threadCpuUsage()
   return (user + system) / 1000
 }
 
-export class ScanTooSlow extends Error {
+export class ScanTimeoutError extends Error {
   constructor() {
-    super(`Scanning took longer than ${SCAN_BUDGET} ms and was given up.`)
+    super(`The scan exceeded its limit of ${SCAN_CPU_MS} ms of CPU time.`)
   }
 }
 
 /**
- * What the rules say of a value on its way to a third party (`inbound`) or to the agent (`outbound`). Throws where it cannot be
- * said: then nothing may pass.
+ * Applies the rules to a value sent to the provider (`inbound`) or to the agent (`outbound`). If it throws, the value must not
+ * be passed on.
  */
 export const decide = (
   rules: CompiledRuleSet,
   direction: RuleDirection,
   value: unknown,
-  spent: () => number = spentHere,
+  cpuMs: () => number = threadCpuMs,
 ): Decision => {
-  const found = findMatches(rules[direction], value, spent)
-  const matches = countUp(found, direction)
+  const found = findMatches(rules[direction], value, cpuMs)
+  const matches = countMatches(found, direction)
   if (found.length === 0 || rules.dryRun) return { action: 'pass', value, matches }
   if (found.some(({ action }) => action === 'block')) return { action: 'block', matches }
   return { action: 'pass', value: redactMatches(value, found), matches }
@@ -53,11 +53,11 @@ export const decide = (
 export const findMatches = (
   side: Side | null,
   value: unknown,
-  spent: () => number = spentHere,
+  cpuMs: () => number = threadCpuMs,
 ): ActedMatch[] =>
   side === null
     ? []
-    : scanValue(value, side.rules, { checkTime: createTimeCheck(spent) }).map(match => ({
+    : scanValue(value, side.rules, { checkTime: createTimeCheck(cpuMs) }).map(match => ({
         ...match,
         action: side.actions.get(match.entity) as Violation['action'],
       }))
@@ -71,15 +71,15 @@ export const redactMatches = (value: unknown, found: readonly ActedMatch[]): unk
 const CHECKS_PER_CLOCK_READ = 8
 
 /** Returns a function that throws once the scan has used its CPU time. */
-const createTimeCheck = (spent: () => number): (() => void) => {
-  const deadline = spent() + SCAN_BUDGET
+const createTimeCheck = (cpuMs: () => number): (() => void) => {
+  const deadline = cpuMs() + SCAN_CPU_MS
   let checks = 0
   return () => {
-    if (++checks % CHECKS_PER_CLOCK_READ === 0 && spent() > deadline) throw new ScanTooSlow()
+    if (++checks % CHECKS_PER_CLOCK_READ === 0 && cpuMs() > deadline) throw new ScanTimeoutError()
   }
 }
 
-const countUp = (found: readonly ActedMatch[], direction: RuleDirection): Violation[] => {
+const countMatches = (found: readonly ActedMatch[], direction: RuleDirection): Violation[] => {
   const counted: Violation[] = []
   for (const { entity, rule, action, score } of found) {
     const same = counted.find(known => known.rule === rule && known.entity === entity)

@@ -1,21 +1,20 @@
 import type { RuleAction } from '@carabiner/contract'
 import { DEFAULT_THRESHOLD, ENTITIES, type Entity } from '@carabiner/detection'
 
-/** What each is, for people who choose. */
 const DESCRIPTIONS: Record<Entity, string> = {
-  PRIVATE_KEY: 'A private key in PEM armour',
+  PRIVATE_KEY: 'A private key in PEM format',
   JWT: 'A JSON Web Token',
-  API_KEY: 'A key or token of a vendor, by its published prefix',
+  API_KEY: 'A key or token of a vendor, recognized by its documented prefix',
   CARABINER_TOKEN: 'A key, token or code of this service',
   EMAIL_ADDRESS: 'An e-mail address',
-  CREDIT_CARD: 'A payment card number: issuer range and Luhn',
-  IBAN_CODE: 'An international bank account number: country, length and mod 97',
+  CREDIT_CARD: 'A payment card number, checked by issuer range and Luhn checksum',
+  IBAN_CODE: 'An international bank account number, checked by country, length and mod 97',
   CRYPTO: 'A Bitcoin or Ethereum address, with its checksum',
   US_SSN: 'A United States Social Security number',
   US_ITIN: 'A United States individual taxpayer number',
   US_BANK_NUMBER: 'A United States bank routing number (ABA)',
   US_PASSPORT: 'A United States passport number',
-  US_DRIVER_LICENSE: 'A United States driver’s licence number',
+  US_DRIVER_LICENSE: 'A United States driver’s license number',
   MEDICAL_LICENSE: 'A United States DEA registration number',
   UK_NHS: 'A British NHS number',
   UK_NINO: 'A British National Insurance number',
@@ -38,40 +37,40 @@ const DESCRIPTIONS: Record<Entity, string> = {
   AU_ACN: 'An Australian company number',
   AU_MEDICARE: 'An Australian Medicare number',
   SG_NRIC_FIN: 'A Singaporean NRIC or FIN',
-  PHONE_NUMBER: 'A telephone number, by the numbering plans of all countries',
+  PHONE_NUMBER: 'A telephone number, checked against the numbering plans of all countries',
   IP_ADDRESS: 'An IPv4 or IPv6 address',
   MAC_ADDRESS: 'A MAC address',
   DATE_TIME: 'A date or a time',
   URL: 'A web address',
-  PERSON: 'A person’s name, by dictionary and title',
-  LOCATION: 'A place, by dictionary',
+  PERSON: 'A person’s name, recognized by dictionary and title',
+  LOCATION: 'A place, recognized by dictionary',
 }
 
-/** Not sure enough to be relied on. */
-const GUESSES: readonly Entity[] = ['PERSON', 'LOCATION']
+/** Detection of these entities is not reliable. */
+const HEURISTIC_ENTITIES: readonly Entity[] = ['PERSON', 'LOCATION']
 
 type Actions = { inbound_action: RuleAction; outbound_action: RuleAction }
-const NOTHING: Actions = { inbound_action: 'none', outbound_action: 'none' }
-const WATCHED: Actions = { inbound_action: 'log', outbound_action: 'log' }
-const WITHHELD: Actions = { inbound_action: 'log', outbound_action: 'redact' }
+const NO_ACTION: Actions = { inbound_action: 'none', outbound_action: 'none' }
+const LOG: Actions = { inbound_action: 'log', outbound_action: 'log' }
+const REDACT_RESULT: Actions = { inbound_action: 'log', outbound_action: 'redact' }
 
 /**
- * Decision 15: unless told, no result loses what somebody may need of it. Keys and tokens are watched; what no model has any use
- * for is withheld from it.
+ * Decision 15: by default no data that an agent may need is removed from a result. Keys and tokens are logged; only secrets that
+ * no model can use are redacted.
  */
 const DEFAULT_ACTIONS: Partial<Record<Entity, Actions>> = {
-  PRIVATE_KEY: WITHHELD,
-  CARABINER_TOKEN: WITHHELD,
-  API_KEY: WATCHED,
-  JWT: WATCHED,
+  PRIVATE_KEY: REDACT_RESULT,
+  CARABINER_TOKEN: REDACT_RESULT,
+  API_KEY: LOG,
+  JWT: LOG,
 }
 
-export const defaultActions = (entity: Entity): Actions => DEFAULT_ACTIONS[entity] ?? NOTHING
+export const defaultActions = (entity: Entity): Actions => DEFAULT_ACTIONS[entity] ?? NO_ACTION
 
-export const entityCatalogue = ENTITIES.map(entity => ({
+export const entityCatalog = ENTITIES.map(entity => ({
   name: entity,
   description: DESCRIPTIONS[entity],
-  detection: GUESSES.includes(entity) ? ('guess' as const) : ('pattern' as const),
+  detection: HEURISTIC_ENTITIES.includes(entity) ? ('guess' as const) : ('pattern' as const),
   default_inbound_action: defaultActions(entity).inbound_action,
   default_outbound_action: defaultActions(entity).outbound_action,
   default_threshold: DEFAULT_THRESHOLD,

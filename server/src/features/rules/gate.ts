@@ -6,23 +6,22 @@ import type { CompiledRuleSet } from './compile-rule-set.ts'
 import { type Decision, decide, type Violation } from './decide.ts'
 import { decideIsolated, isLarge } from './isolated-decide.ts'
 
-/** A violation as it is recorded. */
 export type RecordedViolation = Violation & { dry_run: boolean }
 
-/** What everything of one call goes through, and what was found on the way. */
+/** Applies the rules to the values of one call and collects the violations. */
 export type Gate = {
-  /** What may pass of a short value. Throws where nothing may, or where that cannot be decided. */
+  /** Returns the value after redaction. Throws if the value is blocked or the rules cannot be applied. */
   pass(direction: RuleDirection, value: unknown): unknown
-  /** The same for a value of any size: a large one is scanned in a worker. */
+  /** Like `pass`, but scans large values in a worker. */
   passAny(direction: RuleDirection, value: unknown): Promise<unknown>
 }
 
 export type GateDeps = {
   isolated: IsolatedPool
   organizationId: string
-  /** Hears why the rules could not be applied. */
+  /** Called with the error if the rules could not be applied. */
   onFault: (error: unknown) => void
-  /** Collects what was found, whatever becomes of the call. */
+  /** Receives every violation, including those of calls that fail. */
   violations: RecordedViolation[]
 }
 
@@ -31,17 +30,17 @@ export const openGate = (
   { isolated, organizationId, onFault, violations }: GateDeps,
 ): Gate => {
   const admit = (direction: RuleDirection, decision: Decision): unknown => {
-    note(violations, decision.matches, rules.dryRun)
+    addViolations(violations, decision.matches, rules.dryRun)
     if (decision.action === 'block') throw blocked(direction, decision.matches)
     return decision.value
   }
   const refuse = (direction: RuleDirection, error: unknown): never => {
-    // Nothing was sent yet: the caller may try again.
+    // The call has not been sent yet, so the caller may retry.
     if (direction === 'inbound' && error instanceof IsolatedError && error.failure === 'busy')
       throw capacityExceeded(error)
     onFault(error)
     throw new Refusal('security_rule_blocked', {
-      message: UNJUDGED[direction],
+      message: RULES_NOT_APPLIED[direction],
       retryable: false,
       cause: error,
     })
@@ -67,8 +66,8 @@ export const openGate = (
   }
 }
 
-/** A result that comes in several pieces is one call: what they have in common is counted together. */
-const note = (all: RecordedViolation[], more: readonly Violation[], dryRun: boolean): void => {
+/** Merges violations, because a call may be scanned in several parts. */
+const addViolations = (all: RecordedViolation[], more: readonly Violation[], dryRun: boolean): void => {
   for (const violation of more) {
     const same = all.find(
       ({ entity, rule, direction, action }) =>
@@ -85,22 +84,22 @@ const note = (all: RecordedViolation[], more: readonly Violation[], dryRun: bool
   }
 }
 
-const UNJUDGED: Record<RuleDirection, string> = {
+const RULES_NOT_APPLIED: Record<RuleDirection, string> = {
   inbound:
-    'The security rules could not be applied to the arguments, so the call was not made. Send less at once; if it stays so, tell who runs this service.',
+    'The security rules could not be applied to the arguments, so the call was not made. Send a smaller request. If the error persists, contact the operator of this service.',
   outbound:
-    'The security rules could not be applied to the result, so nothing of it is handed on. The call was made. Ask for less at once; if it stays so, tell who runs this service.',
+    'The security rules could not be applied to the result, so the result was withheld. The call was made. Request less data. If the error persists, contact the operator of this service.',
 }
 
-const MOST_NAMED = 5
+const MAX_NAMED_ENTITIES = 5
 
-/** Says what fired, never on which value. */
+/** The message names the entities, never the matched value. */
 const blocked = (direction: RuleDirection, matches: readonly Violation[]): Refusal => {
   const names = new Set(matches.filter(({ action }) => action === 'block').map(({ entity }) => entity))
-  const named = [...names].slice(0, MOST_NAMED).join(', ')
+  const named = [...names].slice(0, MAX_NAMED_ENTITIES).join(', ')
   const message =
     direction === 'inbound'
-      ? `A security rule fired (${named}): the arguments hold what must not be sent, so the call was not made. Leave it out and call again.`
-      : `A security rule fired (${named}): the result holds what must not be handed on, so nothing of it is. The call was made: do not repeat it as it is.`
+      ? `A security rule fired (${named}): the arguments contain data that must not be sent, so the call was not made. Remove the data and call again.`
+      : `A security rule fired (${named}): the result contains data that must not be returned, so it was withheld. The call was made. Do not repeat it unchanged.`
   return new Refusal('security_rule_blocked', { message, retryable: false })
 }

@@ -28,7 +28,7 @@ describe('scanning in a worker', () => {
   after(() => pool.close())
   const rules = compileRuleSet(settingsOf(custom))
 
-  it('decides as scanning in place does, and keeps what has no match the same object', async () => {
+  it('returns the same decision as an inline scan and keeps unmatched parts identical', async () => {
     const plain = { note: 'nothing here', none: null }
     const value = { pages: [plain, { text: `pay with ${CARD}` }, 'abc123x7'] }
     const decision = await decideIsolated(pool, 'a', rules, 'outbound', value)
@@ -41,7 +41,7 @@ describe('scanning in a worker', () => {
     assert.equal((await decideIsolated(pool, 'a', rules, 'inbound', value)).action, 'block')
   })
 
-  it('is for values that take long: by size, number of values and custom rules', () => {
+  it('isLarge: depends on size, number of values and custom rules', () => {
     const few = compileRuleSet(settingsOf([]))
     const text = 'x'.repeat(20_000)
     assert.equal(isLarge(few, text), false)
@@ -56,7 +56,7 @@ describe('scanning in a worker', () => {
     )
   })
 
-  it('lets nothing pass that could not be scanned', async () => {
+  it('throws if the value could not be scanned', async () => {
     const violations: RecordedViolation[] = []
     const faults: unknown[] = []
     const isolated = { run: () => Promise.reject(new Error('busy')), close: async () => undefined }

@@ -7,20 +7,20 @@ import { type CompiledRuleSet, compileRuleSet } from './compile-rule-set.ts'
 import { type Decision, decide } from './decide.ts'
 import { cachePatternFault } from './pattern-check-cache.ts'
 
-/** Values travel as JSON: that is copied faster than objects. */
+/** Values are sent to the worker as JSON, because strings are copied faster than objects. */
 type Input = { key: string; settings: EffectiveRules; direction: RuleDirection; json: string }
-/** Without `json`, the value passes as it is. */
+/** Without `json`, the value is unchanged. */
 type Output = { action: 'pass' | 'block'; json?: string; matches: Decision['matches'] }
 
-/** More than the engine's own limit, so that its error is the one reported. */
+/** Higher than SCAN_CPU_MS, so that the error of the scan is the one reported. */
 const DECIDE_CPU_MS = 5 * SECOND
-/** A text of this many characters takes up to 15 ms where there are no custom rules. */
+/** Scanning this many characters takes up to 15 ms without custom rules. */
 const INLINE_CHARACTERS = 75_000
 /** Every value costs as much as this many characters. */
 const CHARACTERS_PER_VALUE = 16
-/** This many custom rules cost as much as everything else together. */
+/** This many custom rules cost as much as all built-in rules together. */
 const CUSTOM_RULES_PER_PASS = 4
-const MAX_KEPT = 20
+const MAX_CACHED = 20
 
 /** Whether scanning the value takes so long that it must not run on the thread that serves requests. */
 export const isLarge = ({ settings }: CompiledRuleSet, value: unknown): boolean => {
@@ -30,20 +30,20 @@ export const isLarge = ({ settings }: CompiledRuleSet, value: unknown): boolean 
 
 /** Counts characters, and a few for every value. */
 export const costExceeds = (value: unknown, limit: number): boolean => {
-  let left = limit
+  let remaining = limit
   const open: unknown[] = [value]
-  while (open.length > 0 && left >= 0) {
+  while (open.length > 0 && remaining >= 0) {
     const next = open.pop()
-    left -= CHARACTERS_PER_VALUE
-    if (typeof next === 'string') left -= next.length
+    remaining -= CHARACTERS_PER_VALUE
+    if (typeof next === 'string') remaining -= next.length
     else if (next !== null && typeof next === 'object')
       for (const name in next) {
-        left -= name.length
-        if (left < 0) return true
+        remaining -= name.length
+        if (remaining < 0) return true
         open.push((next as Record<string, unknown>)[name])
       }
   }
-  return left < 0
+  return remaining < 0
 }
 
 const keys = new WeakMap<CompiledRuleSet, string>()
@@ -53,7 +53,7 @@ const keyOf = (rules: CompiledRuleSet): string => {
   return key
 }
 
-/** Decides in a worker. Throws where it cannot be decided: then nothing may pass. */
+/** Runs `decide` in a worker. If it throws, the value must not be passed on. */
 export const decideIsolated = async (
   isolated: IsolatedPool,
   owner: string,
@@ -62,7 +62,7 @@ export const decideIsolated = async (
   value: unknown,
 ): Promise<Decision> => {
   if (rules[direction] === null) return { action: 'pass', value, matches: [] }
-  // Others take their turns before and after.
+  // JSON.stringify blocks the event loop, so other tasks run first.
   await setImmediate()
   const json = JSON.stringify(value)
   const input: Input = { key: keyOf(rules), settings: rules.settings, direction, json }
@@ -73,7 +73,7 @@ export const decideIsolated = async (
   return { action: 'pass', value: passed, matches }
 }
 
-/** A part without a match comes back as the same object, as it does without a worker. */
+/** Keeps the identity of parts without a match, as `decide` does without a worker. */
 const keepSame = (before: unknown, after: unknown): unknown => {
   if (before === null || after === null || typeof before !== 'object' || typeof after !== 'object')
     return after
@@ -86,12 +86,12 @@ const keepSame = (before: unknown, after: unknown): unknown => {
   return Array.isArray(after) ? parts.map(([, part]) => part) : Object.fromEntries(parts)
 }
 
-const kept = new Map<string, CompiledRuleSet>()
+const cache = new Map<string, CompiledRuleSet>()
 
 export const decideTask = ({ key, settings, direction, json }: Input): Output => {
-  const rules = kept.get(key) ?? compileAccepted(settings)
-  if (kept.size >= MAX_KEPT) kept.clear()
-  kept.set(key, rules)
+  const rules = cache.get(key) ?? compileAccepted(settings)
+  if (cache.size >= MAX_CACHED) cache.clear()
+  cache.set(key, rules)
   const value: unknown = JSON.parse(json)
   const decision = decide(rules, direction, value)
   const { action, matches } = decision
@@ -99,7 +99,7 @@ export const decideTask = ({ key, settings, direction, json }: Input): Output =>
   return { action, matches, json: JSON.stringify(decision.value) }
 }
 
-/** In a worker: the sender has compiled the same settings, so their patterns are good. */
+/** Runs in a worker. The patterns are not checked again, because the main thread has compiled the same settings. */
 export const compileAccepted = (settings: EffectiveRules): CompiledRuleSet => {
   for (const { pattern, ignore_case: ignoreCase } of settings.custom_rules)
     cachePatternFault({ pattern, ignoreCase }, null)

@@ -4,7 +4,7 @@ import { Refusal } from '../../core/refusal.ts'
 import { isUuid } from '../../core/uuid.ts'
 import type { Api } from '../../edge/api.ts'
 import type { Database } from '../../platform/database/database.ts'
-import type { JudgePatterns } from './check-patterns.ts'
+import type { CheckPatterns } from './check-patterns.ts'
 import { checkSettings, withoutEmpty } from './check-settings.ts'
 import type { RuleOwner } from './rule-book.ts'
 import { securityRuleStore } from './security-rule-store.ts'
@@ -15,10 +15,9 @@ const changing = { productionKeyOnly: true, skipsWakeUp: true }
 const errors: ErrorCode[] = ['tool_pack_not_found']
 const Path = Type.Object({ id: Type.String() })
 
-type Deps = { db: Database; judge: JudgePatterns }
+type Deps = { db: Database; checkPatterns: CheckPatterns }
 
-/** What a Tool Pack says of its own. */
-export const packRuleRoutes = (api: Api, { db, judge }: Deps): void => {
+export const packRuleRoutes = (api: Api, { db, checkPatterns }: Deps): void => {
   const show = async (owner: RuleOwner): Promise<SecurityRules> =>
     showRules(await securityRuleStore.read(db, owner), 'toolPack')
 
@@ -27,7 +26,7 @@ export const packRuleRoutes = (api: Api, { db, judge }: Deps): void => {
     {
       config: { errors },
       schema: {
-        summary: 'Read what a Tool Pack’s own security rules say',
+        summary: 'Get the security rules of a Tool Pack',
         tags,
         params: Path,
         response: { 200: SecurityRules },
@@ -50,9 +49,9 @@ export const packRuleRoutes = (api: Api, { db, judge }: Deps): void => {
         },
       },
       schema: {
-        summary: 'Replace a Tool Pack’s own security rules',
+        summary: 'Replace the security rules of a Tool Pack',
         description:
-          'What is left out is as the organization’s rules say, field by field. Custom rules of both apply; of two with one label, the pack’s.',
+          'Omitted fields take the values of the organization’s rules. The custom rules of both apply; if two have the same label, the rule of the pack takes precedence.',
         tags,
         params: Path,
         body: SecurityRulesWrite,
@@ -62,7 +61,7 @@ export const packRuleRoutes = (api: Api, { db, judge }: Deps): void => {
     async request => {
       const owner = ownerOf(request)
       const settings = withoutEmpty(
-        await checkSettings(request.body, { judge, organizationId: owner.organizationId }),
+        await checkSettings(request.body, { checkPatterns, organizationId: owner.organizationId }),
       )
       if (!(await securityRuleStore.replaceOfPack(db, owner, settings)))
         throw new Refusal('tool_pack_not_found')
@@ -79,8 +78,8 @@ export const packRuleRoutes = (api: Api, { db, judge }: Deps): void => {
         audit: { action: 'tool_pack.security_rules_deleted', target: 'params.id' },
       },
       schema: {
-        summary: 'Remove a Tool Pack’s own security rules',
-        description: 'The organization’s hold for it again.',
+        summary: 'Delete the security rules of a Tool Pack',
+        description: 'The organization’s rules then apply to the pack.',
         tags,
         params: Path,
         response: { 204: Type.Null() },

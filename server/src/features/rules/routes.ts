@@ -12,14 +12,14 @@ import { NIL_UUID } from '../../core/uuid.ts'
 import type { Api } from '../../edge/api.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { checkSettings, emptyEntities, withoutEmpty } from './check-settings.ts'
-import { entityCatalogue } from './entity-catalog.ts'
+import { entityCatalog } from './entity-catalog.ts'
 import { requirePack } from './pack-routes.ts'
 import { securityRuleStore } from './security-rule-store.ts'
 import { showRules } from './show-rules.ts'
 import { type TryRulesDeps, tryRules } from './try-rules.ts'
 
 const tags = ['Security Gateway']
-// Both modes share them: a test key must not change what production is judged by. No list of tools depends on them.
+// Both modes share the rules, so a test key must not change them. Tool lists do not depend on rules, so no wake-up is needed.
 const changing = {
   productionKeyOnly: true,
   skipsWakeUp: true,
@@ -28,13 +28,13 @@ const changing = {
 
 type Deps = { db: Database } & TryRulesDeps
 
-export const securityRuleRoutes = (api: Api, { db, isolated, judge }: Deps): void => {
+export const securityRuleRoutes = (api: Api, { db, isolated, checkPatterns }: Deps): void => {
   const showOwn = async (organizationId: string): Promise<SecurityRules> =>
     showRules(await securityRuleStore.readOwn(db, organizationId), 'organization')
 
   api.get(
     '/security-rules',
-    { schema: { summary: 'Read the security rules', tags, response: { 200: SecurityRules } } },
+    { schema: { summary: 'Get the security rules', tags, response: { 200: SecurityRules } } },
     async request => showOwn(request.principal.organizationId),
   )
 
@@ -50,7 +50,7 @@ export const securityRuleRoutes = (api: Api, { db, isolated, judge }: Deps): voi
       config: { ...changing, audit },
       schema: {
         summary: 'Replace the security rules',
-        description: 'What is left out is as by default. They hold for the very next call.',
+        description: 'Omitted settings return to their defaults. The rules apply from the next call on.',
         tags,
         body: SecurityRulesWrite,
         response: { 200: SecurityRules },
@@ -58,7 +58,7 @@ export const securityRuleRoutes = (api: Api, { db, isolated, judge }: Deps): voi
     },
     async request => {
       const { organizationId } = request.principal
-      const settings = await checkSettings(request.body, { judge, organizationId })
+      const settings = await checkSettings(request.body, { checkPatterns, organizationId })
       await securityRuleStore.replaceOwn(db, organizationId, withoutEmpty(settings))
       return showOwn(organizationId)
     },
@@ -69,9 +69,9 @@ export const securityRuleRoutes = (api: Api, { db, isolated, judge }: Deps): voi
     {
       config: { ...changing, audit },
       schema: {
-        summary: 'Change the security rules; what is left out stays as it is',
+        summary: 'Update the security rules',
         description:
-          'An entity that is named is as it is given here; `{}` puts it back to its default. `custom_rules` replaces them all.',
+          'Omitted fields keep their value. The rule of a given entity is replaced; `{}` restores its default. `custom_rules` replaces all custom rules.',
         tags,
         body: SecurityRulesWrite,
         response: { 200: SecurityRules },
@@ -79,7 +79,7 @@ export const securityRuleRoutes = (api: Api, { db, isolated, judge }: Deps): voi
     },
     async request => {
       const { organizationId } = request.principal
-      const settings = await checkSettings(request.body, { judge, organizationId })
+      const settings = await checkSettings(request.body, { checkPatterns, organizationId })
       const cleared = emptyEntities(settings)
       if (Object.keys(settings).length > 0)
         await securityRuleStore.patchOwn(db, organizationId, settings, cleared)
@@ -91,18 +91,18 @@ export const securityRuleRoutes = (api: Api, { db, isolated, judge }: Deps): voi
     '/security-rules/entities',
     {
       schema: {
-        summary: 'List what can be looked for',
+        summary: 'List the entities that can be detected',
         tags,
         response: { 200: SecurityEntities },
       },
     },
-    async () => ({ data: entityCatalogue }),
+    async () => ({ data: entityCatalog }),
   )
 
   api.post(
     '/security-rules/test',
     {
-      // A whole value, and what stands around it.
+      // The largest value plus the other fields of the body.
       bodyLimit: securityRuleBounds.testBytes + 64 * 1024,
       config: {
         skipsWakeUp: true,
@@ -111,8 +111,8 @@ export const securityRuleRoutes = (api: Api, { db, isolated, judge }: Deps): voi
         audit: false,
       },
       schema: {
-        summary: 'Try the rules on a text or a value',
-        description: 'Nothing of it is kept or logged. At most 1 MB.',
+        summary: 'Test the rules on a text or a value',
+        description: 'The text or value is neither stored nor logged. Maximum size: 1 MB.',
         tags,
         body: SecurityRulesTest,
         response: { 200: SecurityRulesTested },
@@ -124,7 +124,7 @@ export const securityRuleRoutes = (api: Api, { db, isolated, judge }: Deps): voi
       const owner = { organizationId, toolPackId: packId ?? NIL_UUID }
       if (packId !== undefined) await requirePack(db, owner)
       return tryRules(
-        { isolated, judge },
+        { isolated, checkPatterns },
         organizationId,
         request.body,
         await securityRuleStore.read(db, owner),

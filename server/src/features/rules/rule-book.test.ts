@@ -8,7 +8,7 @@ const owner = { organizationId: 'o', toolPackId: 'p' }
 
 const bookOf = (
   settings: () => { hash: string; organization: SecuritySettings | null },
-  maxKept?: number,
+  maxCached?: number,
 ) => {
   const counted = { reads: 0 }
   const book = createRuleBook({
@@ -16,13 +16,13 @@ const bookOf = (
       counted.reads++
       return { toolPack: null, ...settings() }
     },
-    judge: async (_, patterns) => patterns.map(checkCustomPattern),
-    ...(maxKept !== undefined && { maxKept }),
+    checkPatterns: async (_, patterns) => patterns.map(checkCustomPattern),
+    ...(maxCached !== undefined && { maxCached }),
   })
   return { book, counted }
 }
 
-test('settings are read and compiled once for their hash', async () => {
+test('rule book: reads and compiles settings once per hash', async () => {
   const { book, counted } = bookOf(() => ({ hash: 'a', organization: { dry_run: true } }))
   const first = await book.rulesFor(owner, 'a')
   assert.equal(first.dryRun, true)
@@ -30,7 +30,7 @@ test('settings are read and compiled once for their hash', async () => {
   assert.equal(counted.reads, 1)
 })
 
-test('many calls that come at once after a change read once, and a later change is not waited for', async () => {
+test('rule book: concurrent calls with one hash share a read; another hash does not wait', async () => {
   let hash = 'a'
   const { book, counted } = bookOf(() => ({ hash, organization: { dry_run: hash === 'b' } }))
   const early = Array.from({ length: 50 }, () => book.rulesFor(owner, 'a'))
@@ -41,13 +41,13 @@ test('many calls that come at once after a change read once, and a later change 
   assert.equal(counted.reads, 2)
 })
 
-test('where nothing was ever saved nothing is read', async () => {
+test('rule book: reads nothing if no settings were saved', async () => {
   const { book, counted } = bookOf(() => assert.fail('it was read'))
   assert.equal((await book.rulesFor(owner, NO_SETTINGS)).dryRun, false)
   assert.equal(counted.reads, 0)
 })
 
-test('what was read stands under its own hash, not under the one that was asked for', async () => {
+test('rule book: caches settings under the hash that was read, not the requested one', async () => {
   let current = { hash: 'new', organization: { dry_run: true } }
   const { book } = bookOf(() => current)
   assert.equal((await book.rulesFor(owner, 'old')).dryRun, true, 'newer than the call is as good')
@@ -55,7 +55,7 @@ test('what was read stands under its own hash, not under the one that was asked 
   assert.equal((await book.rulesFor(owner, 'old')).dryRun, false)
 })
 
-test('it keeps the last used and no more than it may', async () => {
+test('rule book: evicts the least recently used rules beyond its limit', async () => {
   let hash = ''
   const { book, counted } = bookOf(() => ({ hash, organization: {} }), 2)
   const ask = (wanted: string) => {
@@ -68,7 +68,7 @@ test('it keeps the last used and no more than it may', async () => {
   assert.equal(counted.reads, 4)
 })
 
-test('settings that no longer compile are an error each time, and never rules', async () => {
+test('rule book: throws every time for settings that do not compile', async () => {
   const { book } = bookOf(() => ({
     hash: 'a',
     organization: { custom_rules: [{ label: 'SLOW', pattern: '(a+)+$', outbound_action: 'log' }] },

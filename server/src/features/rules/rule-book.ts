@@ -1,70 +1,74 @@
 import { createSingleFlight } from '../../platform/single-flight.ts'
-import type { JudgePatterns } from './check-patterns.ts'
+import type { CheckPatterns } from './check-patterns.ts'
 import { type CompiledRuleSet, compileRuleSet } from './compile-rule-set.ts'
 import { effectiveSettings, type SettingsLayers } from './security-settings.ts'
 
-/** Whose rules: those of a pack of an organization. */
+/** The Tool Pack, and its organization, that the rules belong to. */
 export type RuleOwner = { organizationId: string; toolPackId: string }
 
 export type ReadRules = (owner: RuleOwner) => Promise<SettingsLayers & { hash: string }>
 
 export type RuleBook = {
-  /** `hash` is read anew for every call, and names the settings that hold for it. */
+  /** `hash` identifies the settings that apply to the call; it is read from the database for every call. */
   rulesFor: (owner: RuleOwner, hash: string) => Promise<CompiledRuleSet>
-  /** The same where no statement brought the hash along. */
+  /** Reads the current settings, for callers that do not have the hash. */
   currentRules: (owner: RuleOwner) => Promise<CompiledRuleSet>
 }
 
-/** The hash where neither the organization nor the pack has said anything. */
+/** Hash if neither the organization nor the pack has saved settings. */
 export const NO_SETTINGS = ':'
 
-const MAX_KEPT = 500
+const MAX_CACHED = 500
 
-type RuleBookOptions = { read: ReadRules; judge: JudgePatterns; maxKept?: number }
+type RuleBookOptions = { read: ReadRules; checkPatterns: CheckPatterns; maxCached?: number }
 
 /**
- * Compiled rules by the hash of their settings. It decides nothing: which hash counts is the database's word, and what a hash
- * names never changes. Settings are read only where their hash was not seen before, so that a call carries no more than that.
+ * Cache of compiled rules by the hash of their settings. The database determines the hash of every call, so the cache never
+ * decides which rules apply. Settings are read only if their hash is not cached.
  */
-export const createRuleBook = ({ read, judge, maxKept = MAX_KEPT }: RuleBookOptions): RuleBook => {
-  const nothingSaid = compileRuleSet(effectiveSettings({ organization: null, toolPack: null }))
-  const kept = new Map<string, CompiledRuleSet>()
-  const keep = (hash: string, rules: CompiledRuleSet): CompiledRuleSet => {
-    // Those used last stand at the end.
-    kept.delete(hash)
-    kept.set(hash, rules)
-    const [oldest] = kept.keys()
-    if (kept.size > maxKept && oldest !== undefined) kept.delete(oldest)
+export const createRuleBook = ({
+  read,
+  checkPatterns,
+  maxCached = MAX_CACHED,
+}: RuleBookOptions): RuleBook => {
+  const defaultRules = compileRuleSet(effectiveSettings({ organization: null, toolPack: null }))
+  const cache = new Map<string, CompiledRuleSet>()
+  const store = (hash: string, rules: CompiledRuleSet): CompiledRuleSet => {
+    // The most recently used rules are at the end.
+    cache.delete(hash)
+    cache.set(hash, rules)
+    const [oldest] = cache.keys()
+    if (cache.size > maxCached && oldest !== undefined) cache.delete(oldest)
     return rules
   }
-  const known = (hash: string): CompiledRuleSet | null => {
-    if (hash === NO_SETTINGS) return nothingSaid
-    const rules = kept.get(hash)
-    return rules ? keep(hash, rules) : null
+  const cached = (hash: string): CompiledRuleSet | null => {
+    if (hash === NO_SETTINGS) return defaultRules
+    const rules = cache.get(hash)
+    return rules ? store(hash, rules) : null
   }
-  const share = createSingleFlight<CompiledRuleSet>()
+  const singleFlight = createSingleFlight<CompiledRuleSet>()
   const currentRules = async (owner: RuleOwner): Promise<CompiledRuleSet> => {
-    // Under the hash that was read with them: they may have changed since the call was admitted.
+    // Stored under the hash that was read with the settings, which may have changed since the call was admitted.
     const { hash, ...layers } = await read(owner)
-    return known(hash) ?? keep(hash, await compileJudged(judge, owner.organizationId, layers))
+    return cached(hash) ?? store(hash, await checkAndCompile(checkPatterns, owner.organizationId, layers))
   }
   return {
     currentRules,
     rulesFor: async (owner, hash) =>
-      known(hash) ??
-      // Who saw the same hash reads the same settings or newer ones: only they wait for each other.
-      share(`${owner.organizationId} ${owner.toolPackId} ${hash}`, () => currentRules(owner)),
+      cached(hash) ??
+      // The key contains the hash, so that a call never waits for a read that started before its settings were saved.
+      singleFlight(`${owner.organizationId} ${owner.toolPackId} ${hash}`, () => currentRules(owner)),
   }
 }
 
-/** Compiles settings after their patterns are judged. Throws where one of them may not be used. */
-export const compileJudged = async (
-  judge: JudgePatterns,
+/** Checks the patterns of the settings and compiles them. Throws if a pattern is invalid. */
+export const checkAndCompile = async (
+  checkPatterns: CheckPatterns,
   organizationId: string,
   layers: SettingsLayers,
 ): Promise<CompiledRuleSet> => {
   const settings = effectiveSettings(layers)
-  await judge(
+  await checkPatterns(
     organizationId,
     settings.custom_rules.map(({ pattern, ignore_case: ignoreCase }) => ({ pattern, ignoreCase })),
   )

@@ -20,7 +20,7 @@ export type ViolationFilter = { registeredUserId: string | null; entity: string 
 const COLUMNS =
   'id, registered_user_id, tool_call_id, at, direction, entity, rule, action, count, score, dry_run'
 
-// The newest first. Each of the four has an index that ends in the id, so that a page is read where it begins.
+// Newest first. Each statement has an index that ends in `id`, so that a page is read without skipping rows.
 const listing = (name: string, where: string) =>
   statement<ViolationRow>(
     `rule_violations.${name}`,
@@ -33,7 +33,7 @@ const lists = {
   ofUser: listing('list_of_user', 'registered_user_id = $6 and ($7::text is null or entity = $7)'),
 }
 
-// As long as the records of calls are kept, a part at a time.
+// Violations are retained as long as call records, and deleted in batches.
 const deleteOld = statement<never>(
   'rule_violations.delete_old',
   `delete from rule_violations where (organization_id, id) in (

@@ -10,7 +10,7 @@ type SettingsRow = {
   updated_at: Date
 }
 export type SavedSettings = SettingsLayers & {
-  /** As the statement that admits a call puts it together. */
+  /** Same format as in the statement that admits a call. */
   hash: string
   organizationUpdatedAt: Date | null
   toolPackUpdatedAt: Date | null
@@ -26,7 +26,7 @@ const replaceOwn = statement<never>(
   `insert into security_rules (organization_id, settings) values ($1, $2::jsonb)
    on conflict (organization_id, tool_pack_id) do update set settings = excluded.settings, updated_at = app_now()`,
 )
-// Merged here and not before: of two patches at once each keeps what the other did not touch.
+// Merged in SQL, so that concurrent patches of different fields do not overwrite each other.
 const patchOwn = statement<never>(
   'security_rules.patch',
   `insert into security_rules as r (organization_id, settings)
@@ -35,22 +35,22 @@ const patchOwn = statement<never>(
      settings = r.settings || $2::jsonb || jsonb_build_object('entities',
        (coalesce(r.settings -> 'entities', '{}') || coalesce($2::jsonb -> 'entities', '{}')) - $3::text[])`,
 )
-const TELL_PACK = `told as (
+const RECORD_EVENT = `recorded as (
      select record_event($1, null, 'tool_pack.updated',
        jsonb_build_object('tool_pack_id', $2::uuid, 'name', name, 'change', 'updated')) from pack
    )
-   select p.name from pack p left join told on true`
+   select p.name from pack p left join recorded on true`
 const PACK = 'pack as materialized (select name from named_packs where organization_id = $1 and id = $2)'
 const replaceOfPack = statement<{ name: string }>(
   'security_rules.replace_of_pack',
   `with ${PACK}, saved as (
      insert into security_rules (organization_id, tool_pack_id, settings) select $1, $2, $3::jsonb from pack
      on conflict (organization_id, tool_pack_id) do update set settings = excluded.settings, updated_at = app_now()
-   ), ${TELL_PACK}`,
+   ), ${RECORD_EVENT}`,
 )
 const deleteOfPack = statement<{ name: string }>(
   'security_rules.delete_of_pack',
-  `with ${PACK}, gone as (delete from security_rules where organization_id = $1 and tool_pack_id = $2), ${TELL_PACK}`,
+  `with ${PACK}, deleted as (delete from security_rules where organization_id = $1 and tool_pack_id = $2), ${RECORD_EVENT}`,
 )
 const selectPack = statement<{ name: string }>(
   'security_rules.pack',
@@ -72,14 +72,14 @@ const read = async (db: Queryable, { organizationId, toolPackId }: RuleOwner): P
 
 export const securityRuleStore = {
   read,
-  /** Of the organization alone. */
+  /** Reads the settings of the organization only. */
   readOwn: (db: Queryable, organizationId: string) => read(db, { organizationId, toolPackId: NIL_UUID }),
   replaceOwn: (db: Queryable, organizationId: string, settings: SecuritySettings) =>
     db.query(replaceOwn, [organizationId, json(settings)]),
-  /** `cleared`: entities that go back to what they are by default. */
+  /** `cleared`: entities whose defaults are restored. */
   patchOwn: (db: Queryable, organizationId: string, settings: SecuritySettings, cleared: string[]) =>
     db.query(patchOwn, [organizationId, json(settings), cleared]),
-  /** Null where there is no such pack; then nothing was saved. */
+  /** Returns null and saves nothing if the pack does not exist. */
   replaceOfPack: (db: Queryable, { organizationId, toolPackId }: RuleOwner, settings: SecuritySettings) =>
     one(db, replaceOfPack, [organizationId, toolPackId, json(settings)]),
   deleteOfPack: (db: Queryable, { organizationId, toolPackId }: RuleOwner) =>

@@ -2,13 +2,13 @@ import type { CustomSecurityRule, EffectiveRules, EntityRule, SecurityRulesWrite
 import { DEFAULT_THRESHOLD, ENTITIES, type Entity } from '@carabiner/detection'
 import { defaultActions } from './entity-catalog.ts'
 
-/** What was saved: of an organization, or of a Tool Pack. */
+/** Saved settings of an organization or a Tool Pack. */
 export type SecuritySettings = SecurityRulesWrite
 
-/** What was saved for whom a call is made; null where nothing was. */
+/** Settings that apply to a call; null if none were saved. */
 export type SettingsLayers = { organization: SecuritySettings | null; toolPack: SecuritySettings | null }
 
-/** What a pack does not say is as the organization says, field by field; what neither says is as by default. */
+/** Settings of the pack override those of the organization field by field; both override the defaults. */
 export const effectiveSettings = ({ organization, toolPack }: SettingsLayers): EffectiveRules => {
   const layers = [organization ?? {}, toolPack ?? {}]
   return {
@@ -32,7 +32,7 @@ const entityRule = (entity: Entity, layers: EntityRule[]): EffectiveRules['entit
     ...layers,
   ) as EffectiveRules['entities'][string]
 
-/** Of two with the same label the later one, which is the pack's, counts. */
+/** If two rules have the same label, the later one, which is the pack's, takes precedence. */
 const byLabel = (rules: CustomSecurityRule[]): Map<string, EffectiveRules['custom_rules'][number]> =>
   new Map(
     rules.map(rule => [

@@ -2,7 +2,7 @@ import type { SecurityRules } from '@carabiner/contract'
 import type { SavedSettings } from './security-rule-store.ts'
 import { effectiveSettings } from './security-settings.ts'
 
-/** What was saved at one place, and what it comes to. */
+/** Returns the settings saved at one level and the effective rules. */
 export const showRules = (saved: SavedSettings, of: 'organization' | 'toolPack'): SecurityRules => {
   const { dry_run = null, entities = {}, custom_rules = [] } = saved[of] ?? {}
   const updatedAt = of === 'organization' ? saved.organizationUpdatedAt : saved.toolPackUpdatedAt

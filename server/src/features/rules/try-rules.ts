@@ -11,49 +11,49 @@ import { SECOND } from '../../core/duration.ts'
 import { Refusal } from '../../core/refusal.ts'
 import { capacityExceeded } from '../../edge/capacity-exceeded.ts'
 import { IsolatedError, type IsolatedPool } from '../../platform/isolation/isolated-pool.ts'
-import type { JudgePatterns } from './check-patterns.ts'
+import type { CheckPatterns } from './check-patterns.ts'
 import { checkSettings } from './check-settings.ts'
 import type { CompiledRuleSet } from './compile-rule-set.ts'
 import { type ActedMatch, findMatches, redactMatches } from './decide.ts'
 import { compileAccepted, isLarge } from './isolated-decide.ts'
-import { compileJudged } from './rule-book.ts'
+import { checkAndCompile } from './rule-book.ts'
 import type { SettingsLayers } from './security-settings.ts'
 
 type Input = { settings: EffectiveRules; direction: RuleDirection; value: unknown; isText: boolean }
 
-export type TryRulesDeps = { isolated: IsolatedPool; judge: JudgePatterns }
+export type TryRulesDeps = { isolated: IsolatedPool; checkPatterns: CheckPatterns }
 
-/** More than the scan's own limit: the answer is put together in the same time. */
+/** Higher than the limit of the scan, because it also covers building the response. */
 const TRY_CPU_MS = 5 * SECOND
 
-/** What the rules would find in a text or a value, and what would follow. Nothing of it is kept. */
+/** Reports the matches in a text or a value and the resulting action. Nothing is stored. */
 export const tryRules = async (
-  { isolated, judge }: TryRulesDeps,
+  { isolated, checkPatterns }: TryRulesDeps,
   organizationId: string,
-  asked: SecurityRulesTest,
+  request: SecurityRulesTest,
   saved: SettingsLayers,
 ): Promise<SecurityRulesTested> => {
-  const isText = asked.text !== undefined
-  if (isText === (asked.value !== undefined))
+  const isText = request.text !== undefined
+  if (isText === (request.value !== undefined))
     throw new Refusal('invalid_request', { param: 'text', message: 'Give either "text" or "value".' })
-  const value = isText ? asked.text : asked.value
-  const layers = await withDraft(asked, saved, { judge, organizationId })
-  const rules = await compileJudged(judge, organizationId, layers)
-  const direction = asked.direction ?? 'outbound'
+  const value = isText ? request.text : request.value
+  const layers = await withDraft(request, saved, { checkPatterns, organizationId })
+  const rules = await checkAndCompile(checkPatterns, organizationId, layers)
+  const direction = request.direction ?? 'outbound'
   if (!isLarge(rules, value)) return report(rules, { direction, value, isText })
   const input: Input = { settings: rules.settings, direction, value, isText }
-  const tried = isolated.run(organizationId, 'try-rules', input, { cpuMs: TRY_CPU_MS })
-  return (await tried.catch(explain)) as SecurityRulesTested
+  const run = isolated.run(organizationId, 'try-rules', input, { cpuMs: TRY_CPU_MS })
+  return (await run.catch(toRefusal)) as SecurityRulesTested
 }
 
-export const tryRulesTask = ({ settings, ...tried }: Input): SecurityRulesTested =>
-  report(compileAccepted(settings), tried)
+export const tryRulesTask = ({ settings, ...run }: Input): SecurityRulesTested =>
+  report(compileAccepted(settings), run)
 
-const explain = (error: unknown): never => {
+const toRefusal = (error: unknown): never => {
   if (!(error instanceof IsolatedError)) throw error
   if (error.failure === 'busy') throw capacityExceeded(error)
   throw new Refusal('invalid_request', {
-    message: 'The rules take too long on this text or value. Try a shorter one, or fewer custom rules.',
+    message: 'The scan of this text or value takes too long. Use a shorter one or fewer custom rules.',
   })
 }
 
@@ -76,7 +76,7 @@ const report = (
 const withDraft = async (
   { rules, tool_pack_id: packId }: SecurityRulesTest,
   saved: SettingsLayers,
-  checking: { judge: JudgePatterns; organizationId: string },
+  checking: { checkPatterns: CheckPatterns; organizationId: string },
 ): Promise<SettingsLayers> => {
   if (!rules) return saved
   const draft = await checkSettings(rules, { ...checking, under: 'rules.' })

@@ -14,9 +14,9 @@ export const ruleViolationRoutes = (api: Api, { db }: { db: Database }): void =>
     {
       config: { errors: ['invalid_cursor', 'invalid_request'] },
       schema: {
-        summary: 'List what the security rules found, the newest first',
+        summary: 'List rule violations, newest first',
         description:
-          'Of the users of the key’s mode. It says what was found, how often and what followed; never the value.',
+          'Includes the users of the key’s mode. A violation contains the entity, the number of matches and the action, but never the matched value.',
         tags: ['Security Gateway'],
         querystring: RuleViolationsQuery,
         response: { 200: RuleViolations },
@@ -33,7 +33,7 @@ export const ruleViolationRoutes = (api: Api, { db }: { db: Database }): void =>
 }
 
 const readFilter = ({ registered_user_id: user, entity, since }: Query): ViolationFilter => ({
-  // What is no id is nobody's.
+  // An invalid ID matches no user.
   registeredUserId: user === undefined ? null : isUuid(user) ? user : NIL_UUID,
   entity: entity ?? null,
   since: since === undefined ? null : readTime(since),
@@ -46,7 +46,7 @@ const readTime = (text: string): Date => {
   if (ISO_TIME.test(text) && !Number.isNaN(time.getTime())) return time
   throw new Refusal('invalid_request', {
     param: 'since',
-    message: '"since" is an ISO 8601 time, such as 2026-01-31T09:00:00Z.',
+    message: '"since" must be an ISO 8601 time, such as 2026-01-31T09:00:00Z.',
   })
 }
 

@@ -2,11 +2,11 @@ import { newUuid } from '../../core/uuid.ts'
 import { json } from '../../platform/database/database.ts'
 import type { RecordedViolation } from './gate.ts'
 
-/** As `record_violations` takes them; null where there are none. */
+/** Argument of `record_violations`; null if there are no violations. */
 export const violationsToRecord = (violations: readonly RecordedViolation[] = []): string | null =>
   violations.length > 0 ? json(violations.map(violation => ({ id: newUuid(), ...violation }))) : null
 
-/** A record of a call names what was found and how often; the violations say the rest. */
+/** The record of a call contains only the count by entity; details are stored with the violations. */
 export const matchesToRecord = (violations: readonly RecordedViolation[] = []): string | null => {
   if (violations.length === 0) return null
   const counts = new Map<string, number>()

@@ -56,7 +56,7 @@ export const patchPack = async (
     ...rest,
     ...(description !== undefined && { description: description ?? '' }),
     ...(result_limit !== undefined && {
-      result_limit: result_limit ?? toolPackBounds.resultLimit.unlessTold,
+      result_limit: result_limit ?? toolPackBounds.resultLimit.default,
     }),
     ...(chosen && { chosen }),
   }
@@ -90,7 +90,7 @@ const readWhole = async (
   name: body.name,
   description: body.description ?? '',
   chosen: body.connectors ? await choose(deps, organizationId, body.connectors) : EVERYTHING,
-  result_limit: body.result_limit ?? toolPackBounds.resultLimit.unlessTold,
+  result_limit: body.result_limit ?? toolPackBounds.resultLimit.default,
   result_handles: body.result_handles ?? false,
 })
 

@@ -1,4 +1,4 @@
-import { type McpKeyCreate, MOST_MCP_KEY_DAYS } from '@carabiner/contract'
+import { MAX_MCP_KEY_DAYS, type McpKeyCreate } from '@carabiner/contract'
 import { Refusal } from '../../../core/refusal.ts'
 import { Secret } from '../../../core/secret.ts'
 import { hashToken, issueToken, tokenHint } from '../../../core/token.ts'
@@ -41,13 +41,13 @@ export const issueMcpKey = async (
         expiresInDays,
         expiresAt: body.expires_at ?? null,
       },
-      MOST_MCP_KEY_DAYS,
+      MAX_MCP_KEY_DAYS,
     )
   })
   if (!row)
     throw new Refusal('invalid_request', {
       param: 'expires_at',
-      message: `"expires_at" must be in the future, by at most ${MOST_MCP_KEY_DAYS} days.`,
+      message: `"expires_at" must be in the future, by at most ${MAX_MCP_KEY_DAYS} days.`,
     })
   return { row, key: new Secret(token) }
 }
