@@ -5,7 +5,7 @@ import { VERSION } from '../server/src/service.ts'
 
 const BASE_URL = 'http://localhost:4000'
 
-/** The API document needs the routes and nothing behind them: no database is opened to write it. */
+/** The API document needs only the routes, so no database is opened. */
 export const makeApiDocument = async (): Promise<unknown> => {
   const nothing = {} as never
   const features = await createFeatures(

@@ -14,9 +14,10 @@ export const architectureTable = (): string => {
   )
 }
 
-/** The page with the table in its place. */
+/** Returns the page with the table inserted. */
 export const withArchitectureTable = (page: string, table: string): string => {
   const [start, end] = [page.indexOf(BEGIN), page.indexOf(END)]
-  if (start === -1 || end === -1) throw new Error('docs/architecture.md has no place for its table')
+  if (start === -1 || end === -1)
+    throw new Error('docs/architecture.md does not contain the markers of its table')
   return page.slice(0, start) + table + page.slice(end + END.length)
 }

@@ -14,20 +14,20 @@ import { promisify } from 'node:util'
 import { rolldown } from 'rolldown'
 
 export type PackageToBuild = {
-  /** Its folder in `packages/`. */
+  /** Folder in `packages/`. */
   name: string
   entries: string[]
   external?: RegExp
   minify: boolean
-  /** Declarations that are made of a source's text, and not by the compiler. */
+  /** Declarations that are generated from the text of a source instead of by the compiler. */
   declarations?: Record<string, (source: string) => Promise<string>>
-  /** What else it is made of; the contract's detection always is. */
+  /** Additional inputs. The detection module of the contract is always an input. */
   from?: string[]
 }
 
 const root = join(import.meta.dirname, '..')
 
-/** Several processes may build at once: each apart, and the last one stays. */
+/** Processes that build concurrently use separate folders; the last result is kept. */
 export const buildPackage = async (wanted: PackageToBuild): Promise<void> => {
   if (isUpToDate(wanted)) return
   const dist = join(folderOf(wanted), 'dist')
@@ -38,7 +38,7 @@ export const buildPackage = async (wanted: PackageToBuild): Promise<void> => {
     rmSync(dist, { recursive: true, force: true })
     renameSync(workshop, dist)
   } catch (error) {
-    // Somebody else put theirs in place in between.
+    // Another process has put its result in place in the meantime.
     if (!isUpToDate(wanted)) throw error
   } finally {
     rmSync(workshop, { recursive: true, force: true })
@@ -57,7 +57,7 @@ const isUpToDate = (wanted: PackageToBuild): boolean => {
   const builtAt = Math.min(...outputs.map(output => statSync(output).mtimeMs))
   return [
     ...globSync(join(folder, 'src/**/*.ts')),
-    // A removed file changes only its folder.
+    // The removal of a file is visible only in the modification time of its folder.
     ...foldersOf(join(folder, 'src')),
     join(folder, 'package.json'),
     join(folder, 'tsconfig.json'),
@@ -78,7 +78,7 @@ const writeModules = async (wanted: PackageToBuild, folder: string): Promise<voi
     input: Object.fromEntries(wanted.entries.map(name => [name, join(folderOf(wanted), `src/${name}.ts`)])),
     ...(wanted.external && { external: wanted.external }),
     platform: 'browser',
-    // It warns that 'use client' may be lost; a test of the package sees that it is not.
+    // Suppresses the warning that 'use client' may be lost; a test of the package checks that it is kept.
     onLog: (level, log, handle) => {
       if (log.code !== 'MODULE_LEVEL_DIRECTIVE') handle(level, log)
     },

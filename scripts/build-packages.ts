@@ -20,7 +20,7 @@ const PACKAGES: PackageToBuild[] = [
   },
 ]
 
-/** Does nothing while nothing has changed. */
+/** Skips packages whose inputs have not changed. */
 export const buildPackages = async (): Promise<void> => {
   await Promise.all(PACKAGES.map(buildPackage))
 }

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { buildPackages } from './build-packages.ts'
 
-/** The fast part of the tests: format, lint, types, and who may import whom. */
+/** The fast checks: format, lint, types and import rules. */
 const bin = (name: string): string => join(import.meta.dirname, '../node_modules/.bin', name)
 
 const checks: [name: string, command: string, args: string[]][] = [
@@ -47,7 +47,7 @@ const run = (name: string, command: string, args: string[]): Promise<boolean> =>
   })
 
 export const runChecks = async (): Promise<boolean> => {
-  // The examples are checked against what a user of the packages gets.
+  // The examples are checked against the built packages, as users get them.
   await buildPackages()
   const results = await Promise.all(checks.map(check => run(...check)))
   return results.every(Boolean)

@@ -5,7 +5,7 @@ type Icon = { slug: string; hex: string; path: string }
 
 const isIcon = (value: object): value is Icon => 'slug' in value && 'hex' in value && 'path' in value
 
-/** The marks of all connectors that `simple-icons` has artwork for, as the text of `connectors/logos/marks.json`. */
+/** Content of `connectors/logos/marks.json`: the logos of all connectors that `simple-icons` contains. */
 export const makeConnectorLogos = (connectorSlugs: string[]): string => {
   const icons = new Map<string, Icon>()
   for (const icon of Object.values<object>(simpleIcons)) if (isIcon(icon)) icons.set(icon.slug, icon)

@@ -12,7 +12,7 @@ const row = (connector: ConnectorFile): string => {
   return `| [${name}](${documentation_url}) | \`${slug}\` | ${methods.join(', ')} | ${shown} | ${source?.verified ?? '–'} |`
 }
 
-/** Every vendor in the catalogue, without those of the sandbox. */
+/** Every vendor in the catalog except those of the sandbox. */
 export const makeConnectorTable = (connectors: ConnectorFile[]): string => {
   const vendors = connectors.filter(({ slug }) => !slug.startsWith('sandbox-'))
   const tools = vendors.reduce((sum, { tools: own }) => sum + own.length, 0)
@@ -31,9 +31,10 @@ export const makeConnectorTable = (connectors: ConnectorFile[]): string => {
   ].join('\n')
 }
 
-/** A page with the table in its place. */
+/** Returns the page with the table inserted. */
 export const withConnectorTable = (page: string, table: string): string => {
   const [start, end] = [page.indexOf(BEGIN), page.indexOf(END)]
-  if (start === -1 || end === -1) throw new Error('docs/connectors.md has lost the place of its table')
+  if (start === -1 || end === -1)
+    throw new Error('docs/connectors.md does not contain the markers of its table')
   return page.slice(0, start) + table + page.slice(end + END.length)
 }

@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** What the tests need besides npm packages. Installed by apt where that is possible, or named exactly where it is not. */
+/** System packages that the tests need. They are installed with apt if possible; otherwise the missing ones are listed. */
 const isRoot = (): boolean => process.getuid?.() === 0
 
 const DEBIAN_FOLDER = '/usr/lib/postgresql'
@@ -28,7 +28,7 @@ export const findChromium = (): string | null => CHROMIUM_PATHS.find(path => exi
 
 const HEADLESS_SHELL = '/usr/bin/chromium-headless-shell'
 
-/** Chromium without its window: the same engine for less work. Chromium itself where there is none. */
+/** The headless shell of Chromium, which uses less CPU. Falls back to Chromium. */
 export const findHeadlessChromium = (): string | null =>
   existsSync(HEADLESS_SHELL) ? HEADLESS_SHELL : findChromium()
 
@@ -60,7 +60,7 @@ export const ensureTools = (): void => {
   const wanted = missingTools()
   if (wanted.length > 0 && isRoot() && existsSync('/usr/bin/apt-get')) {
     aptInstall(wanted)
-    // Not every distribution has it, and the tests do without it.
+    // Optional: not every distribution has the package.
     if (wanted.includes('chromium')) aptInstallIfAvailable('chromium-headless-shell')
   }
   const missing = missingTools()

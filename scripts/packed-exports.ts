@@ -24,6 +24,6 @@ const change = option === '--restore' ? restored : packed
 manifest.exports = Object.fromEntries(
   Object.entries(manifest.exports).map(([entry, target]) => [entry, change(target)]),
 )
-// Other processes may read the manifest at any time, so it is replaced at once.
+// Other processes may read the manifest at any time, so it is replaced atomically.
 writeFileSync(`${file}.tmp`, `${JSON.stringify(manifest, null, 2)}\n`)
 renameSync(`${file}.tmp`, file)

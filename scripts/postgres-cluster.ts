@@ -9,19 +9,22 @@ import { findPostgres } from './machine.ts'
 
 export type Cluster = { url: string; port: number; bin: string; stop(): Promise<void> }
 
-/** PostgreSQL refuses to run as root; Debian's packages bring a user for it. */
+/** PostgreSQL does not run as root; the Debian packages create a user for it. */
 const postgresUser = (): { uid: number; gid: number } | null => {
   if (process.getuid?.() !== 0) return null
   const entry = readFileSync('/etc/passwd', 'utf8')
     .split('\n')
     .find(line => line.startsWith('postgres:'))
     ?.split(':')
-  if (!entry) throw new Error('the tests run as root, and there is no user "postgres" to run PostgreSQL as')
+  if (!entry)
+    throw new Error(
+      'the tests run as root, but the user "postgres", which is needed to run PostgreSQL, does not exist',
+    )
   return { uid: Number(entry[2]), gid: Number(entry[3]) }
 }
 
 const PORT_RANGE = { from: 12_000, to: 32_000 }
-const handedOut = new Set<number>()
+const assignedPorts = new Set<number>()
 
 const canListen = (port: number): Promise<boolean> =>
   new Promise(resolve => {
@@ -31,20 +34,20 @@ const canListen = (port: number): Promise<boolean> =>
   })
 
 /**
- * A port that nobody gets by chance: below the range from which the system serves those who ask for any port, so that
- * between this look and the use of it no other server is given the same one.
+ * A free port below the ephemeral range, so that no other process is assigned the same port between this check and
+ * its use.
  */
 export const freePort = async (): Promise<number> => {
   for (;;) {
     const port = randomInt(PORT_RANGE.from, PORT_RANGE.to)
-    if (handedOut.has(port)) continue
-    handedOut.add(port)
+    if (assignedPorts.has(port)) continue
+    assignedPorts.add(port)
     if (await canListen(port)) return port
   }
 }
 
-/** For data that nobody needs after a crash. Tables are too small and too short-lived for vacuum and statistics. */
-export const THROWAWAY = {
+/** Disables durability, because the data is disposable. Tables are too small and short-lived for vacuum and statistics. */
+export const DISPOSABLE_SETTINGS = {
   fsync: 'off',
   synchronous_commit: 'off',
   full_page_writes: 'off',
@@ -55,7 +58,7 @@ export const THROWAWAY = {
   autovacuum: 'off',
 }
 
-/** A throwaway cluster on a port of its own. It is gone when `stop` returns, and dies with this process. */
+/** Starts a disposable cluster on its own port. It is deleted when `stop` returns, and ends with this process. */
 export const startCluster = async (settings: Record<string, string> = {}): Promise<Cluster> => {
   const bin = findPostgres()
   if (!bin) throw new Error('no PostgreSQL found')
@@ -82,7 +85,7 @@ export const startCluster = async (settings: Record<string, string> = {}): Promi
     ['-D', data, ...Object.entries(configured).flatMap(([name, value]) => ['-c', `${name}=${value}`])],
     options,
   )
-  // It must not keep a finished test file waiting; the exit handler ends it.
+  // The child must not keep a finished test file alive; the exit handler stops it.
   server.unref()
   const kill = () => {
     server.kill('SIGQUIT')
@@ -107,7 +110,7 @@ export const startCluster = async (settings: Record<string, string> = {}): Promi
 
 const untilReady = async (bin: string, port: number, server: ChildProcess): Promise<void> => {
   for (let tries = 0; tries < 200; tries++) {
-    if (server.exitCode !== null) throw new Error(`PostgreSQL ended with ${server.exitCode}`)
+    if (server.exitCode !== null) throw new Error(`PostgreSQL exited with code ${server.exitCode}`)
     try {
       execFileSync(join(bin, 'pg_isready'), ['-q', '-h', '127.0.0.1', '-p', String(port)], {
         stdio: 'ignore',

@@ -12,11 +12,11 @@ type Schema = {
 
 const DECLARED = /^export interface (\w+) extends Static<typeof contract\.(\w+)> \{\}$/gm
 
-/** The types that a source derives from the contract's schemas, written out: nothing is left to import. */
+/** Expands the types that a source derives from the contract's schemas, so that no import remains. */
 export const printTypes = async (source: string): Promise<string> => {
   const contract = (await import('@carabiner/contract')) as unknown as Record<string, Schema>
   const declared = [...source.matchAll(DECLARED)] as unknown as [string, string, string][]
-  if (declared.length === 0) throw new Error('No type is derived from the contract here.')
+  if (declared.length === 0) throw new Error('The source derives no type from the contract.')
   return declared
     .map(([, name, schema]) => {
       const found = contract[schema]
@@ -48,7 +48,7 @@ const print = (schema: Schema, indent: string): string => {
     case undefined:
       return 'unknown'
     default:
-      throw new Error(`There is no type for ${JSON.stringify(schema)}.`)
+      throw new Error(`Unsupported schema: ${JSON.stringify(schema)}.`)
   }
 }
 

@@ -4,20 +4,20 @@ import { prepareTemplates } from '../server/test/support/databases.ts'
 import type { Node } from '../server/test/support/processes.ts'
 import { callAtOnce } from '../server/test/support/refresh/herd.ts'
 import { openRefreshStage, type RefreshStage } from '../server/test/support/refresh/stage.ts'
-import { OUT, overtake, REFUSED, type TokenFault } from '../server/test/support/refresh/takeover.ts'
+import { OUT, REFUSED, type TokenFault, takeOver } from '../server/test/support/refresh/takeover.ts'
 import { ensureTools } from './machine.ts'
 import { startCluster } from './postgres-cluster.ts'
 
 /**
- * `npm run proof:refresh`: three processes on a PostgreSQL that writes to disk. First two hundred callers at once, again and
- * again; then the holder of the lease is stopped for a minute, in each state that its request can be in. About six minutes.
+ * `npm run proof:refresh`: three processes on a PostgreSQL with durable storage. First, rounds of two hundred concurrent calls;
+ * then the lease holder is stopped for a minute in each state of its request. Takes about six minutes.
  */
 const CALLERS = Number(process.env.CALLERS ?? 200)
 const USERS = Number(process.env.USERS ?? 40)
 const ROUNDS = Number(process.env.ROUNDS ?? 10)
 const STOPPED_SECONDS = Number(process.env.STOPPED_SECONDS ?? 60)
 
-const say = (line: string): void => void process.stdout.write(`${line}\n`)
+const print = (line: string): void => void process.stdout.write(`${line}\n`)
 const awake = setInterval(() => undefined, 1000)
 const problems: string[] = []
 
@@ -47,11 +47,13 @@ const meet = async (stage: RefreshStage, users: string[], meeting: Meeting): Pro
     const { outcomes, refreshes, events, milliseconds } = await callAtOnce(stage, { users, callers: CALLERS })
     const title = `${CALLERS} callers, ${users.length} credentials, ${meeting.title}`
     if (round === 0)
-      say(`${title}: ${JSON.stringify(outcomes)}, refreshes ${JSON.stringify(refreshes)}, ${milliseconds} ms`)
+      print(
+        `${title}: ${JSON.stringify(outcomes)}, refreshes ${JSON.stringify(refreshes)}, ${milliseconds} ms`,
+      )
     expect(title, outcomes, { notes: CALLERS })
     expect(title, [refreshes.ok, refreshes.refused, events], [users.length, 0, users.length])
   }
-  // A family that was revoked on the way would refuse this.
+  // This call would fail if the token family had been revoked.
   await stage.expire(users)
   for (const user of users) expect('a later refresh', await stage.call(stage.fleet.first, user), 'notes')
 }
@@ -60,7 +62,7 @@ type Stop = {
   title: string
   stoppedWhen: 'asked' | 'spent'
   meets: [TokenFault, ...TokenFault[]]
-  /** What the stopped holder's caller is told, what the other's, and how the credential stands then. */
+  /** Outcomes of the calls at the stopped holder and at the other process, and the resulting status of the credential. */
   ends: [first: string, second: string, status: string, version: number]
   lives: boolean
 }
@@ -102,14 +104,14 @@ const STOPS: Stop[] = [
 const stop = async (stage: RefreshStage, scene: Stop): Promise<void> => {
   const [other, holder] = stage.nodes as [Node, Node]
   const leaseRunsOut = () => new Promise<void>(resolve => setTimeout(resolve, STOPPED_SECONDS * 1000))
-  const { first, second, during, end, userId } = await overtake(stage, {
+  const { first, second, during, end, userId } = await takeOver(stage, {
     ...scene,
     holder,
     other,
     leaseRunsOut,
   })
-  say(`stopped for ${STOPPED_SECONDS} s: ${scene.title}`)
-  say(
+  print(`stopped for ${STOPPED_SECONDS} s: ${scene.title}`)
+  print(
     `  its caller: ${first}; the other's: ${second}; then ${end.status}, version ${end.version}, fence ${end.fence}`,
   )
   expect(scene.title, [first, second, end.status, end.version], scene.ends)
@@ -144,7 +146,7 @@ await prove().catch((error: Error) => problems.push(String(error.stack ?? error)
 await cluster.stop()
 rmSync(pgliteTemplate, { recursive: true, force: true })
 clearInterval(awake)
-for (const problem of problems) say(`✖ ${problem}`)
+for (const problem of problems) print(`✖ ${problem}`)
 if (problems.length === 0)
-  say('✔ one refresh for all, no caller failed, and no token was lost that could be kept')
+  print('✔ one refresh for all, no caller failed, and no token was lost that could be kept')
 process.exit(problems.length === 0 ? 0 : 1)

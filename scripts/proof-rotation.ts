@@ -9,14 +9,14 @@ import { ensureTools } from './machine.ts'
 import { startCluster } from './postgres-cluster.ts'
 
 /**
- * `npm run proof:rotation`: twenty thousand credentials on a PostgreSQL that writes to disk, rotated while calls, refreshes,
- * links, confirms, deactivations and deletions go on, killed five times on the way; then once more, with nothing beside it.
+ * `npm run proof:rotation`: twenty thousand credentials on a PostgreSQL with durable storage are rotated during calls, refreshes,
+ * links, confirmations, deactivations and deletions. The rotation is killed five times, then repeated without other load.
  */
 const USERS = Number(process.env.USERS ?? 10_000)
 const LINKED = 12
 const KILLS = 5
 
-const say = (line: string): void => void process.stdout.write(`${line}\n`)
+const print = (line: string): void => void process.stdout.write(`${line}\n`)
 
 const rate = (secrets: number, milliseconds: number): string => {
   const perSecond = secrets / (milliseconds / 1000)
@@ -31,7 +31,7 @@ const rotateUnderTraffic = async (stage: RotationStage): Promise<{ runs: Run[]; 
   return { runs, traffic }
 }
 
-const judge = (traffic: Traffic, runs: Run[], end: EndState): string[] => [
+const findProblems = (traffic: Traffic, runs: Run[], end: EndState): string[] => [
   ...traffic.failures,
   ...end.unopened.slice(0, 20),
   ...(runs.filter(({ killedAt }) => killedAt !== null).length < KILLS ? ['a run ended before its kill'] : []),
@@ -44,22 +44,22 @@ const prove = async (): Promise<string[]> => {
   const stage = await openRotationStage({ users: USERS, linked: LINKED })
   try {
     const before = await keyIds(stage)
-    say(`${USERS} users with two credentials each; rotating, with ${KILLS} kills …`)
+    print(`${USERS} users with two credentials each; rotating, with ${KILLS} kills …`)
     const { runs, traffic } = await rotateUnderTraffic(stage)
     const { secrets } = resultOf(runs.at(-1) as Run)
     const busy = runs.reduce((sum, run) => sum + run.milliseconds, 0)
-    say(`killed at ${runs.flatMap(({ killedAt }) => killedAt ?? []).join(', ')} users`)
-    say(
+    print(`killed at ${runs.flatMap(({ killedAt }) => killedAt ?? []).join(', ')} users`)
+    print(
       `meanwhile: ${Object.entries(traffic.done)
         .map(([kind, count]) => `${count} × ${kind}`)
         .join(', ')}; ${traffic.failures.length} failed`,
     )
-    say(`under traffic, all ${runs.length} starts included: ${rate(secrets, busy)}`)
+    print(`under traffic, all ${runs.length} starts included: ${rate(secrets, busy)}`)
     const [alone] = await runAndKill(stage, [])
-    say(`alone, start included: ${rate(resultOf(alone as Run).secrets, (alone as Run).milliseconds)}`)
+    print(`alone, start included: ${rate(resultOf(alone as Run).secrets, (alone as Run).milliseconds)}`)
     const end = await readEndState(stage, before)
-    say(`a day later: ${end.opened} secrets open, ${end.unopened.length} do not`)
-    return judge(traffic, runs, end)
+    print(`a day later: ${end.opened} secrets open, ${end.unopened.length} do not`)
+    return findProblems(traffic, runs, end)
   } finally {
     await stage.close()
   }
@@ -70,12 +70,12 @@ const cluster = await startCluster()
 const { pgliteTemplate } = await prepareTemplates(cluster.url)
 process.env.TEST_POSTGRES_URL = cluster.url
 process.env.TEST_PGLITE_TEMPLATE = pgliteTemplate
-// The cluster does not keep this process alive, not even while it is waited for.
+// The cluster does not keep this process alive, not even while it is awaited.
 const awake = setInterval(() => undefined, 1000)
 const problems = await prove().catch(error => [String(error?.stack ?? error)])
 await cluster.stop()
 rmSync(pgliteTemplate, { recursive: true, force: true })
 clearInterval(awake)
-for (const problem of problems) say(`✖ ${problem}`)
-if (problems.length === 0) say('✔ no call failed, everything opens, and no key from before is in use')
+for (const problem of problems) print(`✖ ${problem}`)
+if (problems.length === 0) print('✔ no call failed, everything opens, and no key from before is in use')
 process.exit(problems.length === 0 ? 0 : 1)

@@ -3,17 +3,17 @@ import { join, relative } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
 /**
- * Most of what a short test file costs is to load the service: files that need no process of their own share one. A batch is a
- * generated test file with a suite for each of its files, which keeps their hooks apart and runs one after the other.
+ * Loading the service takes most of the time of a short test file, so files that need no separate process share one. A batch is a
+ * generated test file with one suite per file; suites have separate hooks and run sequentially.
  */
 
 /** Files that measure or stop their process, or that take so long that loading does not matter. */
-const ALONE = [
+const ISOLATED_FILES = [
   /^e2e\//,
   /^bench\//,
   /isolation-attacks|mcp-hostile|huge-answers|egress\.test|postgres\.test|kill-between-steps|several-nodes/,
   /bad-input|mcp-clients/,
-  // They replace timers and other globals while they are loaded.
+  // These replace timers and other globals while they load.
   /^packages\/(?:link|sdk)\//,
 ]
 const UNITS_PER_BATCH = 32
@@ -28,7 +28,7 @@ export type Batches = { alone: string[]; flows: string[]; units: string[] }
 export const writeBatches = (root: string, folder: string, files: readonly string[]): Batches => {
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })
-  const alone = files.filter(file => ALONE.some(pattern => pattern.test(file)))
+  const alone = files.filter(file => ISOLATED_FILES.some(pattern => pattern.test(file)))
   const shared = files.filter(file => !alone.includes(file))
   // The corpus tests of the detection package take as long as flows.
   const isFlow = (file: string): boolean => /^(?:server|packages\/detection)\/test\//.test(file)

@@ -7,12 +7,12 @@ import { installMcpClients } from '../server/test/support/mcp-clients.ts'
 import { installMcpServers } from '../server/test/support/mcp-servers.ts'
 import { runChecks } from './check.ts'
 import { ensureTools } from './machine.ts'
-import { startCluster, THROWAWAY } from './postgres-cluster.ts'
+import { DISPOSABLE_SETTINGS, startCluster } from './postgres-cluster.ts'
 import { type Batches, writeBatches } from './test-batches.ts'
 
 /**
- * `npm test`: checks first, then every test file, a few processes at a time, on databases cloned from one template. Names of files
- * on the command line run only those, each in a process of its own.
+ * `npm test`: runs the checks, then every test file, in a few parallel processes, on databases cloned from one template. With
+ * file names as arguments, it runs only those, each in its own process.
  */
 const root = join(import.meta.dirname, '..')
 const PATTERNS = [
@@ -22,14 +22,14 @@ const PATTERNS = [
   'e2e/**/*.test.ts',
   'bench/**/*.test.ts',
 ]
-/** Only a file that hangs takes this long, however busy the machine. */
-const FILE_TIMEOUT = 1_800_000
-/** More than the cores: files also wait for browsers, databases and other processes. */
-const AT_ONCE = 3
+/** Only a test file that hangs takes this long, even on a busy machine. */
+const FILE_TIMEOUT_MS = 1_800_000
+/** More than the number of cores, because test files also wait for browsers, databases and other processes. */
+const MAX_PARALLEL = 3
 
 /**
- * Browsers want both cores: spread among the others they keep fewer of each other waiting. The longest file begins, and the
- * shortest ones, at the end, keep all lanes busy.
+ * Browser tests use both cores, so they are interleaved with the others. The longest file runs first and the shortest files run
+ * last, which keeps all lanes busy.
  */
 const spread = ({ alone, flows, units }: Batches): string[] => {
   const browsers = alone
@@ -42,11 +42,11 @@ const spread = ({ alone, flows, units }: Batches): string[] => {
 
 type TestEnd = { name: string; file?: string; nesting: number; details: { duration_ms: number } }
 
-const SLOWEST = 10
+const SLOWEST_FILES = 10
 
-/** Where the time of a run went, for whoever wants it shorter. */
+/** Durations of the test files, to find the slow ones. */
 const slowest = (spent: ReadonlyMap<string, number>): string => {
-  const files = [...spent].toSorted(([, a], [, b]) => b - a).slice(0, SLOWEST)
+  const files = [...spent].toSorted(([, a], [, b]) => b - a).slice(0, SLOWEST_FILES)
   const lines = files.map(([file, ms]) => `  ${(ms / 1000).toFixed(0).padStart(4)} s  ${file}`)
   return `\nthe slowest files:\n${lines.join('\n')}\n`
 }
@@ -57,17 +57,17 @@ const files =
 
 ensureTools()
 if (chosen.length === 0) {
-  // While the checks and the first tests run. A test that needs them waits for them, and reports a failure.
+  // Runs in parallel with the checks and the first tests. A test that needs the result waits for it and reports a failure.
   for (const install of [installMcpClients, installMcpServers]) install().catch(() => undefined)
   if (!(await runChecks())) process.exit(1)
 }
 
-const cluster = await startCluster(THROWAWAY)
+const cluster = await startCluster(DISPOSABLE_SETTINGS)
 const { pgliteTemplate } = await prepareTemplates(cluster.url)
 Object.assign(process.env, {
   TEST_POSTGRES_URL: cluster.url,
   TEST_PGLITE_TEMPLATE: pgliteTemplate,
-  // Every file is a process that loads the service: compiled once, it takes half the time.
+  // Every test file is a process that loads the service. The compile cache halves the loading time.
   NODE_COMPILE_CACHE: join(root, '.cache/compiled'),
 })
 const stop = new AbortController()
@@ -78,27 +78,27 @@ const code = await new Promise<number>(resolve => {
     files: (chosen.length > 0 ? chosen : spread(writeBatches(root, join(root, '.cache/batches'), files))).map(
       file => join(root, file),
     ),
-    concurrency: AT_ONCE,
-    // A file whose preparation failed leaves open what it had opened by then. It must fail, and not hang.
-    // A test process creates much that is short-lived: fewer and larger collections take a tenth less time.
+    concurrency: MAX_PARALLEL,
+    // A test file whose setup fails leaves handles open. It must fail instead of hanging.
+    // Test processes allocate many short-lived objects. Fewer and larger collections save a tenth of the time.
     execArgv: ['--test-force-exit', '--max-semi-space-size=64'],
-    timeout: FILE_TIMEOUT,
+    timeout: FILE_TIMEOUT_MS,
     signal: stop.signal,
   })
   const spent = new Map<string, number>()
   const note = ({ name, file = '', nesting, details }: TestEnd) => {
     if (nesting !== 0) return
-    // In a batch, a suite is a file.
+    // In a batch, each suite is one file.
     const path = name.endsWith('.test.ts') ? name : relative(root, file)
     spent.set(path, (spent.get(path) ?? 0) + details.duration_ms)
   }
   tests.on('test:pass', note).on('test:fail', note)
-  // The last summary is that of all files.
+  // The last summary covers all files.
   let passed = false
   tests.on('test:summary', ({ success }) => (passed = success))
   const report = tests.compose(new spec())
   report.on('end', () => {
-    if (spent.size > SLOWEST) process.stdout.write(slowest(spent))
+    if (spent.size > SLOWEST_FILES) process.stdout.write(slowest(spent))
     resolve(passed && !stop.signal.aborted ? 0 : 1)
   })
   report.pipe(process.stdout, { end: false })

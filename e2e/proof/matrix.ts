@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { startCluster, THROWAWAY } from '../../scripts/postgres-cluster.ts'
+import { DISPOSABLE_SETTINGS, startCluster } from '../../scripts/postgres-cluster.ts'
 import { prepareTemplates } from '../../server/test/support/databases.ts'
 import { states } from '../states.ts'
 import { judgeLook, judgeShape, type Look } from '../support/picture.ts'
@@ -8,9 +8,9 @@ import { startStage } from './stage.ts'
 import { createVisits, directionsOf } from './visit.ts'
 
 /**
- * `npm run proof:matrix [-- part of a name …]`: every state in every look. The tests look at pairs of these; this is all of
- * them, with a picture of each in test-output/matrix. Takes about a quarter of an hour. With SNUG=1 it also lists the targets
- * that are smaller than 44 px.
+ * `npm run proof:matrix [-- part of a name …]`: checks every state in every appearance, whereas the tests check pairs of them,
+ * and saves a screenshot of each in test-output/matrix. Takes about 15 minutes. With SNUG=1 it also lists the targets
+ * smaller than 44 px.
  */
 const FOLDER = join(import.meta.dirname, '../../test-output/matrix')
 const LOOKS: Look[] = (['light', 'dark'] as const).flatMap(theme =>
@@ -23,7 +23,7 @@ const wanted = process.argv.slice(2)
 const chosen = states.filter(({ name }) => wanted.length === 0 || wanted.some(part => name.includes(part)))
 if (wanted.length === 0) rmSync(FOLDER, { recursive: true, force: true })
 
-const cluster = await startCluster(THROWAWAY)
+const cluster = await startCluster(DISPOSABLE_SETTINGS)
 const { pgliteTemplate } = await prepareTemplates(cluster.url)
 process.env.TEST_POSTGRES_URL = cluster.url
 const stage = await startStage()
@@ -73,7 +73,7 @@ say(
 )
 if (process.env.SNUG) say(`targets from 24 to 44 px:\n  ${[...snug].toSorted().join('\n  ')}`)
 
-// The cluster does not keep this process alive, not even while it is waited for.
+// The cluster does not keep this process alive, not even while it is awaited.
 const awake = setInterval(() => undefined, 1000)
 await stage.stop()
 await cluster.stop()

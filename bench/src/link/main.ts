@@ -1,6 +1,6 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { startCluster, THROWAWAY } from '../../../scripts/postgres-cluster.ts'
+import { DISPOSABLE_SETTINGS, startCluster } from '../../../scripts/postgres-cluster.ts'
 import { prepareTemplates } from '../../../server/test/support/databases.ts'
 import { linkReport } from './link-report.ts'
 import { runLinkBench } from './run-link-bench.ts'
@@ -11,7 +11,7 @@ if (!Number.isInteger(loads) || loads < 1) throw new Error('--loads is a whole n
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(1))
 
-const cluster = await startCluster(THROWAWAY)
+const cluster = await startCluster(DISPOSABLE_SETTINGS)
 // The cluster does not keep this process alive, not even while it is waited for.
 const awake = setInterval(() => undefined, 1000)
 const { pgliteTemplate } = await prepareTemplates(cluster.url)

@@ -5,11 +5,11 @@ import { registerAtSandbox } from '../support/acme-connectors.ts'
 import { eventually } from '../support/eventually.ts'
 import {
   type Answerer,
+  callbackUrlOf,
   type HostileAuthorization,
   sendJson,
   sendTo,
   startHostileAuthorization,
-  wayBack,
 } from '../support/hostile-authorization.ts'
 import { consentAtSandbox, createPerson, type Page } from '../support/person.ts'
 import { type Answer, startTestService, type TestService } from '../support/test-service.ts'
@@ -108,7 +108,7 @@ describe('an authorization server that nobody here knows', () => {
       const { slug } = await added()
       let theirs = ''
       hostile.play.authorize = (visit, response) => {
-        theirs = wayBack(visit, { iss: hostile.origin })
+        theirs = callbackUrlOf(visit, { iss: hostile.origin })
         response.end('later')
       }
       const { person } = await link(slug)
@@ -127,13 +127,13 @@ describe('an authorization server that nobody here knows', () => {
       ['none', {}],
     ] as const) {
       const { slug } = await added()
-      hostile.play.authorize = sendTo(visit => wayBack(visit, back))
+      hostile.play.authorize = sendTo(visit => callbackUrlOf(visit, back))
       const { user, page } = await link(slug)
       await endsBadly(page, user.id, what)
     }
     const { slug } = await added()
     hostile.play.authorize = sendTo(
-      visit => `${wayBack(visit, { iss: hostile.origin })}&iss=https%3A%2F%2Fevil.example`,
+      visit => `${callbackUrlOf(visit, { iss: hostile.origin })}&iss=https%3A%2F%2Fevil.example`,
     )
     const { user, page } = await link(slug)
     await endsBadly(page, user.id, 'two')
@@ -143,9 +143,9 @@ describe('an authorization server that nobody here knows', () => {
   it('that never promised an issuer is linked without one, and not with a wrong one', async () => {
     hostile.metadata = { authorization_response_iss_parameter_supported: undefined }
     const { slug } = await added()
-    hostile.play.authorize = sendTo(visit => wayBack(visit))
+    hostile.play.authorize = sendTo(visit => callbackUrlOf(visit))
     assert.match((await link(slug)).page.url, /\/done/)
-    hostile.play.authorize = sendTo(visit => wayBack(visit, { iss: 'https://evil.example' }))
+    hostile.play.authorize = sendTo(visit => callbackUrlOf(visit, { iss: 'https://evil.example' }))
     const { user, page } = await link(slug)
     await endsBadly(page, user.id, 'wrong')
   })
@@ -154,7 +154,7 @@ describe('an authorization server that nobody here knows', () => {
     const { slug } = await added()
     const answers: string[] = []
     hostile.play.authorize = (visit, response) => {
-      answers.push(wayBack(visit, { iss: hostile.origin }))
+      answers.push(callbackUrlOf(visit, { iss: hostile.origin }))
       response.end('later')
     }
     const [a, b] = [await link(slug), await link(slug)]

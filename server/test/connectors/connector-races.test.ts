@@ -10,10 +10,10 @@ import { registerAtSandbox, writeAcmeConnectors } from '../support/acme-connecto
 import { eventually } from '../support/eventually.ts'
 import {
   type Answerer,
+  callbackUrlOf,
   type HostileAuthorization,
   sendJson,
   startHostileAuthorization,
-  wayBack,
 } from '../support/hostile-authorization.ts'
 import { consentAtSandbox, createPerson, type Page } from '../support/person.ts'
 import { type PlainMcp, startPlainMcp } from '../support/plain-mcp.ts'
@@ -168,7 +168,7 @@ describe('connectors, apps and credentials that change while they are used', () 
       const late = await added({ url: theirs.url })
       let back = ''
       theirs.play.authorize = (visit, response) => {
-        back = wayBack(visit, { iss: theirs.origin })
+        back = callbackUrlOf(visit, { iss: theirs.origin })
         response.end('later')
       }
       const { user, person } = await link(late.slug)
@@ -187,7 +187,7 @@ describe('connectors, apps and credentials that change while they are used', () 
       const { slug } = await added({ url: theirs.url })
       let back = ''
       theirs.play.authorize = (visit, response) => {
-        back = wayBack(visit, { iss: theirs.origin })
+        back = callbackUrlOf(visit, { iss: theirs.origin })
         response.end('later')
       }
       const { user, person } = await link(slug)

@@ -9,9 +9,9 @@ import {
   callAfterDeath,
   callUntil,
   OUT,
-  overtake,
   REFUSED,
   type TokenFault,
+  takeOver,
 } from '../support/refresh/takeover.ts'
 
 const LATE: TokenFault = { behavior: 'late', delay_ms: 600 }
@@ -34,7 +34,7 @@ describe('the holder of a refresh', () => {
     assert.equal(await stage.call(other, userId), 'notes')
   }
   const stopped = (stoppedWhen: 'asked' | 'spent', meets: [TokenFault, ...TokenFault[]]) =>
-    overtake(stage, { holder, other, stoppedWhen, meets, leaseRunsOut })
+    takeOver(stage, { holder, other, stoppedWhen, meets, leaseRunsOut })
 
   describe('that was stopped until another had taken over', () => {
     it('uses what the other was given, where its own request came to nothing', async () => {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { judgeClient } from '../support/mcp-conformance.ts'
+import { runClientScenario } from '../support/mcp-conformance.ts'
 import { installMcpServers } from '../support/mcp-servers.ts'
 
 /**
@@ -20,7 +20,7 @@ let passed = 0
 const failed: string[] = []
 for (const revision of ['2025-11-25', '2026-07-28'])
   for (const scenario of requiredOf(folder, revision)) {
-    const judged = await judgeClient(scenario, revision)
+    const judged = await runClientScenario(scenario, revision)
     const expected = !NOT_SPOKEN.includes(scenario)
     process.stdout.write(`${judged.passed ? '✔' : expected ? '✖' : '–'} ${revision} ${scenario}\n`)
     if (judged.passed === expected) passed++

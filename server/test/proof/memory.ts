@@ -1,11 +1,11 @@
-import { measureHugeAnswers } from '../support/huge/measure.ts'
+import { measureHugeResponses } from '../support/huge/measure.ts'
 
 /** `npm run proof:memory`: third parties that answer with a gigabyte, plain and zipped, to every kind of tool. A minute. */
 const BYTES = 1024 * 1024 * 1024
 const ROUNDS = Number(process.env.ROUNDS ?? 10)
 const MOST_MB = 64
 
-const { kinds, grownMb, ms } = await measureHugeAnswers(BYTES, ROUNDS)
+const { kinds, grownMb, ms } = await measureHugeResponses(BYTES, ROUNDS)
 const uncut = Object.entries(kinds).filter(([, outcomes]) => outcomes.some(kind => kind !== 'failed'))
 for (const [way] of Object.entries(kinds)) process.stdout.write(`${way}: 4 × ${ROUNDS} answers of 1 GB\n`)
 process.stdout.write(`grown by ${grownMb} MB (at most ${MOST_MB}), ${ms} ms\n`)

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import type { ConnectorFile } from '@carabiner/contract'
 
 /**
- * Connectors of an operator's own at the sandbox, with what the shipped ones there do not have: no app of the service, a part
- * of the address that the user gives, two methods side by side, and a scope that only one tool needs.
+ * An operator's connectors for the sandbox, with features that the built-in ones lack: no OAuth app of the service, a host part
+ * that the user enters, two methods, and a scope that only one tool needs.
  */
 const shared = {
   summary: 'Notes, elsewhere',
@@ -44,7 +44,7 @@ const tool = (name: string, scopes: (string | string[])[], request: unknown, pro
   read_only: scopes.length === 0,
 })
 
-/** One account with several sites: the site is part of every address. */
+/** One account with several sites; the site is part of every URL. */
 const sites = {
   slug: 'acme-sites',
   name: 'Acme Sites',
@@ -94,7 +94,7 @@ const files = {
         { method: 'POST', url: '{sandbox_url}/notes/api/notes', body: { title: '{title}', text: 'x' } },
         { title: { type: 'string' } },
       ),
-      // The file counts either scope as enough; the provider wants the second one.
+      // The file accepts either scope, but the provider requires the second one.
       tool(
         'post',
         [['notes:read', 'notes:write']],
@@ -141,7 +141,7 @@ export const writeAcmeConnectors = (): { folder: string; remove: () => void } =>
   return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) }
 }
 
-/** A client of the sandbox, as somebody would register one with a third party (RFC 7591). */
+/** Registers a client at the sandbox (RFC 7591). */
 export const registerAtSandbox = async (
   sandboxUrl: string,
   redirectUri: string,
@@ -166,7 +166,7 @@ type Call = (
   options?: { key?: string; body?: unknown },
 ) => Promise<{ status: number; body: any }>
 
-/** Gives a connector at the sandbox an OAuth app of the organization's own. */
+/** Configures the organization's own OAuth app for a connector of the sandbox. */
 export const useOwnApp = async (
   { call, sandbox }: { call: Call; sandbox: { url: string } },
   slug: string,

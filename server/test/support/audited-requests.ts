@@ -3,7 +3,7 @@ import { createPerson, linkNotes } from './person.ts'
 import type { PlainMcp } from './plain-mcp.ts'
 import type { TestService } from './test-service.ts'
 
-/** What may never be in the audit trail: each is sent by one of the requests below. */
+/** Values that must never appear in the audit log. Each is sent by one of the requests below. */
 export const CANARIES = {
   email: 'canary-ana@example.com',
   name: 'Canary Ruiz',
@@ -20,14 +20,14 @@ export type Prepared = {
   path: string
   body?: unknown
   raw?: Uint8Array
-  /** The id of what is changed; a function where only the answer names it. */
+  /** ID of the changed resource; a function if only the response contains it. */
   target: string | null | ((answer: any) => string)
   user?: string | ((answer: any) => string)
-  /** What of the change is told; checked where it is given. */
+  /** Expected changes of the entry, if given. */
   changes?: unknown[] | ((answer: any) => unknown[])
 }
 
-/** One request for every operation that leaves an entry, by method and path; what has to be there first is made first. */
+/** One request for every audited operation, by method and path, after creating the resources that it needs. */
 export const auditedRequests = (t: TestService, plain: PlainMcp): Record<string, () => Promise<Prepared>> => {
   let made = 0
   const post = async (path: string, body: unknown) => (await t.call('POST', `/api/v1${path}`, { body })).body

@@ -1,6 +1,6 @@
 /**
- * Callback addresses that were thought up to be refused, or to be refused by mistake, with the answer each must get
- * from the one list below. Data only: the test that reads it brings its own judge.
+ * Callback URLs that must be rejected, or that might be rejected by mistake, with the expected result for the allow list
+ * below. Data only; the test brings its own reference implementation.
  */
 export type Verdict =
   | 'allowed'
@@ -24,7 +24,7 @@ type Row = [url: string, why: string]
 const cases = (verdict: Verdict, rows: Row[]): CallbackCase[] =>
   rows.map(([url, why]) => ({ url, verdict, why }))
 
-/** The same query or fragment, behind the first listed origin. */
+/** Appends a query or fragment to the first listed origin. */
 const at = (rest: string, why: string): Row => [`https://app.example.com/cb${rest}`, why]
 
 const listedWeb = cases('allowed', [

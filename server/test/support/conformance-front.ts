@@ -2,8 +2,8 @@ import { createServer, request as httpRequest, type IncomingMessage, type Server
 import type { AddressInfo } from 'node:net'
 
 /**
- * The official suite can send no key and knows the names of its own tools alone. This stands before the gateway, adds the key,
- * and takes the connector's name off tools on the way out and puts it on again on the way in. Everything else passes as it is.
+ * The official suite cannot send a key and knows only the names of its own tools. This proxy in front of the gateway adds the
+ * key, and removes and restores the connector prefix of tool names. Everything else passes unchanged.
  */
 export const startConformanceFront = async (
   target: string,

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { type StreamedCall, startStreamingMcp } from './streaming-mcp.ts'
 
-/** A 1×1 picture and a moment of silence, as small as their formats allow. */
+/** A minimal 1×1 image and a minimal silent audio file. */
 const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg=='
 const WAV = 'UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAEAfAAABAAgAZGF0YQAAAAA='
 
@@ -13,7 +13,7 @@ const resource = (uri: string, mimeType: string, value: string) => ({
   resource: { uri, mimeType, text: value },
 })
 
-/** The tools that the official suite calls, as it wants them to answer. */
+/** The tools that the official suite calls, with the results that it expects. */
 const tools = (onTrigger: () => Promise<void>): Record<string, Tool> => ({
   test_simple_text: { result: text('This is a simple text response for testing.') },
   test_image_content: { result: { content: [{ type: 'image', data: PNG, mimeType: 'image/png' }] } },
@@ -86,12 +86,12 @@ const SCHEMA_2020_12 = {
 
 export type ConformanceUpstream = {
   url: string
-  /** What the tool does that is to change the list of tools. */
+  /** Called by the tool that changes the tool list. */
   onTrigger(act: () => Promise<void>): void
   stop(): Promise<void>
 }
 
-/** A third party's MCP server that has what the suite looks for. */
+/** An upstream MCP server with the features that the suite tests. */
 export const startConformanceUpstream = async (): Promise<ConformanceUpstream> => {
   const triggered = { act: async (): Promise<void> => undefined }
   const known = tools(() => triggered.act())

@@ -6,13 +6,13 @@ export const cpuMilliseconds = (work: () => unknown): number => {
   return (user + system) / 1000
 }
 
-/** Below this, the garbage collector and the compiler weigh more than the work. */
+/** Below this, garbage collection and compilation dominate the measurement. */
 const NOTICEABLE_MS = 8
 const ROUNDS = 3
 
 /**
- * By what factor the CPU time of `work` grows from a small input to a large one: the lowest of a few rounds. It tells linear
- * work from quadratic work on any machine, because both inputs are measured on the same one.
+ * Factor by which the CPU time of `work` grows from a small to a large input; the lowest of several rounds. It distinguishes
+ * linear from quadratic work on any machine, because both inputs are measured on the same one.
  */
 export const growthOfWork = <Input>(
   work: (input: Input) => unknown,

@@ -3,7 +3,7 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
-import { type Cluster, startCluster, THROWAWAY } from '../../../scripts/postgres-cluster.ts'
+import { type Cluster, DISPOSABLE_SETTINGS, startCluster } from '../../../scripts/postgres-cluster.ts'
 import { Secret } from '../../src/core/secret.ts'
 import { type Database, statement } from '../../src/platform/database/database.ts'
 import { migrate } from '../../src/platform/database/migrate.ts'
@@ -17,7 +17,7 @@ export const flowEngines: Engine[] = process.env.TEST_ENGINES === 'all' ? engine
 
 const TEMPLATE = 'carabiner_template'
 
-/** In tests, and only there, the clock that judges expiry can be moved: the function is replaced by one that reads a table. */
+/** Only in tests, `app_now()` is replaced by a function that reads an offset from a table, so that the clock can be moved. */
 const MOVABLE_CLOCK = `
   create table test_clock (ahead interval not null);
   insert into test_clock values ('0');
@@ -25,7 +25,7 @@ const MOVABLE_CLOCK = `
 
 export type TestDatabase = {
   engine: Engine
-  /** Absent for the embedded engine. */
+  /** Undefined for the embedded engine. */
   url: string | undefined
   folder: string | undefined
   drop(): Promise<void>
@@ -44,7 +44,7 @@ const administer = async (clusterUrl: string, sql: string): Promise<void> => {
   }
 }
 
-/** Once per run: what every test's database is a copy of. */
+/** Created once per run; every test database is a copy of it. */
 export const prepareTemplates = async (clusterUrl: string): Promise<{ pgliteTemplate: string }> => {
   await administer(clusterUrl, `create database ${TEMPLATE}`)
   const db = await openAt(`${clusterUrl}/${TEMPLATE}`)
@@ -62,12 +62,12 @@ export const prepareTemplates = async (clusterUrl: string): Promise<{ pgliteTemp
 type Templates = { clusterUrl: string; pgliteTemplate: string }
 let ownTemplates: Promise<Templates & { cluster: Cluster }> | undefined
 
-/** A test file that is run by itself starts a cluster of its own. */
+/** A test file that is run directly starts its own cluster. */
 const templates = async (): Promise<Templates> => {
   const { TEST_POSTGRES_URL: clusterUrl, TEST_PGLITE_TEMPLATE: pgliteTemplate } = process.env
   if (clusterUrl && pgliteTemplate) return { clusterUrl, pgliteTemplate }
   ownTemplates ??= (async () => {
-    const cluster = await startCluster(THROWAWAY)
+    const cluster = await startCluster(DISPOSABLE_SETTINGS)
     const { pgliteTemplate: template } = await prepareTemplates(cluster.url)
     process.once('exit', () => rmSync(template, { recursive: true, force: true }))
     return { cluster, clusterUrl: cluster.url, pgliteTemplate: template }

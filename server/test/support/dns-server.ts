@@ -4,7 +4,7 @@ import { once } from 'node:events'
 /** A name server on loopback. It answers A queries for the names it is given, and never answers for names below `hang.example`. */
 export type DnsServer = {
   address: string
-  /** Names that were asked for, in order. */
+  /** Queried names, in order. */
   asked: string[]
   close(): void
 }
@@ -34,7 +34,7 @@ const readName = (query: Buffer): string => {
   return labels.join('.').toLowerCase()
 }
 
-/** RFC 1035 §4.1: the question as it came, and one A record where there is one. */
+/** RFC 1035 §4.1: repeats the question, with an A record if the name exists. */
 const reply = (
   socket: Socket,
   query: Buffer,

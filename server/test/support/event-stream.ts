@@ -2,15 +2,15 @@ import { type Agent, type ClientRequest, request as httpRequest, type IncomingMe
 import type { LinkState } from '@carabiner/contract'
 import { eventually } from './eventually.ts'
 
-/** A session's event stream as it comes over the wire: what a browser's EventSource would be told, and what it would hide. */
+/** The raw event stream of a session, including what a browser's EventSource hides. */
 export type EventStream = {
   status: number
   headers: IncomingMessage['headers']
   states: LinkState[]
-  /** Everything that came, byte for byte. */
+  /** All bytes received so far. */
   text: () => string
   ended: () => boolean
-  /** The first state that is like this, now or soon. */
+  /** Waits for the first state that matches. */
   until: (wanted: Partial<LinkState>) => Promise<LinkState>
   untilEnded: () => Promise<void>
   close: () => void

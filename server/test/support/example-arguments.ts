@@ -14,7 +14,7 @@ type Schema = {
   minProperties?: number
 }
 
-/** A value that a schema takes: the smallest, or with everything in it that may be there. */
+/** A valid value for a schema: either minimal, or with all optional properties. */
 export const exampleOf = (schema: Schema, everything: boolean): unknown => {
   const [given] = schema.enum ?? schema.examples ?? []
   if (given !== undefined) return given

@@ -2,25 +2,25 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** What came to one of its addresses, in order. */
+/** Requests to one endpoint, in order. */
 export type Visit = { step: string; url: URL; headers: IncomingMessage['headers']; body: string }
 export type Answerer = (visit: Visit, response: ServerResponse) => unknown
 
 /**
- * An MCP server with an authorization server of its own, on this machine, that keeps to the rules as far as a test lets it:
- * each of its steps can be played otherwise, and everything that reaches it is written down.
+ * A local MCP server with its own authorization server. Both follow the protocol unless a test overrides a step, and record
+ * every request.
  */
 export type HostileAuthorization = {
   origin: string
   url: string
-  /** On top of what an honest server would publish. */
+  /** Overrides for the published metadata. */
   metadata: Record<string, unknown>
   tools: unknown[]
-  /** Steps that are played otherwise: resource, metadata, register, authorize, token, revoke, mcp:<method>. */
+  /** Overridden steps: resource, metadata, register, authorize, token, revoke, mcp:<method>. */
   play: Record<string, Answerer>
   seen: Visit[]
   visits(step: string): Visit[]
-  /** Honest again, and with nothing remembered. */
+  /** Removes all overrides and recorded requests. */
   reset(): void
   stop(): Promise<void>
 }
@@ -28,8 +28,8 @@ export type HostileAuthorization = {
 export const sendJson = (response: ServerResponse, body: unknown, status = 200): unknown =>
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
 
-/** The way back that an honest authorization server sends the browser. */
-export const wayBack = (visit: Visit, more: Record<string, string> = {}): string => {
+/** Redirect of a compliant authorization server. */
+export const callbackUrlOf = (visit: Visit, more: Record<string, string> = {}): string => {
   const back = new URL(visit.url.searchParams.get('redirect_uri') as string)
   const parameters = { code: 'a-code', state: visit.url.searchParams.get('state') ?? '', ...more }
   for (const [name, value] of Object.entries(parameters)) back.searchParams.set(name, value)
@@ -77,7 +77,7 @@ export const startHostileAuthorization = async (): Promise<HostileAuthorization>
         },
         201,
       ),
-    authorize: sendTo(visit => wayBack(visit, { iss: hostile.origin })),
+    authorize: sendTo(visit => callbackUrlOf(visit, { iss: hostile.origin })),
     token: (_, response) => {
       const n = ++issued
       sendJson(response, {
@@ -109,8 +109,8 @@ export const startHostileAuthorization = async (): Promise<HostileAuthorization>
     response.on('error', () => undefined)
     const closed = visit.step.startsWith('mcp:') && !/^Bearer ./.test(request.headers.authorization ?? '')
     if (closed) return void response.writeHead(401, { 'www-authenticate': 'Bearer' }).end()
-    const played = hostile.play[visit.step] ?? honest[visit.step]
-    if (played) played(visit, response)
+    const handler = hostile.play[visit.step] ?? honest[visit.step]
+    if (handler) handler(visit, response)
     else response.writeHead(404).end()
   }
   const server = createServer((request, response) => void answer(request, response))

@@ -4,16 +4,16 @@ import type { AddressInfo } from 'node:net'
 
 export type Message = { id?: unknown; method?: string; params?: any; result?: unknown; error?: any }
 export type Exchange = { message: Message; request: IncomingMessage; response: ServerResponse }
-/** Plays one step of the protocol; what is not played is answered as a polite server would. */
-export type Play = (exchange: Exchange) => unknown
+/** Handles one step of the protocol. Other steps are handled as by a compliant server. */
+export type StepHandler = (exchange: Exchange) => unknown
 
 export type HostileServer = {
   url: string
-  /** Steps by the method of the message, or by the HTTP method where there is no message. */
-  play: Record<string, Play>
-  /** Every request that came, in order. */
+  /** Steps by the method of the message, or by the HTTP method if there is no message. */
+  play: Record<string, StepHandler>
+  /** All requests, in order. */
   seen: { step: string; headers: IncomingMessage['headers']; message: Message }[]
-  reset(play: Record<string, Play>): void
+  reset(play: Record<string, StepHandler>): void
   close(): Promise<void>
 }
 
@@ -30,7 +30,7 @@ export const stream = ({ response }: Exchange): ServerResponse =>
 
 export const event = (message: unknown): string => `data: ${JSON.stringify(message)}\n\n`
 
-const POLITE: Record<string, Play> = {
+const COMPLIANT_STEPS: Record<string, StepHandler> = {
   'server/discover': ({ message, response }) =>
     json(response, { jsonrpc: '2.0', id: message.id, error: { code: -32601, message: 'no' } }, 404),
   initialize: exchange => {
@@ -48,7 +48,7 @@ const POLITE: Record<string, Play> = {
   answer: ({ response }) => response.writeHead(202).end(),
 }
 
-/** A server on this machine that speaks MCP only as far as it suits it. */
+/** A local MCP server that violates the protocol in configurable ways. */
 export const startHostileMcp = async (): Promise<HostileServer> => {
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const chunks: Buffer[] = []
@@ -58,8 +58,8 @@ export const startHostileMcp = async (): Promise<HostileServer> => {
     const step = message.method ?? (text ? 'answer' : (request.method ?? ''))
     hostile.seen.push({ step, headers: request.headers, message })
     response.on('error', () => undefined)
-    const played = hostile.play[step] ?? POLITE[step]
-    if (played) played({ message, request, response })
+    const handler = hostile.play[step] ?? COMPLIANT_STEPS[step]
+    if (handler) handler({ message, request, response })
     else response.writeHead(405).end()
   }
   const listening = await listen(createServer((request, response) => void answer(request, response)))
@@ -82,7 +82,7 @@ export type Canary = {
   close(): Promise<void>
 }
 
-/** Nobody has reason to come here. */
+/** A server that must not receive any request. */
 export const startCanary = async (): Promise<Canary> => {
   const visits: Canary['visits'] = []
   const server = createServer((request, response) => {

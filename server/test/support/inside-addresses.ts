@@ -1,8 +1,8 @@
-/** Every way that a URL may lead inside: private, loopback, link-local, metadata and translated addresses, in all their spellings. */
+/** URLs of internal targets: private, loopback, link-local, metadata and translated addresses, in all notations. */
 
-/** Spelled in every way. */
+/** Tested in all notations. */
 const INSIDE_V4 = ['127.0.0.1', '127.8.8.8', '10.0.0.1', '169.254.169.254', '168.63.129.16', '100.64.0.1']
-/** Spelled in the ways that differ most: as it is, as a number, and inside IPv6. */
+/** Tested in the most different notations: dotted, as a number, and embedded in IPv6. */
 const MORE_INSIDE_V4 = [
   '172.16.0.1',
   '172.31.255.254',
@@ -52,7 +52,7 @@ const wide = (address: string): string =>
 const percent = (address: string): string =>
   address.replace(/\d/g, digit => `%${digit.charCodeAt(0).toString(16)}`)
 
-/** One IPv4 address as the parsers of URLs take it, and as IPv6 carries it along. */
+/** Notations of one IPv4 address that URL parsers accept, and its IPv6 embeddings. */
 const spellings: ((address: string) => string)[] = [
   address => address,
   address => `${address}.`,
@@ -83,7 +83,7 @@ const spellings: ((address: string) => string)[] = [
   address => `[fe80::5efe:${halves(address)}]`,
 ]
 
-/** Names that a stubbed look-up leads inside, alone or beside a public address. */
+/** Host names that a stubbed lookup resolves to an internal address, alone or together with a public one. */
 export const INSIDE_NAMES: Record<string, string[]> = {
   'loop.example': ['127.0.0.1'],
   'loop6.example': ['::1'],
@@ -117,7 +117,7 @@ const hostsInside = (): string[] => [
   'localhost.',
 ]
 
-/** Ways to write an address that are no address to call, or are not the one they look like. */
+/** URLs that are invalid, or whose host differs from what it seems to be. */
 const tricks = (port: number): string[] => [
   `http://127.0.0.1:${port}/`,
   `http://localhost:${port}/`,

@@ -20,13 +20,13 @@ const CACHE = join(TESTS, '../../.cache')
 const MANIFEST = ['package.json', 'package-lock.json']
 
 export type InstalledFolder = {
-  /** Where `node_modules` is. */
+  /** Folder that contains `node_modules`. */
   packages: string
-  /** Our own programs, beneath the packages that they import. */
+  /** Programs of the tests, located below the packages that they import. */
   programs: string
 }
 
-/** A folder with a lockfile of its own, installed the first time a test needs it, once for what its lockfile says. */
+/** A folder with its own lockfile, installed on first use, once per content of the lockfile. */
 export const installFolder = async (name: string, parent: string = TESTS): Promise<InstalledFolder> => {
   const source = join(parent, name)
   const own = readdirSync(source).filter(file => !MANIFEST.includes(file))
@@ -44,7 +44,7 @@ export const installFolder = async (name: string, parent: string = TESTS): Promi
   return { packages, programs }
 }
 
-/** What earlier lockfiles asked for: hundreds of megabytes that nobody needs again. */
+/** Deletes installations of earlier lockfiles, which take hundreds of megabytes. */
 const removeOlder = (name: string, draft: string): void => {
   for (const folder of readdirSync(CACHE))
     if (folder.startsWith(`${name}-`) && !draft.includes(folder.replace(/\.lock$/, '')))
@@ -57,7 +57,7 @@ const hashOf = (source: string, files: string[]): string => {
   return hash.digest('hex').slice(0, 12)
 }
 
-/** Several test files want the same folder at the same time: one makes it, the others wait. */
+/** Test files may need the same folder concurrently: one installs it, the others wait. */
 const makeOnce = async (folder: string, fill: (draft: string) => Promise<void>): Promise<string> => {
   mkdirSync(dirname(folder), { recursive: true })
   const lock = `${folder}.lock`
@@ -79,7 +79,7 @@ const makeOnce = async (folder: string, fill: (draft: string) => Promise<void>):
   return folder
 }
 
-/** A lock whose holder was killed is nobody's. */
+/** A lock is stale if its holder was killed. */
 const takeLock = (lock: string): boolean => {
   try {
     writeFileSync(lock, String(process.pid), { flag: 'wx' })

@@ -9,29 +9,29 @@ import { installFolder } from './installed-folder.ts'
 
 export const installMcpClients = () => installFolder('mcp-clients')
 
-/** A program of `mcp-clients/`, which is one of other people's MCP clients with a thin layer that speaks with its test. */
+/** A program in `mcp-clients/`: a third-party MCP client with a thin layer that communicates with the test. */
 export type McpClientProgram = {
   ask<T = any>(action: string, params?: unknown): Promise<T>
-  /** What it told without being asked. */
+  /** Unsolicited messages of the program. */
   events: any[]
   until(event: string): Promise<any>
   stop(): Promise<void>
 }
 
-export type Reach = { address: string; key: string; environment?: Record<string, string> }
+export type ClientTarget = { address: string; key: string; environment?: Record<string, string> }
 
-/** None of them may tell anybody that it runs. */
+/** Disables telemetry. */
 const QUIET = { MASTRA_TELEMETRY_DISABLED: '1', OPENAI_AGENTS_DISABLE_TRACING: '1', DO_NOT_TRACK: '1' }
 
 export const startMcpClient = async (
   program: string,
-  { address, key, environment = {} }: Reach,
+  { address, key, environment = {} }: ClientTarget,
 ): Promise<McpClientProgram> => {
   const { packages, programs } = await installMcpClients()
   const home = mkdtempSync(join(tmpdir(), 'carabiner-client-'))
   const child = spawn(process.execPath, [join(programs, `${program}.mjs`)], {
     cwd: packages,
-    // Those that start a process of their own find this Node first.
+    // Clients that start processes find this version of Node first.
     env: {
       PATH: `${dirname(process.execPath)}:${process.env.PATH}`,
       HOME: home,
@@ -58,9 +58,9 @@ export const startMcpClient = async (
   })
   const until: McpClientProgram['until'] = event =>
     eventually(async () => {
-      const told = events.find(candidate => candidate.event === event)
-      if (told) return told
-      throw new Error(`${program} did not tell "${event}": ${JSON.stringify(events)} ${output}`)
+      const found = events.find(candidate => candidate.event === event)
+      if (found) return found
+      throw new Error(`${program} did not send "${event}": ${JSON.stringify(events)} ${output}`)
     })
   const ended = exited.then(() => {
     const error = new Error(`${program} ended: ${output}`)
@@ -89,7 +89,7 @@ export const startMcpClient = async (
   }
 }
 
-/** Some of the clients write lines of their own. */
+/** Some clients also write other lines to standard output. */
 const parse = (line: string): any => {
   try {
     return line.startsWith('{') ? JSON.parse(line) : null

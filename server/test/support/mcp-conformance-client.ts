@@ -11,8 +11,8 @@ import { vetTools } from '../../src/features/upstream/mcp-client/tool-definition
 import { allowLoopback, createEgress } from '../../src/platform/egress/egress.ts'
 
 /**
- * The client that the official conformance suite drives: it lists the tools of the server it is given, calls each of them, and
- * authorizes where it is asked to. What a person does at a page is a plain request here: the suite's pages redirect at once.
+ * The client that the official conformance suite runs: it lists the tools of the given server, calls each of them, and
+ * authorizes if required. The authorization pages of the suite redirect immediately, so a plain request replaces the user.
  */
 const REDIRECT = 'http://localhost:3000/callback'
 const egress = createEgress({ [allowLoopback]: true })
@@ -26,7 +26,7 @@ const context = JSON.parse(process.env.MCP_CONFORMANCE_CONTEXT ?? '{}') as {
 
 type Client = { id: string; auth: oauth.ClientAuth }
 
-const introduce = async (discovered: DiscoveredServer): Promise<Client> => {
+const obtainClient = async (discovered: DiscoveredServer): Promise<Client> => {
   const { client_id: id, client_secret: secret } = context
   if (id && secret) {
     const basic = discovered.token_endpoint_auth_methods_supported.includes('client_secret_basic')
@@ -39,10 +39,13 @@ const introduce = async (discovered: DiscoveredServer): Promise<Client> => {
     clientName: 'Carabiner',
     clientUri: 'http://localhost:3000',
   })
-  return { id: made.clientId, auth: proveBy(made.tokenEndpointAuthMethod, made.clientSecret?.reveal() ?? '') }
+  return {
+    id: made.clientId,
+    auth: clientAuth(made.tokenEndpointAuthMethod, made.clientSecret?.reveal() ?? ''),
+  }
 }
 
-const proveBy = (method: TokenEndpointAuthMethod, secret: string): oauth.ClientAuth => {
+const clientAuth = (method: TokenEndpointAuthMethod, secret: string): oauth.ClientAuth => {
   switch (method) {
     case 'none':
       return oauth.None()
@@ -53,13 +56,13 @@ const proveBy = (method: TokenEndpointAuthMethod, secret: string): oauth.ClientA
   }
 }
 
-/** Scopes that were asked for before are asked for again: a token with fewer would lose what already works. */
+/** Previously requested scopes are requested again, because a token with fewer scopes would break earlier calls. */
 const scopes = new Set<string>()
 
 const authorize = async (challenge: string | null, more: string[] = []): Promise<string> => {
   const discovered = await discoverAuthorization({ egress }, { serverUrl: url, challenge })
   for (const scope of more.length > 0 ? more : discovered.scopes) scopes.add(scope)
-  const client = await introduce(discovered)
+  const client = await obtainClient(discovered)
   const verifier = oauth.generateRandomCodeVerifier()
   const state = oauth.generateRandomState()
   const page = new URL(discovered.authorization_endpoint)
@@ -104,7 +107,7 @@ const authorize = async (challenge: string | null, more: string[] = []): Promise
   return (await oauth.processAuthorizationCodeResponse(server, who, response)).access_token
 }
 
-/** A value of the kind that the schema wants. */
+/** An example value of the type in the schema. */
 const sample = (schema: JsonObject): unknown => {
   if (schema.default !== undefined) return schema.default
   if (Array.isArray(schema.enum)) return schema.enum[0]

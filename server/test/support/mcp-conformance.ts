@@ -4,10 +4,10 @@ import { installMcpServers } from './mcp-servers.ts'
 
 const SUITE = 'node_modules/@modelcontextprotocol/conformance/dist/index.js'
 const CLIENT = join(import.meta.dirname, 'mcp-conformance-client.ts')
-const SCENARIO_TIMEOUT = 600_000
-const WHOLE_TIMEOUT = 1_500_000
+const SCENARIO_TIMEOUT_MS = 600_000
+const SUITE_TIMEOUT_MS = 1_500_000
 
-export type Judgement = { passed: boolean; output: string }
+export type ConformanceResult = { passed: boolean; output: string }
 
 const run = async (args: string[], timeout: number): Promise<{ code: number | null; output: string }> => {
   const folder = await installMcpServers()
@@ -23,25 +23,25 @@ const run = async (args: string[], timeout: number): Promise<{ code: number | nu
   return { code, output }
 }
 
-/** One scenario of the official conformance suite, against our client. */
-export const judgeClient = async (scenario: string, revision: string): Promise<Judgement> => {
+/** Runs one scenario of the official conformance suite against our client. */
+export const runClientScenario = async (scenario: string, revision: string): Promise<ConformanceResult> => {
   const command = `${process.execPath} ${CLIENT}`
   const { output } = await run(
     ['client', '--command', command, '--scenario', scenario, '--spec-version', revision, '--verbose'],
-    SCENARIO_TIMEOUT,
+    SCENARIO_TIMEOUT_MS,
   )
   return { passed: /OVERALL: PASSED/.test(output), output }
 }
 
-/** Everything that a revision requires of a server; what is known to fail must fail, and nothing else may. */
-export const judgeServer = async (
+/** Runs all server scenarios of a revision. Exactly the known failures must fail. */
+export const runServerScenarios = async (
   url: string,
   revision: string,
   expectedFailures: string,
-): Promise<Judgement> => {
+): Promise<ConformanceResult> => {
   const { code, output } = await run(
     ['server', '--url', url, '--requirements', revision, '--expected-failures', expectedFailures],
-    WHOLE_TIMEOUT,
+    SUITE_TIMEOUT_MS,
   )
   return { passed: code === 0, output }
 }

@@ -7,19 +7,19 @@ import { compiledCode } from './compiled-code.ts'
 import { eventually } from './eventually.ts'
 import { type InstalledFolder, installFolder } from './installed-folder.ts'
 
-/** Other people's servers: where their packages are. */
+/** Packages of third-party servers. */
 export const installMcpServers = async (): Promise<string> => (await installFolder('mcp-servers')).packages
 
 export type McpServerProcess = { url: string; port: number; stop(): Promise<void> }
 export type Kind = 'everything' | 'oauth' | 'asks-by-url' | 'stateless' | 'dual' | 'filesystem' | 'notion'
 
-const THEIRS = 'node_modules/@modelcontextprotocol'
-const EXAMPLES = `${THEIRS}/sdk/dist/esm/examples/server`
+const VENDOR_FOLDER = 'node_modules/@modelcontextprotocol'
+const EXAMPLES = `${VENDOR_FOLDER}/sdk/dist/esm/examples/server`
 
 const commandOf = (kind: Kind, { packages, programs }: InstalledFolder, port: number): string[] => {
   switch (kind) {
     case 'everything':
-      return [`${THEIRS}/server-everything/dist/index.js`, 'streamableHttp']
+      return [`${VENDOR_FOLDER}/server-everything/dist/index.js`, 'streamableHttp']
     case 'oauth':
       return [`${EXAMPLES}/simpleStreamableHttp.js`, '--oauth', '--oauth-strict']
     case 'asks-by-url':
@@ -29,7 +29,7 @@ const commandOf = (kind: Kind, { packages, programs }: InstalledFolder, port: nu
     case 'dual':
       return [join(programs, 'stateless-server.mjs'), '--dual']
     case 'filesystem': {
-      const server = [process.execPath, `${THEIRS}/server-filesystem/dist/index.js`, packages]
+      const server = [process.execPath, `${VENDOR_FOLDER}/server-filesystem/dist/index.js`, packages]
       const where = ['--server', 'stream', '--host', '127.0.0.1', '--port', String(port)]
       return ['node_modules/mcp-proxy/dist/bin/mcp-proxy.mjs', ...where, '--', ...server]
     }
@@ -40,7 +40,7 @@ const commandOf = (kind: Kind, { packages, programs }: InstalledFolder, port: nu
   }
 }
 
-/** What opens the Notion server; what opens Notion itself there is none. */
+/** Authenticates at the local Notion server. There is no secret for Notion itself. */
 export const NOTION_SECRET = 'opens-the-notion-server'
 
 export const startMcpServer = async (kind: Kind, wantedPort?: number): Promise<McpServerProcess> => {
@@ -55,13 +55,13 @@ export const startMcpServer = async (kind: Kind, wantedPort?: number): Promise<M
       MCP_PORT: String(port),
       MCP_AUTH_PORT: String(await freePort()),
       NOTION_TOKEN: 'ntn_of-nobody',
-      // Nothing leaves this machine: the servers whose API is elsewhere find it out of reach, at once.
+      // Outbound connections are blocked: servers with a remote API fail immediately.
       HTTPS_PROXY: 'http://127.0.0.1:1',
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   await listening(child)
-  // Some say so a moment before it is true.
+  // Some servers announce that they listen shortly before they do.
   await eventually(() => once(createConnection(port, 'localhost').end(), 'connect'))
   return {
     port,

@@ -4,7 +4,7 @@ import { type Fleet, type Node, startFleet } from './processes.ts'
 
 export const NOTES = 'sandbox-notes'
 
-/** A fleet and the sandbox that all of its nodes link with; both end with the stack. */
+/** A fleet and the sandbox that its nodes link with. The stack disposes of both. */
 export const startNotesFleet = async (
   opened: AsyncDisposableStack,
   options: { accessTokenSeconds?: number } = {},

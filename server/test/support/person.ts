@@ -1,4 +1,4 @@
-/** A person with a browser that has no JavaScript: follows links, fills forms, keeps cookies per host. */
+/** A user with a browser without JavaScript: follows links, submits forms, stores cookies per host. */
 export type Page = { url: string; status: number; html: string; headers: Headers; title: string }
 
 type Form = { action: string; fields: Record<string, string> }
@@ -8,7 +8,7 @@ export type Person = {
   /** Submits the form that contains the given button or field, with these values on top of its hidden ones. */
   submit(page: Page, actionPattern: RegExp, values?: Record<string, string>): Promise<Page>
   follow(page: Page, hrefPattern: RegExp): Promise<Page>
-  /** Where the last redirect wanted to go, when it led to an address outside this machine. */
+  /** Target of the last redirect if it left this machine. */
   lastLocation: string | null
   cookies: Map<string, Map<string, string>>
 }
@@ -109,7 +109,7 @@ export const createPerson = (): Person => {
   return person
 }
 
-/** Signs in and answers the sandbox's consent page, from wherever the consent of Link has led. */
+/** Signs in at the sandbox and submits its consent page, starting at the redirect target of Link's consent page. */
 export const consentAtSandbox = async (
   person: Person,
   signIn: Page,
@@ -121,7 +121,7 @@ export const consentAtSandbox = async (
   return person.submit(consent, /interaction/, { decision, ...(scopes && { scope: scopes.join(' ') }) })
 }
 
-/** The whole way: open the link, go on to Notes, sign in, allow. */
+/** Runs the whole flow: opens the link, continues to Notes, signs in, allows. */
 export const linkNotes = async (
   person: Person,
   magicLinkUrl: string,

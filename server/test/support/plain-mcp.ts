@@ -4,11 +4,11 @@ import type { AddressInfo } from 'node:net'
 type Tool = { name: string; description: string; inputSchema?: object }
 type Rpc = { id?: string | number; method: string; params?: Record<string, unknown> }
 
-/** An MCP server of the older kind that does what a test says: which tools it has, and which header opens it. */
+/** An MCP server of the handshake revisions with configurable tools and authentication header. */
 export type PlainMcp = {
   url: string
   tools: Tool[]
-  /** The header and the value that let a request in; null: everybody may. */
+  /** Required header and value; null if no authentication is needed. */
   opensWith: [name: string, value: string] | null
   calls: { tool: string; args: unknown; headers: IncomingMessage['headers'] }[]
   stop(): Promise<void>

@@ -18,7 +18,7 @@ export type Node = {
   kill(signal?: NodeJS.Signals): Promise<void>
 }
 
-/** Real processes of the service on one database: what several machines would be. */
+/** Processes of the service that share one database, as on several machines. */
 export type Fleet = {
   database: TestDatabase
   keyFile: string
@@ -82,7 +82,7 @@ export const startFleet = async (
 
   const first = await start(options.port)
   const key = /cb_sk_test_\w+/.exec(first.output())?.[0] as string
-  await offerEverything(database)
+  await enableAllConnectors(database)
   const userId = /registered-users\/([0-9a-f-]{36})/.exec(first.output())?.[1] as string
   return {
     database,
@@ -100,8 +100,8 @@ export const startFleet = async (
 }
 
 /** The demo's pack offers the sandbox only; tests add connectors of their own. */
-const offerEverything = async (database: TestDatabase): Promise<void> => {
-  // The embedded database belongs to the process that has opened it.
+const enableAllConnectors = async (database: TestDatabase): Promise<void> => {
+  // The embedded database can be opened by one process only.
   if (!database.url) return
   const client = new pg.Client({ connectionString: database.url })
   await client.connect()

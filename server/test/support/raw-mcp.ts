@@ -1,15 +1,15 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { eventually } from './eventually.ts'
 
-/** The MCP endpoint byte for byte, without a client library between: what came back, message by message. */
+/** Raw response of the MCP endpoint, without a client library. */
 export type RawAnswer = {
   status: number
   headers: IncomingMessage['headers']
-  /** JSON-RPC messages so far; one where the answer is plain JSON. */
+  /** JSON-RPC messages received so far; exactly one if the response is plain JSON. */
   messages: any[]
   text: () => string
   ended: () => boolean
-  /** The first message that fits, now or soon. */
+  /** Waits for the first message that matches. */
   until: (fits: (message: any) => boolean) => Promise<any>
   untilEnded: () => Promise<void>
   close: () => void
@@ -24,8 +24,8 @@ export type RawOptions = {
   body?: unknown
 }
 
-/** Resolves with the headers of the answer; messages come in afterwards. */
-export const askRaw = async (
+/** Resolves when the response headers arrive; messages follow later. */
+export const sendRawRequest = async (
   url: string,
   key: string,
   { method = 'POST', headers = {}, body }: RawOptions,
@@ -79,18 +79,18 @@ export const askRaw = async (
   return answer
 }
 
-type Asking = {
+type RequestOptions = {
   id?: string | number
   capabilities?: object
   meta?: object
   headers?: Record<string, string>
 }
 
-/** A request of 2026-07-28, with headers that match its body unless told otherwise. */
+/** A request of revision 2026-07-28. By default its headers match its body. */
 export const statelessRequest = (
   method: string,
   params: Record<string, unknown> = {},
-  { id = 1, capabilities = {}, meta = {}, headers = {} }: Asking = {},
+  { id = 1, capabilities = {}, meta = {}, headers = {} }: RequestOptions = {},
 ): RawOptions => ({
   headers: {
     'mcp-protocol-version': STATELESS,
@@ -116,5 +116,5 @@ export const statelessRequest = (
 export const handshakeRequest = (
   method: string,
   params: Record<string, unknown> = {},
-  { id = 1, headers = {} }: Pick<Asking, 'id' | 'headers'> = {},
+  { id = 1, headers = {} }: Pick<RequestOptions, 'id' | 'headers'> = {},
 ): RawOptions => ({ headers, body: { jsonrpc: '2.0', id, method, params } })

@@ -1,9 +1,9 @@
 import { connect, type Socket } from 'node:net'
 
-/** A connection that sends bytes as they are: what no client library would send, in an order that none would. */
+/** A connection that sends raw bytes, for requests that no client library would send. */
 export type RawSocket = {
   socket: Socket
-  /** Everything that came so far. */
+  /** All data received so far. */
   text: () => string
   closed: () => boolean
   close: () => void

@@ -5,14 +5,14 @@ import type { TestOrganization, TestService } from './test-service.ts'
 export type Recorded = {
   server: HostileServer
   open(name: string, setting?: { limit?: number; capture?: 'on' | 'off' }): Promise<TestOrganization>
-  act(organization: TestOrganization, userId: string, args?: object, how?: How): Promise<any>
+  act(organization: TestOrganization, userId: string, args?: object, options?: CallOptions): Promise<any>
   list(organization: TestOrganization, query?: string, key?: string): Promise<any>
-  /** As many records as asked for, a second apart, the newest at the time of now. */
+  /** Creates this many records, one second apart, the newest at the current time. */
   fill(organization: TestOrganization, userId: string, count: number): Promise<void>
 }
-type How = { key?: string; headers?: Record<string, string>; meta?: object }
+type CallOptions = { key?: string; headers?: Record<string, string>; meta?: object }
 
-/** A third party whose one tool says what it is told to say, and organizations that call it. */
+/** A provider whose single tool returns a configured result, and organizations that call it. */
 export const startRecorded = async (t: TestService): Promise<Recorded> => {
   const server = await startHostileMcp()
   server.reset({

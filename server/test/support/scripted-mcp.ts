@@ -1,10 +1,10 @@
 import { type StreamedCall, startStreamingMcp } from './streaming-mcp.ts'
 
-/** An MCP server whose tools count aloud, hang until they are let go or left, and answer at length. */
+/** An MCP server whose tools report progress, hang until released or aborted, and return long results. */
 export type ScriptedMcp = {
   url: string
   largeText: string
-  /** How many calls hang now. */
+  /** Number of calls that currently hang. */
   hanging(): number
   letGo(): void
   calls(tool: string): number
@@ -20,13 +20,13 @@ export const startScriptedMcp = async (): Promise<ScriptedMcp> => {
 
   const call = async (name: string, { progressToken, notify, response }: StreamedCall) => {
     counts.set(name, (counts.get(name) ?? 0) + 1)
-    const tell = (progress: number) => {
+    const sendProgress = (progress: number) => {
       if (progressToken !== undefined) notify('notifications/progress', { progressToken, progress })
     }
     if (name === 'large') return text(largeText)
-    tell(1)
+    sendProgress(1)
     if (name === 'count') {
-      tell(2)
+      sendProgress(2)
       return text('counted')
     }
     await new Promise<void>(resolve => {

@@ -25,7 +25,7 @@ export const apiKeySecret = (key: string): CredentialSecret => ({
 type Seeded = {
   organizationId: string
   users: number
-  /** What each user has linked, and the secret of it. */
+  /** The connectors that each user has linked, with the secret. */
   secretOf: (userId: string, connector: string) => CredentialSecret
   connectors: string[]
   mode?: 'production' | 'test'
@@ -34,7 +34,7 @@ type Seeded = {
 
 const CHUNK = 1000
 
-/** Users with credentials that are really sealed, many at a time: what a service that has run for long is like. */
+/** Inserts many users with sealed credentials, to simulate a service that has run for a long time. */
 export const seedSealedUsers = async (
   { db, vault }: { db: Database; vault: Vault },
   { organizationId, users, connectors, secretOf, mode = 'test', scopes = [] }: Seeded,

@@ -1,4 +1,4 @@
-/** The request that a shipped tool must send for some arguments, as the vendor's documents describe it. */
+/** The request that a built-in tool must send for given arguments, according to the vendor's documentation. */
 export type ShippedRequest = {
   connector: string
   tool: string
@@ -8,9 +8,9 @@ export type ShippedRequest = {
   /** Method, path and query. */
   request: string
   headers?: Record<string, string | RegExp>
-  /** A text or a pattern of the body, or the value that it is JSON of. Absent: there is no body. */
+  /** Expected body: a string, a pattern, or the value of the JSON body. Omitted if there is no body. */
   body?: unknown
-  /** What the vendor answers, and what the caller gets of it. */
+  /** Response of the vendor, and the result for the caller. */
   answer?: unknown
   result?: unknown
 }

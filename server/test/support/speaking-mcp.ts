@@ -1,11 +1,11 @@
 import { startStreamingMcp } from './streaming-mcp.ts'
 
-/** An MCP server that says what a test puts into its mouth, and remembers what it was sent. */
+/** An MCP server that returns configured results and records its requests. */
 export type SpeakingMcp = {
   url: string
-  /** Of the next calls: a result, or an error of the protocol's. */
+  /** Responses to the next calls: a result or a protocol error. */
   answer: object | Error
-  /** Said before the answer to who asked for progress. */
+  /** Progress messages sent before the response if the caller requested progress. */
   progress: object[]
   received: any[]
   stop(): Promise<void>

@@ -4,18 +4,18 @@ import type { AddressInfo } from 'node:net'
 import { createEgress, type Egress, standInForNetwork } from '../../src/platform/egress/egress.ts'
 
 export type StagedAnswer = { status?: number; headers?: Record<string, string>; body?: unknown }
-/** Documents by their address; what is not there is 404. A function sees the request. */
+/** Documents by URL; others return 404. A function receives the request. */
 export type Stage = Record<string, StagedAnswer | ((request: IncomingMessage, body: string) => StagedAnswer)>
 
 export type StagedHosts = {
-  /** Guarded as in production: only the staged names lead anywhere. */
+  /** Guarded as in production; only the staged host names resolve. */
   egress: Egress
   stage: Stage
   asked: string[]
   close(): Promise<void>
 }
 
-/** Public https hosts that a test answers for, while every other address stays guarded. */
+/** Serves public https hosts locally, while all other addresses stay guarded. */
 export const stageHosts = async (
   hosts: string[],
   addresses: Record<string, string[]> = {},
@@ -30,11 +30,11 @@ export const stageHosts = async (
     const {
       status = 200,
       headers = {},
-      body: told = '',
+      body: content = '',
     } = typeof found === 'function' ? found(request, body) : found
     response
       .writeHead(status, { 'content-type': 'application/json', ...headers })
-      .end(typeof told === 'string' || told instanceof Buffer ? told : JSON.stringify(told))
+      .end(typeof content === 'string' || content instanceof Buffer ? content : JSON.stringify(content))
   }
   const server = createServer((request, response) => void answer(request, response))
   server.listen(0, '127.0.0.1')

@@ -7,7 +7,7 @@ type Rpc = {
   params?: { name?: string; arguments?: unknown; _meta?: { progressToken?: unknown } }
 }
 
-/** One call of a tool: how it speaks before its answer, and the connection it would notice the end of. */
+/** One tool call: sends messages before its result, and observes when the connection closes. */
 export type StreamedCall = {
   args: unknown
   progressToken: unknown
@@ -17,11 +17,11 @@ export type StreamedCall = {
 
 type Script = {
   tools: { name: string; inputSchema?: object }[]
-  /** Null: there is no such tool. What it throws is told as an error of the protocol. */
+  /** Returns null for an unknown tool. An exception is sent as a protocol error. */
   call: (name: string, call: StreamedCall) => Promise<object | null>
 }
 
-/** An MCP server of the handshake era that answers in streams, as its script says. */
+/** An MCP server of the handshake revisions that responds with streams, according to its script. */
 export const startStreamingMcp = async ({
   tools,
   call,

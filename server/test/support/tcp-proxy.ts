@@ -1,12 +1,12 @@
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import { freePort } from '../../../scripts/postgres-cluster.ts'
 
-/** Stands between the service and something it needs, so that a test can take it away and give it back. */
+/** A proxy between the service and a dependency, with which a test can interrupt and restore the connection. */
 export type TcpProxy = {
   port: number
   cut(): Promise<void>
   restore(): Promise<void>
-  /** Connections that exist stay open and carry nothing more. `andNew`: later ones too. */
+  /** Existing connections stay open but transfer no data. `andNew`: new connections as well. */
   freeze(options: { andNew: boolean }): void
   /** New connections work again; frozen ones stay frozen. */
   thaw(): void

@@ -2,12 +2,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** Whatever leaves for a customer's own address ends in this. */
+/** Suffix of the host of every customer. */
 export const TENANT_SUFFIX = '.tenants.invalid'
 
 const HOST = `https://{tenant.site}${TENANT_SUFFIX}`
 
-/** A connector whose users say which host is theirs, in a pattern as tight or as loose as its author made it. */
+/** A connector whose users enter their own host, restricted by a pattern that may be strict or loose. */
 const connector = (slug: string, pattern: string) => ({
   slug,
   name: 'Sites',
@@ -27,7 +27,7 @@ const connector = (slug: string, pattern: string) => ({
     {
       type: 'api_key',
       fields: [
-        // Called like what every object has: nothing that was not sent is a value of it.
+        // Named like a property that every object inherits: an inherited value must not count as sent.
         { name: 'constructor', label: 'E-mail', secret: false },
         { name: 'api_key', label: 'Key', secret: true },
       ],

@@ -23,7 +23,7 @@ export type TestService = {
   tombstonePath: string
   organization: TestOrganization
   createOrganization(name: string): Promise<TestOrganization>
-  /** An API call with the first organization's production key, unless told otherwise. */
+  /** Makes an API call. Default key: the production key of the first organization. */
   call<T = any>(method: string, path: string, options?: CallOptions): Promise<Answer<T>>
   createUser(fields?: Record<string, unknown>, key?: string): Promise<{ id: string }>
   mint(
@@ -44,16 +44,16 @@ export type TestService = {
   stop(): Promise<void>
 }
 
-/** Most tests are about two connectors, whatever else is shipped. */
+/** Most tests need only these two connectors. */
 export const SANDBOX_CONNECTORS = 'sandbox-notes sandbox-vault'
 
-/** Longer than the default: a busy machine must not make a test fail. */
+/** Longer than the default, so that tests do not fail on a busy machine. */
 export const DATABASE_TIMEOUT_MS = '120000'
 
-/** A service whose streams learn of a change by its wake-up alone, because they never read again by themselves. */
+/** Disables polling, so that streams are notified of changes by wake-ups only. */
 export const WAKE_UPS_ONLY: ServiceOptions = { wakeUps: { recheckMs: 3_600_000 } }
 
-/** The whole service in this process, on a database of its own, with a sandbox of its own. */
+/** Starts the whole service in this process, with its own database and sandbox. */
 export const startTestService = async (
   engine: Engine = 'postgres',
   environment: Record<string, string> = {},

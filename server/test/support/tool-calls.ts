@@ -12,7 +12,7 @@ export const keyHashOf = (key: string): Buffer => {
   return hashToken(token)
 }
 
-/** Calls behind the door, for what a door's own tests need not wait for: a signal, progress, a key of the caller's. */
+/** Calls tools without the HTTP layer, to test an abort signal, progress or an idempotency key directly. */
 export const caller =
   (t: TestService, registeredUserId: string): MakeCall =>
   async (name, rest = {}) => {

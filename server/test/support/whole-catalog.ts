@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import type { ConnectorFile } from '@carabiner/contract'
 
 const FOLDER = join(import.meta.dirname, '../../../connectors')
-/** It comes with an app. */
+/** The sandbox brings its own OAuth app. */
 const SANDBOX = 'sandbox-notes'
 
-/** Settings that offer every shipped connector: each that wants an OAuth app is given one that leads nowhere. */
-export const wholeCatalogue = (): Record<string, string> => {
+/** Settings that enable every built-in connector. Connectors that need an OAuth app get one that does not work. */
+export const wholeCatalog = (): Record<string, string> => {
   const connectors = globSync('*.json', { cwd: FOLDER, exclude: ['connector.schema.json'] }).map(
     file => JSON.parse(readFileSync(join(FOLDER, file), 'utf8')) as ConnectorFile,
   )

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** What every secret here says of itself: whose it is, for which connector, and how often it was renewed. */
+/** Each secret encodes its owner, its connector and how often it was refreshed. */
 export const secretFor = (kind: 'key' | 'access' | 'refresh', user: string, connector: string, renewed = 0) =>
   `${kind}.${user}.${connector}.${renewed}`
 
@@ -15,16 +15,16 @@ const readSecret = (secret: string): Claim => {
 }
 
 /**
- * A third party that knows whose every secret is. Each call says on whose behalf it is meant to be (`as`) and, by its
- * address, for which connectors; whatever does not fit together is written down.
+ * A provider that knows the owner of every secret. Each call names the user on whose behalf it is made (`as`) and, by its URL,
+ * the connector. Every mismatch with the secret is recorded.
  */
 export type Witness = {
-  /** Two addresses: connectors that share one must not share anything else. */
+  /** Two origins. Connectors that share an origin must not share anything else. */
   origins: [string, string]
   wrong: string[]
   calls: Map<string, number>
   refreshes: Map<string, number>
-  /** Access tokens that were renewed so many times or fewer are no longer taken. */
+  /** Access tokens refreshed at most this many times are rejected. */
   endUpTo(renewed: number, connector: (slug: string) => boolean): void
   close(): Promise<void>
 }
@@ -52,7 +52,7 @@ export const startWitness = async (): Promise<Witness> => {
       .writeHead(status, { 'content-type': 'application/json', ...headers })
       .end(JSON.stringify(body))
 
-  /** Null where nobody is let in. */
+  /** Null if the request is rejected. */
   const witness = (secret: string, slugs: string[], as: string | null): string | null => {
     const claim = readSecret(secret)
     if (isEnded(claim)) return null
@@ -83,7 +83,7 @@ export const startWitness = async (): Promise<Witness> => {
     })
   }
 
-  const speakMcp = (request: IncomingMessage, response: ServerResponse, slugs: string[], rpc: Rpc): void => {
+  const handleMcp = (request: IncomingMessage, response: ServerResponse, slugs: string[], rpc: Rpc): void => {
     const secret = request.headers.authorization?.replace(/^Bearer /, '') ?? ''
     const reply = (result: unknown, headers = {}) =>
       json(response, { jsonrpc: '2.0', id: rpc.id, result }, 200, headers)
@@ -113,7 +113,7 @@ export const startWitness = async (): Promise<Witness> => {
     const [, what = '', slugs = ''] = url.pathname.split('/')
     if (what === 'token') return refresh(response, slugs, body)
     if (what === 'mcp')
-      return speakMcp(request, response, slugs.split('+'), body ? (JSON.parse(body) as Rpc) : {})
+      return handleMcp(request, response, slugs.split('+'), body ? (JSON.parse(body) as Rpc) : {})
     const secret = request.headers.authorization?.replace(/^Bearer /, '') ?? ''
     const user = witness(secret, [slugs], url.searchParams.get('as'))
     return user === null ? json(response, { error: 'expired' }, 401) : json(response, { user })

@@ -8,7 +8,7 @@ import { callOrRequestAuth } from '../../src/features/tools/mcp-endpoint/call-or
 import { eventually } from '../support/eventually.ts'
 import { event, type HostileServer, result, startHostileMcp, stream } from '../support/hostile-mcp.ts'
 import { createPerson, linkNotes } from '../support/person.ts'
-import { askRaw, handshakeRequest, type RawOptions, statelessRequest } from '../support/raw-mcp.ts'
+import { handshakeRequest, type RawOptions, sendRawRequest, statelessRequest } from '../support/raw-mcp.ts'
 import { openSocket, rawRequest } from '../support/raw-socket.ts'
 import { startTestService, type TestService, WAKE_UPS_ONLY } from '../support/test-service.ts'
 import { keyHashOf } from '../support/tool-calls.ts'
@@ -40,7 +40,8 @@ describe('an attacker at the MCP endpoint', () => {
   const ask = (
     options: RawOptions,
     { key = t.organization.key, userId = user, query = '', packId = '' } = {},
-  ) => askRaw(`${t.baseUrl}${pathOf(userId, packId || t.organization.toolPackId)}${query}`, key, options)
+  ) =>
+    sendRawRequest(`${t.baseUrl}${pathOf(userId, packId || t.organization.toolPackId)}${query}`, key, options)
   const listen = (how = {}) => ask({ method: 'GET' }, how)
   const openSession = async (how = {}): Promise<Record<string, string>> => {
     const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: {} }

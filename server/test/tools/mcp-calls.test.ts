@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { eventually } from '../support/eventually.ts'
-import { askRaw, handshakeRequest, type RawOptions, statelessRequest } from '../support/raw-mcp.ts'
+import { handshakeRequest, type RawOptions, sendRawRequest, statelessRequest } from '../support/raw-mcp.ts'
 import { type ScriptedMcp, startScriptedMcp } from '../support/scripted-mcp.ts'
 import { startTestService, type TestService } from '../support/test-service.ts'
 
@@ -26,7 +26,7 @@ describe('calls through the MCP endpoint', () => {
   })
 
   const ask = (options: RawOptions, packId = t.organization.toolPackId) =>
-    askRaw(
+    sendRawRequest(
       `${t.baseUrl}/api/v1/tool-packs/${packId}/registered-users/${userId}/mcp`,
       t.organization.key,
       options,

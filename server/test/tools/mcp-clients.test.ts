@@ -6,7 +6,7 @@ import { installMcpClients, type McpClientProgram, startMcpClient } from '../sup
 import { type McpServerProcess, startMcpServer } from '../support/mcp-servers.ts'
 import { createPerson, linkNotes } from '../support/person.ts'
 import { startTestService, type TestService } from '../support/test-service.ts'
-import { wholeCatalogue } from '../support/whole-catalog.ts'
+import { wholeCatalog } from '../support/whole-catalog.ts'
 
 /** Plain TypeScript without imports, so that a client's program can load it. */
 const DETECTION = join(import.meta.dirname, '../../../packages/contract/src/find-authenticate-meta.ts')
@@ -55,7 +55,7 @@ const namesOf = async (userId: string, cursor?: string): Promise<string[]> => {
 
 before(async () => {
   await installMcpClients()
-  t = await startTestService('postgres', wholeCatalogue())
+  t = await startTestService('postgres', wholeCatalog())
   theirs = await startMcpServer('stateless')
   const body = { slug: 'theirs', name: 'Theirs', url: theirs.url }
   assert.equal((await t.call('POST', '/api/v1/connectors', { body })).status, 201)

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { startConformanceFront } from '../support/conformance-front.ts'
 import { type ConformanceUpstream, startConformanceUpstream } from '../support/conformance-upstream.ts'
-import { judgeServer } from '../support/mcp-conformance.ts'
+import { runServerScenarios } from '../support/mcp-conformance.ts'
 import { installMcpServers } from '../support/mcp-servers.ts'
 import { startTestService, type TestService } from '../support/test-service.ts'
 
@@ -45,6 +45,6 @@ after(async () => {
 
 for (const revision of ['2026-07-28', '2025-11-25'])
   test(`the official suite finds the endpoint to conform to ${revision}, but for what it does not offer`, async () => {
-    const { passed, output } = await judgeServer(front.url, revision, expectedFailures(revision))
+    const { passed, output } = await runServerScenarios(front.url, revision, expectedFailures(revision))
     assert.ok(passed, output)
   })

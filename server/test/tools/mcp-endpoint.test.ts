@@ -4,7 +4,13 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { flowEngines } from '../support/databases.ts'
 import { eventually } from '../support/eventually.ts'
 import { createPerson, linkNotes } from '../support/person.ts'
-import { askRaw, handshakeRequest, type RawOptions, STATELESS, statelessRequest } from '../support/raw-mcp.ts'
+import {
+  handshakeRequest,
+  type RawOptions,
+  STATELESS,
+  sendRawRequest,
+  statelessRequest,
+} from '../support/raw-mcp.ts'
 import { startTestService, type TestService, WAKE_UPS_ONLY } from '../support/test-service.ts'
 
 const LIST = { name: 'sandbox-notes__list_notes', arguments: {} }
@@ -22,7 +28,7 @@ for (const engine of flowEngines) {
     const addressOf = (userId: string, query = '') =>
       `${t.baseUrl}/api/v1/tool-packs/${t.organization.toolPackId}/registered-users/${userId}/mcp${query}`
     const ask = (userId: string, options: RawOptions, query = '', key = t.organization.key) =>
-      askRaw(addressOf(userId, query), key, options)
+      sendRawRequest(addressOf(userId, query), key, options)
     const call = (userId: string, asking = {}, query = '', params: Record<string, unknown> = {}) =>
       ask(userId, statelessRequest('tools/call', { ...LIST, ...params }, asking), query)
     const initialize = async (userId: string, protocolVersion: string, capabilities = {}) => {

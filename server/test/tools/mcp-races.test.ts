@@ -9,7 +9,7 @@ import { type Exchange, type HostileServer, result, startHostileMcp } from '../s
 import { startNotesFleet } from '../support/notes-fleet.ts'
 import { createPerson, linkNotes } from '../support/person.ts'
 import { type Fleet, type Node, post } from '../support/processes.ts'
-import { askRaw, handshakeRequest, type RawOptions, statelessRequest } from '../support/raw-mcp.ts'
+import { handshakeRequest, type RawOptions, sendRawRequest, statelessRequest } from '../support/raw-mcp.ts'
 
 const LIST = { name: 'sandbox-notes__list_notes', arguments: {} }
 const ACT = { name: 'theirs__act', arguments: {} }
@@ -57,7 +57,11 @@ describe('an attacker who races the nodes against each other', () => {
   const createUser = async (): Promise<string> =>
     (await send('registered-users', { origin_user_id: crypto.randomUUID() })).body.id
   const ask = (n: number, userId: string, options: RawOptions, { how = '', as = key, pack = packId } = {}) =>
-    askRaw(`${at(n).baseUrl}/api/v1/tool-packs/${pack}/registered-users/${userId}/mcp${how}`, as, options)
+    sendRawRequest(
+      `${at(n).baseUrl}/api/v1/tool-packs/${pack}/registered-users/${userId}/mcp${how}`,
+      as,
+      options,
+    )
   const act = (n: number, userId: string, idempotencyKey: string) =>
     ask(n, userId, statelessRequest('tools/call', ACT, { meta: { 'Idempotency-Key': idempotencyKey } }))
   const made = () => server.seen.filter(({ step }) => step === 'tools/call').length
@@ -168,7 +172,7 @@ describe('an attacker who races the nodes against each other', () => {
     const userId = await createUser()
     server.reset({ 'tools/call': () => undefined })
     const url = `${victim.baseUrl}/api/v1/tool-packs/${packId}/registered-users/${userId}/mcp`
-    const lost = askRaw(
+    const lost = sendRawRequest(
       url,
       key,
       statelessRequest('tools/call', ACT, { meta: { 'Idempotency-Key': 'dead' } }),

@@ -5,7 +5,7 @@ import { openTestDatabase } from '../support/databases.ts'
 import { startNotesFleet } from '../support/notes-fleet.ts'
 import { createPerson, linkNotes } from '../support/person.ts'
 import { type Fleet, type Node, post } from '../support/processes.ts'
-import { askRaw, statelessRequest } from '../support/raw-mcp.ts'
+import { sendRawRequest, statelessRequest } from '../support/raw-mcp.ts'
 
 const LIST = { name: 'sandbox-notes__list_notes', arguments: {} }
 const changed = ({ method }: { method: string }) => method === 'notifications/tools/list_changed'
@@ -44,7 +44,7 @@ describe('the MCP endpoint on several nodes', () => {
   const at = ({ baseUrl }: Node, userId: string, query = '') =>
     `${baseUrl}/api/v1/tool-packs/${toolPackId}/registered-users/${userId}/mcp${query}`
   const waitThere = (userId: string) =>
-    askRaw(at(there, userId, '?wait=60'), fleet.key, statelessRequest('tools/call', LIST))
+    sendRawRequest(at(there, userId, '?wait=60'), fleet.key, statelessRequest('tools/call', LIST))
   const deafen = async (): Promise<void> => {
     const [cut] = await db.query<{ n: number }>({
       name: '',
@@ -73,7 +73,7 @@ describe('the MCP endpoint on several nodes', () => {
 
   it('who listens on one node is told of a link on another, and streams end with the user', async () => {
     const userId = await createUser()
-    const listening = await askRaw(at(there, userId), fleet.key, { method: 'GET' })
+    const listening = await sendRawRequest(at(there, userId), fleet.key, { method: 'GET' })
     await linkHere(userId)
     await listening.until(changed)
     const response = await fetch(`${here.baseUrl}/api/v1/registered-users/${userId}`, {
@@ -88,7 +88,7 @@ describe('the MCP endpoint on several nodes', () => {
     const linkThenCall = async (): Promise<unknown> => {
       const userId = await createUser()
       await linkHere(userId)
-      const called = await askRaw(at(there, userId), fleet.key, statelessRequest('tools/call', LIST))
+      const called = await sendRawRequest(at(there, userId), fleet.key, statelessRequest('tools/call', LIST))
       const { structuredContent } = called.messages[0].result
       return structuredContent.notes?.length ?? structuredContent
     }
@@ -103,12 +103,12 @@ describe('the MCP endpoint on several nodes', () => {
   it('a node that stops ends its waits with the link in hand, and its streams', async () => {
     const third = await fleet.start()
     const userId = await createUser()
-    const waiting = await askRaw(
+    const waiting = await sendRawRequest(
       at(third, userId, '?wait=60'),
       fleet.key,
       statelessRequest('tools/call', LIST),
     )
-    const listening = await askRaw(at(third, userId), fleet.key, { method: 'GET' })
+    const listening = await sendRawRequest(at(third, userId), fleet.key, { method: 'GET' })
     const stopped = third.kill('SIGTERM')
     const { result } = await waiting.until(message => 'result' in message)
     assert.equal(result.structuredContent.type, 'authenticate_meta')

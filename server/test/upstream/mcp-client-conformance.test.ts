@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { judgeClient } from '../support/mcp-conformance.ts'
+import { runClientScenario } from '../support/mcp-conformance.ts'
 import { installMcpServers } from '../support/mcp-servers.ts'
 
 /** One scenario of the protocol and one of authorization; `npm run proof:mcp-client` runs every one. */
@@ -12,7 +12,9 @@ const SCENARIOS = [
 before(installMcpServers)
 
 test('the official suite finds that the client conforms', async () => {
-  const judged = await Promise.all(SCENARIOS.map(([scenario, revision]) => judgeClient(scenario, revision)))
+  const judged = await Promise.all(
+    SCENARIOS.map(([scenario, revision]) => runClientScenario(scenario, revision)),
+  )
   for (const [at, { passed, output }] of judged.entries())
     assert.ok(passed, `${SCENARIOS[at]?.[0]}\n${output}`)
 })

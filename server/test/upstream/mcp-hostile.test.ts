@@ -11,8 +11,8 @@ import {
   event,
   type HostileServer,
   json,
-  type Play,
   result,
+  type StepHandler,
   startCanary,
   startHostileMcp,
   stream,
@@ -81,7 +81,7 @@ const httpJson = (body: string | Buffer, extra = ''): Buffer =>
 const deep = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels)
 
 /** What the server does in the place of an honest answer, and what is said of it: to an inspection, and to a call. */
-const attacks: [name: string, play: Play, inspected: string, called: string][] = [
+const attacks: [name: string, play: StepHandler, inspected: string, called: string][] = [
   [
     'a body without end',
     exchange => {
@@ -433,7 +433,7 @@ describe('a hostile MCP server', () => {
 
   it('may break off and be asked for the rest, but not for ever', async () => {
     let rest = 2
-    const goOn: Play = exchange => {
+    const goOn: StepHandler = exchange => {
       const open = stream(exchange)
       open.write('id: 5\nretry: 1\ndata:\n\n')
       const id = server.seen.find(({ step }) => step === 'tools/call')?.message.id
@@ -506,7 +506,7 @@ describe('a hostile MCP server', () => {
 })
 
 describe('a server that forgets', () => {
-  const forget: Play = ({ response }) =>
+  const forget: StepHandler = ({ response }) =>
     json(response, { jsonrpc: '2.0', id: null, error: { code: -32001, message: 'Session not found' } }, 404)
 
   it('is met anew once, and not again and again', async () => {
@@ -524,7 +524,7 @@ describe('a server that forgets', () => {
   })
 
   it('is met anew whichever way it says so, and gets the call a second time', async () => {
-    const ways: Play[] = [
+    const ways: StepHandler[] = [
       forget,
       ({ response }) => response.writeHead(404).end(),
       ({ response }) => response.writeHead(400).end('Invalid or missing session ID'),

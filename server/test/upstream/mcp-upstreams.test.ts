@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { type Kind, type McpServerProcess, NOTION_SECRET, startMcpServer } from '../support/mcp-servers.ts'
 import { createPerson } from '../support/person.ts'
-import { askRaw, statelessRequest } from '../support/raw-mcp.ts'
+import { sendRawRequest, statelessRequest } from '../support/raw-mcp.ts'
 import { startTestService, type TestService } from '../support/test-service.ts'
 
 describe('servers that others wrote, behind the gateway', () => {
@@ -64,7 +64,7 @@ describe('servers that others wrote, behind the gateway', () => {
     }
     const path = `/api/v1/tool-packs/${t.organization.toolPackId}/registered-users/${id}/mcp`
     const asked = statelessRequest('tools/call', params, { meta: { progressToken: 'mine' } })
-    const answer = await askRaw(t.baseUrl + path, t.organization.key, asked)
+    const answer = await sendRawRequest(t.baseUrl + path, t.organization.key, asked)
     const { result } = await answer.until(message => 'result' in message)
     assert.equal(result.isError, false)
     const told = answer.messages.filter(({ method }) => method === 'notifications/progress')

@@ -5,7 +5,7 @@ import { callMcpTool } from '../../../src/features/upstream/mcp-client/call-tool
 import { createMcpSessions } from '../../../src/features/upstream/mcp-client/sessions.ts'
 import { allowLoopback, createEgress } from '../../../src/platform/egress/egress.ts'
 
-/** Calls both kinds of tools at an upstream and says how much memory that took: `node eat.ts <small> <huge> <rounds>`. */
+/** Calls both kinds of tools at an upstream and prints the memory used: `node eat.ts <small> <huge> <rounds>`. */
 const [, , small = '', huge = '', rounds = '1'] = process.argv
 const egress = createEgress({ [allowLoopback]: true })
 const sessions = createMcpSessions()
@@ -42,7 +42,7 @@ const callMcp = (origin: string, query: string) =>
     {},
   )
 
-const WAYS = {
+const CALL_KINDS = {
   'an HTTP tool': (origin: string) => callHttp(origin, ''),
   'an HTTP tool, zipped': (origin: string) => callHttp(origin, '?gzip'),
   'an MCP server': (origin: string) => callMcp(origin, ''),
@@ -51,20 +51,24 @@ const WAYS = {
   'an MCP server’s events, zipped': (origin: string) => callMcp(origin, '?events&gzip'),
 }
 
-/** Four at a time: one alone would say nothing of what adds up. */
-const eat = async (origin: string, way: (origin: string) => Promise<{ kind: string }>): Promise<string[]> =>
-  (await Promise.all(Array.from({ length: 4 }, () => way(origin)))).map(({ kind }) => kind)
+/** Four concurrent calls, to detect memory use that adds up. */
+const callConcurrently = async (
+  origin: string,
+  call: (origin: string) => Promise<{ kind: string }>,
+): Promise<string[]> =>
+  (await Promise.all(Array.from({ length: 4 }, () => call(origin)))).map(({ kind }) => kind)
 
 const peak = (): number => process.resourceUsage().maxRSS / 1024
-// What an ordinary answer of the largest size takes is there before anything is measured.
+// Warm-up: the memory for the largest regular response is allocated before the measurement.
 for (let round = 0; round < 10; round++)
-  for (const [name, way] of Object.entries(WAYS))
-    if ((await eat(small, way)).some(kind => kind !== 'result')) throw new Error(`${name} was not answered`)
+  for (const [name, call] of Object.entries(CALL_KINDS))
+    if ((await callConcurrently(small, call)).some(kind => kind !== 'result'))
+      throw new Error(`${name} was not answered`)
 const before = peak()
 const kinds: Record<string, string[]> = {}
 const startedAt = performance.now()
-for (const [name, way] of Object.entries(WAYS))
-  for (let round = 0; round < Number(rounds); round++) kinds[name] = await eat(huge, way)
+for (const [name, call] of Object.entries(CALL_KINDS))
+  for (let round = 0; round < Number(rounds); round++) kinds[name] = await callConcurrently(huge, call)
 process.stdout.write(
   `${JSON.stringify({ kinds, grownMb: Math.round(peak() - before), ms: Math.round(performance.now() - startedAt) })}\n`,
 )

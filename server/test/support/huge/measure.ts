@@ -3,11 +3,11 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 
-export type Eaten = { kinds: Record<string, string[]>; grownMb: number; ms: number }
+export type MemoryMeasurement = { kinds: Record<string, string[]>; grownMb: number; ms: number }
 
 const script = (name: string): string => join(import.meta.dirname, name)
 
-/** Ends with this process: its standard input is ours. */
+/** The child ends with this process, because it watches its standard input. */
 const startUpstream = async (bytes: number): Promise<{ url: string; child: ChildProcess }> => {
   const child = spawn(process.execPath, [script('upstream.ts'), String(bytes)], {
     stdio: ['pipe', 'pipe', 'inherit'],
@@ -16,8 +16,8 @@ const startUpstream = async (bytes: number): Promise<{ url: string; child: Child
   return { url: `http://127.0.0.1:${port.toString().trim()}`, child }
 }
 
-/** How much a process grows that is answered with so many bytes; third party and caller are processes of their own. */
-export const measureHugeAnswers = async (bytes: number, rounds: number): Promise<Eaten> => {
+/** Measures how much a process grows when it receives a response of this size. Provider and caller are separate processes. */
+export const measureHugeResponses = async (bytes: number, rounds: number): Promise<MemoryMeasurement> => {
   const upstreams = await Promise.all([startUpstream(700 * 1024), startUpstream(bytes)])
   try {
     const [small, huge] = upstreams.map(({ url }) => url)
@@ -26,7 +26,7 @@ export const measureHugeAnswers = async (bytes: number, rounds: number): Promise
       [script('eat.ts'), small as string, huge as string, String(rounds)],
       { timeout: 300_000 },
     )
-    return JSON.parse(stdout) as Eaten
+    return JSON.parse(stdout) as MemoryMeasurement
   } finally {
     for (const { child } of upstreams) child.kill()
   }

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 
-/** A third party in a process of its own whose answers are as large as it is told: `node upstream.ts <bytes>`. */
+/** A provider in a separate process that sends responses of the given size: `node upstream.ts <bytes>`. */
 const BYTES = Number(process.argv[2])
 const CHUNK = Buffer.alloc(64 * 1024, 'a')
 
@@ -23,7 +23,7 @@ const send = async (
 ): Promise<void> => {
   response.writeHead(200, { 'content-type': type, ...(zipped && { 'content-encoding': 'gzip' }) })
   const body = Readable.from(parts(head, tail))
-  // Whoever was asked for too much hangs up: that is what is proved here.
+  // The client disconnects when the response is too large, which is the behavior under test.
   await (zipped ? pipeline(body, createGzip({ level: 1 }), response) : pipeline(body, response)).catch(
     () => undefined,
   )

@@ -2,13 +2,13 @@ import sharp from 'sharp'
 import type { TestOrganization, TestService } from '../test-service.ts'
 import { type HostileTools, startHostileTools } from './hostile-tools.ts'
 
-/** `expected`: the outcome of every request of it. */
+/** `expected`: outcome of every request of the attack. */
 export type Attack = { name: string; expected: string[]; run: (signal: AbortSignal) => Promise<string> }
 export type Attacker = { attacks: Attack[]; server: HostileTools; stop(): Promise<void> }
 
 const MAX_LOGO_SIDE = 2048
 
-/** An organization that tries to take the service away from the others, each way it can be tried. */
+/** Prepares an organization that tries, with each kind of attack, to make the service unavailable to others. */
 export const prepareAttacker = async (t: TestService): Promise<Attacker> => {
   const organization = await t.createOrganization('Attacker')
   const { key } = organization
@@ -113,7 +113,7 @@ export const prepareAttacker = async (t: TestService): Promise<Attacker> => {
 
 export const codeOf = (body: { error?: { code?: string } } | undefined): string => body?.error?.code ?? 'ok'
 
-/** The body is serialized once: the attacker's own work must not be measured. */
+/** The body is serialized once, so that the work of the attacker is not measured. */
 export const callOf = (
   t: TestService,
   { key, toolPackId }: TestOrganization,

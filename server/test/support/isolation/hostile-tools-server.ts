@@ -2,7 +2,7 @@ import { parentPort } from 'node:worker_threads'
 import { startStreamingMcp } from '../streaming-mcp.ts'
 import type { Command } from './hostile-tools.ts'
 
-/** The entry point of a worker thread: an MCP server whose tools are costly in every way. */
+/** Entry point of a worker thread: an MCP server with expensive tools. */
 type Tool = { name: string; description?: string; inputSchema?: object }
 
 const PATTERN = '^[^~]{0,9}[^~]{0,9}[^~]{0,9}[^~]*~$'
@@ -31,7 +31,7 @@ const LARGE_LIST: Tool[] = Array.from({ length: 490 }, (_, n) => ({
   description: SUSPICIOUS.repeat(20),
 }))
 
-/** Below the limit of an answer, and far above what is scanned in place. */
+/** Below the limit of a response, but far above the limit of inline scanning. */
 const LARGE_RESULT = text('Account 4111-11 of ana@example.com, due 2026-11-30. '.repeat(18_000))
 
 const structure = (count: number, item: (n: number) => unknown) => ({
@@ -39,7 +39,7 @@ const structure = (count: number, item: (n: number) => unknown) => ({
   structuredContent: { items: Array.from({ length: count }, (_, n) => item(n)) },
 })
 
-/** Results that are small in bytes and costly to read, each within the limits of an answer. */
+/** Results that are small in bytes but expensive to process, each within the limits of a response. */
 const RESULTS: Record<string, object> = {
   large: LARGE_RESULT,
   escapes: text('%2541'.repeat(200_000)),

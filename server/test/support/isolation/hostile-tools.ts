@@ -2,16 +2,16 @@ import { Worker } from 'node:worker_threads'
 
 export type HostileTools = {
   url: string
-  /** Whether `tools/list` has nearly 1 MB of suspicious descriptions besides. */
+  /** Whether `tools/list` also contains nearly 1 MB of suspicious descriptions. */
   showLargeList(shown: boolean): void
-  /** Answers calls that hang: the service waits for them although their callers have disconnected. */
+  /** Responds to hanging calls, which the service awaits even after their callers have disconnected. */
   letGo(): void
   stop(): Promise<void>
 }
 
 export type Command = { showLargeList: boolean } | 'letGo'
 
-/** In a thread of its own, so that its work is not measured as the service's. */
+/** Runs in a separate thread, so that its work is not attributed to the service. */
 export const startHostileTools = async (): Promise<HostileTools> => {
   const worker = new Worker(new URL('./hostile-tools-server.ts', import.meta.url))
   const url = await new Promise<string>((resolve, reject) => {

@@ -6,10 +6,10 @@ import { startHostileTools } from './hostile-tools.ts'
 
 export type Measured = {
   attack: string
-  /** How often the attack came to which outcome. */
+  /** Number of attack requests by outcome. */
   outcomes: Record<string, number>
   expected: string[]
-  /** Of the other organization's calls. */
+  /** Latencies of the other organization's calls. */
   victim: { ok: number; failed: number; p50: number; p99: number }
   /** The longest CPU time, in milliseconds, for which the thread that serves requests did nothing else. */
   longestTurnMs: number
@@ -28,10 +28,10 @@ type Options = {
 
 const SAMPLE_INTERVAL_MS = 2
 const PAUSE_MS = 10
-/** On a busy machine a task of the attacker must not be refused because earlier ones took long. */
+/** Long, so that on a busy machine tasks of the attacker are not rejected because of a slow queue. */
 const MAX_TASK_WAIT_MS = 600_000
 
-/** One organization attacks in each way in turn, while another one calls a tool. The first measurement is without an attack. */
+/** One organization runs each attack in turn while another one calls a tool. The first measurement is without an attack. */
 export const measureIsolation = async ({
   calls,
   lanes,
@@ -96,7 +96,7 @@ const measureOne = async (
     taken.push(performance.now() - startedAt)
     await delay(PAUSE_MS)
   }
-  // Every attack has its outcome at least once before it is ended, except those that never end by themselves.
+  // Each attack runs until it has an outcome, except those that never end.
   if (attack && !attack.expected.includes('aborted'))
     while (Object.keys(outcomes).length === 0) await delay(PAUSE_MS)
   stopping.abort()
@@ -113,7 +113,7 @@ const measureOne = async (
   }
 }
 
-/** CPU time of this thread between two samples: a sampler that does not get its turn finds much of it. */
+/** Samples the CPU time of this thread. A high value between two samples means that the event loop was blocked. */
 const sampleTurns = (): (() => number) => {
   const spent = (): number => {
     const { user, system } = process.threadCpuUsage()

@@ -3,14 +3,14 @@ import { type Outcome, type RefreshStage, tally } from './stage.ts'
 
 export type Herd = {
   outcomes: Record<string, number>
-  /** What reached the token endpoint, by what came of it. */
+  /** Requests at the token endpoint, by outcome. */
   refreshes: { ok: number; refused: number; fault: number }
-  /** Of `credential.refreshed`, during it. */
+  /** Number of `credential.refreshed` events. */
   events: number
   milliseconds: number
 }
 
-/** All at once, spread over the processes and the users alike. */
+/** Makes all calls concurrently, distributed evenly over processes and users. */
 export const callAtOnce = async (
   stage: RefreshStage,
   { users, callers }: { users: string[]; callers: number },
@@ -20,7 +20,7 @@ export const callAtOnce = async (
   const startedAt = performance.now()
   const { nodes } = stage
   const calls = Array.from({ length: callers }, (_, n): Promise<Outcome> => {
-    // Each user's callers come to every process, also where their numbers have a common divisor.
+    // The calls of each user reach every process, even if the two counts have a common divisor.
     const node = nodes[(n + Math.floor(n / users.length)) % nodes.length] as Node
     return stage.call(node, users[n % users.length] as string)
   })

@@ -5,7 +5,7 @@ import { NOTES, startNotesFleet } from '../notes-fleet.ts'
 import { createPerson, linkNotes } from '../person.ts'
 import { type Fleet, type Node, post } from '../processes.ts'
 
-/** What a call came to: the notes, the reason why the user has to link, or the code of a refusal. */
+/** Outcome of a call: the notes, the reason why the user must link, or an error code. */
 export type Outcome = 'notes' | `link: ${string}` | `error: ${string}`
 
 export type CredentialState = {
@@ -16,7 +16,7 @@ export type CredentialState = {
   leased: boolean
 }
 
-/** Processes of the service on one PostgreSQL, and a third party that ends the family of a token that is spent twice. */
+/** Service processes on one PostgreSQL, and a provider that revokes the token family when a refresh token is reused. */
 export type RefreshStage = {
   fleet: Fleet & { first: Node }
   nodes: Node[]
@@ -25,12 +25,12 @@ export type RefreshStage = {
   query<Row>(sql: string, parameters?: Parameter[]): Promise<Row[]>
   linkUser(): Promise<string>
   call(node: Node, userId: string): Promise<Outcome>
-  /** Its access token is due, as the database sees it. */
+  /** Makes the access token expire, by the clock of the database. */
   expire(userIds: string[]): Promise<void>
   moveClock(milliseconds: number): Promise<void>
   credential(userId: string): Promise<CredentialState>
   countEvents(userIds: string[], type: string): Promise<number>
-  /** What reached the token endpoint since the last time it was asked for. */
+  /** Requests at the token endpoint since the previous call of this function. */
   takeRefreshes(): LedgerEntry[]
   close(): Promise<void>
 }
@@ -45,7 +45,7 @@ export const openRefreshStage = async (size: { nodes: number }): Promise<Refresh
   const query: RefreshStage['query'] = (text, parameters) => db.query({ name: '', text }, parameters)
   const [pack] = await query<{ id: string }>('select id from tool_packs')
   let users = 0
-  let told = 0
+  let reported = 0
 
   const closing = opened.move()
   return {
@@ -93,8 +93,8 @@ export const openRefreshStage = async (size: { nodes: number }): Promise<Refresh
     },
     takeRefreshes: () => {
       const all = sandbox.ledger.filter(({ kind }) => kind === 'refresh')
-      const fresh = all.slice(told)
-      told = all.length
+      const fresh = all.slice(reported)
+      reported = all.length
       return fresh
     },
     close: () => closing.disposeAsync(),
@@ -108,7 +108,7 @@ const outcomeOf = (body: any): Outcome => {
   return `error: ${body.error?.data?.code ?? content?.error?.code ?? body.error?.code ?? JSON.stringify(body)}`
 }
 
-/** How often each outcome came, for a comparison that shows what else came. */
+/** Counts outcomes, so that a failed comparison shows the unexpected ones. */
 export const tally = (outcomes: Outcome[]): Record<string, number> => {
   const counts: Record<string, number> = {}
   for (const outcome of outcomes) counts[outcome] = (counts[outcome] ?? 0) + 1

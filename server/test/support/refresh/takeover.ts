@@ -4,7 +4,7 @@ import { eventually } from '../eventually.ts'
 import type { Node } from '../processes.ts'
 import type { CredentialState, Outcome, RefreshStage } from './stage.ts'
 
-/** The token endpoint's, in the order of the requests that meet them. */
+/** Faults of the token endpoint, one per request, in order. */
 export type TokenFault = Omit<Fault, 'target'>
 
 export const REFUSED: TokenFault = { behavior: 'status', status: 400, body: { error: 'invalid_grant' } }
@@ -12,37 +12,37 @@ export const OUT: TokenFault = { behavior: 'status', status: 503 }
 
 export type Takeover = {
   userId: string
-  /** What the callers at the stopped holder and at the one that took over were told. */
+  /** Outcomes of the calls at the stopped lease holder and at the process that took over. */
   first: Outcome
   second: Outcome
-  /** While the first holder was stopped, and when it had gone on. */
+  /** State while the first holder was stopped, and after it resumed. */
   during: CredentialState
   end: CredentialState
   events: { refreshed: number; needsReauth: number }
 }
 
-type Scene = {
+type TakeoverOptions = {
   holder: Node
   other: Node
-  /** When the holder is stopped: its request is at the third party, or has been carried out there as well. */
+  /** When the holder is stopped: after its request arrived at the provider, or after the provider also processed it. */
   stoppedWhen: 'asked' | 'spent'
-  /** What the holder's request meets, and what those after it do. */
+  /** Fault of the holder's request, and faults of later requests. */
   meets: [TokenFault, ...TokenFault[]]
   leaseRunsOut: () => Promise<void>
 }
 
-/** One process holds the lease and is stopped; another takes over; the first goes on. */
-export const overtake = async (stage: RefreshStage, scene: Scene): Promise<Takeover> => {
+/** One process holds the lease and is stopped, another takes over, then the first resumes. */
+export const takeOver = async (stage: RefreshStage, options: TakeoverOptions): Promise<Takeover> => {
   const userId = await stage.linkUser()
   await stage.expire([userId])
-  const [first, ...later] = scene.meets
-  const calling = await callUntil(stage, scene.holder, userId, first, scene.stoppedWhen)
-  scene.holder.process.kill('SIGSTOP')
-  await scene.leaseRunsOut()
+  const [first, ...later] = options.meets
+  const calling = await callUntil(stage, options.holder, userId, first, options.stoppedWhen)
+  options.holder.process.kill('SIGSTOP')
+  await options.leaseRunsOut()
   for (const fault of later) stage.sandbox.script({ target: 'token', ...fault })
-  const second = await stage.call(scene.other, userId)
+  const second = await stage.call(options.other, userId)
   const during = await stage.credential(userId)
-  scene.holder.process.kill('SIGCONT')
+  options.holder.process.kill('SIGCONT')
   return {
     userId,
     first: await calling.outcome,
@@ -53,7 +53,7 @@ export const overtake = async (stage: RefreshStage, scene: Scene): Promise<Takeo
   }
 }
 
-/** A call whose refresh has come so far. It is not waited for, so it is handed over inside of something. */
+/** Starts a call and waits until its refresh reaches the given point. The pending promise is wrapped so that it is not awaited. */
 export const callUntil = async (
   stage: RefreshStage,
   node: Node,
@@ -64,7 +64,7 @@ export const callUntil = async (
   stage.takeRefreshes()
   stage.sandbox.script({ target: 'token', ...fault })
   const outcome = stage.call(node, userId)
-  // It may well fail, when its process is killed; whoever waits for it learns of that.
+  // The call may fail when its process is killed. The caller that awaits it handles the error.
   outcome.catch(() => undefined)
   await eventually(async () => {
     if (when === 'spent') {
@@ -83,7 +83,7 @@ const eventsOf = async (stage: RefreshStage, userId: string): Promise<Takeover['
   needsReauth: await stage.countEvents([userId], 'credential.needs_reauth'),
 })
 
-/** Another process's caller waits for the lease of one that is gone, and goes on when that is over. */
+/** A call in another process waits until the lease of a killed process expires, then continues. */
 export const callAfterDeath = async (
   stage: RefreshStage,
   node: Node,

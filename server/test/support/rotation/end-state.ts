@@ -8,7 +8,7 @@ import { openVault } from '../../../src/platform/vault/vault.ts'
 import { moveClock } from '../databases.ts'
 import type { RotationStage } from './stage.ts'
 
-/** Every key that there is, by its id, from the vault key down to the users'. */
+/** All keys by ID, from the vault key to the keys of users. */
 export const keyIds = async ({ query, vault, organizationId }: RotationStage): Promise<Set<string>> => {
   const rows = await query<{ id: Buffer }>(
     `select sealing_key(wrapped) as id from service_secrets union select sealing_key(wrapped) from organization_keys
@@ -23,11 +23,11 @@ export type EndState = {
   unopened: string[]
   vaultKeys: number
   generations: number[]
-  /** Ids of keys from before that anything is still under. */
+  /** IDs of previous keys that still protect data. */
   oldKeys: string[]
 }
 
-/** A day later, as somebody finds it who starts with the key file of now and nothing else. */
+/** Reads the state one day later, with the current key file only. */
 export const readEndState = async (stage: RotationStage, before: Set<string>): Promise<EndState> => {
   const { db, query, organizationId } = stage
   await moveClock(db, 26 * HOUR)

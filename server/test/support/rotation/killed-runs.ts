@@ -38,7 +38,7 @@ const usersDone = async (stage: RotationStage): Promise<number> => {
   return row?.users_done ?? 0
 }
 
-/** The operator's command, killed when it has done so many users, and given again; the last one ends by itself. */
+/** Runs the operator's command, kills it after the given numbers of users, and restarts it. The last run completes. */
 export const runAndKill = async (stage: RotationStage, killAt: number[]): Promise<Run[]> => {
   const runs: Run[] = []
   for (const target of killAt.toSorted((a, b) => a - b)) {

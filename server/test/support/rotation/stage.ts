@@ -13,7 +13,7 @@ import { apiKeySecret, seedSealedUsers } from '../sealed-users.ts'
 const SCOPES = ['notes:read', 'notes:write']
 const DAY_IN_SECONDS = 86_400
 
-/** A service in a process of its own, its third party, and users who have linked long ago. */
+/** A service in a separate process, its provider, and users with existing credentials. */
 export type RotationStage = {
   fleet: Fleet & { first: Node }
   baseUrl: string
@@ -22,9 +22,9 @@ export type RotationStage = {
   vault: Vault
   organizationId: string
   packId: string
-  /** They share one access token: each has a copy that is sealed for nobody else. */
+  /** All share one access token; each user has a separately sealed copy. */
   seeded: string[]
-  /** They have linked for themselves, and their tokens can be refreshed. */
+  /** Users who linked through the flow and whose tokens can be refreshed. */
   linked: string[]
   query: <Row>(sql: string, parameters?: Parameter[]) => Promise<Row[]>
   api: (path: string, body?: unknown) => Promise<{ status: number; body: any }>
@@ -94,7 +94,7 @@ export const openRotationStage = async (size: { users: number; linked: number })
   }
 }
 
-/** The one that a linked user has, read as the service would. */
+/** Reads the access token of a linked user in the same way as the service. */
 const readAccessToken = async (
   { db, vault }: { db: Database; vault: Vault },
   organizationId: string,

@@ -7,7 +7,7 @@ export type Kind = 'call' | 'refresh' | 'link' | 'confirm' | 'replay' | 'deactiv
 
 export type Traffic = {
   done: Record<Kind, number>
-  /** What was answered otherwise than it should have been; a few are enough. */
+  /** The first few unexpected responses. */
   failures: string[]
   stop(): Promise<void>
 }
@@ -16,7 +16,7 @@ const CALLBACK = 'https://app.example.com/cb'
 const CALLERS = 4
 const REFRESHERS = 2
 
-/** Everything that reads, seals or moves a credential, all the time, until it is stopped. */
+/** Runs every operation that reads, seals or moves a credential, continuously until stopped. */
 export const startTraffic = async (stage: RotationStage): Promise<Traffic> => {
   await stage.query(
     'insert into callback_origins (organization_id, origin) values ($1, $2) on conflict do nothing',
@@ -47,18 +47,18 @@ export const startTraffic = async (stage: RotationStage): Promise<Traffic> => {
     expect(kind, ok, () => text)
   }
 
-  // The first half of the seeded users is called; the other half ends, one after another.
+  // Calls are made for the first half of the seeded users; the other half is deactivated or deleted one by one.
   const called = stage.seeded.slice(0, Math.ceil(stage.seeded.length / 2))
   const ending = stage.seeded.slice(called.length)
-  const callSomebody = () => call('call', called[Math.floor(Math.random() * called.length)] as string)
+  const callRandomUser = () => call('call', called[Math.floor(Math.random() * called.length)] as string)
 
-  const refreshSomebody = (part: number) => async () => {
+  const refreshUser = (part: number) => async () => {
     for (const userId of stage.linked.filter((_, n) => n % REFRESHERS === part)) {
       await stage.query(
         'update credentials set access_expires_at = app_now() where registered_user_id = $1',
         [userId],
       )
-      // Several at once: one refreshes, the others wait for what it brings.
+      // Concurrent calls: one refreshes, the others wait for its result.
       await Promise.all([call('refresh', userId), call('refresh', userId), call('refresh', userId)])
     }
   }
@@ -80,9 +80,9 @@ export const startTraffic = async (stage: RotationStage): Promise<Traffic> => {
     expect('replay', first.id === again.id, () => JSON.stringify(again))
     return first.id
   }
-  const linkSomebody = async (): Promise<void> => {
+  const linkNewUser = async (): Promise<void> => {
     const userId = await newUser()
-    // Twice: the second one replaces the first.
+    // Linked twice, so that the second credential replaces the first.
     for (const kind of ['link', 'confirm'] as const) {
       const minted = await stage.api(`/registered-users/${userId}/link-token`, {
         Connector: NOTES,
@@ -109,17 +109,17 @@ export const startTraffic = async (stage: RotationStage): Promise<Traffic> => {
     const text = await answer.text()
     expect(kind, answer.status < 300, () => text)
   }
-  const endSomebody = async (): Promise<void> => {
+  const removeUser = async (): Promise<void> => {
     const userId = ending.pop()
     if (userId) await end(ending.length % 2 === 0 ? 'PATCH' : 'DELETE', userId)
     await delay(20)
   }
 
   const loops = [
-    ...Array.from({ length: CALLERS }, () => loop(callSomebody)),
-    ...Array.from({ length: REFRESHERS }, (_, part) => loop(refreshSomebody(part))),
-    loop(linkSomebody),
-    loop(endSomebody),
+    ...Array.from({ length: CALLERS }, () => loop(callRandomUser)),
+    ...Array.from({ length: REFRESHERS }, (_, part) => loop(refreshUser(part))),
+    loop(linkNewUser),
+    loop(removeUser),
   ]
   return {
     done,
