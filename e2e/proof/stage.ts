@@ -19,25 +19,25 @@ import {
 import { type Application, startApplication } from '../support/application.ts'
 import { startBrowser } from '../support/browser.ts'
 
-/** How an organization looks: what it set, and the logos it uploaded. */
+/** Appearance of an organization: its settings and logos. */
 export type Brand = LinkCustomizationPatch & { logos?: Record<'light' | 'dark', string> }
 
 export type Link = { userId: string; token: string; link: string }
 
-/** The service with two connectors for most and fourteen for some, an application, and a browser: everything that is looked at. */
+/** The service, with two connectors for most states and fourteen for some, an application, and a browser. */
 export type Stage = {
   service: TestService
   application: Application
   browser: Browser
-  /** A new user of Orbit's and a link to connect Notes, unless told otherwise. */
+  /** Creates a user of Orbit and a link. Default connector: Notes. */
   createLink: (body?: LinkTokenRequest, organization?: TestOrganization) => Promise<Link>
-  /** Offers every connector there is. */
+  /** An organization that offers all connectors. */
   generous: TestOrganization
-  /** An organization that looks like this; the same one each time it is asked for. */
+  /** Returns the organization with this appearance, and creates it on first use. */
   branded: (name: string, brand: Brand) => Promise<TestOrganization>
-  /** The session's own page, as the application's page gets it for its token. */
+  /** URL of the session page for a token. */
   trade: (token: string) => Promise<string>
-  /** What an application's page runs to embed Link. */
+  /** Script with which an application's page embeds Link. */
   component: () => Promise<string>
   stop: () => Promise<void>
 }
@@ -77,9 +77,9 @@ const LIST_AREAS: ConnectorFile['tools'][number] = {
   read_only: true,
 }
 
-/** Its accounts have several sites. */
+/** A connector whose accounts have several sites. */
 export const SITES = sitesConnector.slug
-/** Linked in two ways, at an address of the customer's own. */
+/** A connector with two methods and a host of the customer. */
 export const AREAS = 'areas'
 const areas = (): ConnectorFile => ({
   ...listedConnector({ slug: AREAS, name: 'Areas', summary: 'Maps of areas', categories: ['data'] }),
@@ -211,7 +211,7 @@ const dress = async (
   return organization
 }
 
-/** Wide, and on no ground of its own: what one theme shows, the other would hide. */
+/** A wide logo with a transparent background, so each theme needs its own version. */
 const drawLogo = async (browser: Browser, colour: string): Promise<Buffer> => {
   const page = await browser.newPage({ viewport: { width: 480, height: 96 } })
   await page.setContent(

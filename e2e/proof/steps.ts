@@ -4,10 +4,10 @@ import type { TestOrganization } from '../../server/test/support/test-service.ts
 import type { Scene } from '../states.ts'
 import { allow, signIn } from '../support/walk.ts'
 
-/** What a person does, by what stands where: these pages are reached in every language. */
+/** Steps of a user, located by structure instead of text, because the pages are tested in every language. */
 type Place = Page | FrameLocator
 
-/** What is read on the page, where a name is isolated by an element. */
+/** Text on the page, in which names are wrapped in an element for bidirectional isolation. */
 export const read = ({ texts, names }: Sentence): string =>
   texts.map((text, i) => text + (names[i] ?? '')).join('')
 
@@ -30,7 +30,7 @@ export const continueToNotes = async (page: Page): Promise<void> => {
   await page.waitForURL(/\/oauth\/interaction\//)
 }
 
-/** From the link to the third party's question. */
+/** Goes from the link to the consent page of the provider. */
 export const walkToQuestion = async (scene: Scene, link: string): Promise<void> => {
   await openConsent(scene, link)
   await continueToNotes(scene.page)
@@ -59,14 +59,14 @@ export const linkVault = async (scene: Scene, organization?: TestOrganization): 
   await sees(scene.page, scene.words.connected.title('Vault'))
 }
 
-/** The hosted page, from the token in its fragment to the session. */
+/** Opens the hosted page with the token in its fragment and waits for the session. */
 export const openHosted = async ({ page, stage }: Scene, token: string): Promise<void> => {
   await page.goto(`${stage.service.baseUrl}/link/#link_token=${token}`)
   await page.waitForURL(/\/link\/s\//)
   await page.locator('main').waitFor()
 }
 
-/** Link in the middle of an application's page, where the component would put it. */
+/** Embeds Link in an application's page, as the component does. */
 export const openFramed = async (
   { page, stage, words }: Scene,
   token: string,
@@ -91,7 +91,7 @@ export const openFramed = async (
 const AROUND = `:root { color-scheme: light dark; font: 15px system-ui } body { margin: 24px }
 iframe { position: fixed; inset: 0; margin: auto; border: 0; width: min(440px, 100%); height: min(720px, 100%) }`
 
-/** The component's own dialog over an application's page. */
+/** Opens the dialog of the component in an application's page. */
 export const openDialog = async ({ page, stage, words }: Scene, token: string): Promise<FrameLocator> => {
   const { application, service } = stage
   const options = JSON.stringify({
@@ -110,7 +110,7 @@ const link = CarabinerLink.createLink({ ...${options}, onLoad: () => link.open()
   return page.frameLocator('dialog iframe')
 }
 
-/** Whatever the page would say after ten seconds or more, it says now. */
+/** Fires timers of ten seconds or more immediately. */
 export const hurry = (scene: Scene): Promise<void> =>
   prepare(
     scene,
@@ -120,7 +120,7 @@ export const hurry = (scene: Scene): Promise<void> =>
   }`,
   )
 
-/** Runs a script in every page of this scene before the page's own. */
+/** Runs a script in every page of this scene before the page's own scripts. */
 export const prepare = async ({ page, later }: Scene, script: string): Promise<void> => {
   const added = await page.addInitScript(script)
   later(() => added.dispose())

@@ -6,7 +6,7 @@ import { createVisitor, newAddress, type Visitor } from '../support/browser.ts'
 import { SIZES } from '../support/picture.ts'
 import type { Stage } from './stage.ts'
 
-/** Reaches a state in one language, lets it be looked at, and leaves nothing of it behind. */
+/** Reaches a state in one language, runs the check, and cleans up. */
 export type Visit = (
   state: State,
   language: LinkLanguage,
@@ -14,8 +14,8 @@ export type Visit = (
 ) => Promise<void>
 
 /**
- * One person for each language looks at everything, in one window: a new one would be a new process of the browser, which would
- * read every script again.
+ * One user per language visits all states in one window, because a new window would be a new browser process, which would
+ * parse every script again.
  */
 export const createVisits = (stage: Stage): Visit => {
   const people = new Map<LinkLanguage, Promise<Visitor>>()
@@ -43,5 +43,5 @@ export const createVisits = (stage: Stage): Visit => {
   }
 }
 
-/** English stands for every language that is read from the left, Arabic for those that are read from the right. */
+/** English represents left-to-right languages, Arabic right-to-left languages. */
 export const directionsOf = ({ language }: State): LinkLanguage[] => (language ? [language] : ['en', 'ar'])

@@ -3,19 +3,19 @@ import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 
-/** What the application's server was asked for. The browser's own requests, such as for an icon, are left out. */
+/** Requests to the application's server, without automatic ones such as for the favicon. */
 export type Received = { url: URL; headers: IncomingHttpHeaders }
 
-/** The application that asked for the link: it has a callback, and records whoever comes there. */
+/** The application that created the link. It has a callback and records its requests. */
 export type Application = {
   origin: string
-  /** The same server under another name, and so on another site. */
+  /** The same server under another host name, which is another site. */
   foreignOrigin: string
-  /** And under a third one, which no list of origins can hold. */
+  /** The same server under a host name that cannot be an allowed origin. */
   unlistedOrigin: string
   callbackUrl: string
   received: Received[]
-  /** Serves a page of the test's own. */
+  /** Serves a page that the test defines. */
   serve: (path: string, html: string, headers?: Record<string, string>) => void
   serveScript: (path: string, script: string) => void
   stop: () => Promise<void>
@@ -33,7 +33,7 @@ export const startApplication = async (): Promise<Application> => {
   const serve: Application['serve'] = (path, html, headers) =>
     void served.set(path, { body: page(html), type: 'text/html', headers })
   serve(CALLBACK_PATH, '<h1>Back in the application</h1>')
-  /** The package as it was built: `import '/carabiner-link/index.js'`. */
+  /** The built package: `import '/carabiner-link/index.js'`. */
   const findPackaged = (path: string): Served | undefined => {
     const name = /^\/carabiner-link\/([\w-]+\.js)$/.exec(path)?.[1]
     return name ? { body: readFileSync(join(PACKAGE, name), 'utf8'), type: 'text/javascript' } : undefined

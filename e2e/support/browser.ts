@@ -15,7 +15,7 @@ const ARGUMENTS = [
   '--disable-sync',
   '--no-first-run',
 ]
-/** Nothing here takes a second on an idle machine. Only a test that hangs waits this long. */
+/** Each step takes less than a second on an idle machine. Only a test that hangs waits this long. */
 const PATIENCE = 120_000
 
 export const startBrowser = (): Promise<Browser> => {
@@ -24,16 +24,16 @@ export const startBrowser = (): Promise<Browser> => {
   return chromium.launch({ executablePath, args: ARGUMENTS })
 }
 
-/** A person with a browser of their own: no cookies, no history, nothing shared with anybody. */
+/** A user with an isolated browser context. */
 export type Visitor = {
   context: BrowserContext
   page: Page
-  /** What the browser complained of: console errors, uncaught exceptions, violations of a content security policy. */
+  /** Browser errors: console errors, uncaught exceptions, violations of the content security policy. */
   complaints: string[]
 }
 
 let people = 0
-/** An address of its own for everybody (RFC 2544's range, which nobody has). */
+/** A unique client address for every user, from the benchmarking range of RFC 2544. */
 export const newAddress = (): Record<string, string> => {
   people++
   return { 'x-forwarded-for': `198.18.${people >> 8}.${people & 255}` }
@@ -50,7 +50,7 @@ export const createVisitor = async (
   const context = await browser.newContext({
     locale: 'en-GB',
     extraHTTPHeaders: newAddress(),
-    // Drawing animations takes a sixth of a core for each open page.
+    // Rendering animations uses a sixth of a core per open page.
     reducedMotion: 'reduce',
     ...options,
   })

@@ -5,23 +5,23 @@ import { buildPackages } from '../../scripts/build-packages.ts'
 import { allow, pressDone, signIn } from './walk.ts'
 import { until, type World } from './world.ts'
 
-/** What the page of the test was told, by name; an error is its code. */
+/** A recorded callback with its name and argument; an error is recorded as its code. */
 export type Told = [name: string, detail: unknown]
 
-/** A page of the application that has Link in it. */
+/** A page of the application that embeds Link. */
 export type Embedding = {
   page: Page
-  /** Link's own page, inside the dialog. */
+  /** Link's page in the dialog. */
   frame: FrameLocator
-  /** Every `onSuccess` and `onExit`. */
+  /** All calls of `onSuccess` and `onExit`. */
   calls: () => Promise<Told[]>
-  /** Every `onEvent`. */
+  /** All calls of `onEvent`. */
   events: () => Promise<Told[]>
   eventNames: () => Promise<string[]>
   isReady: () => Promise<boolean>
   /** Clicks the button of the page, which calls `open()`. */
   open: () => Promise<void>
-  /** Clicks what opens a window, and says which it is. */
+  /** Clicks an element that opens a window and returns the window. */
   opensWindow: (click: () => Promise<void>) => Promise<Page>
 }
 
@@ -29,18 +29,18 @@ export type EmbedOptions = {
   mode?: 'iframe' | 'popup' | 'redirect'
   lang?: string
   theme?: 'light' | 'dark'
-  /** Calls `open()` by itself as soon as it can: nobody has clicked. */
+  /** Calls `open()` as soon as Link is ready, without a click. */
   opensByItself?: boolean
   origin?: string
   path?: string
   linkUrl?: string
-  /** On React's page: `LinkButton` instead of `useLink`. */
+  /** On the React page: uses `LinkButton` instead of `useLink`. */
   kind?: 'button'
 }
 
 export const EMBED_PATH = '/embed'
 
-/** Everything that is asked for comes in the address, so that one page does for all. */
+/** The URL contains all options, so that one page serves all tests. */
 const SCRIPT = `
 const { linkToken, linkUrl, mode, lang, theme, opensByItself } = JSON.parse(decodeURIComponent(location.hash.slice(1)))
 const plain = detail => (detail instanceof Error ? detail.code : detail)
@@ -71,7 +71,7 @@ export const prepareEmbedding = async ({ application, service }: World): Promise
   application.serve(EMBED_PATH, embeddingPage())
 }
 
-/** Opens the application's page with a token in it; `origin` is on another site than Link unless told otherwise. */
+/** Opens the application's page with a token. By default `origin` is on another site than Link. */
 export const embed = async (
   { application, service }: World,
   page: Page,
@@ -113,7 +113,7 @@ export const mintFor = async (
   return { userId, linkToken: (await service.mint(userId, body)).link_token }
 }
 
-/** From the dialog's consent to the third party, which opens in a window. */
+/** Continues from the consent page in the dialog to the provider, which opens in a window. */
 export const continueInWindow = ({ frame, opensWindow }: Embedding): Promise<Page> =>
   opensWindow(() => frame.getByRole('button', { name: 'Continue to Notes' }).click())
 
@@ -127,15 +127,15 @@ export const SUCCESS: Told = [
   { Connector: 'sandbox-notes', scopes: ['notes:read', 'notes:write'] },
 ]
 
-/** Connected: told once, stored by then, and nothing comes after it. */
+/** Asserts that success is reported exactly once, after the credential is stored, and that no callback follows. */
 export const connectsOnce = async (
   { linkedConnectors }: Pick<World, 'linkedConnectors'>,
   { page, calls, eventNames }: Embedding,
   { userId, success = SUCCESS }: { userId: string; success?: Told },
 ): Promise<void> => {
-  await until('the page is told', async () => (await calls()).length > 0)
+  await until('the page receives a callback', async () => (await calls()).length > 0)
   const connector = (success[1] as { Connector: string }).Connector
-  assert.deepEqual(await linkedConnectors(userId), [connector], 'told before it was stored')
+  assert.deepEqual(await linkedConnectors(userId), [connector], 'reported before it was stored')
   // A dialog stays open until the user closes its last page; a window closes automatically.
   if ((await page.locator('dialog').count()) > 0) await pressDone(page)
   await until('Link has closed', async () => (await eventNames()).includes('close'))

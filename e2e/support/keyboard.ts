@@ -11,7 +11,7 @@ const FOCUSED = `(() => {
   return { name: element.getAttribute('aria-label') ?? element.textContent, outline: outlineStyle, width: parseFloat(outlineWidth) }
 })()`
 
-/** Tab until the named control has the focus; every stop on the way must show that it has it. */
+/** Presses Tab until the named control has the focus. Every focused control must show its focus. */
 export const tabTo = async (page: Page, name: string | RegExp): Promise<void> => {
   for (let stop = 0; stop < MOST_STOPS; stop++) {
     await page.keyboard.press('Tab')

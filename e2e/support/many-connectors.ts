@@ -16,7 +16,7 @@ const MORE: [name: string, category: ConnectorCategory, summary: string][] = [
   ['Forms', 'sales', 'Questions and answers'],
 ]
 
-/** A folder of connector files, so that with the sandbox's two there are fourteen. */
+/** Writes connector files; with the two of the sandbox there are fourteen connectors. */
 export const writeManyConnectors = () =>
   writeConnectors(
     MORE.map(([name, category, summary]) => {

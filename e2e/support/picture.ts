@@ -17,7 +17,7 @@ const WCAG_22_AA: RunOptions = {
   runOnly: { type: 'tag', values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] },
   resultTypes: ['violations'],
   preload: false,
-  // Each frame is judged by itself.
+  // Each frame is checked separately.
   iframes: false,
 }
 
@@ -35,12 +35,12 @@ export const judgeLook = async (
   picture: string,
   { always }: { always: boolean },
 ): Promise<string[]> => {
-  // Motion first: what the others change may move, or may not.
+  // Reduced motion first, because the following changes may be animated.
   await page.emulateMedia({ reducedMotion: look.motion })
   await page.emulateMedia({ colorScheme: look.theme })
   await page.setViewportSize(SIZES[look.size])
   const frames = shownFrames(page)
-  // Colours that fade would be judged half-way.
+  // Color transitions must finish before the contrast is checked.
   const moving = await Promise.all(frames.map(frame => frame.evaluate<string[]>(SETTLE)))
   const found = await Promise.all(frames.map(judgeFrame))
   if (look.motion === 'reduce') found.push(moving.flat().map(what => `moves: ${what}`))
@@ -60,7 +60,7 @@ const SETTLE = `(async () => {
 })()`
 
 const judgeFrame = async (frame: Frame): Promise<string[]> => {
-  // Bringing axe into a page takes longer than its judgement; by the debugger, so that no policy is in its way.
+  // Loading axe takes longer than running it, so it is loaded once. The debugger bypasses the content security policy.
   if (!(await frame.evaluate<boolean>(`'axe' in window`))) await frame.evaluate(`${AXE};0`)
   const violations = await frame.evaluate<AxeResults['violations']>(
     `axe.run(${JSON.stringify(WCAG_22_AA)}).then(({ violations }) => violations)`,
@@ -70,14 +70,14 @@ const judgeFrame = async (frame: Frame): Promise<string[]> => {
 
 export type Shape = {
   problems: string[]
-  /** Smaller than a thumb would like (44 px), though large enough for WCAG 2.5.8. */
+  /** Targets smaller than 44 px, though large enough for WCAG 2.5.8. */
   snug: string[]
 }
 
-/** What does not depend on colours: every control can be hit and shows its focus, and nothing is wider than a small phone. */
+/** Checks that do not depend on colors: target size, visible focus, and no overflow on a small phone. */
 export const judgeShape = async (page: Page): Promise<Shape> => {
   await page.setViewportSize(NARROWEST)
-  // From here on whatever has the focus shows it, as it does for those who came by the keyboard.
+  // Switches to keyboard modality, so that focus rings are shown.
   await page.keyboard.press('Tab')
   const found = await Promise.all(shownFrames(page).map(frame => frame.evaluate<Shape>(SHAPE)))
   return {
@@ -120,7 +120,7 @@ const SHAPE = `(() => {
     element.focus({ focusVisible: true })
     if (document.activeElement !== element) continue
     const { outlineStyle, outlineWidth, outlineColor } = getComputedStyle(element)
-    // The browser's own ring is drawn as wide as it likes.
+    // The width of the browser's default focus ring is not defined.
     if (outlineStyle === 'auto') continue
     if (outlineStyle === 'none' || parseFloat(outlineWidth) < 2) problems.push('focus is not to be seen on "' + name + '"')
     const [ring, around] = [luminance(outlineColor), ground(element.parentElement)]

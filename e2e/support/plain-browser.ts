@@ -21,12 +21,12 @@ const STARTS_WITHIN = 300_000
 
 export type PlainBrowser = { browser: Browser; stop: () => Promise<void> }
 
-/** Chromium as users have it. Playwright's own flags allow every popup and turn storage partitioning off. */
+/** Chromium with its default settings. Playwright's default flags allow all popups and disable storage partitioning. */
 export const startPlainBrowser = (): Promise<PlainBrowser> => launch(findChromium())
 
 /**
- * Chromium without windows: no popup blocker, otherwise the same engine with the same rules for cookies, storage and openers. A
- * page takes a quarter of the time.
+ * Headless Chromium: it has no popup blocker, but otherwise the same rules for cookies, storage and openers. A page takes a
+ * quarter of the time.
  */
 export const startPlainHeadless = (): Promise<PlainBrowser> =>
   launch(findHeadlessChromium(), ['--test-third-party-cookie-phaseout'])
@@ -62,7 +62,7 @@ const launch = async (executable: string | null, more: string[] = []): Promise<P
 const findAddress = (stderr: NodeJS.ReadableStream): Promise<string> =>
   new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error('Chromium does not say where it listens')), STARTS_WITHIN)
-    // Read on after that: a full pipe would stop it.
+    // The output is read continuously, because a full pipe would block the browser.
     createInterface(stderr).on('line', line => {
       const address = /DevTools listening on (ws:\S+)/.exec(line)?.[1]
       if (!address) return

@@ -17,7 +17,7 @@ const buildReact19 = async (): Promise<string> => {
   return (await bundle.generate({ format: 'esm' })).output[0].code
 }
 
-/** The same component in both versions of React that it promises to work with. The package must have been built. */
+/** The same component in both supported versions of React. The package must be built first. */
 export const serveReactPages = async (application: Application): Promise<void> => {
   const [react19, react18] = await Promise.all([buildReact19(), buildReact18()])
   application.serveScript(`${REACT_19}.js`, react19)
@@ -28,7 +28,7 @@ export const serveReactPages = async (application: Application): Promise<void> =
   )
 }
 
-/** React 18's page is the example itself, which takes its token from the page. */
+/** The page for React 18 is the example, which reads its token from the page. */
 export const react18Page = (linkToken: string, linkUrl: string): string =>
   `<h1>Settings</h1><div id="root" data-link-token="${linkToken}" data-link-url="${linkUrl}"></div>
 <script type="module" src="${REACT_18}.js"></script>`

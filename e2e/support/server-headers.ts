@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 
 const CHANNEL = 'http.server.request.start'
 
-/** The server on this port, in this process, sends these headers too, until the function that comes back is called. */
+/** Adds headers to the responses of the server on this port of this process, until the returned function is called. */
 export const addHeaders = (
   port: number,
   headersFor: (request: IncomingMessage) => Record<string, string>,

@@ -13,17 +13,17 @@ export type Answered = { status: number; headers: IncomingHttpHeaders; body: Buf
 export type Ask = (asked: Asked) => Promise<Answered>
 
 /**
- * Shows a stand-in as the vendor's documents have it: at the vendor's paths, and with the few endpoints that the stand-in
- * lacks. What a connector file says is never bent to a stand-in; the stand-in is bent here.
+ * Adapts a stand-in to the vendor's documentation: it maps the vendor's paths and adds endpoints that the stand-in lacks.
+ * Connector files are never adapted to a stand-in.
  */
 export type Adapt = (asked: Asked, ask: Ask) => Promise<Answered>
 
-/** One request that came, and what was answered. */
+/** One request and its response. */
 export type Seen = { asked: Asked; answered: Answered }
 
 export type Front = { url: string; seen: Seen[]; lead: (port: number) => void; stop: () => Promise<void> }
 
-/** In front of a stand-in, on loopback. It is there before the stand-in, which wants to know its own address. */
+/** A proxy in front of a stand-in, on loopback. It starts first, because the stand-in needs to know its own URL. */
 export const startFront = async (adapt: Adapt): Promise<Front> => {
   const seen: Seen[] = []
   let behind = 0
@@ -60,7 +60,7 @@ const OF_ONE_CONNECTION = new Set(['connection', 'content-length', 'keep-alive',
 const lasting = (headers: IncomingHttpHeaders): IncomingHttpHeaders =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => !OF_ONE_CONNECTION.has(name)))
 
-/** The Host header stays the front's: stand-ins write addresses of theirs by it. */
+/** The Host header of the proxy is kept, because stand-ins build their URLs from it. */
 const forward = (port: number, { method, url, headers, body }: Asked): Promise<Answered> =>
   new Promise((resolve, reject) => {
     const sent = { ...lasting(headers), 'content-length': String(Buffer.byteLength(body)) }
@@ -79,7 +79,7 @@ export const answerJson = (status: number, value?: unknown): Answered => ({
   body: Buffer.from(value === undefined ? '' : JSON.stringify(value)),
 })
 
-/** What an answer says, or null where it is not JSON. */
+/** Parses the response; null if it is not JSON. */
 export const jsonOf = ({ body }: Answered): Record<string, unknown> | null => {
   try {
     return JSON.parse(body.toString('utf8')) as Record<string, unknown>

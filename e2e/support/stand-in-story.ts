@@ -4,20 +4,20 @@ import { jsonOf } from './stand-in-front.ts'
 import type { StandIn, StandInVendor } from './stand-ins.ts'
 import { seesHeading, seesText } from './walk.ts'
 
-/** What a tool or a stand-in answered: each has shapes of its own. */
+/** Response of a tool or a stand-in, of any shape. */
 // oxlint-disable-next-line typescript/no-explicit-any
 export type Answer = any
 
 type Arguments = Record<string, unknown>
 
-/** What can be done with a connector once it is linked. */
+/** Operations on a linked connector. */
 export type Linked = {
   standIn: StandIn
-  /** Calls a tool that is allowed already. */
+  /** Calls a tool whose scopes are already granted. */
   call: (tool: string, args?: Arguments) => Promise<Answer>
-  /** Calls a tool that needs more than was granted: the person is asked for that, allows it, and the call goes through. */
+  /** Calls a tool that needs further scopes. The user grants them, and the call succeeds. */
   callOnceAllowed: (tool: string, args?: Arguments) => Promise<Answer>
-  /** Asks the stand-in itself with the account's token, past the service: what it says is what it holds. */
+  /** Calls the stand-in directly with the account's token, to verify its state. */
   look: (path: string, init?: RequestInit) => Promise<Answer>
 }
 
@@ -27,20 +27,20 @@ export type Story = {
   slug: string
   name: string
   vendor: StandInVendor
-  /** Whom the person signs in as: never the one whom a stand-in takes strangers for. */
+  /** Account that the user signs in with; never the default account of the stand-in. */
   signsInAs: string
-  /** What the connected page and the credential call that account. */
+  /** Account name on the success page and in the credential. */
   account: string
-  /** What is typed before leaving, where every customer has an address of their own. */
+  /** Tenant fields to fill in, if every customer has its own host. */
   tenant?: { label: string; value: string }
-  /** What the vendor sends back, by its documents, when the person says no; once for each. No stand-in has a button for it. */
+  /** Error callbacks that the vendor documents for a denied consent; each is tested once. The stand-ins have no deny button. */
   denial?: Record<string, string>
-  /** Null where the vendor issues no refresh tokens. */
+  /** Null if the vendor issues no refresh tokens. */
   refresh: { rotates: boolean } | null
   receipt: 'revoked' | 'kept_shared' | 'not_supported'
-  /** Calls tools, and checks each against what the stand-in holds. */
+  /** Calls tools and compares the results with the state of the stand-in. */
   useTools: (linked: Linked) => Promise<void>
-  /** Fails while the stand-in still honours what was revoked. */
+  /** Fails if the stand-in still accepts the revoked token. */
   checkEnded?: (linked: Linked, tokens: Tokens) => Promise<void>
 }
 
@@ -57,7 +57,7 @@ export const signInAtStandIn = async (page: Page, { name, signsInAs, account }: 
   await seesText(page, account)
 }
 
-/** Goes where the vendor would send the browser after a no. */
+/** Opens the callback to which the vendor redirects after a denied consent. */
 export const refuseAtStandIn = async (page: Page, denial: Record<string, string>): Promise<void> => {
   const asked = new URL(page.url()).searchParams
   const back = new URL(asked.get('redirect_uri') ?? '')
@@ -68,8 +68,8 @@ export const refuseAtStandIn = async (page: Page, denial: Record<string, string>
 }
 
 /**
- * The tokens that the stand-in has issued for this connector, in order: for codes that came back to its redirect URI, and
- * for refresh tokens that were issued so.
+ * Tokens that the stand-in has issued for this connector, in order: for codes sent to its redirect URI, and for refresh tokens
+ * issued with them.
  */
 export const tokensOf = ({ seen }: StandIn, { slug }: Story): Tokens[] => {
   const issued: Tokens[] = []
@@ -84,7 +84,7 @@ export const tokensOf = ({ seen }: StandIn, { slug }: Story): Tokens[] => {
   return issued
 }
 
-/** Every page of a list, by the cursor that each page gives. */
+/** Reads all pages of a list by their cursors. */
 export const everyPage = async (call: Linked['call'], tool: string, args: Arguments): Promise<Answer[][]> => {
   const pages: Answer[][] = []
   let cursor: string | null = null

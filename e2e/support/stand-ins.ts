@@ -5,7 +5,7 @@ import { startTestService, type TestService } from '../../server/test/support/te
 import { startBrowser } from './browser.ts'
 import { type Adapt, type Seen, startFront } from './stand-in-front.ts'
 
-/** The client that this service is to a vendor: one for all of its connectors, as operators have it. */
+/** The OAuth client of the service at a vendor, shared by all connectors of the vendor. */
 export type StandInClient = {
   client_id: string
   client_secret: string
@@ -15,19 +15,19 @@ export type StandInClient = {
 
 export type StandInVendor = {
   service: ServiceName
-  /** Whatever a connector file sends there comes here. */
+  /** Origins of the vendor, whose requests are routed to the stand-in. */
   origins: string[]
   slugs: string[]
-  /** Two people at least, and what they have: the first is whom some stand-ins take every stranger for. */
+  /** At least two accounts with their data. Some stand-ins use the first as the default account. */
   seed: (client: StandInClient) => Record<string, unknown>
   adapt?: (client: StandInClient) => Adapt
 }
 
 export type StandIn = {
   vendor: StandInVendor
-  /** Where the service and the browser find it. */
+  /** URL for the service and the browser. */
   url: string
-  /** Where the test asks it past the service. */
+  /** URL for direct requests of the test. */
   inside: string
   client: StandInClient
   seen: Seen[]
@@ -84,7 +84,7 @@ export type StandInWorld = {
   stop: () => Promise<void>
 }
 
-/** The service with every vendor of the list on this machine, and a browser. What was begun is ended where a part fails. */
+/** Starts the service with local stand-ins for the given vendors, and a browser. If a part fails, the others are stopped. */
 export const startStandIns = async (vendors: StandInVendor[]): Promise<StandInWorld> => {
   await using opened = new AsyncDisposableStack()
   const port = String(await freePort())

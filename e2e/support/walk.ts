@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 
-/** The steps a person takes, by what they read on the page. Each ends when the page it leads to is shown. */
+/** Steps of a user, located by the text on the page. Each step ends when the next page is shown. */
 export const seesHeading = (page: Page, text: string | RegExp): Promise<void> =>
   page.getByRole('heading', { level: 1, name: text }).waitFor()
 
@@ -27,7 +27,7 @@ export const allow = (page: Page): Promise<void> =>
   page.getByRole('button', { name: 'Allow', exact: true }).click()
 export const deny = (page: Page): Promise<void> => page.getByRole('button', { name: 'Don’t allow' }).click()
 
-/** From the link to the third party's question. */
+/** Goes from the link to the consent page of the provider. */
 export const walkToQuestion = async (page: Page, link: string): Promise<void> => {
   await openConsent(page, link)
   await continueToNotes(page)

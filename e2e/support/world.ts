@@ -7,20 +7,20 @@ import { startTestService, type TestService } from '../../server/test/support/te
 import { type Application, startApplication } from './application.ts'
 import { startBrowser } from './browser.ts'
 
-/** The service with its third parties, an application that uses it, and a browser. */
+/** The service with its providers, an application that uses it, and a browser. */
 export type World = {
   service: TestService
   application: Application
   browser: Browser
-  /** A new user and a link to connect Notes, unless told otherwise. */
+  /** Creates a user and a link. Default connector: Notes. */
   createLink: (body?: LinkTokenRequest) => Promise<{ userId: string; link: string }>
-  /** What a call to Notes answers: the notes, or what to do first. */
+  /** Result of a call to Notes: the notes, or the `authenticate_meta`. */
   callNotes: (userId: string) => Promise<NotesAnswer>
   linkedConnectors: (userId: string) => Promise<string[]>
-  /** How the user's attempts at the third party stand, in the order in which they began. */
+  /** Status of the user's attempts at the provider, oldest first. */
   attempts: (userId: string) => Promise<(string | null)[]>
   eventTypes: (userId: string) => Promise<string[]>
-  /** How many grants stand at the third party. */
+  /** Number of active grants at the provider. */
   activeGrants: () => Promise<number>
   ledger: (kind: LedgerEntry['kind']) => LedgerEntry[]
   stop: () => Promise<void>
@@ -31,7 +31,7 @@ export type NotesAnswer = { type?: string; magic_link_url?: string; notes?: unkn
 export const startWorld = async (connectors: ConnectorFile[] = []): Promise<World> => {
   const { folder, remove } = writeConnectors(connectors)
   const [service, application, browser] = await Promise.all([
-    // The browser's context says which address its person comes from: pages are limited for each.
+    // Each browser context sends its own client address, because pages are rate-limited per address.
     startTestService('postgres', { TRUST_PROXY: 'loopback', CONNECTORS_DIRECTORY: folder }),
     startApplication(),
     startBrowser(),
@@ -81,10 +81,10 @@ export const startWorld = async (connectors: ConnectorFile[] = []): Promise<Worl
   }
 }
 
-/** Two minutes: only a test that hangs gets there. */
+/** Two minutes; only a test that hangs takes this long. */
 const TRIES = 1200
 
-/** Waits for what another part of the system does in its own time. */
+/** Waits for an asynchronous effect of another part of the system. */
 export const until = async (what: string, holds: () => boolean | Promise<boolean>): Promise<void> => {
   for (let tries = 0; tries < TRIES; tries++) {
     if (await holds()) return

@@ -2,12 +2,12 @@ import { LinkButton, useLink } from '@carabiner/link/react'
 import { createElement, StrictMode, useState } from 'react'
 import { createRoot } from 'react-dom/client'
 
-/** A page of the tests: what it is to show comes in its address, and `window.show` changes it. */
+/** A test page. Its URL contains the options, and `window.show` changes them. */
 const given = JSON.parse(decodeURIComponent(location.hash.slice(1)))
 const plain = detail => (detail instanceof Error ? detail.code : detail)
 window.told = { calls: [], events: [] }
 
-/** New functions each time, as in most applications. */
+/** Returns new functions on every render, as most applications do. */
 const callbacks = () => ({
   onSuccess: success => window.told.calls.push(['success', success]),
   onExit: error => window.told.calls.push(['exit', plain(error)]),
