@@ -8,7 +8,7 @@ import * as agentChat from '../examples/agent-chat/server.ts'
 import { startTcpProxy, type TcpProxy } from '../server/test/support/tcp-proxy.ts'
 import { createVisitor, type Visitor } from './support/browser.ts'
 import { continueInWindow, embeddingOn, signInAndAllow } from './support/embedding.ts'
-import { judgeLook, judgeShape } from './support/picture.ts'
+import { checkAppearance, checkLayout } from './support/picture.ts'
 import { allow, deny, pressDone, signIn } from './support/walk.ts'
 import { startWorld, until, type World } from './support/world.ts'
 
@@ -84,7 +84,7 @@ const looksRight = async (page: Page, state: string): Promise<void> => {
   const first = (judged++ % 2) * 2
   for (const look of always ? LOOKS : LOOKS.slice(first, first + 2)) {
     const picture = join(PICTURES, `agent-chat-${state}-${look.theme}-${look.size}.png`)
-    assert.deepEqual(await judgeLook(page, look, picture, { always }), [], picture)
+    assert.deepEqual(await checkAppearance(page, look, picture, { always }), [], picture)
   }
   if (back) await page.setViewportSize(back)
 }
@@ -190,7 +190,7 @@ describe('the chat of an agent', () => {
     await looksRight(page, 'asking')
     await page.keyboard.press('Escape')
     await turn().getByRole('button', { name: 'Connect Notes' }).waitFor()
-    assert.deepEqual((await judgeShape(page)).problems, [])
+    assert.deepEqual((await checkLayout(page)).problems, [])
   })
 
   it('screen readers are told whole sentences, and how it stands', async test => {

@@ -13,9 +13,9 @@ import {
   embeddingOn,
   mintFor,
   prepareEmbedding,
+  type RecordedCallback,
   SUCCESS,
   signInAndAllow,
-  type Told,
 } from './support/embedding.ts'
 import { REACT_18, REACT_19, react18Page, serveReactPages } from './support/react-pages.ts'
 import { pressDone, seesHeading, signIn } from './support/walk.ts'
@@ -36,10 +36,10 @@ after(() => world?.stop())
 
 const visit = (test: TestContext): Promise<Visitor> => createVisitor(world.browser, test)
 
-const isTold = ({ calls }: Embedding, expected: Told[]): Promise<void> =>
+const isTold = ({ calls }: Embedding, expected: RecordedCallback[]): Promise<void> =>
   until(`the page is told ${JSON.stringify(expected)}`, async () => (await calls()).length >= expected.length)
 
-const ends = async (embedding: Embedding, expected: Told[]): Promise<void> => {
+const ends = async (embedding: Embedding, expected: RecordedCallback[]): Promise<void> => {
   await isTold(embedding, expected)
   await delay(A_WHILE)
   assert.deepEqual(await embedding.calls(), expected)

@@ -7,7 +7,7 @@ import * as plainHtml from '../examples/plain-html/server.ts'
 import * as reactSettings from '../examples/react-settings/server.ts'
 import { createVisitor } from './support/browser.ts'
 import { continueInWindow, embeddingOn, signInAndAllow } from './support/embedding.ts'
-import { judgeLook, judgeShape } from './support/picture.ts'
+import { checkAppearance, checkLayout } from './support/picture.ts'
 import { pressDone, seesHeading } from './support/walk.ts'
 import { startWorld, type World } from './support/world.ts'
 
@@ -44,13 +44,13 @@ const looksRight = async (page: Page, name: string): Promise<void> => {
     for (const size of ['desktop', 'phone'] as const) {
       const picture = join(PICTURES, `${name}-${theme}-${size}.png`)
       assert.deepEqual(
-        await judgeLook(page, { theme, size, motion: 'reduce' }, picture, { always: false }),
+        await checkAppearance(page, { theme, size, motion: 'reduce' }, picture, { always: false }),
         [],
         picture,
       )
     }
   }
-  assert.deepEqual((await judgeShape(page)).problems, [])
+  assert.deepEqual((await checkLayout(page)).problems, [])
 }
 
 describe('the settings page', () => {

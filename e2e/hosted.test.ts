@@ -5,7 +5,7 @@ import { startTestService, type TestService } from '../server/test/support/test-
 import { createVisitor, type Visitor } from './support/browser.ts'
 import { mintFor, signInAndAllow } from './support/embedding.ts'
 import { writeManyConnectors } from './support/many-connectors.ts'
-import { judgeShape } from './support/picture.ts'
+import { checkLayout } from './support/picture.ts'
 import { continueToNotes, deny, seesHeading, seesText, signIn } from './support/walk.ts'
 import { startWorld, until, type World } from './support/world.ts'
 
@@ -418,7 +418,7 @@ describe('the picker with fourteen apps', () => {
       isMobile: true,
       viewport: { width: 390, height: 760 },
     })
-    const small = async () => (await judgeShape(page)).snug
+    const small = async () => (await checkLayout(page)).snug
     await openPicker(page)
     const picker = page.url()
     assert.deepEqual(await small(), [])

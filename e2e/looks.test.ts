@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'node:test'
 import { type Stage, startStage } from './proof/stage.ts'
 import { createVisits, directionsOf, type Visit } from './proof/visit.ts'
 import { type State, states } from './states.ts'
-import { judgeLook, judgeShape, type Look } from './support/picture.ts'
+import { checkAppearance, checkLayout, type Look } from './support/picture.ts'
 
 /** Pictures to look at; nothing compares them. All of them where PICTURES is set. */
 const FOLDER = join(import.meta.dirname, '../test-output/e2e')
@@ -48,9 +48,13 @@ describe('every state passes axe in both themes, sizes, directions and motion pr
       await visit(state, language, async page => {
         for (const look of looksFor(position, state)) {
           const name = [state.name, look.theme, look.size, ...(language === 'ar' ? ['rtl'] : [])].join('-')
-          assert.deepEqual(await judgeLook(page, look, join(FOLDER, `${name}.png`), { always }), [], name)
+          assert.deepEqual(
+            await checkAppearance(page, look, join(FOLDER, `${name}.png`), { always }),
+            [],
+            name,
+          )
         }
-        assert.deepEqual((await judgeShape(page)).problems, [])
+        assert.deepEqual((await checkLayout(page)).problems, [])
       })
     })
   }

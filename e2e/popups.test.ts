@@ -12,9 +12,9 @@ import {
   embeddingPage,
   mintFor,
   prepareEmbedding,
+  type RecordedCallback,
   SUCCESS,
   signInAndAllow,
-  type Told,
 } from './support/embedding.ts'
 import { type PlainBrowser, startPlainBrowser, startPlainHeadless } from './support/plain-browser.ts'
 import { addHeaders } from './support/server-headers.ts'
@@ -316,7 +316,7 @@ describe('an account with several sites', TOGETHER, () => {
     await embedding.frame.getByRole('heading', { name: 'Finish in the other window' }).waitFor()
     assert.deepEqual(await embedding.calls(), [])
     for (const key of ['ArrowDown', 'ArrowDown', 'Enter']) await popup.keyboard.press(key)
-    const success: Told = ['success', { Connector: SITES, scopes: ['notes:read'] }]
+    const success: RecordedCallback = ['success', { Connector: SITES, scopes: ['notes:read'] }]
     await connectsOnce(world, embedding, { userId, success })
     await isOver(popup)
     const call = { name: `${SITES}__list_pages`, arguments: {} }

@@ -4,7 +4,6 @@ import { catalogs, type Words } from '../server/src/features/link/views/words/in
 import { AREAS, type Brand, SITES, type Stage } from './proof/stage.ts'
 import {
   continueToNotes,
-  hurry,
   linkNotes,
   linkVault,
   openConsent,
@@ -16,6 +15,7 @@ import {
   press,
   read,
   sees,
+  skipLongDelays,
   submitKey,
   walkToQuestion,
 } from './proof/steps.ts'
@@ -67,7 +67,7 @@ const expire = ({ service }: Stage, userId: string) =>
 
 const openMany = async (scene: Scene): Promise<void> => {
   const { stage, words } = scene
-  await openHosted(scene, (await stage.createLink({}, stage.generous)).token)
+  await openHosted(scene, (await stage.createLink({}, stage.allConnectorsOrganization)).token)
   await sees(scene.page, words.picker.title)
 }
 
@@ -92,7 +92,7 @@ const hosted: State[] = [
     variant: true,
     reach: async scene => {
       const { page, stage } = scene
-      await hurry(scene)
+      await skipLongDelays(scene)
       await page.route('**/link/sessions', () => undefined)
       await page.goto(`${stage.service.baseUrl}/link/#link_token=any`)
       await page.locator('.slow').waitFor()
@@ -172,7 +172,7 @@ const pickers: State[] = [
   {
     name: 'picker-framed',
     reach: async scene => {
-      const { token } = await scene.stage.createLink({}, scene.stage.generous)
+      const { token } = await scene.stage.createLink({}, scene.stage.allConnectorsOrganization)
       await sees(await openFramed(scene, token), scene.words.picker.title)
     },
   },
@@ -259,7 +259,7 @@ const consents: State[] = [
     name: 'waiting-still',
     variant: true,
     reach: async scene => {
-      await hurry(scene)
+      await skipLongDelays(scene)
       await sees(await wait(scene), scene.words.waiting.stillTitle)
     },
   },
@@ -286,7 +286,7 @@ async function wait(scene: Scene) {
 
 /** From the link to the page that asks for the site. */
 const openSites = async ({ stage, page, words }: Scene): Promise<void> => {
-  await page.goto((await stage.createLink({ connector: SITES }, stage.generous)).link)
+  await page.goto((await stage.createLink({ connector: SITES }, stage.allConnectorsOrganization)).link)
   await continueToNotes(page)
   await signIn(page)
   await allow(page)
@@ -666,7 +666,7 @@ const inApplications: State[] = [
     size: 'desktop',
     language: 'en',
     reach: async scene => {
-      await hurry(scene)
+      await skipLongDelays(scene)
       await scene.page.route('**/link/s/*?*', () => undefined)
       await openDialog(scene, (await scene.stage.createLink()).token)
       await seesText(scene.page, 'Still loading…')

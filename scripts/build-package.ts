@@ -31,17 +31,17 @@ const root = join(import.meta.dirname, '..')
 export const buildPackage = async (wanted: PackageToBuild): Promise<void> => {
   if (isUpToDate(wanted)) return
   const dist = join(folderOf(wanted), 'dist')
-  const workshop = join(root, '.cache', `${wanted.name}-${process.pid}`)
-  mkdirSync(workshop, { recursive: true })
+  const stagingFolder = join(root, '.cache', `${wanted.name}-${process.pid}`)
+  mkdirSync(stagingFolder, { recursive: true })
   try {
-    await Promise.all([writeModules(wanted, workshop), writeDeclarations(wanted, workshop)])
+    await Promise.all([writeModules(wanted, stagingFolder), writeDeclarations(wanted, stagingFolder)])
     rmSync(dist, { recursive: true, force: true })
-    renameSync(workshop, dist)
+    renameSync(stagingFolder, dist)
   } catch (error) {
     // Another process has put its result in place in the meantime.
     if (!isUpToDate(wanted)) throw error
   } finally {
-    rmSync(workshop, { recursive: true, force: true })
+    rmSync(stagingFolder, { recursive: true, force: true })
   }
 }
 

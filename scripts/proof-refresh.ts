@@ -103,12 +103,12 @@ const STOPS: Stop[] = [
 
 const stop = async (stage: RefreshStage, scene: Stop): Promise<void> => {
   const [other, holder] = stage.nodes as [Node, Node]
-  const leaseRunsOut = () => new Promise<void>(resolve => setTimeout(resolve, STOPPED_SECONDS * 1000))
+  const expireLease = () => new Promise<void>(resolve => setTimeout(resolve, STOPPED_SECONDS * 1000))
   const { first, second, during, end, userId } = await takeOver(stage, {
     ...scene,
     holder,
     other,
-    leaseRunsOut,
+    expireLease,
   })
   print(`stopped for ${STOPPED_SECONDS} s: ${scene.title}`)
   print(

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { DISPOSABLE_SETTINGS, startCluster } from '../../scripts/postgres-cluster.ts'
 import { prepareTemplates } from '../../server/test/support/databases.ts'
 import { states } from '../states.ts'
-import { judgeLook, judgeShape, type Look } from '../support/picture.ts'
+import { checkAppearance, checkLayout, type Look } from '../support/picture.ts'
 import { startStage } from './stage.ts'
 import { createVisits, directionsOf } from './visit.ts'
 
@@ -54,11 +54,11 @@ for (const state of chosen) {
           ]
           fail(
             name.join(' '),
-            await judgeLook(page, look, join(FOLDER, `${name.join('-')}.png`), { always: true }),
+            await checkAppearance(page, look, join(FOLDER, `${name.join('-')}.png`), { always: true }),
           )
           looked++
         }
-        const shape = await judgeShape(page)
+        const shape = await checkLayout(page)
         fail(`${state.name} ${side}`, shape.problems)
         for (const target of shape.snug) snug.add(`${state.name.split('-')[0]}: ${target}`)
       })

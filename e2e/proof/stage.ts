@@ -32,7 +32,7 @@ export type Stage = {
   /** Creates a user of Orbit and a link. Default connector: Notes. */
   createLink: (body?: LinkTokenRequest, organization?: TestOrganization) => Promise<Link>
   /** An organization that offers all connectors. */
-  generous: TestOrganization
+  allConnectorsOrganization: TestOrganization
   /** Returns the organization with this appearance, and creates it on first use. */
   branded: (name: string, brand: Brand) => Promise<TestOrganization>
   /** URL of the session page for a token. */
@@ -148,8 +148,8 @@ export const startStage = async (): Promise<Stage> => {
     await service.allowOrigin(application.origin, organization.key)
     return organization
   }
-  const generous = await newOrganization('Orbit')
-  await useOwnApp(service, SITES, generous.key)
+  const allConnectorsOrganization = await newOrganization('Orbit')
+  await useOwnApp(service, SITES, allConnectorsOrganization.key)
   const brands = new Map<string, Promise<TestOrganization>>()
   let component: Promise<string> | undefined
   return {
@@ -161,7 +161,7 @@ export const startStage = async (): Promise<Stage> => {
       const { link_token: token, magic_link_url: link } = await service.mint(userId, body, key)
       return { userId, token, link }
     },
-    generous,
+    allConnectorsOrganization,
     branded: (name, brand) => {
       const known =
         brands.get(name) ?? newOrganization(name).then(made => dress({ service, browser }, made, brand))

@@ -111,7 +111,7 @@ const link = CarabinerLink.createLink({ ...${options}, onLoad: () => link.open()
 }
 
 /** Fires timers of ten seconds or more immediately. */
-export const hurry = (scene: Scene): Promise<void> =>
+export const skipLongDelays = (scene: Scene): Promise<void> =>
   prepare(
     scene,
     `{

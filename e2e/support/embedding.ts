@@ -6,7 +6,7 @@ import { allow, pressDone, signIn } from './walk.ts'
 import { until, type World } from './world.ts'
 
 /** A recorded callback with its name and argument; an error is recorded as its code. */
-export type Told = [name: string, detail: unknown]
+export type RecordedCallback = [name: string, detail: unknown]
 
 /** A page of the application that embeds Link. */
 export type Embedding = {
@@ -14,9 +14,9 @@ export type Embedding = {
   /** Link's page in the dialog. */
   frame: FrameLocator
   /** All calls of `onSuccess` and `onExit`. */
-  calls: () => Promise<Told[]>
+  calls: () => Promise<RecordedCallback[]>
   /** All calls of `onEvent`. */
-  events: () => Promise<Told[]>
+  events: () => Promise<RecordedCallback[]>
   eventNames: () => Promise<string[]>
   isReady: () => Promise<boolean>
   /** Clicks the button of the page, which calls `open()`. */
@@ -84,7 +84,7 @@ export const embed = async (
 }
 
 export const embeddingOn = (page: Page): Embedding => {
-  const read = (what: string) => page.evaluate<Told[]>(`window.told?.${what} ?? []`)
+  const read = (what: string) => page.evaluate<RecordedCallback[]>(`window.told?.${what} ?? []`)
   const events = () => read('events')
   const isReady = () => page.evaluate<boolean>('!!window.link?.isReady')
   return {
@@ -122,7 +122,7 @@ export const signInAndAllow = async (popup: Page): Promise<void> => {
   await allow(popup)
 }
 
-export const SUCCESS: Told = [
+export const SUCCESS: RecordedCallback = [
   'success',
   { Connector: 'sandbox-notes', scopes: ['notes:read', 'notes:write'] },
 ]
@@ -131,7 +131,7 @@ export const SUCCESS: Told = [
 export const connectsOnce = async (
   { linkedConnectors }: Pick<World, 'linkedConnectors'>,
   { page, calls, eventNames }: Embedding,
-  { userId, success = SUCCESS }: { userId: string; success?: Told },
+  { userId, success = SUCCESS }: { userId: string; success?: RecordedCallback },
 ): Promise<void> => {
   await until('the page receives a callback', async () => (await calls()).length > 0)
   const connector = (success[1] as { Connector: string }).Connector

@@ -11,7 +11,7 @@ export type Look = {
 }
 
 export const SIZES = { desktop: { width: 1280, height: 900 }, phone: { width: 390, height: 844 } } as const
-const NARROWEST = { width: 320, height: 640 }
+const MIN_VIEWPORT = { width: 320, height: 640 }
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const WCAG_22_AA: RunOptions = {
   runOnly: { type: 'tag', values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] },
@@ -29,7 +29,7 @@ const shownFrames = (page: Page): Frame[] =>
   })
 
 /** Checks the page with axe and returns the problems. Takes a screenshot if there are any, or always on request. */
-export const judgeLook = async (
+export const checkAppearance = async (
   page: Page,
   look: Look,
   picture: string,
@@ -42,7 +42,7 @@ export const judgeLook = async (
   const frames = shownFrames(page)
   // Color transitions must finish before the contrast is checked.
   const moving = await Promise.all(frames.map(frame => frame.evaluate<string[]>(SETTLE)))
-  const found = await Promise.all(frames.map(judgeFrame))
+  const found = await Promise.all(frames.map(checkFrame))
   if (look.motion === 'reduce') found.push(moving.flat().map(what => `moves: ${what}`))
   const problems = found.flat()
   if (always || problems.length > 0) {
@@ -59,7 +59,7 @@ const SETTLE = `(async () => {
   return running.map(({ effect, transitionProperty }) => (transitionProperty ?? '') + ' of ' + effect.target.outerHTML.slice(0, 80))
 })()`
 
-const judgeFrame = async (frame: Frame): Promise<string[]> => {
+const checkFrame = async (frame: Frame): Promise<string[]> => {
   // Loading axe takes longer than running it, so it is loaded once. The debugger bypasses the content security policy.
   if (!(await frame.evaluate<boolean>(`'axe' in window`))) await frame.evaluate(`${AXE};0`)
   const violations = await frame.evaluate<AxeResults['violations']>(
@@ -75,8 +75,8 @@ export type Shape = {
 }
 
 /** Checks that do not depend on colors: target size, visible focus, and no overflow on a small phone. */
-export const judgeShape = async (page: Page): Promise<Shape> => {
-  await page.setViewportSize(NARROWEST)
+export const checkLayout = async (page: Page): Promise<Shape> => {
+  await page.setViewportSize(MIN_VIEWPORT)
   // Switches to keyboard modality, so that focus rings are shown.
   await page.keyboard.press('Tab')
   const found = await Promise.all(shownFrames(page).map(frame => frame.evaluate<Shape>(SHAPE)))

@@ -33,7 +33,7 @@ export type Story = {
   account: string
   /** Tenant fields to fill in, if every customer has its own host. */
   tenant?: { label: string; value: string }
-  /** Error callbacks that the vendor documents for a denied consent; each is tested once. The stand-ins have no deny button. */
+  /** Callback parameters that the vendor documents for a denied consent. The stand-ins have no deny button. */
   denial?: Record<string, string>
   /** Null if the vendor issues no refresh tokens. */
   refresh: { rotates: boolean } | null

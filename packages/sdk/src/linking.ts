@@ -10,7 +10,7 @@ import { path } from './path.ts'
 import type { CallOptions, PostOptions, Send } from './send.ts'
 
 export const linkTokens = (send: Send) => ({
-  /** Creates a token for Link in your page and a magic link for the user. Both open the same session and expire after 30 minutes. */
+  /** Creates a token for Link in your page and a magic link for the user. Both open one session and expire after 30 minutes. */
   mint: (registeredUserId: string, body: LinkTokenRequest = {}, options?: PostOptions) =>
     send<LinkToken>('POST', path`/registered-users/${registeredUserId}/link-token`, options, { body }),
   /**

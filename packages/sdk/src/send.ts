@@ -9,7 +9,7 @@ export type CallOptions = {
   timeoutMs?: number | undefined
   retries?: number | undefined
 }
-/** `idempotencyKey` is sent as `Idempotency-Key`: repeating a POST with the same key and body returns the same response. Default: random. */
+/** A POST with the same `Idempotency-Key` and body returns the same response. Default: a random key. */
 export type PostOptions = CallOptions & { idempotencyKey?: string | undefined }
 
 export type ApiRequest = {

@@ -28,13 +28,13 @@ describe('the holder of a refresh', () => {
   afterEach(() => stage.sandbox.clearFaults())
   after(() => stage.close())
 
-  const leaseRunsOut = () => stage.moveClock(21 * SECOND)
+  const expireLease = () => stage.moveClock(21 * SECOND)
   const works = async (userId: string): Promise<void> => {
     await stage.expire([userId])
     assert.equal(await stage.call(other, userId), 'notes')
   }
   const stopped = (stoppedWhen: 'asked' | 'spent', meets: [TokenFault, ...TokenFault[]]) =>
-    takeOver(stage, { holder, other, stoppedWhen, meets, leaseRunsOut })
+    takeOver(stage, { holder, other, stoppedWhen, meets, expireLease })
 
   describe('that was stopped until another had taken over', () => {
     it('uses what the other was given, where its own request came to nothing', async () => {
@@ -83,7 +83,7 @@ describe('the holder of a refresh', () => {
       const userId = await stage.linkUser()
       await stage.expire([userId])
       const slow = await callUntil(stage, holder, userId, { ...REFUSED, delay_ms: 500 }, 'asked')
-      await leaseRunsOut()
+      await expireLease()
       const later = await callUntil(stage, other, userId, { behavior: 'late', delay_ms: 1200 }, 'spent')
       assert.deepEqual([await slow.outcome, await later.outcome], ['notes', 'notes'])
       assert.equal(await stage.countEvents([userId], 'credential.needs_reauth'), 0)
@@ -94,7 +94,7 @@ describe('the holder of a refresh', () => {
       const userId = await stage.linkUser()
       await stage.expire([userId])
       const slow = await callUntil(stage, holder, userId, LATE, 'spent')
-      await leaseRunsOut()
+      await expireLease()
       stage.sandbox.script({ target: 'token', ...OUT, delay_ms: 600 })
       stage.sandbox.script({ target: 'token', ...OUT, delay_ms: 600 })
       const order: string[] = []
@@ -132,7 +132,7 @@ describe('the holder of a refresh', () => {
       await stage.expire([userId])
       await callUntil(stage, victims[0] as Node, userId, { behavior: 'hang' }, 'asked')
       await (victims[0] as Node).kill('SIGKILL')
-      const next = await callAfterDeath(stage, other, userId, leaseRunsOut)
+      const next = await callAfterDeath(stage, other, userId, expireLease)
       assert.deepEqual(next, { outcome: 'notes', waited: true })
       const { version, status, fence, leased } = await stage.credential(userId)
       assert.deepEqual([version, status, fence, leased], [2, 'active', 2, false])
@@ -150,7 +150,7 @@ describe('the holder of a refresh', () => {
         })
         await (victims[1] as Node).kill('SIGKILL')
       })
-      const next = await callAfterDeath(stage, other, userId, leaseRunsOut)
+      const next = await callAfterDeath(stage, other, userId, expireLease)
       assert.deepEqual(next, { outcome: 'link: expired', waited: true })
       assert.equal(await stage.call(other, userId), 'link: expired')
       assert.equal(await stage.countEvents([userId], 'credential.needs_reauth'), 1)
@@ -162,7 +162,7 @@ describe('the holder of a refresh', () => {
       await stage.expire([userId])
       await callUntil(stage, holder, userId, { behavior: 'late', delay_ms: 5000 }, 'spent')
       await holder.kill('SIGKILL')
-      const next = await callAfterDeath(stage, other, userId, leaseRunsOut)
+      const next = await callAfterDeath(stage, other, userId, expireLease)
       assert.deepEqual(next, { outcome: 'link: expired', waited: true })
       const { version, status, status_reason } = await stage.credential(userId)
       assert.deepEqual([version, status, status_reason], [1, 'needs_reauth', 'expired'])

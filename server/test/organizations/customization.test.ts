@@ -372,7 +372,7 @@ for (const engine of flowEngines) {
       refuses(await upload(png, { type: 'image/gif' }), 415, 'unsupported_logo')
       refuses(await upload(Buffer.from('{}'), { type: 'application/json' }), 415, 'unsupported_logo')
       refuses(await upload(Buffer.alloc(512 * 1024 + 1)), 413, 'body_too_large')
-      assert.match((await upload(svg)).body.error.message, /PNG at twice the size/)
+      assert.match((await upload(svg)).body.error.message, /PNG at twice the display size/)
       assert.match((await upload(await square(1).png().toBuffer())).body.error.message, /1 × 1 px/)
       assert.deepEqual((await read()).logo, earlier)
     })

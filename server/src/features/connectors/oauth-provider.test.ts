@@ -8,7 +8,7 @@ import type { OAuthApp } from '../oauth/oauth-app.ts'
 import { finishAuthorization } from '../oauth/protocol.ts'
 import { missingScopes, oauthProvider, refusedScopes, scopesToRequest } from './oauth-provider.ts'
 
-const FOLDER = new URL('../../../../connectors', import.meta.url)
+const FOLDER = new URL('../../../../connectors/', import.meta.url)
 const shipped = readdirSync(FOLDER)
   .filter(name => name.endsWith('.json') && name !== 'connector.schema.json')
   .map(name => JSON.parse(readFileSync(new URL(name, FOLDER), 'utf8')) as ConnectorFile)

@@ -9,7 +9,7 @@ export type Measured = {
   /** Number of attack requests by outcome. */
   outcomes: Record<string, number>
   expected: string[]
-  /** Latencies of the other organization's calls. */
+  /** Counts and latencies of the other organization's calls. */
   victim: { ok: number; failed: number; p50: number; p99: number }
   /** The longest CPU time, in milliseconds, for which the thread that serves requests did nothing else. */
   longestTurnMs: number

@@ -28,7 +28,7 @@ type TakeoverOptions = {
   stoppedWhen: 'asked' | 'spent'
   /** Fault of the holder's request, and faults of later requests. */
   meets: [TokenFault, ...TokenFault[]]
-  leaseRunsOut: () => Promise<void>
+  expireLease: () => Promise<void>
 }
 
 /** One process holds the lease and is stopped, another takes over, then the first resumes. */
@@ -38,7 +38,7 @@ export const takeOver = async (stage: RefreshStage, options: TakeoverOptions): P
   const [first, ...later] = options.meets
   const calling = await callUntil(stage, options.holder, userId, first, options.stoppedWhen)
   options.holder.process.kill('SIGSTOP')
-  await options.leaseRunsOut()
+  await options.expireLease()
   for (const fault of later) stage.sandbox.script({ target: 'token', ...fault })
   const second = await stage.call(options.other, userId)
   const during = await stage.credential(userId)
@@ -88,7 +88,7 @@ export const callAfterDeath = async (
   stage: RefreshStage,
   node: Node,
   userId: string,
-  leaseRunsOut: () => Promise<void>,
+  expireLease: () => Promise<void>,
 ): Promise<{ outcome: Outcome; waited: boolean }> => {
   let answered = false
   const calling = stage.call(node, userId).finally(() => {
@@ -96,6 +96,6 @@ export const callAfterDeath = async (
   })
   await delay(300)
   const waited = !answered
-  await leaseRunsOut()
+  await expireLease()
   return { outcome: await calling, waited }
 }
