@@ -127,7 +127,8 @@ const found: [where: string, value: unknown][] = [
 ]
 
 for (const [where, value] of found)
-  test(`findAuthenticateMeta: finds the payload in ${where}`, () => assert.deepEqual(findAuthenticateMeta(value), meta))
+  test(`findAuthenticateMeta: finds the payload in ${where}`, () =>
+    assert.deepEqual(findAuthenticateMeta(value), meta))
 
 const cycle: Record<string, unknown> = { type: 'function_call_result' }
 cycle['result'] = cycle
@@ -195,7 +196,8 @@ const nothing: [what: string, value: unknown][] = [
 ]
 
 for (const [what, value] of nothing)
-  test(`findAuthenticateMeta: returns null for ${what}`, () => assert.equal(findAuthenticateMeta(value), null))
+  test(`findAuthenticateMeta: returns null for ${what}`, () =>
+    assert.equal(findAuthenticateMeta(value), null))
 
 test('findAuthenticateMeta: returns null for input that is nested too deeply', () => {
   let deep: unknown = meta
