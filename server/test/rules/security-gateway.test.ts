@@ -359,7 +359,7 @@ for (const engine of flowEngines) {
       assert.deepEqual(await records(), [
         { outcome: 'blocked', counted: false, error_code: 'security_rule_blocked' },
       ])
-      assert.ok(t.logLines.some(line => line.includes('Scanning took longer')))
+      assert.ok(t.logLines.some(line => line.includes('The scan exceeded its limit')))
     })
 
     it('authenticate_meta passes by the rules', async () => {

@@ -152,7 +152,7 @@ describe('a logo', () => {
       Buffer.from('RIFF\x00\x00\x00\x00AVI LIST'),
       Buffer.alloc(1000),
     ]
-    for (const other of others) await refuses(other, 'unsupported_logo', /PNG at twice the size/)
+    for (const other of others) await refuses(other, 'unsupported_logo', /PNG at twice the display size/)
   })
 
   it('contains no metadata such as location or comments', async () => {
