@@ -59,7 +59,7 @@ describe('two hundred callers on three processes, when the token is due', () => 
     await familyLives(ana)
   })
 
-  it('an unavailable provider: few attempts, every caller is told to retry, no token is lost', async () => {
+  it('an unavailable provider: few attempts, every caller gets a retryable error, no token is lost', async () => {
     stage.sandbox.script({ target: 'token', behavior: 'status', status: 503, times: 1000 })
     await stage.expire([ana])
     const { version } = await stage.credential(ana)

@@ -270,7 +270,7 @@ for (const engine of flowEngines) {
       }
     })
 
-    it('is for Link’s own page and listed origins; any other origin is told unauthorized and nothing else [origin.exact] [origin.unauthorized] [symptom.unauthorized-origin]', async () => {
+    it('is for Link’s own page and listed origins; any other origin gets an unauthorized error only [origin.exact] [origin.unauthorized] [symptom.unauthorized-origin]', async () => {
       const other = await t.createOrganization(`Other ${randomInt(1e9)}`)
       await t.allowOrigin('https://other.example.com', other.key)
       const { token } = await l.newSession()

@@ -54,7 +54,7 @@ describe('a client with a person in front of it', { concurrency: 4 }, () => {
         assert.ok(client.events.filter(({ event }) => event === 'progress').length >= 2)
       }))
 
-  it('the AI SDK continues by itself: the model calls, the user connects, the model calls again [runtime.retry-succeeds]', () =>
+  it('the AI SDK continues automatically: the model calls, the user connects, the model calls again [runtime.retry-succeeds]', () =>
     withClient('ai-sdk-loop', '', async client => {
       const answering = client.ask('answer', { prompt: 'What is in my notes?' })
       const { meta } = await client.until('connect')

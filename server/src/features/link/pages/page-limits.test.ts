@@ -10,7 +10,7 @@ test('page limits: addresses of one IPv6 /64 share an allowance', async () => {
   assert.equal(await limits.take('2001:db8:1:3::1', 'post'), null)
 })
 
-test('page limits: an IPv4 address is counted by itself, also if mapped to IPv6', () => {
+test('page limits: each IPv4 address has its own limit, also if mapped to IPv6', () => {
   assert.equal(networkOf('192.0.2.1'), '192.0.2.1')
   assert.equal(networkOf('::ffff:192.0.2.1'), '192.0.2.1')
   assert.equal(networkOf('2001:DB8::1'), networkOf('2001:db8:0:0:1::'))

@@ -121,7 +121,7 @@ export const endSession = async (wire: Wire, headers: Record<string, string>): P
   try {
     ;(await send(wire, 'DELETE', headers)).discard()
   } catch {
-    // Best effort: the server expires the session by itself.
+    // Best effort: the server deletes expired sessions anyway.
   }
 }
 
