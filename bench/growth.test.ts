@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { admissionStore } from '../server/src/features/tools/admission/admission-store.ts'
+import { settlementStore } from '../server/src/features/tools/admission/settlement-store.ts'
 import { listingStore } from '../server/src/features/tools/listing/listing-store.ts'
 import type { Queryable } from '../server/src/platform/database/database.ts'
 import { BATCH_SESSION_SETTINGS } from '../server/src/platform/database/postgres.ts'
@@ -80,7 +81,7 @@ const statements: Record<string, Ask> = {
   'admission of an HTTP tool': db => admissionStore.admit(db, caller, call, true),
   'admission of an MCP tool': db =>
     admissionStore.admitMcp(db, caller, call, { asks: false, inCatalogue: false }),
-  settlement: db => admissionStore.settleUnheld(db, reserved, success),
+  settlement: db => settlementStore.settleUnheld(db, reserved, success),
   listing: db => listingStore.listing(db, caller),
 }
 

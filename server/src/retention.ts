@@ -7,7 +7,7 @@ import { allowanceStore } from './features/metering/limits/allowance-store.ts'
 import { usageStore } from './features/metering/limits/usage-store.ts'
 import { recordPartsStore } from './features/metering/records/record-partition-store.ts'
 import { ruleViolationStore } from './features/rules/rule-violation-store.ts'
-import { admissionStore } from './features/tools/admission/admission-store.ts'
+import { settlementStore } from './features/tools/admission/settlement-store.ts'
 import { callAnswerStore } from './features/tools/calls/call-answer-store.ts'
 import { mcpKeyStore } from './features/tools/mcp-keys/mcp-key-store.ts'
 import { keptResultStore } from './features/tools/results/stored-result-store.ts'
@@ -25,7 +25,7 @@ export const retentionSteps = (features: Features): RetentionStep[] => {
     { name: 'idempotency keys', run: () => db.query(deleteExpiredKeys) },
     { name: 'link sessions', run: () => deleteOldSessions(db) },
     { name: 'revocation receipts', run: () => credentialStore.deleteOldReceipts(db) },
-    { name: 'calls without an outcome', run: () => admissionStore.markUnknown(db) },
+    { name: 'calls without an outcome', run: () => settlementStore.markUnknown(db) },
     { name: 'rate limits', run: () => allowanceStore.deleteExpired(db) },
     {
       // One step: records are dropped only after they have been added up.

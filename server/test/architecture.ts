@@ -110,5 +110,7 @@ export const SHARED_WRITES: Record<string, string> = {
     'the sequence of the events that redemption records',
   'features/credentials/rotation/rotate-store.ts registered_users': 'rotation replaces the wrapped data key',
   'features/tools/admission/admission-store.ts plan_allowances': 'admission reserves a call in one statement',
+  'features/tools/admission/settlement-store.ts plan_allowances':
+    'settlement releases a reservation in one statement',
   'features/tools/admission/admission-store.ts rate_buckets': 'admission takes a token in one statement',
 }

@@ -2,6 +2,7 @@ import { hashToken, parseToken, type Token } from '../../../server/src/core/toke
 import { newUuid } from '../../../server/src/core/uuid.ts'
 import { unsealSecret } from '../../../server/src/features/credentials/credential-secret.ts'
 import { admissionStore, serverOf } from '../../../server/src/features/tools/admission/admission-store.ts'
+import { settlementStore } from '../../../server/src/features/tools/admission/settlement-store.ts'
 import { parseRpc } from '../../../server/src/features/tools/mcp-endpoint/json-rpc.ts'
 import { createScrubber } from '../../../server/src/features/tools/results/scrub-secrets.ts'
 import { INLINE_BUDGET } from '../../../server/src/features/upstream/json-schema/check.ts'
@@ -70,7 +71,7 @@ export const measureSteps = async (): Promise<Step[]> => {
       admitted.push(id)
     }
     const settleOne = (): Promise<unknown> =>
-      admissionStore.settleUnheld(
+      settlementStore.settleUnheld(
         trips,
         { organizationId, registeredUserId, callId: admitted.pop() ?? '', keyHash: Buffer.alloc(32) },
         { outcome: 'success', errorCode: null, thirdPartyMs: 1 },

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { regenerateProductionKey } from '../../src/features/organizations/api-keys.ts'
-import { admissionStore } from '../../src/features/tools/admission/admission-store.ts'
+import { settlementStore } from '../../src/features/tools/admission/settlement-store.ts'
 import { type Database, statement } from '../../src/platform/database/database.ts'
 import { moveClock, openTestDatabase } from '../support/databases.ts'
 import { type HostileServer, result, startHostileMcp } from '../support/hostile-mcp.ts'
@@ -108,7 +108,7 @@ describe('limits on several nodes', () => {
     nodes[1] = await fleet.start()
     assert.ok(((await db.query(underWay))[0]?.n ?? 0) > 0, 'the node left calls behind')
     await moveClock(db, 11 * MINUTE)
-    await admissionStore.markUnknown(db)
+    await settlementStore.markUnknown(db)
     // Places came back from what is unknown now: the rest of the limit can be had.
     for (const userId of users)
       if (answers.get(userId) === 'billing_limit_reached') await act(nodes[1], userId)

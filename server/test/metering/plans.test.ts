@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import { admissionStore } from '../../src/features/tools/admission/admission-store.ts'
+import { settlementStore } from '../../src/features/tools/admission/settlement-store.ts'
 import { engines } from '../support/databases.ts'
 import { eventually } from '../support/eventually.ts'
 import { type HostileServer, result, startHostileMcp } from '../support/hostile-mcp.ts'
@@ -215,7 +215,7 @@ for (const engine of engines)
         [organization.id],
       )
       assert.equal((await act(organization, user.id)).code, 'billing_limit_reached')
-      await admissionStore.markUnknown(t.service.features.db)
+      await settlementStore.markUnknown(t.service.features.db)
       const left = await t.query(
         `select outcome, counted from tool_calls where organization_id = $1 and request_id = 'req_left'`,
         [organization.id],

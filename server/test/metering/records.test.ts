@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { newUuid } from '../../src/core/uuid.ts'
-import { admissionStore } from '../../src/features/tools/admission/admission-store.ts'
+import { settlementStore } from '../../src/features/tools/admission/settlement-store.ts'
 import { flowEngines } from '../support/databases.ts'
 import { type Recorded, startRecorded } from '../support/recorded-calls.ts'
 import { startTestService, type TestService } from '../support/test-service.ts'
@@ -45,7 +45,7 @@ for (const engine of flowEngines)
          values ($1, $2, $3, $4, 'production', 'theirs', 'act', 'req_left', app_now() - interval '11 minutes', 90, $5)`,
         [organization.id, newUuid(), user.id, organization.toolPackId, TRACE],
       )
-      await admissionStore.markUnknown(t.service.features.db)
+      await settlementStore.markUnknown(t.service.features.db)
       const tester = await t.createUser({}, organization.testKey)
       await r.act(organization, tester.id, {}, { key: organization.testKey })
       const shown = (records: any[]) =>

@@ -8,9 +8,9 @@ import { rateHeaders, requireWithinLimits } from '../../metering/limits/limits.t
 import { OAuthError } from '../../oauth/protocol.ts'
 import type { Gate, RecordedViolation } from '../../rules/gate.ts'
 import type { RuleBook } from '../../rules/rule-book.ts'
-import { admissionStore, type CallFacts, type Settlement } from '../admission/admission-store.ts'
 import { type Admitted, admitCall, type ToolCall } from '../admission/admit-call.ts'
 import { argumentsToSend } from '../admission/callable-tool.ts'
+import { type CallFacts, type Settlement, settlementStore } from '../admission/settlement-store.ts'
 import { inspectResult } from '../results/inspect-result.ts'
 import { storeIfLarge } from '../results/store-large-result.ts'
 import { authenticateResult, serverResult, successResult, type ToolResult } from '../results/tool-result.ts'
@@ -144,8 +144,8 @@ const settle = async (
   const of = { organizationId: row.organization_id, registeredUserId: row.user_id, callId, keyHash }
   // A batch skips rows that another transaction has locked. Those are settled one by one, which waits for the lock.
   const settled =
-    (await admissionStore.settleUnheld(deps.batched, of, settlement, facts)) ??
-    (await admissionStore.settle(deps.db, of, settlement, facts))
+    (await settlementStore.settleUnheld(deps.batched, of, settlement, facts)) ??
+    (await settlementStore.settle(deps.db, of, settlement, facts))
   if (!settled?.user_active) throw new Refusal(settled ? 'user_inactive' : 'registered_user_not_found')
   if (!settled.key_valid) throw new Refusal('invalid_api_key', { param: 'Authorization' })
 }

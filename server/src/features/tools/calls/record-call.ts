@@ -3,8 +3,8 @@ import type { Log } from '../../../platform/log.ts'
 import type { Vault } from '../../../platform/vault/vault.ts'
 import { type CallLocation, type CallTexts, sealPayload } from '../../metering/records/call-payload.ts'
 import { callerHeaders, type RequestHeaders } from '../../metering/records/caller-headers.ts'
-import type { CallFacts } from '../admission/admission-store.ts'
 import type { Admitted } from '../admission/admit-call.ts'
+import type { CallFacts } from '../admission/settlement-store.ts'
 
 type Deps = { vault: Vault; log: Log }
 

@@ -1,13 +1,8 @@
 import { json, one, type Queryable, statement } from '../../../platform/database/database.ts'
 import type { RecordedViolation } from '../../rules/gate.ts'
 import { matchesToRecord, violationsToRecord } from '../../rules/violations-to-record.ts'
-import {
-  type Caller,
-  type CallerRow,
-  type CallFacts,
-  callerWith,
-  type Settlement,
-} from '../admission/admission-store.ts'
+import { type Caller, type CallerRow, callerWith } from '../admission/admission-store.ts'
+import type { CallFacts, Settlement } from '../admission/settlement-store.ts'
 
 export type NewKeptResult = {
   organizationId: string

@@ -1,0 +1,120 @@
+import { json, one, type Queryable, statement } from '../../../platform/database/database.ts'
+import type { RecordedViolation } from '../../rules/gate.ts'
+import { matchesToRecord, violationsToRecord } from '../../rules/violations-to-record.ts'
+
+export type Settlement = {
+  outcome: 'success' | 'replayed' | 'error' | 'needs_auth' | 'blocked' | 'limited'
+  errorCode: string | null
+  thirdPartyMs: number | null
+  /** Matches of the security rules, whatever the outcome. */
+  violations?: readonly RecordedViolation[]
+}
+
+/** The part of a record besides its outcome. */
+export type CallFacts = {
+  headers: Record<string, string> | null
+  argumentsBytes: number | null
+  resultBytes: number | null
+  /** Arguments and result, sealed. */
+  payload: Buffer | null
+  rulesMs: number | null
+  gatewayMs: number | null
+}
+
+const NO_FACTS: CallFacts = {
+  headers: null,
+  argumentsBytes: null,
+  resultBytes: null,
+  payload: null,
+  rulesMs: null,
+  gatewayMs: null,
+}
+
+// A call is settled once, by deleting it from the calls in flight. The user's row is locked first, and user and key ($17) are read
+// again: a result that arrives after a deactivation, or after the key was regenerated or revoked, is withheld. A call that does not
+// count releases its reservation.
+const settling = (whileHeld: '' | 'skip locked') => `
+   with owner as materialized (
+     select is_active from registered_users where organization_id = $1 and id = $3 for no key update ${whileHeld}
+   ), ended as (
+     delete from calls_under_way c using owner where c.organization_id = $1 and c.id = $2
+     returning c.*, owner.is_active
+   ), record as (
+     insert into tool_calls (organization_id, id, registered_user_id, tool_pack_id, mode, connector_slug, tool, outcome, error_code, counted,
+       request_id, started_at, third_party_ms, kept_days, trace_id, headers, arguments_bytes, result_bytes, payload, rules_ms, gateway_ms,
+       matches)
+     select organization_id, id, registered_user_id, tool_pack_id, mode, connector_slug, tool, $4, $5,
+       $4 = 'success' and mode = 'production', request_id, started_at, $6, kept_days, trace_id, $9::jsonb, $10::integer, $11::integer,
+       $12::bytea, $13::real, $14::real, $16::jsonb
+     from ended
+   ), given_back as (
+     update plan_allowances s set taken = s.taken - 1 from ended e
+     where $4 <> 'success' and s.organization_id = e.organization_id and s.cycle = e.cycle and s.slot = e.slot
+   ), told as (
+     select record_event($1, $3, $7,
+       jsonb_build_object('tool_call_id', $2::uuid, 'connector_slug', connector_slug, 'tool', tool, 'outcome', $4::text) || $8::jsonb)
+     from ended where $7::text is not null
+   ), noted as (
+     select record_violations($1, $3, $2, $15::jsonb) from ended where $15::jsonb is not null
+   )
+   select e.is_active as user_active, exists (select from calling_keys where hash = $17::bytea) as key_valid
+   from ended e left join told on true left join noted on true`
+type Standing = { user_active: boolean; key_valid: boolean }
+const settleCall = statement<Standing>('tools.settle', settling(''))
+const settleUnheldCall = statement<Standing>('tools.settle_unheld', settling('skip locked'))
+
+// What the provider did is unknown, so the call is not counted.
+const markUnknown = statement<never>(
+  'tools.mark_unknown',
+  `with ended as (
+     delete from calls_under_way c where (organization_id, id) in (
+       select organization_id, id from calls_under_way where started_at < app_now() - interval '10 minutes' for update skip locked)
+     returning c.*
+   ), record as (
+     insert into tool_calls (organization_id, id, registered_user_id, tool_pack_id, mode, connector_slug, tool, outcome, request_id,
+       started_at, kept_days, trace_id)
+     select organization_id, id, registered_user_id, tool_pack_id, mode, connector_slug, tool, 'unknown', request_id, started_at,
+       kept_days, trace_id from ended
+   )
+   update plan_allowances s set taken = s.taken - e.many
+   from (select organization_id, cycle, slot, count(*) as many from ended group by 1, 2, 3) e
+   where s.organization_id = e.organization_id and s.cycle = e.cycle and s.slot = e.slot`,
+)
+
+type ReservedCall = { organizationId: string; registeredUserId: string; callId: string; keyHash: Buffer }
+
+const settleParameters = (of: ReservedCall, settlement: Settlement, facts: CallFacts) => [
+  of.organizationId,
+  of.callId,
+  of.registeredUserId,
+  settlement.outcome,
+  settlement.errorCode,
+  settlement.thirdPartyMs,
+  eventOf(settlement),
+  json(settlement.errorCode ? { error_code: settlement.errorCode } : {}),
+  facts.headers && json(facts.headers),
+  facts.argumentsBytes,
+  facts.resultBytes,
+  facts.payload,
+  facts.rulesMs,
+  facts.gatewayMs,
+  violationsToRecord(settlement.violations),
+  matchesToRecord(settlement.violations),
+  of.keyHash,
+]
+
+const eventOf = ({ outcome }: Settlement): string | null => {
+  if (outcome === 'success') return 'tool_call.completed'
+  if (outcome === 'blocked') return 'tool_call.blocked'
+  return outcome === 'needs_auth' || outcome === 'replayed' ? null : 'tool_call.failed'
+}
+
+export const settlementStore = {
+  settle: (db: Queryable, of: ReservedCall, settlement: Settlement, facts = NO_FACTS) =>
+    one(db, settleCall, settleParameters(of, settlement, facts)),
+  /** The same, unless another transaction has locked the user's row: then it does nothing. */
+  settleUnheld: (db: Queryable, of: ReservedCall, settlement: Settlement, facts = NO_FACTS) =>
+    one(db, settleUnheldCall, settleParameters(of, settlement, facts)),
+  /** Calls whose process died after the admission: what the provider did is unknown, so they are not counted. */
+  markUnknown: (db: Queryable) => db.query(markUnknown),
+}
