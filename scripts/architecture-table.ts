@@ -1,4 +1,5 @@
 import { FEATURES } from '../server/test/architecture.ts'
+import { replaceSection } from './marked-section.ts'
 
 const BEGIN = '<!-- features: written by npm run docs:architecture -->'
 const END = '<!-- end of features -->'
@@ -7,7 +8,8 @@ const END = '<!-- end of features -->'
 export const architectureTable = (): string => {
   const rows = Object.entries(FEATURES).map(([name, { owns, mayImport, tables, folders = [] }]) => {
     const parts = folders.filter(folder => folder !== '.').map(folder => `\`${folder}\``)
-    return `| \`${name}\` | ${[owns, ...parts].join(', ').replace(`${owns}, `, `${owns}; folders: `)} | ${mayImport.join(', ') || '–'} | ${tables.join(', ') || '–'} |`
+    const contents = parts.length > 0 ? `${owns}; folders: ${parts.join(', ')}` : owns
+    return `| \`${name}\` | ${contents} | ${mayImport.join(', ') || '–'} | ${tables.join(', ') || '–'} |`
   })
   return [BEGIN, '', '| feature | owns | may import | writes |', '|---|---|---|---|', ...rows, '', END].join(
     '\n',
@@ -15,9 +17,5 @@ export const architectureTable = (): string => {
 }
 
 /** Returns the page with the table inserted. */
-export const withArchitectureTable = (page: string, table: string): string => {
-  const [start, end] = [page.indexOf(BEGIN), page.indexOf(END)]
-  if (start === -1 || end === -1)
-    throw new Error('docs/architecture.md does not contain the markers of its table')
-  return page.slice(0, start) + table + page.slice(end + END.length)
-}
+export const withArchitectureTable = (page: string, table: string): string =>
+  replaceSection(page, BEGIN, END, table)

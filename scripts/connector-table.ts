@@ -1,4 +1,5 @@
 import { apiKeyMethod, type ConnectorFile, oauthMethod } from '../packages/contract/src/connector.ts'
+import { replaceSection } from './marked-section.ts'
 
 const BEGIN = '<!-- connectors: written by npm run docs:connectors -->'
 const END = '<!-- end of connectors -->'
@@ -32,9 +33,5 @@ export const makeConnectorTable = (connectors: ConnectorFile[]): string => {
 }
 
 /** Returns the page with the table inserted. */
-export const withConnectorTable = (page: string, table: string): string => {
-  const [start, end] = [page.indexOf(BEGIN), page.indexOf(END)]
-  if (start === -1 || end === -1)
-    throw new Error('docs/connectors.md does not contain the markers of its table')
-  return page.slice(0, start) + table + page.slice(end + END.length)
-}
+export const withConnectorTable = (page: string, table: string): string =>
+  replaceSection(page, BEGIN, END, table)
