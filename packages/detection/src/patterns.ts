@@ -3,5 +3,10 @@
  *
  * @packageDocumentation
  */
-export { checkPattern, checkSearchPattern, type PatternFault } from './patterns/linear-pattern.ts'
+export {
+  checkPattern,
+  checkSearchPattern,
+  type PatternFault,
+  patternCost,
+} from './patterns/linear-pattern.ts'
 export { lettersOf, namedGroup, type PatternNode, parsePattern } from './patterns/pattern-syntax.ts'

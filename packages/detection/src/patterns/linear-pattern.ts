@@ -1,48 +1,70 @@
 import { type PatternNode, parsePattern } from './pattern-syntax.ts'
 
 /**
- * Why a regular expression must not run on untrusted text: it is invalid, uses lookaround or backreferences, or its
- * backtracking takes more than linear time on some text. The two kinds of ambiguity that cause this are detected in the
- * pattern's automaton.
+ * Why a regular expression must not run on untrusted text: it is invalid, uses lookaround or backreferences, or
+ * backtracking makes it slow on some text. A backtracking engine is slow on a text that the pattern can begin to match in
+ * many ways. These are counted in the pattern's automaton.
  */
 export type PatternFault = 'invalid' | 'unsupported' | 'slow'
 
 /** Memoized results, because connector files repeat their patterns. */
-const knownFaults = new Map<string, PatternFault | null>()
-const MAX_KNOWN_FAULTS = 10_000
+const knownCosts = new Map<string, number | PatternFault>()
+const MAX_KNOWN_COSTS = 10_000
 
 /** Checks a pattern that is matched at a fixed position (the `u` flag is assumed). Returns null if it is safe. */
-export const checkPattern = (source: string): PatternFault | null => {
-  const known = knownFaults.get(source)
-  if (known !== undefined) return known
-  const fault = findFault(source, 'u')
-  if (knownFaults.size >= MAX_KNOWN_FAULTS) knownFaults.clear()
-  knownFaults.set(source, fault)
-  return fault
+export const checkPattern = (source: string): PatternFault | null => faultOf(costAtFixedPosition(source))
+
+/** Checks a pattern that is searched anywhere in a text. Returns null if it is safe. */
+export const checkSearchPattern = (source: string, flags: 'u' | 'iu'): PatternFault | null =>
+  faultOf(searchCost(source, flags))
+
+/**
+ * How many steps the search for a pattern takes per character of the text (the `u` flag is assumed). Returns null if the
+ * pattern is not safe.
+ */
+export const patternCost = (source: string): number | null => {
+  const cost = isAnchored(source) ? costAtFixedPosition(source) : searchCost(source, 'u')
+  return typeof cost === 'number' ? cost : null
 }
 
-/** Checks a pattern that is searched anywhere in a text. The engine restarts at every character; `[^]*` represents that. */
-export const checkSearchPattern = (source: string, flags: 'u' | 'iu'): PatternFault | null =>
-  findFault(source, flags) ?? findFault(`[^]*(?:${source})`, flags)
+const faultOf = (cost: number | PatternFault): PatternFault | null => (typeof cost === 'number' ? null : cost)
 
-const findFault = (source: string, flags: string): PatternFault | null => {
+const costAtFixedPosition = (source: string): number | PatternFault => {
+  const known = knownCosts.get(source)
+  if (known !== undefined) return known
+  const cost = findCost(source, 'u')
+  if (knownCosts.size >= MAX_KNOWN_COSTS) knownCosts.clear()
+  knownCosts.set(source, cost)
+  return cost
+}
+
+/** The engine restarts the search at every character; `[^]*` represents that. */
+const searchCost = (source: string, flags: 'u' | 'iu'): number | PatternFault => {
+  const cost = findCost(source, flags)
+  return typeof cost === 'number' ? findCost(`[^]*(?:${source})`, flags) : cost
+}
+
+/** Whether `^` applies to the whole pattern, and not only to its first alternative. */
+const isAnchored = (source: string): boolean => {
+  if (!source.startsWith('^')) return false
+  const parsed = parsePattern(source)
+  return typeof parsed === 'string' || parsed.kind !== 'choice'
+}
+
+const findCost = (source: string, flags: string): number | PatternFault => {
   const parsed = parsePattern(source, flags)
   if (typeof parsed === 'string') return parsed
-  return isSlow(parsed) ? 'slow' : null
+  const automaton = buildAutomaton(parsed)
+  return (automaton && countRuns(automaton)) ?? 'slow'
 }
 
 /** Glushkov's automaton: a state for each character set of the pattern, and its transitions. */
-type Automaton = { sets: Set<string>[]; follow: number[][] }
+type Automaton = { sets: Set<string>[]; first: number[]; follow: number[][] }
 type Part = { nullable: boolean; first: number[]; last: number[] }
 
 /** Shorter repeats are expanded; longer ones are treated like unbounded repeats, which are as slow. */
 const MAX_EXPANDED = 16
 const MAX_STATES = 150
-
-const isSlow = (node: PatternNode): boolean => {
-  const automaton = buildAutomaton(node)
-  return automaton === null || isExponential(automaton) || isPolynomial(automaton)
-}
 
 /** Returns null if the automaton is too large, or if a transition exists twice. */
 const buildAutomaton = (node: PatternNode): Automaton | null => {
@@ -85,7 +107,7 @@ const buildAutomaton = (node: PatternNode): Automaton | null => {
         }
       }
       case 'repeat': {
-        if (part.atMost <= MAX_EXPANDED && !hasLoop(part.part)) return chain(expandRepeat(part).map(build))
+        if (part.atMost <= MAX_EXPANDED && !hasLoop(part.part)) return build(expandRepeat(part))
         const inner = build(part.part)
         if (part.atMost > 1) connect(inner.last, inner.first)
         return { ...inner, nullable: inner.nullable || part.atLeast === 0 }
@@ -94,17 +116,22 @@ const buildAutomaton = (node: PatternNode): Automaton | null => {
         return { ...build(part.part), nullable: true }
     }
   }
-  build(node)
+  const { first } = build(node)
   if (isAmbiguous || sets.length >= MAX_STATES) return null
   const follow = sets.map(() => [] as number[])
   for (const edge of edges) follow[Math.floor(edge / MAX_STATES)]?.push(edge % MAX_STATES)
-  return { sets, follow }
+  return { sets, first, follow }
 }
 
 const EMPTY: Part = { nullable: true, first: [], last: [] }
 
-const expandRepeat = ({ part, atLeast, atMost }: Extract<PatternNode, { kind: 'repeat' }>): PatternNode[] =>
-  Array.from({ length: atMost }, (_, index) => (index < atLeast ? part : { kind: 'optional', part }))
+/** `a{1,3}` → `a(a(a)?)?`: unlike `aa?a?`, it matches a text in one way. */
+const expandRepeat = ({ part, atLeast, atMost }: Extract<PatternNode, { kind: 'repeat' }>): PatternNode => {
+  let rest: PatternNode = { kind: 'sequence', parts: [] }
+  for (let index = atMost; index > atLeast; index--)
+    rest = { kind: 'optional', part: { kind: 'sequence', parts: [part, rest] } }
+  return { kind: 'sequence', parts: [...Array.from({ length: atLeast }, () => part), rest] }
+}
 
 const hasLoop = (node: PatternNode): boolean => {
   if (node.kind === 'set') return false
@@ -112,58 +139,62 @@ const hasLoop = (node: PatternNode): boolean => {
   return (node.kind === 'repeat' && node.atMost > MAX_EXPANDED) || hasLoop(node.part)
 }
 
-/** True if two different paths with the same text lead from a state back to it. */
-const isExponential = ({ sets, follow }: Automaton): boolean => {
-  const size = sets.length
-  const step = stepTogether({ sets, follow }, 2)
-  return sets.some((_, state) => {
-    const start = state * size + state
-    const diverged = reach([start], step).filter(pair => Math.floor(pair / size) !== pair % size)
-    return diverged.length > 0 && reach(diverged, step).includes(start)
-  })
-}
+/** The engine follows every run at every character, in the worst case. */
+const MAX_RUNS = 100
+const MAX_CONFIGURATIONS = 1000
 
-/** True if one text leads from state p to p, from p to q, and from q to q. */
-const isPolynomial = ({ sets, follow }: Automaton): boolean => {
-  const size = sets.length
-  const step = stepTogether({ sets, follow }, 3)
-  const looping = [...sets.keys()].filter(state =>
-    reach([state], position => follow[position] ?? []).includes(state),
-  )
-  return looping.some(p =>
-    looping.some(
-      q => p !== q && reach([(p * size + p) * size + q], step).includes((p * size + q) * size + q),
-    ),
-  )
-}
+/** The number of runs in each state after some text. */
+type Configuration = number[]
 
-/** Steps that several paths can take with the same character. Their states are encoded as one number. */
-const stepTogether = ({ sets, follow }: Automaton, paths: 2 | 3) => {
-  const size = sets.length
-  const meet = sets.map(a => sets.map(b => [...a].some(character => b.has(character))))
-  const shareCharacter = (states: number[]): boolean =>
-    states.every((a, index) => states.slice(index + 1).every(b => meet[a]?.[b]))
-  return (position: number): number[] => {
-    let combinations: number[][] = [[]]
-    for (let path = paths - 1; path >= 0; path--) {
-      const state = Math.floor(position / size ** path) % size
-      combinations = combinations.flatMap(taken =>
-        (follow[state] as number[]).map(next => [...taken, next]).filter(shareCharacter),
-      )
-    }
-    return combinations.map(states => states.reduce((encoded, state) => encoded * size + state, 0))
+/**
+ * The largest number of runs that any text can have through the automaton at the same time; null if it may exceed
+ * `MAX_RUNS`. If it grows with the text, so does the time per character. A configuration is explored unless another one
+ * has at least as many runs in every state, because that one leads to as many runs later.
+ */
+const countRuns = ({ sets, first, follow }: Automaton): number | null => {
+  const letters = distinctLetters(sets)
+  const explored: Configuration[] = []
+  const pending: Configuration[] = []
+  let most = 1
+  const add = (targets: number[], count: number, letter: string, runs: Configuration): void => {
+    for (const target of targets) if (sets[target]?.has(letter)) runs[target] = (runs[target] ?? 0) + count
   }
+  const visit = (runs: Configuration): void => {
+    most = Math.max(
+      most,
+      runs.reduce((sum, count) => sum + count, 0),
+    )
+    if (explored.some(other => runs.every((count, state) => count <= (other[state] ?? 0)))) return
+    explored.push(runs)
+    pending.push(runs)
+  }
+  const none = (): Configuration => sets.map(() => 0)
+  for (const letter of letters) {
+    const runs = none()
+    add(first, 1, letter, runs)
+    visit(runs)
+  }
+  for (let from = pending.pop(); from; from = pending.pop()) {
+    if (most > MAX_RUNS || explored.length > MAX_CONFIGURATIONS) return null
+    for (const letter of letters) {
+      const runs = none()
+      for (const [state, count] of from.entries())
+        if (count > 0) add(follow[state] ?? [], count, letter, runs)
+      visit(runs)
+    }
+  }
+  return most <= MAX_RUNS ? most : null
 }
 
-/** Returns every position that can be reached in one or more steps. */
-const reach = (from: number[], step: (position: number) => number[]): number[] => {
-  const seen = new Set<number>()
-  const pending = [...from]
-  for (let position = pending.pop(); position !== undefined; position = pending.pop())
-    for (const next of step(position))
-      if (!seen.has(next)) {
-        seen.add(next)
-        pending.push(next)
-      }
-  return [...seen]
+/** One letter for each combination of sets that a letter can belong to; the last ones belong to the most sets. */
+const distinctLetters = (sets: Set<string>[]): string[] => {
+  const byMembership = new Map<string, { letter: string; memberships: number }>()
+  for (const letter of new Set(sets.flatMap(set => [...set]))) {
+    const members = sets.map(set => (set.has(letter) ? 1 : 0))
+    const memberships = members.reduce<number>((sum, member) => sum + member, 0)
+    byMembership.set(members.join(''), { letter, memberships })
+  }
+  return [...byMembership.values()]
+    .toSorted((a, b) => a.memberships - b.memberships)
+    .map(({ letter }) => letter)
 }
