@@ -12,7 +12,7 @@ import { caller } from '../support/tool-calls.ts'
 import { secretFor, startWitness, type Witness } from '../support/witness.ts'
 
 const USERS = 50
-const LANES = 250
+const LANES = 24
 const numbered = (name: string, count: number) => Array.from({ length: count }, (_, n) => `${name}-${n}`)
 const OAUTH = numbered('by-oauth', 5)
 const KEYS = numbered('by-key', 5)
