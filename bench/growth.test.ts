@@ -6,6 +6,7 @@ import { listingStore } from '../server/src/features/tools/listing/listing-store
 import type { Queryable } from '../server/src/platform/database/database.ts'
 import { BATCH_SESSION_SETTINGS } from '../server/src/platform/database/postgres.ts'
 import { startPlainMcp } from '../server/test/support/plain-mcp.ts'
+import { runSql } from '../server/test/support/run-sql.ts'
 import { startTestService, type TestService } from '../server/test/support/test-service.ts'
 import { GROWTHS } from './src/growth/grow.ts'
 import { MCP_SLUG } from './src/mcp/gateway.ts'
@@ -54,33 +55,33 @@ const planOf = async (
   let text = ''
   let count = 0
   await ask({
-    query: async (statement, parameters = []) => {
+    query: async (statement, ..._values) => {
       text = statement.text
-      count = parameters.length
+      count = statement.order.length
       return []
     },
   })
   const nulls = Array.from({ length: count }, () => 'null').join(', ')
   const rows = await t.service.features.db.transaction(async tx => {
     await tx.script(`${settings.replaceAll('set ', 'set local ')}; prepare measured as ${text}`)
-    const found = await tx.query<{ 'QUERY PLAN': { Plan: Plan }[] }>({
-      name: '',
-      text: `explain (format json) execute measured(${nulls})`,
-    })
+    const found = await runSql<{ 'QUERY PLAN': { Plan: Plan }[] }>(
+      tx,
+      `explain (format json) execute measured(${nulls})`,
+    )
     await tx.script('deallocate measured')
     return found
   })
   return rows.flatMap(row => row['QUERY PLAN'].flatMap(({ Plan: plan }) => nodesOf(plan)))
 }
 
-const call = { id: '', connectorSlug: '', tool: '', requestId: '', slot: 0, traceId: null }
+const call = { callId: '', connectorSlug: '', tool: '', requestId: '', slot: 0, traceId: null }
 const caller = { keyHash: Buffer.alloc(32), registeredUserId: '', toolPackId: '' }
 const reserved = { organizationId: '', registeredUserId: '', callId: '', keyHash: Buffer.alloc(32) }
 const success = { outcome: 'success', errorCode: null, thirdPartyMs: 1 } as const
 const statements: Record<string, Ask> = {
   'admission of an HTTP tool': db => admissionStore.admit(db, caller, call, true),
   'admission of an MCP tool': db =>
-    admissionStore.admitMcp(db, caller, call, { asks: false, inCatalogue: false }),
+    admissionStore.admitMcp(db, caller, call, { requestsLink: false, inCatalog: false }),
   settlement: db => settlementStore.settleUnheld(db, reserved, success),
   listing: db => listingStore.listing(db, caller),
 }

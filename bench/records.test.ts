@@ -4,8 +4,10 @@ import type { ToolCallFilter } from '@carabiner/contract'
 import { newUuid } from '../server/src/core/uuid.ts'
 import { parseRecordFilter } from '../server/src/features/metering/records/record-filter.ts'
 import { recordStore } from '../server/src/features/metering/records/record-store.ts'
-import type { Database, Parameter, Transaction } from '../server/src/platform/database/database.ts'
+import type { Database, Transaction } from '../server/src/platform/database/database.ts'
+import { bind, type Parameter } from '../server/src/platform/database/statement.ts'
 import { createTestDatabase, openTestDatabase, type TestDatabase } from '../server/test/support/databases.ts'
+import { runSql } from '../server/test/support/run-sql.ts'
 import { fillRecords, ORGANIZATION } from './src/records/fill-records.ts'
 
 /** The short form of `npm run proof:records`: whether a page is read in the order of the index that it should be. */
@@ -45,13 +47,13 @@ describe('a page of tool calls', () => {
     const plans: Plan[][] = []
     const explaining = (tx: Transaction): Transaction => ({
       ...tx,
-      query: async (statement, parameters = []) => {
+      query: async (statement, ...[parameters]) => {
         await tx.script(`prepare measured as ${statement.text}`)
-        const values = parameters.map(literal).join(', ')
-        const rows = await tx.query<{ 'QUERY PLAN': { Plan: Plan }[] }>({
-          name: '',
-          text: `explain (format json) execute measured(${values})`,
-        })
+        const values = bind(statement, parameters).map(literal).join(', ')
+        const rows = await runSql<{ 'QUERY PLAN': { Plan: Plan }[] }>(
+          tx,
+          `explain (format json) execute measured(${values})`,
+        )
         await tx.script('deallocate measured')
         plans.push(rows.flatMap(row => row['QUERY PLAN'].flatMap(({ Plan: plan }) => nodesOf(plan))))
         return []

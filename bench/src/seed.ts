@@ -1,7 +1,8 @@
 import { hash, randomBytes } from 'node:crypto'
 import { hashToken, issueToken } from '../../server/src/core/token.ts'
 import { newUuid } from '../../server/src/core/uuid.ts'
-import { type Database, statement } from '../../server/src/platform/database/database.ts'
+import { type Database } from '../../server/src/platform/database/database.ts'
+import { plainStatement } from '../../server/test/support/run-sql.ts'
 
 /** Enough that callers at the same moment are different users, as they are in life. */
 export const USERS = 10_000
@@ -20,13 +21,13 @@ export const userIdSql = (n: string): string =>
 export const numberedCodeSql = (n: string): string => `sha256(('bench' || ${n})::bytea)`
 const numberedCodeHash = (n: number): Buffer => hash('sha256', `bench${n}`, 'buffer')
 
-const insertUsers = statement<never>(
+const insertUsers = plainStatement(
   'bench.insert_users',
   `insert into registered_users (organization_id, id, mode, origin_user_id, data_key)
    select $1, ${userIdSql('n')}, 'test', 'bench-' || n, sha256(n::text::bytea) from generate_series(0, $2::integer - 1) n`,
 )
 // A connector of its own for each: every code stores a new credential, as a person's first link does.
-const insertCodes = statement<never>(
+const insertCodes = plainStatement(
   'bench.insert_codes',
   `insert into waiting_secrets (organization_id, code_hash, session_id, registered_user_id, mode, session_minted_at, expires_at,
      connector_slug, secret_id, sealed, scopes, account, oauth_app)
@@ -35,7 +36,7 @@ const insertCodes = statement<never>(
    from unnest($2::uuid[], $3::integer[], $4::text[], $5::bytea[]) as c(id, user_number, connector, code_hash)`,
 )
 
-const insertHistory = statement<never>(
+const insertHistory = plainStatement(
   'bench.insert_history',
   `with linked as (
      select u.organization_id, gen_random_uuid() as id, u.id as user_id, 'history-' || n as connector, n
@@ -53,7 +54,7 @@ const insertHistory = statement<never>(
    insert into events (organization_id, registered_user_id, sequence, type, payload)
    select organization_id, user_id, n, 'credential.created', jsonb_build_object('credential_id', id, 'connector_slug', connector) from linked`,
 )
-const continueSequences = statement<never>(
+const continueSequences = plainStatement(
   'bench.continue_sequences',
   'update registered_users set event_sequence = $2 where organization_id = $1',
 )
@@ -107,7 +108,7 @@ export const createCodeSeed = (db: Database, organizationId: string): CodeSeed =
   }
 }
 
-const waiting = statement<{ count: number }>('bench.waiting', 'select count(*) from waiting_secrets')
+const waiting = plainStatement<{ count: number }>('bench.waiting', 'select count(*) from waiting_secrets')
 
 export const countWaitingCodes = async (db: Database): Promise<number> =>
-  (await db.query(waiting))[0]?.count ?? 0
+  (await db.query(waiting, []))[0]?.count ?? 0

@@ -2,6 +2,7 @@ import { waitingSecretStore } from '../../server/src/features/credentials/pendin
 import { linkSessionStore } from '../../server/src/features/link/sessions/link-session-store.ts'
 import { organizationStore } from '../../server/src/features/organizations/organization-store.ts'
 import type { Queryable } from '../../server/src/platform/database/database.ts'
+import { bind } from '../../server/src/platform/database/statement.ts'
 import { numberedCodeSql, USERS, userIdSql } from './seed.ts'
 
 /**
@@ -18,9 +19,9 @@ const writeOut = (value: Expression): string => {
 const capture = async (ask: (db: Queryable) => Promise<unknown>): Promise<string> => {
   let script = ''
   await ask({
-    query: async ({ text }, parameters = []) => {
-      const values = parameters as Expression[]
-      script = `${text.replace(/\$(\d+)/g, (_, n: string) => writeOut(values[Number(n) - 1] ?? null))};\n`
+    query: async (statement, ...[parameters]) => {
+      const values = bind(statement, parameters) as Expression[]
+      script = `${statement.text.replace(/\$(\d+)/g, (_, n: string) => writeOut(values[Number(n) - 1] ?? null))};\n`
       return []
     },
   })

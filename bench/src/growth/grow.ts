@@ -1,4 +1,5 @@
 import type { Database } from '../../../server/src/platform/database/database.ts'
+import { runSql } from '../../../server/test/support/run-sql.ts'
 import { MCP_SLUG } from '../mcp/gateway.ts'
 
 /** One thing that grows with years of use, and how a database comes to hold that much of it. */
@@ -47,7 +48,7 @@ const MONTHS = 25
 const records: Growth = {
   name: 'records',
   grow: async (db, size) => {
-    const indexes = await db.query<{ indexname: string; indexdef: string }>({ name: '', text: INDEXES })
+    const indexes = await runSql<{ indexname: string; indexdef: string }>(db, INDEXES)
     await db.script(`
       select make_record_parts(${MONTHS});
       ${indexes.map(({ indexname }) => `drop index ${indexname};`).join('\n')}

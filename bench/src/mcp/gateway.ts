@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { SECRET_FIELD } from '../../../server/src/features/connectors/mcp-servers/mcp-connector.ts'
 import { regenerateProductionKey } from '../../../server/src/features/organizations/api-keys.ts'
-import { type Database, statement } from '../../../server/src/platform/database/database.ts'
+import { type Database } from '../../../server/src/platform/database/database.ts'
+import { plainStatement } from '../../../server/test/support/run-sql.ts'
 import {
   createInstallation,
   type Installation,
@@ -62,7 +63,7 @@ const HTTP_CONNECTOR = {
   ],
 }
 
-const offerEverything = statement<never>(
+const offerEverything = plainStatement(
   'bench.offer_everything',
   'update tool_packs set connectors = null where organization_id = $1',
 )

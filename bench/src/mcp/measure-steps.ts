@@ -1,7 +1,7 @@
 import { hashToken, parseToken, type Token } from '../../../server/src/core/token.ts'
 import { newUuid } from '../../../server/src/core/uuid.ts'
 import { unsealSecret } from '../../../server/src/features/credentials/credential-secret.ts'
-import { admissionStore, serverOf } from '../../../server/src/features/tools/admission/admission-store.ts'
+import { admissionStore } from '../../../server/src/features/tools/admission/admission-store.ts'
 import { settlementStore } from '../../../server/src/features/tools/admission/settlement-store.ts'
 import { parseRpc } from '../../../server/src/features/tools/mcp-endpoint/json-rpc.ts'
 import { createScrubber } from '../../../server/src/features/tools/results/scrub-secrets.ts'
@@ -40,21 +40,19 @@ export const measureSteps = async (): Promise<Step[]> => {
       admissionStore.admitMcp(
         trips,
         caller,
-        { id, connectorSlug: MCP_SLUG, tool: 'echo', requestId: 'req_bench', slot: 0, traceId: null },
-        { asks: false, inCatalogue: false },
+        { callId: id, connectorSlug: MCP_SLUG, tool: 'echo', requestId: 'req_bench', slot: 0, traceId: null },
+        { requestsLink: false, inCatalog: false },
       )
-    const row = await admit(newUuid())
-    const server = row && serverOf(row)
-    if (!server || !row.tool_definition) throw new Error('the call was not admitted')
-    const organizationId = row.organization_id
-    const registeredUserId = row.user_id
+    const admission = await admit(newUuid())
+    const { server, toolDefinition: tool, credential } = admission ?? {}
+    if (!admission || !server || !tool || !credential) throw new Error('the call was not admitted')
+    const { organizationId, userId: registeredUserId } = admission
     const owner = {
       organizationId,
       registeredUserId,
       connectorSlug: MCP_SLUG,
-      secretId: row.credential_secret_id,
+      secretId: credential.secretId,
     }
-    const tool = row.tool_definition
     const check = prepareArgumentCheck(tool.inputSchema)
     const target = {
       url: server.url,
@@ -82,8 +80,8 @@ export const measureSteps = async (): Promise<Step[]> => {
       await time('settle: one statement', settleOne),
       await time('check the arguments', () => check(args, INLINE_BUDGET)),
       await time('open the credential', async () => {
-        const userKey = await vault.openUserKey(organizationId, registeredUserId, row.user_key)
-        unsealSecret(userKey, owner, row.credential_sealed as Buffer)
+        const userKey = await vault.openUserKey(organizationId, registeredUserId, admission.userKey)
+        unsealSecret(userKey, owner, credential.sealed as Buffer)
       }),
       await time('call the upstream', () => callMcpTool({ egress, sessions }, target, tool, args)),
       await time('scrub and serialise the result', () =>

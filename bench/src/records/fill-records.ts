@@ -1,4 +1,5 @@
 import type { Database } from '../../../server/src/platform/database/database.ts'
+import { runSql } from '../../../server/test/support/run-sql.ts'
 
 export const ORGANIZATION = '00000000-0000-7000-8000-000000000001'
 export const USERS = 1000
@@ -25,7 +26,7 @@ const INDEXES = `select indexname, indexdef from pg_indexes where tablename = 't
  * in a thousand is blocked; a third has a trace, shared by ten; a fifth has a header. Indexes are made afterwards.
  */
 export const fillRecords = async (db: Database, size: number): Promise<void> => {
-  const indexes = await db.query<{ indexname: string; indexdef: string }>({ name: '', text: INDEXES })
+  const indexes = await runSql<{ indexname: string; indexdef: string }>(db, INDEXES)
   await db.script(`
     insert into organizations (id, name, plan) values ('${ORGANIZATION}', 'Large', 'enterprise');
     select make_record_parts(25);

@@ -16,7 +16,7 @@ const app = Fastify({ logger: false })
 app.post('/', async (request, reply) => {
   const token = parseToken('testKey', request.headers.authorization?.slice('Bearer '.length) ?? '')
   const [owner] = token ? await organizationStore.keyOwners(db, [hashToken(token)]) : []
-  return owner ? { organization_id: owner.organization_id } : reply.code(401).send({})
+  return owner ? { organization_id: owner.organizationId } : reply.code(401).send({})
 })
 
 const address = await app.listen({ host: '127.0.0.1', port: 0 })

@@ -164,15 +164,15 @@ const setPlan = async (
         target: { type: 'organization', id: organization.id },
         changes: [
           { field: 'plan', from: organization.plan, to: plan },
-          ...(organization.call_limit === callLimit
+          ...(organization.callLimit === callLimit
             ? []
-            : [{ field: 'call_limit', from: organization.call_limit, to: callLimit }]),
+            : [{ field: 'call_limit', from: organization.callLimit, to: callLimit }]),
         ],
       }),
     },
     () => requireOrganization(id, () => organizationStore.setPlan(db, id, plan, callLimit)),
   )
-  const limit = updated.call_limit
+  const limit = updated.callLimit
   return {
     text: `${updated.name} is on the plan ${updated.plan}${limit === null ? '' : `, with ${limit} calls per cycle`}.`,
     data: { id, plan: updated.plan, call_limit: limit },

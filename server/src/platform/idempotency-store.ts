@@ -1,4 +1,6 @@
-import { type Database, one, type Queryable, statement } from './database/database.ts'
+import { type Database, one, type Queryable } from './database/database.ts'
+import { boolean, bytea, double, integer, nullable, text, typed, uuid } from './database/sql-types.ts'
+import { statement } from './database/statement.ts'
 import { seal, unseal } from './vault/sealing.ts'
 import type { Vault } from './vault/vault.ts'
 
@@ -18,54 +20,70 @@ export type IdempotencyStore = {
 }
 
 // Only an expired key can be claimed again, and one of two concurrent requests gets the row.
-const claimKey = statement<{ claimed: true }>(
-  'idempotency.claim',
-  `insert into idempotency_keys (organization_id, mode, key_hash, fingerprint, expires_at)
-   values ($1, $2, $3, $4, app_now() + make_interval(secs => $5))
+const claimKey = statement({
+  name: 'idempotency.claim',
+  parameters: { organizationId: uuid, mode: text, keyHash: bytea, fingerprint: bytea, seconds: double },
+  columns: { claimed: typed<true>(boolean) },
+  sql: `insert into idempotency_keys (organization_id, mode, key_hash, fingerprint, expires_at)
+   values (:organizationId, :mode, :keyHash, :fingerprint, app_now() + make_interval(secs => :seconds))
    on conflict (organization_id, mode, key_hash) do update
      set fingerprint = excluded.fingerprint, expires_at = excluded.expires_at, response_status = null, sealed_response = null,
          registered_user_id = null
      where idempotency_keys.expires_at <= app_now()
    returning true as claimed`,
-)
-const readKey = statement<{
-  fingerprint: Buffer
-  response_status: number | null
-  sealed_response: Buffer | null
-}>(
-  'idempotency.read',
-  'select fingerprint, response_status, sealed_response from idempotency_keys where organization_id = $1 and mode = $2 and key_hash = $3',
-)
+})
+const readKey = statement({
+  name: 'idempotency.read',
+  parameters: { organizationId: uuid, mode: text, keyHash: bytea },
+  columns: { fingerprint: bytea, responseStatus: nullable(integer), sealedResponse: nullable(bytea) },
+  sql: `select fingerprint, response_status, sealed_response from idempotency_keys
+   where organization_id = :organizationId and mode = :mode and key_hash = :keyHash`,
+})
 // The user's row is locked, so that a response is stored entirely before a deletion, which then deletes it, or not at
 // all.
-const keepAnswer = statement<{ kept: true }>(
-  'idempotency.keep',
-  `with owner as (select from registered_users where organization_id = $1 and id = $6 for key share)
-   update idempotency_keys set response_status = $4, sealed_response = $5, registered_user_id = $6,
-     expires_at = app_now() + make_interval(secs => $7)
-   where organization_id = $1 and mode = $2 and key_hash = $3 and ($6::uuid is null or exists (select from owner))
+const keepAnswer = statement({
+  name: 'idempotency.keep',
+  parameters: {
+    organizationId: uuid,
+    mode: text,
+    keyHash: bytea,
+    status: integer,
+    sealed: bytea,
+    registeredUserId: nullable(uuid),
+    seconds: double,
+  },
+  columns: { kept: typed<true>(boolean) },
+  sql: `with owner as (select from registered_users where organization_id = :organizationId
+   and id = :registeredUserId for key share)
+   update idempotency_keys set response_status = :status, sealed_response = :sealed, registered_user_id = :registeredUserId,
+     expires_at = app_now() + make_interval(secs => :seconds)
+   where organization_id = :organizationId and mode = :mode and key_hash = :keyHash
+     and (:registeredUserId::uuid is null or exists (select from owner))
    returning true as kept`,
-)
-const releaseKey = statement<never>(
-  'idempotency.release',
-  'delete from idempotency_keys where organization_id = $1 and mode = $2 and key_hash = $3 and response_status is null',
-)
-export const deleteExpiredKeys = statement<never>(
-  'idempotency.expire',
-  'delete from idempotency_keys where expires_at <= app_now()',
-)
+})
+const releaseKey = statement({
+  name: 'idempotency.release',
+  parameters: { organizationId: uuid, mode: text, keyHash: bytea },
+  sql: `delete from idempotency_keys where organization_id = :organizationId and mode = :mode and key_hash = :keyHash
+   and response_status is null`,
+})
+export const deleteExpiredKeys = statement({
+  name: 'idempotency.expire',
+  sql: 'delete from idempotency_keys where expires_at <= app_now()',
+})
 
-const deleteAnswers = statement<never>(
-  'idempotency.delete_user',
-  'delete from idempotency_keys where organization_id = $1 and registered_user_id = $2',
-)
+const deleteAnswers = statement({
+  name: 'idempotency.delete_user',
+  parameters: { organizationId: uuid, registeredUserId: uuid },
+  sql: `delete from idempotency_keys where organization_id = :organizationId and registered_user_id = :registeredUserId`,
+})
 
 export const deleteIdempotentAnswers = async (
   tx: Queryable,
   organizationId: string,
   registeredUserId: string,
 ): Promise<void> => {
-  await tx.query(deleteAnswers, [organizationId, registeredUserId])
+  await tx.query(deleteAnswers, { organizationId, registeredUserId })
 }
 
 export const createIdempotencyStore = (db: Database, vault: Vault): IdempotencyStore => {
@@ -73,33 +91,33 @@ export const createIdempotencyStore = (db: Database, vault: Vault): IdempotencyS
     ['idempotent-answer', organizationId, mode, keyHash.toString('hex')] as const
 
   const release: IdempotencyStore['release'] = async (owner, keyHash) => {
-    await db.query(releaseKey, [owner.organizationId, owner.mode, keyHash])
+    await db.query(releaseKey, { organizationId: owner.organizationId, mode: owner.mode, keyHash })
   }
 
   return {
     claim: async (owner, keyHash, fingerprint, seconds) => {
-      const where = [owner.organizationId, owner.mode, keyHash]
-      if (await one(db, claimKey, [...where, fingerprint, seconds])) return { kind: 'claimed' }
-      const row = await one(db, readKey, where)
-      if (!row || (row.fingerprint.equals(fingerprint) && row.response_status === null))
+      const key = { organizationId: owner.organizationId, mode: owner.mode, keyHash }
+      if (await one(db, claimKey, { ...key, fingerprint, seconds })) return { kind: 'claimed' }
+      const row = await one(db, readKey, key)
+      if (!row || (row.fingerprint.equals(fingerprint) && row.responseStatus === null))
         return { kind: 'running' }
       if (!row.fingerprint.equals(fingerprint)) return { kind: 'other_request' }
-      const sealed = row.sealed_response as Buffer
-      const key = await vault.organizationKeyOf(owner.organizationId, sealed)
-      const body = unseal(key, sealed, context(owner, keyHash)).toString('utf8')
-      return { kind: 'answered', status: row.response_status as number, body }
+      const sealed = row.sealedResponse as Buffer
+      const vaultKey = await vault.organizationKeyOf(owner.organizationId, sealed)
+      const body = unseal(vaultKey, sealed, context(owner, keyHash)).toString('utf8')
+      return { kind: 'answered', status: row.responseStatus as number, body }
     },
     keep: async (owner, keyHash, { status, body, registeredUserId, seconds }) => {
       const sealed = seal(await vault.organizationKey(owner.organizationId), body, context(owner, keyHash))
-      const kept = await one(db, keepAnswer, [
-        owner.organizationId,
-        owner.mode,
+      const kept = await one(db, keepAnswer, {
+        organizationId: owner.organizationId,
+        mode: owner.mode,
         keyHash,
         status,
         sealed,
         registeredUserId,
         seconds,
-      ])
+      })
       if (!kept) await release(owner, keyHash)
     },
     release,

@@ -556,9 +556,9 @@ for (const engine of flowEngines) {
       const query = db.query.bind(db)
       const batch = db.batch.bind(db)
       const asked: string[] = []
-      db.query = (statement, parameters) => {
+      db.query = (statement, ...parameters) => {
         asked.push(statement.name)
-        return query(statement, parameters)
+        return query(statement, ...parameters)
       }
       db.batch = statements => {
         asked.push(statements.map(([{ name }]) => name).join(' + '))

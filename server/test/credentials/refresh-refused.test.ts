@@ -58,9 +58,9 @@ for (const engine of flowEngines) {
     /** As a process of its own would hold it. */
     const held = async (userId: string) => {
       const { id } = await stored(userId)
-      const row = await credentialStore.find(t.service.features.db, t.organization.id, id)
-      assert.ok(row)
-      return { organizationId: t.organization.id, registeredUserId: userId, connectorSlug: NOTES, row }
+      const credential = await credentialStore.find(t.service.features.db, t.organization.id, id)
+      assert.ok(credential)
+      return { organizationId: t.organization.id, registeredUserId: userId, connectorSlug: NOTES, credential }
     }
     const ofAnotherProcess = () => ({ ...t.service.features, refreshing: createSingleFlight<any>() })
 
@@ -131,7 +131,7 @@ for (const engine of flowEngines) {
         },
       }
       const outcome = await refreshCredential({ ...deps, apps }, await held(userId))
-      assert.deepEqual([outcome.usable, outcome.usable && outcome.row.version], [true, 2])
+      assert.deepEqual([outcome.usable, outcome.usable && outcome.credential.version], [true, 2])
       assert.equal(refreshes(), asked + 1)
       mock.restoreAll()
       await expire(userId)

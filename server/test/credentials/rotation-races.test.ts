@@ -8,7 +8,7 @@ import { MINUTE } from '../../src/core/duration.ts'
 import { hashToken, parseToken } from '../../src/core/token.ts'
 import { newUuid } from '../../src/core/uuid.ts'
 import { unsealSecret } from '../../src/features/credentials/credential-secret.ts'
-import { type CredentialRow, credentialStore } from '../../src/features/credentials/credential-store.ts'
+import { credentialStore, type StoredCredential } from '../../src/features/credentials/credential-store.ts'
 import { waitingSecretStore } from '../../src/features/credentials/pending-secret-store.ts'
 import {
   endOverdueSecrets,
@@ -18,7 +18,7 @@ import {
 import { refreshCredential } from '../../src/features/credentials/refresh-credential.ts'
 import { rotateKeys } from '../../src/features/credentials/rotation/rotate-keys.ts'
 import { completeSession } from '../../src/features/link/attempts/complete-session.ts'
-import type { SessionRow } from '../../src/features/link/sessions/link-session-store.ts'
+import type { StoredSession } from '../../src/features/link/sessions/link-session-store.ts'
 import { readSession } from '../../src/features/link/sessions/open-session.ts'
 import type { Database } from '../../src/platform/database/database.ts'
 import { fileKeyRing } from '../../src/platform/vault/key-ring.ts'
@@ -232,7 +232,7 @@ describe('what happens while a rotation holds its users', () => {
     const { features } = t.service
     const found = await readSession(features.db, { organizationId: t.organization.id, sessionId })
     const completion = await rotateDuring(db =>
-      completeSession({ ...features, db }, found?.session as SessionRow, {
+      completeSession({ ...features, db }, found?.session as StoredSession, {
         attemptId: newUuid(),
         connectorSlug: 'sandbox-vault',
         serverId: null,
@@ -254,13 +254,18 @@ describe('what happens while a rotation holds its users', () => {
     const [{ id }] = (await t.query('select id from credentials where registered_user_id = $1', [
       userId,
     ])) as [{ id: string }]
-    const row = (await credentialStore.find(features.db, t.organization.id, id)) as CredentialRow
+    const credential = (await credentialStore.find(features.db, t.organization.id, id)) as StoredCredential
     await t.query('update credentials set access_expires_at = app_now() where id = $1', [id])
     await callNotes(userId)
     await rotate()
-    const held = { organizationId: t.organization.id, registeredUserId: userId, connectorSlug: NOTES, row }
+    const held = {
+      organizationId: t.organization.id,
+      registeredUserId: userId,
+      connectorSlug: NOTES,
+      credential,
+    }
     const opened = await refreshCredential(features, held)
-    assert.deepEqual([opened.usable, opened.usable && opened.row.version], [true, 2])
+    assert.deepEqual([opened.usable, opened.usable && opened.credential.version], [true, 2])
   })
 
   it('a grant that waits for the choice of a site is completed after and during a rotation', async () => {

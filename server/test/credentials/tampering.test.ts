@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { unsealSecret } from '../../src/features/credentials/credential-secret.ts'
-import { type CredentialRow, credentialStore } from '../../src/features/credentials/credential-store.ts'
+import { credentialStore, type StoredCredential } from '../../src/features/credentials/credential-store.ts'
 import { openCredential } from '../../src/features/credentials/refresh-credential.ts'
 import { rotateKeys } from '../../src/features/credentials/rotation/rotate-keys.ts'
 import { generateVaultKey } from '../../src/platform/vault/key.ts'
@@ -176,11 +176,15 @@ describe('a sealed credential that somebody changed in the database', () => {
 
   it('does not open with any byte flipped, cut off or added', async () => {
     const { features } = t.service
-    const row = (await credentialStore.find(features.db, t.organization.id, original.id)) as CredentialRow
+    const credential = (await credentialStore.find(
+      features.db,
+      t.organization.id,
+      original.id,
+    )) as StoredCredential
     const held = { organizationId: t.organization.id, registeredUserId: ana.userId, connectorSlug: NOTES }
     const { sealed } = original
     const opens = (changed: Buffer) =>
-      openCredential(features, { ...held, row: { ...row, sealed: changed } }).then(
+      openCredential(features, { ...held, credential: { ...credential, sealed: changed } }).then(
         () => true,
         error => {
           assert.equal(error.code, 'internal_error')
@@ -200,12 +204,16 @@ describe('a sealed credential that somebody changed in the database', () => {
 
   it('does not open with any byte of its user’s key flipped', async () => {
     const { features } = t.service
-    const row = (await credentialStore.find(features.db, t.organization.id, original.id)) as CredentialRow
+    const credential = (await credentialStore.find(
+      features.db,
+      t.organization.id,
+      original.id,
+    )) as StoredCredential
     const held = { organizationId: t.organization.id, registeredUserId: ana.userId, connectorSlug: NOTES }
-    for (let at = 0; at < row.user_key.length; at++) {
-      const flipped = Buffer.from(row.user_key)
+    for (let at = 0; at < credential.userKey.length; at++) {
+      const flipped = Buffer.from(credential.userKey)
       flipped[at] = (flipped[at] as number) ^ 1
-      const opening = openCredential(features, { ...held, row: { ...row, user_key: flipped } })
+      const opening = openCredential(features, { ...held, credential: { ...credential, userKey: flipped } })
       await assert.rejects(opening, { code: 'internal_error' }, `byte ${at}`)
     }
   })

@@ -9,6 +9,7 @@ import { openVault, type Signer } from '../../src/platform/vault/vault.ts'
 import { moveClock, openTestDatabase } from '../support/databases.ts'
 import { eventually } from '../support/eventually.ts'
 import { type Fleet, type Node, post, startFleet } from '../support/processes.ts'
+import { runSql } from '../support/run-sql.ts'
 
 describe('the audit trail of two processes on one PostgreSQL', () => {
   let fleet: Fleet
@@ -27,7 +28,7 @@ describe('the audit trail of two processes on one PostgreSQL', () => {
     await fleet.stop()
   })
 
-  const query = (text: string) => db.query<any>({ name: '', text })
+  const query = (text: string) => runSql<any>(db, text)
   const verify = async () => {
     const [chain] = await listChains(db, null)
     assert.ok(chain)
@@ -59,7 +60,7 @@ describe('the audit trail of two processes on one PostgreSQL', () => {
     let hold = () => {}
     const holding = new Promise<void>(resolve => (hold = resolve))
     const lock = db.transaction(async tx => {
-      await tx.query({ name: '', text: 'select 1 from audit_heads for update' })
+      await runSql(tx, 'select 1 from audit_heads for update')
       hold()
       await held
     })

@@ -9,10 +9,11 @@ import { appendEntries, endAbandoned } from '../../src/features/events/audit-tra
 import { listChains, type Verdict, verifyChain } from '../../src/features/events/audit-verify.ts'
 import type { Queryable } from '../../src/platform/database/database.ts'
 import { flowEngines } from '../support/databases.ts'
+import { runSql } from '../support/run-sql.ts'
 import { startTestService, type TestService } from '../support/test-service.ts'
 
 const run = (db: Queryable, text: string, parameters: unknown[] = []) =>
-  db.query<any>({ name: '', text }, parameters as never)
+  runSql<any>(db, text, parameters as never)
 
 /** Thrown to undo what a test did to the trail. */
 class Undone extends Error {}

@@ -7,6 +7,7 @@ import { openTestDatabase } from '../support/databases.ts'
 import { eventually } from '../support/eventually.ts'
 import { consentAtSandbox, createPerson, type Person } from '../support/person.ts'
 import { type Fleet, type Node, post, startFleet } from '../support/processes.ts'
+import { runSql } from '../support/run-sql.ts'
 
 const CALLBACK = 'https://app.example.com/cb'
 
@@ -37,10 +38,10 @@ describe('kill -9 between the steps of linking', () => {
     fleet = started
     node = started.first
     db = await openTestDatabase(fleet.database)
-    await db.query({
-      name: '',
-      text: `insert into callback_origins (organization_id, origin) select id, 'https://app.example.com' from organizations`,
-    })
+    await runSql(
+      db,
+      `insert into callback_origins (organization_id, origin) select id, 'https://app.example.com' from organizations`,
+    )
   })
   after(async () => {
     await db.close()
@@ -65,7 +66,7 @@ describe('kill -9 between the steps of linking', () => {
   const codeOf = (person: Person): string =>
     new URL(person.lastLocation as string).searchParams.get('code') as string
   const counted = async (sql: string): Promise<number> =>
-    (await db.query<{ n: number }>({ name: '', text: `select count(*) as n from ${sql}` }))[0]?.n as number
+    (await runSql<{ n: number }>(db, `select count(*) as n from ${sql}`))[0]?.n as number
 
   it('each acknowledged step is still there, and the flow goes on to a tool call', async () => {
     const person = createPerson()
@@ -83,7 +84,7 @@ describe('kill -9 between the steps of linking', () => {
     assert.equal(confirmed.status, 200, JSON.stringify(confirmed.body))
     await killAndRestart()
     assert.equal(await counted('credentials'), 1)
-    const [pack] = await db.query<{ id: string }>({ name: '', text: 'select id from tool_packs' })
+    const [pack] = await runSql<{ id: string }>(db, 'select id from tool_packs')
     const call = {
       jsonrpc: '2.0',
       id: 1,
@@ -123,7 +124,7 @@ describe('kill -9 between the steps of linking', () => {
 
   it('killed while a tool call is at the third party: the record stays reserved and is never counted', async () => {
     sandbox.script({ target: 'notes', behavior: 'hang' })
-    const [pack] = await db.query<{ id: string }>({ name: '', text: 'select id from tool_packs' })
+    const [pack] = await runSql<{ id: string }>(db, 'select id from tool_packs')
     const call = {
       jsonrpc: '2.0',
       id: 1,

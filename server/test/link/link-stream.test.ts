@@ -12,6 +12,7 @@ import { type EventStream, openStream, requestStream } from '../support/event-st
 import { eventually } from '../support/eventually.ts'
 import { consentAtSandbox, createPerson, linkNotes } from '../support/person.ts'
 import { type Fleet, type Node, post, startFleet } from '../support/processes.ts'
+import { runSql } from '../support/run-sql.ts'
 import { startTcpProxy } from '../support/tcp-proxy.ts'
 import { startTestService, type TestService, WAKE_UPS_ONLY } from '../support/test-service.ts'
 
@@ -446,11 +447,11 @@ describe('streams on several nodes', () => {
       await person.follow(await person.open(link), /connector=sandbox-notes/),
       /\/start$/,
     )
-    const [cut] = await db.query<{ n: number }>({
-      name: '',
-      text: `select count(pg_terminate_backend(pid))::int as n from pg_stat_activity
+    const [cut] = await runSql<{ n: number }>(
+      db,
+      `select count(pg_terminate_backend(pid))::int as n from pg_stat_activity
         where datname = current_database() and query ilike 'listen%'`,
-    })
+    )
     assert.ok((cut?.n ?? 0) >= 2, 'both nodes listen, each on a connection of its own')
     await consentAtSandbox(person, signIn)
     await waiting.until({ status: 'completed' })
@@ -470,9 +471,9 @@ describe('a database that is gone for a moment', () => {
     await proxy.cut()
     const warned = () => t.logLines.some(line => line.includes('a watched resource could not be read'))
     t.service.features.streams.wake({
-      organization_id: t.organization.id,
+      organizationId: t.organization.id,
       id: session.id,
-      registered_user_id: session.userId,
+      registeredUserId: session.userId,
     })
     await eventually(async () => assert.ok(warned()))
     assert.equal((await fetch(session.events)).status, 503)

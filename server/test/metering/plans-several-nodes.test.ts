@@ -3,23 +3,24 @@ import { after, before, describe, it } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { regenerateProductionKey } from '../../src/features/organizations/api-keys.ts'
 import { settlementStore } from '../../src/features/tools/admission/settlement-store.ts'
-import { type Database, statement } from '../../src/platform/database/database.ts'
+import { type Database } from '../../src/platform/database/database.ts'
 import { moveClock, openTestDatabase } from '../support/databases.ts'
 import { type HostileServer, result, startHostileMcp } from '../support/hostile-mcp.ts'
 import { type Fleet, type Node, post, startFleet } from '../support/processes.ts'
+import { plainStatement } from '../support/run-sql.ts'
 
 const MINUTE = 60_000
 const LIMIT = 100
 
 type Record = { registered_user_id: string; outcome: string; counted: boolean }
-const organization = statement<{ id: string; pack: string }>(
+const organization = plainStatement<{ id: string; pack: string }>(
   '',
   'select o.id, p.id as pack from organizations o join tool_packs p on p.organization_id = o.id and p.is_default',
 )
-const limit = statement('', 'update organizations set call_limit = $1, plan = $2')
-const records = statement<Record>('', 'select registered_user_id, outcome, counted from tool_calls')
-const underWay = statement<{ n: number }>('', 'select count(*) as n from calls_under_way')
-const taken = statement<{ n: number }>('', 'select sum(taken) as n from plan_allowances')
+const limit = plainStatement('', 'update organizations set call_limit = $1, plan = $2')
+const records = plainStatement<Record>('', 'select registered_user_id, outcome, counted from tool_calls')
+const underWay = plainStatement<{ n: number }>('', 'select count(*) as n from calls_under_way')
+const taken = plainStatement<{ n: number }>('', 'select sum(taken) as n from plan_allowances')
 
 describe('limits on several nodes', () => {
   const opened = new AsyncDisposableStack()
@@ -51,7 +52,7 @@ describe('limits on several nodes', () => {
     nodes = [started.first, await fleet.start()]
     db = await openTestDatabase(fleet.database)
     opened.defer(() => db.close())
-    const [found] = await db.query(organization)
+    const [found] = await db.query(organization, [])
     pack = found?.pack as string
     key = (await regenerateProductionKey(db, found?.id as string)).key.reveal()
     const added = await post(`${nodes[0]?.baseUrl}/api/v1/connectors`, key, {
@@ -91,7 +92,7 @@ describe('limits on several nodes', () => {
 
   it('counts what the provider did, except calls of a killed node, and never more than the limit', async () => {
     await db.query(limit, [LIMIT, 'free'])
-    const earlier = (await db.query(records)).filter(({ counted }) => counted).length
+    const earlier = (await db.query(records, [])).filter(({ counted }) => counted).length
     const users = await Promise.all(Array.from({ length: 400 }, () => createUser()))
     ledger.clear()
     const waiting = users.map((userId, n) => ({ userId, n }))
@@ -106,13 +107,13 @@ describe('limits on several nodes', () => {
     await working
     assert.ok([...answers.values()].includes('cut'))
     nodes[1] = await fleet.start()
-    assert.ok(((await db.query(underWay))[0]?.n ?? 0) > 0, 'the node left calls behind')
+    assert.ok(((await db.query(underWay, []))[0]?.n ?? 0) > 0, 'the node left calls behind')
     await moveClock(db, 11 * MINUTE)
     await settlementStore.markUnknown(db)
     // Places came back from what is unknown now: the rest of the limit can be had.
     for (const userId of users)
       if (answers.get(userId) === 'billing_limit_reached') await act(nodes[1], userId)
-    const found = await db.query(records)
+    const found = await db.query(records, [])
     const of = (wanted: (record: Record) => boolean) =>
       new Set(found.filter(wanted).map(({ registered_user_id: userId }) => userId))
     const unknown = of(({ outcome }) => outcome === 'unknown')
@@ -124,6 +125,6 @@ describe('limits on several nodes', () => {
       new Set([...ledger].filter(userId => !unknown.has(userId))),
     )
     assert.equal(counted.length + earlier, LIMIT)
-    assert.equal((await db.query(taken))[0]?.n, LIMIT)
+    assert.equal((await db.query(taken, []))[0]?.n, LIMIT)
   })
 })

@@ -134,7 +134,7 @@ describe('the export of tool calls', () => {
     let asked = 0
     do {
       const page: Awaited<ReturnType<typeof few>> = await few(db, owner, filter, from, 10)
-      found.push(...page.rows.map(row => row.request_id))
+      found.push(...page.rows.map(row => row.requestId))
       if (page.rows.length === 0) empty++
       from = page.next
     } while (from && ++asked < 300)

@@ -4,6 +4,7 @@ import { crc32, deflateSync } from 'node:zlib'
 import sharp from 'sharp'
 import { HOUR } from '../../src/core/duration.ts'
 import { brandOf } from '../../src/features/organizations/link-customization.ts'
+import { linkCustomizationStore } from '../../src/features/organizations/link-customization-store.ts'
 import { findCustomization, readPreviewToken } from '../../src/features/organizations/link-preview.ts'
 import { flowEngines } from '../support/databases.ts'
 import { consentAtSandbox, createPerson } from '../support/person.ts'
@@ -462,7 +463,7 @@ for (const engine of flowEngines) {
         'organization_id',
         'settings',
       ])
-      const brand = brandOf(row)
+      const brand = brandOf(await linkCustomizationStore.findBrand(t.service.features.db, fresh.id, false))
       assert.deepEqual([brand.radius, brand.defaultLanguage, brand.logo.light], [4, 'fr', null])
       assert.equal(t.baseUrl + brand.logo.dark, body.url)
     })

@@ -109,7 +109,7 @@ describe('security rules by API', () => {
       await t.query('select record_violations($1, $2, $2, $3::jsonb)', [
         t.organization.id,
         user.id,
-        violations,
+        JSON.stringify(violations),
       ])
       await t.query(`update rule_violations set at = app_now() - interval '${days} days' where count = $1`, [
         days,

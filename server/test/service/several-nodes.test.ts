@@ -5,9 +5,10 @@ import type { Database } from '../../src/platform/database/database.ts'
 import { openTestDatabase } from '../support/databases.ts'
 import { createPerson, linkNotes } from '../support/person.ts'
 import { type Fleet, type Node, post, startFleet } from '../support/processes.ts'
+import { runSql } from '../support/run-sql.ts'
 
 const count = async (db: Database, sql: string): Promise<number> =>
-  (await db.query<{ n: number }>({ name: '', text: `select count(*) as n from ${sql}` }))[0]?.n as number
+  (await runSql<{ n: number }>(db, `select count(*) as n from ${sql}`))[0]?.n as number
 
 describe('three processes on one PostgreSQL', () => {
   let fleet: Fleet
@@ -18,10 +19,10 @@ describe('three processes on one PostgreSQL', () => {
     fleet = started
     nodes = [started.first, ...(await Promise.all([started.start(), started.start()]))]
     db = await openTestDatabase(fleet.database)
-    await db.query({
-      name: '',
-      text: `insert into callback_origins (organization_id, origin) select id, 'https://app.example.com' from organizations`,
-    })
+    await runSql(
+      db,
+      `insert into callback_origins (organization_id, origin) select id, 'https://app.example.com' from organizations`,
+    )
   })
   after(async () => {
     await db.close()
@@ -52,7 +53,7 @@ describe('three processes on one PostgreSQL', () => {
   })
 
   it('a regenerated key fails on the very next request, on every node [key.regenerate]', async () => {
-    const [organization] = await db.query<{ id: string }>({ name: '', text: 'select id from organizations' })
+    const [organization] = await runSql<{ id: string }>(db, 'select id from organizations')
     const organizationId = organization?.id as string
     const old = await issueKey(db, organizationId, 'test', 'Another')
     const statuses = (key: string): Promise<number[]> =>
@@ -128,10 +129,7 @@ describe('three processes on one PostgreSQL', () => {
     assert.equal(await count(db, `waiting_secrets`), 0)
     assert.equal(await count(db, 'credentials'), 1)
     const replaced = await count(db, `events where type = 'credential.replaced'`)
-    const [credential] = await db.query<{ version: number }>({
-      name: '',
-      text: 'select version from credentials',
-    })
+    const [credential] = await runSql<{ version: number }>(db, 'select version from credentials')
     // Every stored secret has exactly one event and one version: nothing was half done, nothing twice.
     assert.equal(credential?.version, replaced + 1)
   })

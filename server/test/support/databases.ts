@@ -5,10 +5,11 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { type Cluster, DISPOSABLE_SETTINGS, startCluster } from '../../../scripts/postgres-cluster.ts'
 import { Secret } from '../../src/core/secret.ts'
-import { type Database, statement } from '../../src/platform/database/database.ts'
+import { type Database } from '../../src/platform/database/database.ts'
 import { migrate } from '../../src/platform/database/migrate.ts'
 import { openPglite } from '../../src/platform/database/pglite.ts'
 import { openPostgres } from '../../src/platform/database/postgres.ts'
+import { plainStatement } from './run-sql.ts'
 
 export type Engine = Database['engine']
 export const engines: Engine[] = ['postgres', 'pglite']
@@ -100,7 +101,7 @@ export const createTestDatabase = async (engine: Engine): Promise<TestDatabase> 
 export const openTestDatabase = async ({ url, folder }: TestDatabase): Promise<Database> =>
   url ? openAt(url) : openPglite(folder as string)
 
-const setClock = statement<never>(
+const setClock = plainStatement(
   'test.set_clock',
   'update test_clock set ahead = ahead + make_interval(secs => $1)',
 )

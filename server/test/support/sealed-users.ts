@@ -1,15 +1,16 @@
 import { Secret } from '../../src/core/secret.ts'
 import { newUuid } from '../../src/core/uuid.ts'
 import { type CredentialSecret, sealSecret } from '../../src/features/credentials/credential-secret.ts'
-import { type Database, statement } from '../../src/platform/database/database.ts'
+import { type Database } from '../../src/platform/database/database.ts'
 import type { Vault } from '../../src/platform/vault/vault.ts'
+import { plainStatement } from './run-sql.ts'
 
-const insertUsers = statement<never>(
+const insertUsers = plainStatement(
   'test.insert_users',
   `insert into registered_users (organization_id, id, mode, origin_user_id, data_key)
    select $1, u.id, $2, 'sealed-' || u.id, u.data_key from unnest($3::uuid[], $4::bytea[]) as u(id, data_key)`,
 )
-const insertCredentials = statement<never>(
+const insertCredentials = plainStatement(
   'test.insert_credentials',
   `insert into credentials (organization_id, id, registered_user_id, connector_slug, status, secret_id, sealed, scopes)
    select $1, c.id, c.user_id, c.connector, 'active', c.secret_id, c.sealed, $7

@@ -9,6 +9,7 @@ import { readConfig } from '../../src/platform/config.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { type Service, type ServiceOptions, startService } from '../../src/service.ts'
 import { createTestDatabase, type Engine, moveClock } from './databases.ts'
+import { runSql } from './run-sql.ts'
 
 export type Answer<T = any> = { status: number; headers: Headers; body: T; text: string }
 type CallOptions = { key?: string | null; body?: unknown; headers?: Record<string, string>; raw?: string }
@@ -81,10 +82,9 @@ export const startTestService = async (
 
   const newOrganization = async (name: string): Promise<TestOrganization> => {
     const created = await createOrganization(service.features, name)
-    const [pack] = await db.query<{ id: string }>(
-      { name: 'test.pack', text: 'select id from tool_packs where organization_id = $1' },
-      [created.organization.id],
-    )
+    const [pack] = await runSql<{ id: string }>(db, 'select id from tool_packs where organization_id = $1', [
+      created.organization.id,
+    ])
     return {
       id: created.organization.id,
       key: created.productionKey.reveal(),
@@ -158,15 +158,13 @@ export const startTestService = async (
         body: { jsonrpc: '2.0', id: 1, method, params },
       }),
     events: async userId =>
-      db.query(
-        {
-          name: 'test.events',
-          text: 'select type, sequence, payload from events where organization_id = $1 and ($2::uuid is null or registered_user_id = $2) order by sequence nulls first',
-        },
+      runSql(
+        db,
+        'select type, sequence, payload from events where organization_id = $1 and ($2::uuid is null or registered_user_id = $2) order by sequence nulls first',
         [organization.id, userId ?? null],
       ),
     moveClock: milliseconds => moveClock(db, milliseconds),
-    query: (sql, parameters = []) => db.query({ name: '', text: sql }, parameters as never),
+    query: (sql, parameters = []) => runSql(db, sql, parameters as never),
     stop: async () => {
       await service.stop()
       await database.drop()

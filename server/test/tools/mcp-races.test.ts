@@ -10,6 +10,7 @@ import { startNotesFleet } from '../support/notes-fleet.ts'
 import { createPerson, linkNotes } from '../support/person.ts'
 import { type Fleet, type Node, post } from '../support/processes.ts'
 import { handshakeRequest, type RawOptions, sendRawRequest, statelessRequest } from '../support/raw-mcp.ts'
+import { runSql } from '../support/run-sql.ts'
 
 const LIST = { name: 'sandbox-notes__list_notes', arguments: {} }
 const ACT = { name: 'theirs__act', arguments: {} }
@@ -41,8 +42,7 @@ describe('an attacker who races the nodes against each other', () => {
   })
   after(() => opened.disposeAsync())
 
-  const query = <Row>(text: string, parameters: unknown[] = []) =>
-    db.query<Row>({ name: '', text }, parameters as never)
+  const query = <Row>(text: string, parameters: unknown[] = []) => runSql<Row>(db, text, parameters as never)
   const at = (n: number): Node => nodes[n % nodes.length] as Node
   const send = (path: string, body: unknown, n = 0) => post(`${at(n).baseUrl}/api/v1/${path}`, key, body)
   const change = (method: string, path: string, body?: unknown) =>

@@ -6,6 +6,7 @@ import { startNotesFleet } from '../support/notes-fleet.ts'
 import { createPerson, linkNotes } from '../support/person.ts'
 import { type Fleet, type Node, post } from '../support/processes.ts'
 import { sendRawRequest, statelessRequest } from '../support/raw-mcp.ts'
+import { runSql } from '../support/run-sql.ts'
 
 const LIST = { name: 'sandbox-notes__list_notes', arguments: {} }
 const changed = ({ method }: { method: string }) => method === 'notifications/tools/list_changed'
@@ -46,11 +47,11 @@ describe('the MCP endpoint on several nodes', () => {
   const waitThere = (userId: string) =>
     sendRawRequest(at(there, userId, '?wait=60'), fleet.key, statelessRequest('tools/call', LIST))
   const deafen = async (): Promise<void> => {
-    const [cut] = await db.query<{ n: number }>({
-      name: '',
-      text: `select count(pg_terminate_backend(pid))::int as n from pg_stat_activity
+    const [cut] = await runSql<{ n: number }>(
+      db,
+      `select count(pg_terminate_backend(pid))::int as n from pg_stat_activity
         where datname = current_database() and query ilike 'listen%'`,
-    })
+    )
     assert.ok((cut?.n ?? 0) >= 1, 'somebody listened')
   }
 

@@ -7,7 +7,7 @@ import type { OAuthApps } from '../oauth/oauth-apps.ts'
 import type { Catalog } from './catalog/catalog.ts'
 import { type Choices, choiceOf } from './catalog/tool-choice.ts'
 import { asConnector, type ServedConnector } from './mcp-servers/mcp-connector.ts'
-import { type McpConnectorRow, mcpConnectorStore } from './mcp-servers/mcp-connector-store.ts'
+import { mcpConnectorStore, type StoredMcpConnector } from './mcp-servers/mcp-connector-store.ts'
 
 /** A connector with its available methods. OAuth is available only if there is an app for it. */
 export type UsableConnector = ServedConnector
@@ -55,7 +55,7 @@ export const createConnectors = async ({ db, catalog, apps, baseUrl }: Deps): Pr
   }
 
   /** A server adopted from the catalog is presented as in the catalog. */
-  const servedBy = (row: McpConnectorRow): ServedConnector => {
+  const servedBy = (row: StoredMcpConnector): ServedConnector => {
     const shippedOne = row.source === 'catalogue' ? catalog.find(row.slug) : null
     const { product, keywords, categories, logo, logoPath } = shippedOne ?? {}
     return {
@@ -114,7 +114,7 @@ export const createConnectors = async ({ db, catalog, apps, baseUrl }: Deps): Pr
         ...shippedOnes.filter(found => found !== null),
         ...servers.map(row => ({
           ...servedBy(row),
-          ...(row.tool_count !== null && { serverTools: row.tool_count }),
+          ...(row.toolCount !== null && { serverTools: row.toolCount }),
         })),
       ]
     },

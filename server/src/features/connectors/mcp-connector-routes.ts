@@ -8,17 +8,21 @@ import {
 import { Type } from 'typebox'
 import { Refusal } from '../../core/refusal.ts'
 import type { Api } from '../../edge/api.ts'
-import type { Transaction } from '../../platform/database/database.ts'
-import { seal } from '../../platform/vault/sealing.ts'
 import { redirectUri } from '../oauth/oauth-app.ts'
-import { canonicalJson } from '../upstream/json.ts'
-import type { McpTool } from '../upstream/mcp-client/tool-definitions.ts'
 import type { Connectors } from './availability.ts'
 import { describeCatalogTools } from './catalog/catalog-tools.ts'
+import {
+  acceptTools,
+  changeMcpConnector,
+  type RemovalDeps,
+  removeMcpConnector,
+  requireMcpConnector,
+} from './mcp-servers/change-mcp-connector.ts'
 import { checkTools } from './mcp-servers/check-mcp-tools.ts'
 import { createMcpConnector } from './mcp-servers/create-mcp-connector.ts'
-import { type McpConnectorRow, mcpConnectorStore } from './mcp-servers/mcp-connector-store.ts'
-import { type McpConnectorDeps, secretContext } from './mcp-servers/mcp-connectors.ts'
+import { describeTools } from './mcp-servers/describe-tools.ts'
+import type { StoredMcpConnector } from './mcp-servers/mcp-connector-store.ts'
+import type { McpConnectorDeps } from './mcp-servers/mcp-connectors.ts'
 
 const tags = ['Custom connectors']
 const settings = { productionKeyOnly: true } as const
@@ -26,22 +30,12 @@ const Path = Type.Object({ slug: Type.String({ maxLength: 64 }) })
 // The URL is excluded, because it may contain a key.
 const values = ['name', 'authentication', 'tool_changes'] as const
 
-type Deps = McpConnectorDeps & {
-  connectors: Pick<Connectors, 'catalog' | 'find'>
-  /** Revokes the credentials that were linked with a removed server. */
-  endConnectorCredentials: (tx: Transaction, organizationId: string, slug: string) => Promise<void>
-  afterRevocation: () => void
-}
+type Deps = McpConnectorDeps & RemovalDeps & { connectors: Pick<Connectors, 'catalog' | 'find'> }
 
 /** §2: any MCP server that the organization operates can be a connector. */
 export const mcpConnectorRoutes = (api: Api, deps: Deps): void => {
-  const { db, vault, baseUrl } = deps
-  const show = (row: McpConnectorRow): McpConnector => showMcpConnector(baseUrl, row)
-  const requireRow = async (organizationId: string, slug: string): Promise<McpConnectorRow> => {
-    const row = await mcpConnectorStore.find(db, organizationId, slug)
-    if (!row) throw new Refusal('connector_not_found')
-    return row
-  }
+  const { db, baseUrl } = deps
+  const show = (connector: StoredMcpConnector): McpConnector => showMcpConnector(baseUrl, connector)
 
   api.post(
     '/connectors',
@@ -68,8 +62,8 @@ export const mcpConnectorRoutes = (api: Api, deps: Deps): void => {
     },
     async (request, reply) => {
       const given = { ...deps, catalog: deps.connectors.catalog }
-      const row = await createMcpConnector(given, request.principal.organizationId, request.body)
-      return reply.code(201).send(show(row))
+      const connector = await createMcpConnector(given, request.principal.organizationId, request.body)
+      return reply.code(201).send(show(connector))
     },
   )
 
@@ -79,7 +73,8 @@ export const mcpConnectorRoutes = (api: Api, deps: Deps): void => {
       config: { ...settings, errors: ['connector_not_found'] },
       schema: { summary: 'Read an MCP connector', tags, params: Path, response: { 200: McpConnector } },
     },
-    async request => show(await requireRow(request.principal.organizationId, request.params.slug)),
+    async request =>
+      show(await requireMcpConnector(db, request.principal.organizationId, request.params.slug)),
   )
 
   api.patch(
@@ -94,7 +89,7 @@ export const mcpConnectorRoutes = (api: Api, deps: Deps): void => {
           values,
           before: async request => {
             const { slug } = request.params as { slug: string }
-            return show(await requireRow(request.principal.organizationId, slug))
+            return show(await requireMcpConnector(db, request.principal.organizationId, slug))
           },
         },
       },
@@ -107,21 +102,8 @@ export const mcpConnectorRoutes = (api: Api, deps: Deps): void => {
       },
     },
     async request => {
-      const { organizationId } = request.principal
-      const row = await requireRow(organizationId, request.params.slug)
-      const { secret, ...rest } = request.body
-      if (secret !== undefined && row.authentication !== 'organization_secret')
-        throw new Refusal('invalid_request', {
-          param: 'secret',
-          message: 'This connector has no organization secret.',
-        })
-      const sealed =
-        secret === undefined
-          ? null
-          : seal(await vault.organizationKey(organizationId), secret, secretContext(organizationId, row.id))
-      const changed = await mcpConnectorStore.update(db, row, { ...rest, sealed_secret: sealed })
-      if (!changed) throw new Refusal('connector_not_found')
-      return show(changed)
+      const { principal, params, body } = request
+      return show(await changeMcpConnector(deps, principal.organizationId, params.slug, body))
     },
   )
 
@@ -143,15 +125,7 @@ export const mcpConnectorRoutes = (api: Api, deps: Deps): void => {
       },
     },
     async (request, reply) => {
-      const { organizationId } = request.principal
-      const { slug } = request.params
-      const removed = await db.transaction(async tx => {
-        const row = await mcpConnectorStore.remove(tx, organizationId, slug)
-        if (row) await deps.endConnectorCredentials(tx, organizationId, slug)
-        return row
-      })
-      if (!removed) throw new Refusal('connector_not_found')
-      deps.afterRevocation()
+      await removeMcpConnector(deps, request.principal.organizationId, request.params.slug)
       return reply.code(204).send(null)
     },
   )
@@ -175,7 +149,7 @@ export const mcpConnectorRoutes = (api: Api, deps: Deps): void => {
       if (!connector) throw new Refusal('connector_not_found')
       return connector.serverId === undefined
         ? describeCatalogTools(connector)
-        : describeTools(deps, await requireRow(organizationId, connector.slug))
+        : describeTools(db, await requireMcpConnector(db, organizationId, connector.slug))
     },
   )
 
@@ -198,10 +172,10 @@ export const mcpConnectorRoutes = (api: Api, deps: Deps): void => {
     },
     async request => {
       const { organizationId } = request.principal
-      const row = await requireRow(organizationId, request.params.slug)
-      const problem = await checkTools(deps, row)
+      const connector = await requireMcpConnector(db, organizationId, request.params.slug)
+      const problem = await checkTools(deps, connector)
       if (problem !== null) throw new Refusal('invalid_mcp_server', { message: problem })
-      return describeTools(deps, await requireRow(organizationId, row.slug))
+      return describeTools(db, await requireMcpConnector(db, organizationId, connector.slug))
     },
   )
 
@@ -225,67 +199,27 @@ export const mcpConnectorRoutes = (api: Api, deps: Deps): void => {
     },
     async request => {
       const { organizationId } = request.principal
-      const row = await requireRow(organizationId, request.params.slug)
-      await db.transaction(async tx => {
-        await mcpConnectorStore.lock(tx, row)
-        const pending = await mcpConnectorStore.pending(tx, row)
-        if (!pending) throw new Refusal('no_pending_tools')
-        if (pending.hash !== request.body.hash) throw new Refusal('tools_hash_mismatch', { param: 'hash' })
-        await mcpConnectorStore.pin(tx, row, pending.hash, pending.found)
-      })
-      return describeTools(deps, await requireRow(organizationId, row.slug))
+      const connector = await requireMcpConnector(db, organizationId, request.params.slug)
+      await acceptTools(db, connector, request.body.hash)
+      return describeTools(db, await requireMcpConnector(db, organizationId, connector.slug))
     },
   )
 }
 
-const showMcpConnector = (baseUrl: string, row: McpConnectorRow): McpConnector => ({
-  slug: row.slug,
-  name: row.name,
-  summary: row.summary,
-  source: row.source,
-  url: row.url,
-  authentication: row.authentication,
-  authorization_server: row.authorization_server?.issuer ?? null,
-  redirect_uri: row.authentication === 'oauth' ? redirectUri(baseUrl, row.id) : null,
-  protocol_revision: row.revision,
-  tool_changes: row.tool_changes,
-  tools_hash: row.tools_hash,
-  pending_hash: row.pending_hash,
-  checked_at: row.checked_at?.toISOString() ?? null,
-  check_problem: row.check_problem,
-  created_at: row.created_at.toISOString(),
+const showMcpConnector = (baseUrl: string, connector: StoredMcpConnector): McpConnector => ({
+  slug: connector.slug,
+  name: connector.name,
+  summary: connector.summary,
+  source: connector.source,
+  url: connector.url,
+  authentication: connector.authentication,
+  authorization_server: connector.authorizationServer?.issuer ?? null,
+  redirect_uri: connector.authentication === 'oauth' ? redirectUri(baseUrl, connector.id) : null,
+  protocol_revision: connector.revision,
+  tool_changes: connector.toolChanges,
+  tools_hash: connector.toolsHash,
+  pending_hash: connector.pendingHash,
+  checked_at: connector.checkedAt?.toISOString() ?? null,
+  check_problem: connector.checkProblem,
+  created_at: connector.createdAt.toISOString(),
 })
-
-const showTool = ({ name, upstreamName, title, description, inputSchema, annotations }: McpTool) => ({
-  name,
-  upstream_name: upstreamName,
-  title,
-  description,
-  input_schema: inputSchema,
-  annotations,
-})
-
-const describeTools = async ({ db }: Deps, row: McpConnectorRow): Promise<McpToolsState> => {
-  const [tools, pending] = await Promise.all([
-    mcpConnectorStore.tools(db, row.organization_id, row.id),
-    mcpConnectorStore.pending(db, row),
-  ])
-  const known = new Map(tools.map(tool => [tool.name, canonicalJson(tool)]))
-  const next = pending?.found.tools ?? []
-  return {
-    tools_hash: row.tools_hash,
-    tools: tools.map(showTool),
-    problems: row.tool_problems,
-    pending: pending && {
-      hash: pending.hash,
-      since: (row.pending_since ?? new Date(0)).toISOString(),
-      added: next.filter(({ name }) => !known.has(name)).map(({ name }) => name),
-      removed: tools.filter(({ name }) => !next.some(tool => tool.name === name)).map(({ name }) => name),
-      changed: next
-        .filter(tool => known.has(tool.name) && known.get(tool.name) !== canonicalJson(tool))
-        .map(({ name }) => name),
-      tools: next.map(showTool),
-      problems: pending.found.problems,
-    },
-  }
-}

@@ -1,31 +1,27 @@
 import { type ConnectorFile, OAuthAppPut, OAuthAppState, oauthMethod } from '@carabiner/contract'
 import { Type } from 'typebox'
 import { Refusal } from '../../core/refusal.ts'
-import { Secret } from '../../core/secret.ts'
 import type { Api } from '../../edge/api.ts'
-import type { Database, Transaction } from '../../platform/database/database.ts'
 import type { Vault } from '../../platform/vault/vault.ts'
 import { ownContext, redirectUri } from '../oauth/oauth-app.ts'
-import { findOwnApp, type OAuthApps, removeOAuthApps, saveOAuthApp } from '../oauth/oauth-apps.ts'
+import { findOwnApp, type OAuthApps } from '../oauth/oauth-apps.ts'
 import type { Connectors } from './availability.ts'
+import { type RemovalDeps, removeOwnApp, saveOwnApp } from './own-oauth-app.ts'
 
 const tags = ['OAuth apps']
 const settings = { productionKeyOnly: true } as const
 const Path = Type.Object({ slug: Type.String({ maxLength: 64 }) })
 
-type Deps = {
-  db: Database
+type Deps = RemovalDeps & {
   vault: Vault
   connectors: Connectors
   apps: OAuthApps
   baseUrl: string
-  /** Marks the credentials that were linked with a removed app as needing to be linked again. */
-  markOrphaned: (tx: Transaction, organizationId: string, slug: string, appIds: string[]) => Promise<void>
 }
 
 /** §5.8: the organization's own OAuth app, which shows its name on the provider's consent page. */
 export const oauthAppRoutes = (api: Api, deps: Deps): void => {
-  const { db, vault, connectors } = deps
+  const { connectors } = deps
   const errors = ['connector_not_found', 'oauth_app_not_applicable'] as const
 
   const requireOAuth = (slug: string): ConnectorFile => {
@@ -78,18 +74,7 @@ export const oauthAppRoutes = (api: Api, deps: Deps): void => {
     async request => {
       const { organizationId } = request.principal
       const connector = requireOAuth(request.params.slug)
-      const { client_id, client_secret, scopes } = request.body
-      const key = await vault.organizationKey(organizationId)
-      await db.transaction(tx =>
-        saveOAuthApp(tx, key, organizationId, {
-          slug: connector.slug,
-          kind: 'given',
-          context: ownContext(organizationId, connector.slug),
-          clientId: client_id,
-          clientSecret: client_secret === undefined ? null : new Secret(client_secret),
-          scopes: scopes ?? null,
-        }),
-      )
+      await saveOwnApp(deps, organizationId, connector.slug, request.body)
       return describeApp(deps, organizationId, connector)
     },
   )
@@ -112,14 +97,8 @@ export const oauthAppRoutes = (api: Api, deps: Deps): void => {
       },
     },
     async (request, reply) => {
-      const { organizationId } = request.principal
       const { slug } = requireOAuth(request.params.slug)
-      const removed = await db.transaction(async tx => {
-        const ids = await removeOAuthApps(tx, organizationId, slug)
-        await deps.markOrphaned(tx, organizationId, slug, ids)
-        return ids
-      })
-      if (removed.length === 0) throw new Refusal('oauth_app_not_found')
+      await removeOwnApp(deps, request.principal.organizationId, slug)
       return reply.code(204).send(null)
     },
   )
@@ -139,10 +118,10 @@ const describeApp = async (
     connector_slug: slug,
     redirect_uri: redirectUri(baseUrl, ownContext(organizationId, slug)),
     in_use: own ? 'own' : apps.serviceHas(slug) ? 'service' : 'none',
-    client_id: own?.client_id ?? null,
-    has_client_secret: own?.sealed_secret != null,
+    client_id: own?.clientId ?? null,
+    has_client_secret: own?.sealedSecret != null,
     scopes: own?.scopes ?? byDefault,
     scopes_overridden: own?.scopes != null,
-    updated_at: own?.updated_at.toISOString() ?? null,
+    updated_at: own?.updatedAt.toISOString() ?? null,
   }
 }

@@ -1,83 +1,117 @@
 import type { Mode } from '../../core/mode.ts'
-import { one, type Queryable, statement } from '../../platform/database/database.ts'
-import type { CredentialRow, RevocationOutcome } from './credential-store.ts'
+import { one, type Queryable } from '../../platform/database/database.ts'
+import {
+  boolean,
+  ensured,
+  integer,
+  nullable,
+  text,
+  timestamptz,
+  typed,
+  uuid,
+  type Values,
+} from '../../platform/database/sql-types.ts'
+import { statement } from '../../platform/database/statement.ts'
+import { credentialColumns, type RevocationOutcome } from './credential-store.ts'
 
 export type CredentialOwner = { organizationId: string; mode: Mode; registeredUserId: string }
 
-export type CredentialSummaryRow = CredentialRow & {
-  registered_user_id: string
-  connector_slug: string
-  account: string | null
-  account_id: string | null
-  created_at: Date
-  updated_at: Date
-  checked_at: Date | null
+const credentialSummaryColumns = {
+  ...credentialColumns,
+  registeredUserId: uuid,
+  connectorSlug: text,
+  account: nullable(text),
+  accountId: nullable(text),
+  createdAt: timestamptz,
+  updatedAt: timestamptz,
+  checkedAt: nullable(timestamptz),
 }
-export type RevocationSummaryRow = {
-  credential_id: string | null
-  connector_slug: string
-  account: string | null
-  reason: string
-  outcome: RevocationOutcome | null
-  attempts: number
-  queued_at: Date
-  finished_at: Date | null
+export type CredentialSummary = Values<typeof credentialSummaryColumns>
+const revocationSummaryColumns = {
+  credentialId: nullable(uuid),
+  connectorSlug: text,
+  account: nullable(text),
+  reason: text,
+  outcome: nullable(typed<RevocationOutcome>(text)),
+  attempts: integer,
+  queuedAt: timestamptz,
+  finishedAt: nullable(timestamptz),
 }
+export type RevocationSummary = Values<typeof revocationSummaryColumns>
 
 /** A safety limit; a user has only a few credentials and revocations. */
 const MAX_ROWS = 500
 
 const SUMMARY = `
-  select a.id, a.status, a.status_reason, a.secret_id, a.sealed, a.version, a.scopes, a.oauth_app, a.access_expires_at, a.refresh_due,
-    a.registered_user_id, a.connector_slug, c.account, c.account_id, c.created_at, c.updated_at, c.checked_at, u.data_key as user_key
+  select a.id, a.status, a.status_reason, a.secret_id, a.sealed, a.version, a.scopes, a.oauth_app, a.access_expires_at,
+    a.refresh_due,
+    a.registered_user_id, a.connector_slug, c.account, c.account_id, c.created_at, c.updated_at, c.checked_at,
+      u.data_key as user_key
   from admission_credentials a
   join credentials c on c.organization_id = a.organization_id and c.id = a.id
   join registered_users u on u.organization_id = a.organization_id and u.id = a.registered_user_id
-  where a.organization_id = $1 and u.mode = $2 and a.registered_user_id = $3`
+  where a.organization_id = :organizationId and u.mode = :mode and a.registered_user_id = :registeredUserId`
 
-const selectOfUser = statement<CredentialSummaryRow>(
-  'credentials.of_user',
-  `${SUMMARY} order by a.connector_slug limit ${MAX_ROWS}`,
-)
-const selectOne = statement<CredentialSummaryRow>('credentials.summary', `${SUMMARY} and a.id = $4`)
-const selectUser = statement<{ exists: true }>(
-  'credentials.user_exists',
-  'select true as exists from registered_users where organization_id = $1 and mode = $2 and id = $3',
-)
-const selectRevocations = statement<RevocationSummaryRow>(
-  'revocations.of_user',
-  `select credential_id, connector_slug, account, reason, outcome, attempts, queued_at, finished_at
-   from revocations where organization_id = $1 and registered_user_id = $2 order by queued_at desc limit ${MAX_ROWS}`,
-)
-const revokeOne = statement<{ revoked: boolean }>(
-  'credentials.revoke_one',
-  'select revoke_credential($1, $2, $3, $4) as revoked',
-)
-const recordCheck = statement<{ checked_at: Date }>(
-  'credentials.note_check',
-  `update credentials set checked_at = app_now(), account = coalesce($3, account), account_id = coalesce($4, account_id)
-   where organization_id = $1 and id = $2 returning checked_at`,
-)
+const selectOfUser = statement({
+  name: 'credentials.of_user',
+  parameters: { organizationId: uuid, mode: text, registeredUserId: uuid },
+  columns: credentialSummaryColumns,
+  sql: `${SUMMARY} order by a.connector_slug limit ${MAX_ROWS}`,
+})
+const selectOne = statement({
+  name: 'credentials.summary',
+  parameters: { organizationId: uuid, mode: text, registeredUserId: uuid, id: uuid },
+  columns: credentialSummaryColumns,
+  sql: `${SUMMARY} and a.id = :id`,
+})
+const selectUser = statement({
+  name: 'credentials.user_exists',
+  parameters: { organizationId: uuid, mode: text, registeredUserId: uuid },
+  columns: { exists: typed<true>(boolean) },
+  sql: `select true as exists from registered_users where organization_id = :organizationId and mode = :mode
+   and id = :registeredUserId`,
+})
+const selectRevocations = statement({
+  name: 'revocations.of_user',
+  parameters: { organizationId: uuid, registeredUserId: uuid },
+  columns: revocationSummaryColumns,
+  sql: `select credential_id, connector_slug, account, reason, outcome, attempts, queued_at, finished_at
+   from revocations where organization_id = :organizationId and registered_user_id = :registeredUserId
+     order by queued_at desc limit ${MAX_ROWS}`,
+})
+const revokeOne = statement({
+  name: 'credentials.revoke_one',
+  parameters: { organizationId: uuid, registeredUserId: uuid, id: uuid, reason: text },
+  columns: { revoked: boolean },
+  sql: 'select revoke_credential(:organizationId, :registeredUserId, :id, :reason) as revoked',
+})
+const recordCheck = statement({
+  name: 'credentials.note_check',
+  parameters: { organizationId: uuid, id: uuid, account: nullable(text), accountId: nullable(text) },
+  columns: { checkedAt: ensured(timestamptz) },
+  sql: `update credentials set checked_at = app_now(), account = coalesce(:account, account),
+   account_id = coalesce(:accountId, account_id)
+   where organization_id = :organizationId and id = :id returning checked_at`,
+})
 
 export const credentialReadStore = {
-  ofUser: (db: Queryable, { organizationId, mode, registeredUserId }: CredentialOwner) =>
-    db.query(selectOfUser, [organizationId, mode, registeredUserId]),
+  ofUser: (db: Queryable, credentialOwner: CredentialOwner) => db.query(selectOfUser, credentialOwner),
   find: (db: Queryable, { organizationId, mode, registeredUserId }: CredentialOwner, id: string) =>
-    one(db, selectOne, [organizationId, mode, registeredUserId, id]),
+    one(db, selectOne, { organizationId, mode, registeredUserId, id }),
   userExists: async (db: Queryable, { organizationId, mode, registeredUserId }: CredentialOwner) =>
-    (await one(db, selectUser, [organizationId, mode, registeredUserId])) !== null,
-  revocationsOfUser: (db: Queryable, { organizationId, registeredUserId }: CredentialOwner) =>
-    db.query(selectRevocations, [organizationId, registeredUserId]),
+    (await one(db, selectUser, { organizationId, mode, registeredUserId })) !== null,
+  revocationsOfUser: (db: Queryable, credentialOwner: CredentialOwner) =>
+    db.query(selectRevocations, credentialOwner),
   revoke: async (
     tx: Queryable,
     { organizationId, registeredUserId }: CredentialOwner,
     id: string,
     reason: string,
-  ) => (await one(tx, revokeOne, [organizationId, registeredUserId, id, reason]))?.revoked === true,
+  ) => (await one(tx, revokeOne, { organizationId, registeredUserId, id, reason }))?.revoked === true,
   recordCheck: (
     db: Queryable,
     organizationId: string,
     id: string,
     found: { account: string | null; accountId: string | null },
-  ) => one(db, recordCheck, [organizationId, id, found.account, found.accountId]),
+  ) => one(db, recordCheck, { organizationId, id, account: found.account, accountId: found.accountId }),
 }

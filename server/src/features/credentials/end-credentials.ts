@@ -34,8 +34,8 @@ export const resealForRevocation = async (
     const owner = {
       organizationId,
       registeredUserId,
-      connectorSlug: row.connector_slug,
-      secretId: row.secret_id,
+      connectorSlug: row.connectorSlug,
+      secretId: row.secretId,
     }
     await credentialStore.insertResealed(tx, {
       ...row,
@@ -44,7 +44,7 @@ export const resealForRevocation = async (
         organizationKey,
         owner,
         sealed: row.sealed,
-        account: row.account_id ?? row.account,
+        account: row.accountId ?? row.account,
       }),
     })
   }

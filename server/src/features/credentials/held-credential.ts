@@ -6,7 +6,7 @@ import type { Vault } from '../../platform/vault/vault.ts'
 import type { Connectors } from '../connectors/availability.ts'
 import type { OAuthApps } from '../oauth/oauth-apps.ts'
 import { type CredentialSecret, unsealSecret } from './credential-secret.ts'
-import type { CredentialRow } from './credential-store.ts'
+import type { StoredCredential } from './credential-store.ts'
 import { reportBrokenSeal } from './report-broken-seal.ts'
 
 /** A credential as it was read. Its version shows whether it is still current. */
@@ -14,11 +14,11 @@ export type HeldCredential = {
   organizationId: string
   registeredUserId: string
   connectorSlug: string
-  row: CredentialRow
+  credential: StoredCredential
 }
 
 export type UsableCredential =
-  | { usable: true; secret: CredentialSecret; row: CredentialRow }
+  | { usable: true; secret: CredentialSecret; credential: StoredCredential }
   | { usable: false; reason: 'expired' | 'revoked' }
 
 export type Refreshing = SingleFlight<UsableCredential>
@@ -36,27 +36,27 @@ export type RefreshDeps = {
 
 /** The reason, reported by the next tool call, why a credential that is not active must be linked again. */
 export const reasonOf = (
-  row: Pick<CredentialRow, 'status' | 'status_reason'> | null,
+  credential: Pick<StoredCredential, 'status' | 'statusReason'> | null,
 ): 'expired' | 'revoked' =>
-  row?.status === 'needs_reauth' && row.status_reason === 'expired' ? 'expired' : 'revoked'
+  credential?.status === 'needs_reauth' && credential.statusReason === 'expired' ? 'expired' : 'revoked'
 
-export const credentialVersion = ({ organizationId, row }: HeldCredential) => ({
+export const credentialVersion = ({ organizationId, credential }: HeldCredential) => ({
   organizationId,
-  credentialId: row.id,
-  version: row.version,
+  credentialId: credential.id,
+  version: credential.version,
 })
 
-/** Decrypts the given row, which may be newer than the held one. */
+/** Decrypts the given credential, which may be newer than the held one. */
 export const decryptCredential = async (
   { vault, log }: Pick<RefreshDeps, 'vault' | 'log'>,
   held: HeldCredential,
-  row: CredentialRow = held.row,
+  credential: StoredCredential = held.credential,
 ): Promise<CredentialSecret> => {
   const { organizationId, registeredUserId } = held
   try {
-    const userKey = await vault.openUserKey(organizationId, registeredUserId, row.user_key)
-    return unsealSecret(userKey, { ...held, secretId: row.secret_id }, row.sealed as Buffer)
+    const userKey = await vault.openUserKey(organizationId, registeredUserId, credential.userKey)
+    return unsealSecret(userKey, { ...held, secretId: credential.secretId }, credential.sealed as Buffer)
   } catch (error) {
-    throw reportBrokenSeal(log, { ...held, credentialId: row.id }, error)
+    throw reportBrokenSeal(log, { ...held, credentialId: credential.id }, error)
   }
 }

@@ -7,4 +7,4 @@ export const lockUser = async (
   organizationId: string,
   registeredUserId: string,
 ): Promise<Buffer | null> =>
-  (await credentialStore.lockUser(tx, organizationId, registeredUserId))?.data_key ?? null
+  (await credentialStore.lockUser(tx, organizationId, registeredUserId))?.dataKey ?? null

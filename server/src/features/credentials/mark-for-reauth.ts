@@ -18,7 +18,7 @@ export const markForReauth = (
     await credentialStore.lockUser(tx, organizationId, registeredUserId)
     const marked = await credentialStore.markNeedsReauth(tx, credentialVersion(held), reason, fence)
     if (marked) {
-      const payload = { credential_id: held.row.id, connector_slug: connectorSlug, reason }
+      const payload = { credential_id: held.credential.id, connector_slug: connectorSlug, reason }
       await recordEvent(tx, { organizationId, registeredUserId, type: 'credential.needs_reauth', payload })
     }
     return marked !== null

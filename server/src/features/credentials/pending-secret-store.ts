@@ -1,6 +1,21 @@
 import type { Mode } from '../../core/mode.ts'
-import { columns } from '../../platform/database/coalesce.ts'
-import { one, type Parameter, type Queryable, statement } from '../../platform/database/database.ts'
+import { one, type Queryable } from '../../platform/database/database.ts'
+import {
+  array,
+  arraysOf,
+  bigint,
+  bytea,
+  double,
+  integer,
+  nullable,
+  text,
+  timestamptz,
+  toArrays,
+  typed,
+  uuid,
+  type Values,
+} from '../../platform/database/sql-types.ts'
+import { statement } from '../../platform/database/statement.ts'
 
 export type PendingSecret = {
   organizationId: string
@@ -20,58 +35,83 @@ export type PendingSecret = {
   expiresInSeconds: number | null
 }
 
-export type TakenRow = {
-  connector_slug: string
-  secret_id: string
-  sealed: Buffer
-  scopes: string[]
-  account: string | null
-  account_id: string | null
-  oauth_app: string | null
-  expires_in_seconds: number | null
+const takenColumns = {
+  connectorSlug: text,
+  secretId: uuid,
+  sealed: bytea,
+  scopes: array(text),
+  account: nullable(text),
+  accountId: nullable(text),
+  oauthApp: nullable(text),
+  expiresInSeconds: nullable(double),
 }
+export type TakenSecret = Values<typeof takenColumns>
 
-export type Redemption = {
-  organizationId: string
-  codeHash: Buffer
-  mode: Mode
+const redemptionColumns = {
+  organizationId: uuid,
+  codeHash: bytea,
+  mode: typed<Mode>(text),
   /** The user that the caller expects, if it names one. */
-  registeredUserId: string | null
+  registeredUserId: nullable(uuid),
   /** The ID of the credential if a new one is created. */
-  candidateId: string
+  candidateId: uuid,
 }
-export type RedeemedRow = {
-  position: number
-  credential_id: string
-  connector_slug: string
-  registered_user_id: string
+export type Redemption = Values<typeof redemptionColumns>
+const redeemedColumns = {
+  position: integer,
+  credentialId: uuid,
+  connectorSlug: text,
+  registeredUserId: uuid,
 }
+export type RedeemedSecret = Values<typeof redeemedColumns>
 
-const insertSecret = statement<never>(
-  'waiting_secrets.insert',
-  `insert into waiting_secrets (organization_id, code_hash, session_id, registered_user_id, mode, session_minted_at, expires_at,
+const insertSecret = statement({
+  name: 'waiting_secrets.insert',
+  parameters: {
+    organizationId: uuid,
+    codeHash: bytea,
+    sessionId: uuid,
+    registeredUserId: uuid,
+    mode: text,
+    sessionMintedAt: timestamptz,
+    expiresAt: timestamptz,
+    connectorSlug: text,
+    secretId: uuid,
+    sealed: bytea,
+    scopes: array(text),
+    account: nullable(text),
+    accountId: nullable(text),
+    oauthApp: nullable(text),
+    expiresInSeconds: nullable(double),
+  },
+  sql: `insert into waiting_secrets (organization_id, code_hash, session_id, registered_user_id, mode,
+   session_minted_at, expires_at,
      connector_slug, secret_id, sealed, scopes, account, account_id, oauth_app, access_expires_at)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, app_now() + make_interval(secs => $15))`,
-)
-
-const REDEMPTION_COLUMNS = ['organizationId', 'codeHash', 'mode', 'registeredUserId', 'candidateId'] as const
+   values (:organizationId, :codeHash, :sessionId, :registeredUserId, :mode, :sessionMintedAt, :expiresAt,
+     :connectorSlug, :secretId, :sealed, :scopes, :account, :accountId, :oauthApp,
+     app_now() + make_interval(secs => :expiresInSeconds))`,
+})
 
 /**
  * Moves pending secrets into credentials. The user is locked first, to serialize with deactivation; the DELETE makes the
  * code single-use. The user's existing credential for the connector is replaced in place, and its token is queued for
- * revocation if the connector revokes single tokens ($6). Each credential emits one event with a per-user sequence number,
+ * revocation if the connector revokes single tokens (`tokenRevoking`). Each credential emits one event with a per-user sequence number,
  * so a batch redeems at most one secret per user; the others are retried. Replaced credentials are read under a lock before
  * any change, because a concurrent key rotation or refresh may have stored another secret after this statement began.
  */
-const redeemSecrets = statement<RedeemedRow>(
-  'waiting_secrets.redeem',
-  `with requested as (
-     select * from unnest($1::uuid[], $2::bytea[], $3::text[], $4::uuid[], $5::uuid[])
+const redeemSecrets = statement({
+  name: 'waiting_secrets.redeem',
+  parameters: { ...arraysOf(redemptionColumns), tokenRevoking: array(text) },
+  columns: redeemedColumns,
+  sql: `with requested as (
+     select * from unnest(:organizationId::uuid[], :codeHash::bytea[], :mode::text[], :registeredUserId::uuid[],
+       :candidateId::uuid[])
        with ordinality as t(organization_id, code_hash, mode, user_id, candidate_id, position)
    ), waiting as materialized (
      select distinct on (s.organization_id, s.registered_user_id) s.organization_id, s.code_hash, s.registered_user_id,
        s.connector_slug, s.session_minted_at, a.position, a.candidate_id
-     from requested a join waiting_secrets s on s.organization_id = a.organization_id and s.code_hash = a.code_hash and s.mode = a.mode
+     from requested a join waiting_secrets s on s.organization_id = a.organization_id and s.code_hash = a.code_hash
+       and s.mode = a.mode
      where s.expires_at > app_now() and (a.user_id is null or a.user_id = s.registered_user_id)
      order by s.organization_id, s.registered_user_id, a.position
    ), users as materialized (
@@ -99,7 +139,7 @@ const redeemSecrets = statement<RedeemedRow>(
         sealed_under, reason, give_up_at)
      select organization_id, registered_user_id, id, connector_slug, oauth_app, account, account_id, secret_id, sealed,
        'user', 'replaced', app_now() + interval '1 day'
-     from before where connector_slug = any($6::text[]) and sealed is not null
+     from before where connector_slug = any(:tokenRevoking::text[]) and sealed is not null
    ), stored as (
      insert into credentials (organization_id, id, registered_user_id, connector_slug, status, secret_id, sealed, scopes, account,
        account_id, oauth_app, access_expires_at)
@@ -129,67 +169,56 @@ const redeemSecrets = statement<RedeemedRow>(
    )
    select w.position::integer, s.id as credential_id, s.connector_slug, s.registered_user_id
    from stored s join taken w on w.organization_id = s.organization_id and w.registered_user_id = s.registered_user_id`,
-)
+})
 // A secret moves between tables only while its user's row is locked, so that a key rotation finds it in one of them.
-const endSecret = statement<{ done: string }>(
-  'waiting_secrets.end',
-  `with owner as materialized (
-     select u.id from waiting_secrets s join registered_users u on u.organization_id = s.organization_id and u.id = s.registered_user_id
-     where s.organization_id = $1 and s.code_hash = $2 for share of u
+const endSecret = statement({
+  name: 'waiting_secrets.end',
+  parameters: { organizationId: uuid, codeHash: bytea, reason: text },
+  sql: `with owner as materialized (
+     select u.id from waiting_secrets s join registered_users u on u.organization_id = s.organization_id
+       and u.id = s.registered_user_id
+     where s.organization_id = :organizationId and s.code_hash = :codeHash for share of u
    ), ended as (
-     delete from waiting_secrets where organization_id = $1 and code_hash = $2 and exists (select from owner)
+     delete from waiting_secrets where organization_id = :organizationId and code_hash = :codeHash and exists (select from owner)
      returning waiting_secrets as secret
    )
-   select end_waiting_secret(secret, $3, $3) as done from ended`,
-)
+   select end_waiting_secret(secret, :reason, :reason) as done from ended`,
+})
 // Single use: the DELETE succeeds for one of two concurrent callers.
-const takeSecret = statement<TakenRow>(
-  'waiting_secrets.take',
-  `delete from waiting_secrets where organization_id = $1 and code_hash = $2 and expires_at > app_now()
+const takeSecret = statement({
+  name: 'waiting_secrets.take',
+  parameters: { organizationId: uuid, codeHash: bytea },
+  columns: takenColumns,
+  sql: `delete from waiting_secrets where organization_id = :organizationId and code_hash = :codeHash and expires_at > app_now()
    returning connector_slug, secret_id, sealed, scopes, account, account_id, oauth_app,
      extract(epoch from access_expires_at - app_now())::float8 as expires_in_seconds`,
-)
-const endOverdue = statement<{ ended: number }>(
-  'waiting_secrets.end_overdue',
-  `with overdue as (
+})
+const endOverdue = statement({
+  name: 'waiting_secrets.end_overdue',
+  parameters: { limit: bigint },
+  columns: { ended: bigint },
+  sql: `with overdue as (
      select s.organization_id, s.code_hash from waiting_secrets s
      join registered_users u on u.organization_id = s.organization_id and u.id = s.registered_user_id
-     where s.expires_at <= app_now() order by s.expires_at limit $1 for update of s skip locked for share of u skip locked
+     where s.expires_at <= app_now() order by s.expires_at limit :limit for update of s skip locked for share of u skip locked
    ), ended as (
      delete from waiting_secrets s using overdue o where s.organization_id = o.organization_id and s.code_hash = o.code_hash
      returning s as secret
    )
    select count(end_waiting_secret(secret, 'code_expired', 'code_expired')) as ended from ended`,
-)
+})
 
 export const waitingSecretStore = {
-  insert: (tx: Queryable, secret: PendingSecret) =>
-    tx.query(insertSecret, [
-      secret.organizationId,
-      secret.codeHash,
-      secret.sessionId,
-      secret.registeredUserId,
-      secret.mode,
-      secret.sessionMintedAt,
-      secret.expiresAt,
-      secret.connectorSlug,
-      secret.secretId,
-      secret.sealed,
-      secret.scopes,
-      secret.account,
-      secret.accountId,
-      secret.oauthApp,
-      secret.expiresInSeconds,
-    ]),
+  insert: (tx: Queryable, secret: PendingSecret) => tx.query(insertSecret, secret),
   redeem: (db: Queryable, rows: Redemption[], tokenRevoking: string[]) =>
-    db.query(redeemSecrets, [...(columns(rows, REDEMPTION_COLUMNS) as Parameter[][]), tokenRevoking]),
+    db.query(redeemSecrets, { ...toArrays(redemptionColumns, rows), tokenRevoking }),
   take: (tx: Queryable, organizationId: string, codeHash: Buffer) =>
-    one(tx, takeSecret, [organizationId, codeHash]),
+    one(tx, takeSecret, { organizationId, codeHash }),
   end: (
     db: Queryable,
     organizationId: string,
     codeHash: Buffer,
     reason: 'code_rejected' | 'site_not_chosen',
-  ) => one(db, endSecret, [organizationId, codeHash, reason]),
-  endOverdue: (db: Queryable, limit: number) => db.query(endOverdue, [limit]),
+  ) => one(db, endSecret, { organizationId, codeHash, reason }),
+  endOverdue: (db: Queryable, limit: number) => db.query(endOverdue, { limit }),
 }

@@ -1,14 +1,14 @@
 import type { Database, Queryable, Transaction } from '../../platform/database/database.ts'
 import {
   type PendingSecret,
-  type RedeemedRow,
+  type RedeemedSecret,
   type Redemption,
-  type TakenRow,
+  type TakenSecret,
   waitingSecretStore,
 } from './pending-secret-store.ts'
 
 export type { PendingSecret, Redemption } from './pending-secret-store.ts'
-export type Redeemed = Omit<RedeemedRow, 'position'>
+export type Redeemed = Omit<RedeemedSecret, 'position'>
 
 const BATCH = 100
 
@@ -41,8 +41,11 @@ export const rejectPending = async (
  * Takes a secret that is pending for another reason than a code. The caller must hold the user's row lock and store the
  * secret again.
  */
-export const takePending = (tx: Transaction, organizationId: string, key: Buffer): Promise<TakenRow | null> =>
-  waitingSecretStore.take(tx, organizationId, key)
+export const takePending = (
+  tx: Transaction,
+  organizationId: string,
+  key: Buffer,
+): Promise<TakenSecret | null> => waitingSecretStore.take(tx, organizationId, key)
 
 /** Returns false if the secret was already taken or destroyed. */
 export const rejectUnchosen = async (

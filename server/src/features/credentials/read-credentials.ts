@@ -4,9 +4,9 @@ import { isUuid } from '../../core/uuid.ts'
 import type { Database } from '../../platform/database/database.ts'
 import {
   type CredentialOwner,
-  type CredentialSummaryRow,
+  type CredentialSummary,
   credentialReadStore,
-  type RevocationSummaryRow,
+  type RevocationSummary,
 } from './credential-read-store.ts'
 
 export const listCredentials = async (db: Database, owner: CredentialOwner): Promise<Credential[]> => {
@@ -18,11 +18,21 @@ export const requireCredential = async (
   db: Database,
   owner: CredentialOwner,
   credentialId: string,
-): Promise<CredentialSummaryRow> => {
+): Promise<CredentialSummary> => {
   await requireUser(db, owner)
-  const row = isUuid(credentialId) ? await credentialReadStore.find(db, owner, credentialId) : null
-  if (!row) throw new Refusal('credential_not_found')
-  return row
+  const found = isUuid(credentialId) ? await credentialReadStore.find(db, owner, credentialId) : null
+  if (!found) throw new Refusal('credential_not_found')
+  return found
+}
+
+export const deleteCredential = async (
+  db: Database,
+  owner: CredentialOwner,
+  credentialId: string,
+): Promise<void> => {
+  const { id } = await requireCredential(db, owner, credentialId)
+  const deleted = await db.transaction(tx => credentialReadStore.revoke(tx, owner, id, 'deleted'))
+  if (!deleted) throw new Refusal('credential_not_found')
 }
 
 export const listRevocations = async (db: Database, owner: CredentialOwner): Promise<Revocation[]> => {
@@ -35,30 +45,30 @@ const requireUser = async (db: Database, owner: CredentialOwner): Promise<void> 
     throw new Refusal('registered_user_not_found')
 }
 
-export const toCredential = (row: CredentialSummaryRow): Credential => ({
-  credential_id: row.id,
-  registered_user_id: row.registered_user_id,
-  connector_slug: row.connector_slug,
-  method: row.oauth_app === null ? 'api_key' : 'oauth2',
-  status: row.status,
-  status_reason: row.status_reason,
-  account: row.account,
-  account_id: row.account_id,
-  scopes: row.scopes,
-  oauth_app: row.oauth_app === null ? null : isUuid(row.oauth_app) ? 'own' : 'service',
-  access_expires_at: row.access_expires_at?.toISOString() ?? null,
-  created_at: row.created_at.toISOString(),
-  updated_at: row.updated_at.toISOString(),
-  checked_at: row.checked_at?.toISOString() ?? null,
+export const toCredential = (credential: CredentialSummary): Credential => ({
+  credential_id: credential.id,
+  registered_user_id: credential.registeredUserId,
+  connector_slug: credential.connectorSlug,
+  method: credential.oauthApp === null ? 'api_key' : 'oauth2',
+  status: credential.status,
+  status_reason: credential.statusReason,
+  account: credential.account,
+  account_id: credential.accountId,
+  scopes: credential.scopes,
+  oauth_app: credential.oauthApp === null ? null : isUuid(credential.oauthApp) ? 'own' : 'service',
+  access_expires_at: credential.accessExpiresAt?.toISOString() ?? null,
+  created_at: credential.createdAt.toISOString(),
+  updated_at: credential.updatedAt.toISOString(),
+  checked_at: credential.checkedAt?.toISOString() ?? null,
 })
 
-const toRevocation = (row: RevocationSummaryRow): Revocation => ({
-  credential_id: row.credential_id,
-  connector_slug: row.connector_slug,
-  account: row.account,
-  reason: row.reason,
-  outcome: row.outcome ?? 'pending',
-  attempts: row.attempts,
-  queued_at: row.queued_at.toISOString(),
-  finished_at: row.finished_at?.toISOString() ?? null,
+const toRevocation = (revocation: RevocationSummary): Revocation => ({
+  credential_id: revocation.credentialId,
+  connector_slug: revocation.connectorSlug,
+  account: revocation.account,
+  reason: revocation.reason,
+  outcome: revocation.outcome ?? 'pending',
+  attempts: revocation.attempts,
+  queued_at: revocation.queuedAt.toISOString(),
+  finished_at: revocation.finishedAt?.toISOString() ?? null,
 })

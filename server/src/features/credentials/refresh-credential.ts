@@ -21,13 +21,13 @@ const LEASE_SECONDS = 20
 const POLL_INTERVAL_MS = 0.1 * SECOND
 
 export const openCredential = async (deps: RefreshDeps, held: HeldCredential): Promise<UsableCredential> =>
-  held.row.refresh_due
+  held.credential.refreshDue
     ? refreshCredential(deps, held)
-    : { usable: true, secret: await decryptCredential(deps, held), row: held.row }
+    : { usable: true, secret: await decryptCredential(deps, held), credential: held.credential }
 
 /** Single-flight per process: one caller takes the lease or waits for another node, and the others share its result. */
 export const refreshCredential = (deps: RefreshDeps, held: HeldCredential): Promise<UsableCredential> =>
-  deps.refreshing(`${held.organizationId} ${held.row.id} ${held.row.version}`, () =>
+  deps.refreshing(`${held.organizationId} ${held.credential.id} ${held.credential.version}`, () =>
     refreshOrWait(deps, held),
   )
 
@@ -51,8 +51,8 @@ const refreshOrWait = async (deps: RefreshDeps, held: HeldCredential): Promise<U
 
 /** Returns the stored credential, or null if it is still the version to be refreshed. */
 const readOutcome = async (deps: RefreshDeps, held: HeldCredential): Promise<UsableCredential | null> => {
-  const current = await credentialStore.find(deps.db, held.organizationId, held.row.id)
+  const current = await credentialStore.find(deps.db, held.organizationId, held.credential.id)
   if (current?.status !== 'active') return { usable: false, reason: reasonOf(current) }
-  if (current.version === held.row.version) return null
-  return { usable: true, secret: await decryptCredential(deps, held, current), row: current }
+  if (current.version === held.credential.version) return null
+  return { usable: true, secret: await decryptCredential(deps, held, current), credential: current }
 }

@@ -1,5 +1,5 @@
 import type { Log } from '../../platform/log.ts'
-import { credentialStore, type IdleCredentialRow } from './credential-store.ts'
+import { credentialStore, type IdleCredential } from './credential-store.ts'
 import { type RefreshDeps, refreshCredential } from './refresh-credential.ts'
 
 const BATCH = 20
@@ -10,20 +10,20 @@ const BATCH = 20
  */
 export const refreshIdle = async (deps: RefreshDeps & { log: Log }): Promise<void> => {
   for (;;) {
-    const rows = await credentialStore.takeIdle(deps.db, BATCH)
-    await Promise.all(rows.map(row => refreshOne(deps, row)))
-    if (rows.length < BATCH) return
+    const credentials = await credentialStore.takeIdle(deps.db, BATCH)
+    await Promise.all(credentials.map(credential => refreshOne(deps, credential)))
+    if (credentials.length < BATCH) return
   }
 }
 
-const refreshOne = async (deps: RefreshDeps & { log: Log }, row: IdleCredentialRow): Promise<void> => {
+const refreshOne = async (deps: RefreshDeps & { log: Log }, credential: IdleCredential): Promise<void> => {
   const held = {
-    organizationId: row.organization_id,
-    registeredUserId: row.registered_user_id,
-    connectorSlug: row.connector_slug,
-    row,
+    organizationId: credential.organizationId,
+    registeredUserId: credential.registeredUserId,
+    connectorSlug: credential.connectorSlug,
+    credential,
   }
   await refreshCredential(deps, held).catch((error: unknown) =>
-    deps.log.warn({ error, connector: row.connector_slug }, 'failed to refresh an idle credential'),
+    deps.log.warn({ error, connector: credential.connectorSlug }, 'failed to refresh an idle credential'),
   )
 }

@@ -41,7 +41,11 @@ export const refreshUnderLease = async (
     const provider = await providerOf(deps, held, secret)
     if (!provider || secret.kind !== 'oauth' || !secret.refreshToken)
       return await markExpired(deps, held, fence)
-    const refresh = createRefresh(deps.egress.onBehalfOf(held.organizationId), provider, held.row.scopes)
+    const refresh = createRefresh(
+      deps.egress.onBehalfOf(held.organizationId),
+      provider,
+      held.credential.scopes,
+    )
     const { refreshToken, tenant } = secret
     const tokens = await refreshWithRetry(() => refresh(refreshToken), requestDeadline)
     if (tokens) return await saveTokens(deps, { held, fence, tenant, refresh }, tokens)
@@ -95,9 +99,9 @@ const markExpired = async (
 
 const providerOf = async (
   { connectors, apps }: RefreshDeps,
-  { organizationId, connectorSlug, row }: HeldCredential,
+  { organizationId, connectorSlug, credential }: HeldCredential,
   { tenant }: CredentialSecret,
 ): Promise<OAuthProvider | null> => {
-  const app = row.oauth_app === null ? null : await apps.byId(organizationId, row.oauth_app)
+  const app = credential.oauthApp === null ? null : await apps.byId(organizationId, credential.oauthApp)
   return oauthProvider(await connectors.ofApp(organizationId, connectorSlug, app), app, tenant)
 }

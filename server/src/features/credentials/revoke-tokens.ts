@@ -8,7 +8,7 @@ import { oauthProvider } from '../connectors/oauth-provider.ts'
 import type { OAuthApps } from '../oauth/oauth-apps.ts'
 import { type OAuthProvider, revokeToken } from '../oauth/protocol.ts'
 import { type CredentialSecret, unsealForRevocation, unsealSecret } from './credential-secret.ts'
-import { credentialStore, type RevocationOutcome, type RevocationRow } from './credential-store.ts'
+import { credentialStore, type PendingRevocation, type RevocationOutcome } from './credential-store.ts'
 import { reportBrokenSeal } from './report-broken-seal.ts'
 
 const BATCH = 10
@@ -31,7 +31,7 @@ export const revokeDueTokens = async (deps: RevocationDeps): Promise<void> => {
   }
 }
 
-const revokeOne = async (deps: RevocationDeps, row: RevocationRow): Promise<void> => {
+const revokeOne = async (deps: RevocationDeps, row: PendingRevocation): Promise<void> => {
   const { db, log } = deps
   try {
     if (row.expired) await credentialStore.finishRevocation(db, row, 'gave_up')
@@ -40,7 +40,7 @@ const revokeOne = async (deps: RevocationDeps, row: RevocationRow): Promise<void
     log.warn(
       {
         error: reportBrokenSeal(log, secretLocation(row), error),
-        connector: row.connector_slug,
+        connector: row.connectorSlug,
         attempts: row.attempts,
       },
       'revocation at the provider failed; it will be retried',
@@ -48,18 +48,18 @@ const revokeOne = async (deps: RevocationDeps, row: RevocationRow): Promise<void
   }
 }
 
-const revokeAtProvider = async (deps: RevocationDeps, row: RevocationRow): Promise<RevocationOutcome> => {
+const revokeAtProvider = async (deps: RevocationDeps, row: PendingRevocation): Promise<RevocationOutcome> => {
   const { secret, account } = await decryptRevocation(deps.vault, row)
-  if (secret?.kind !== 'oauth' || row.oauth_app === null) return 'not_supported'
-  const app = await deps.apps.byId(row.organization_id, row.oauth_app)
-  const connector = await deps.connectors.ofApp(row.organization_id, row.connector_slug, app)
+  if (secret?.kind !== 'oauth' || row.oauthApp === null) return 'not_supported'
+  const app = await deps.apps.byId(row.organizationId, row.oauthApp)
+  const connector = await deps.connectors.ofApp(row.organizationId, row.connectorSlug, app)
   const provider = oauthProvider(connector, app, secret.tenant)
   const { revocation } = provider?.method ?? {}
   if (!provider || !revocation) return 'not_supported'
   if (await isInUse(deps, row, { secret, account }, provider)) return 'kept_shared'
   // Revoke the long-lived refresh token if there is one, otherwise the access token.
   const first = revocation.token === 'access' ? null : secret.refreshToken
-  const outbound = { egress: deps.egress.onBehalfOf(row.organization_id) }
+  const outbound = { egress: deps.egress.onBehalfOf(row.organizationId) }
   await revokeToken(outbound, provider, first ?? secret.accessToken)
   if (revocation.ends === 'token' && first && revocation.token !== 'refresh')
     await revokeToken(outbound, provider, secret.accessToken)
@@ -74,7 +74,7 @@ type OAuthSecret = Extract<CredentialSecret, { kind: 'oauth' }>
  */
 const isInUse = async (
   deps: RevocationDeps,
-  row: RevocationRow,
+  row: PendingRevocation,
   { secret, account }: { secret: OAuthSecret; account: string | null },
   provider: OAuthProvider,
 ): Promise<boolean> => {
@@ -83,24 +83,24 @@ const isInUse = async (
     return credentialStore.sharesGrant(db, await appsSharingClient(deps, row, provider), account)
   const current = await credentialStore.currentSecretOf(db, row)
   if (!current) return false
-  const { secret: active } = await decryptRevocation(vault, { ...row, ...current, sealed_under: 'user' })
+  const { secret: active } = await decryptRevocation(vault, { ...row, ...current, sealedUnder: 'user' })
   return active?.kind === 'oauth' && sharesToken(active, secret)
 }
 
 /** One OAuth client may serve several connectors of a vendor; they are recognized by their common revocation endpoint. */
 const appsSharingClient = async (
   { apps, connectors }: RevocationDeps,
-  row: RevocationRow,
+  row: PendingRevocation,
   { app }: OAuthProvider,
 ): Promise<string[]> => {
   const endpointOf = (connector: ConnectorFile | null) =>
     connector && oauthMethod(connector)?.revocation?.endpoint
-  const endpoint = endpointOf(connectors.findShipped(row.connector_slug))
+  const endpoint = endpointOf(connectors.findShipped(row.connectorSlug))
   const siblings = connectors.catalog
     .all()
     .filter(connector => endpoint && endpointOf(connector) === endpoint)
   const slugs = siblings.map(({ slug }) => slug)
-  return [app.id, ...(await apps.ofClient(row.organization_id, slugs, app.clientId))]
+  return [app.id, ...(await apps.ofClient(row.organizationId, slugs, app.clientId))]
 }
 
 const sharesToken = (a: OAuthSecret, b: OAuthSecret): boolean =>
@@ -109,21 +109,21 @@ const sharesToken = (a: OAuthSecret, b: OAuthSecret): boolean =>
 
 type DecryptedRevocation = { secret: CredentialSecret | null; account: string | null }
 
-const decryptRevocation = async (vault: Vault, row: RevocationRow): Promise<DecryptedRevocation> => {
-  const { organization_id: organizationId, registered_user_id: registeredUserId, sealed } = row
+const decryptRevocation = async (vault: Vault, row: PendingRevocation): Promise<DecryptedRevocation> => {
+  const { organizationId, registeredUserId, sealed } = row
   if (registeredUserId === null) {
     const organizationKey = await vault.organizationKeyOf(organizationId, sealed)
     return unsealForRevocation(organizationKey, secretLocation(row), sealed)
   }
-  const account = row.account_id ?? row.account
-  if (!row.data_key) return { secret: null, account }
-  const userKey = await vault.openUserKey(organizationId, registeredUserId, row.data_key)
+  const account = row.accountId ?? row.account
+  if (!row.dataKey) return { secret: null, account }
+  const userKey = await vault.openUserKey(organizationId, registeredUserId, row.dataKey)
   return { secret: unsealSecret(userKey, { ...secretLocation(row), registeredUserId }, sealed), account }
 }
 
-const secretLocation = (row: RevocationRow) => ({
-  organizationId: row.organization_id,
-  registeredUserId: row.registered_user_id,
-  connectorSlug: row.connector_slug,
-  secretId: row.secret_id,
+const secretLocation = (row: PendingRevocation) => ({
+  organizationId: row.organizationId,
+  registeredUserId: row.registeredUserId,
+  connectorSlug: row.connectorSlug,
+  secretId: row.secretId,
 })

@@ -1,12 +1,16 @@
 import { Credential, Credentials, CredentialTest, Revocations } from '@carabiner/contract'
 import { Type } from 'typebox'
-import { Refusal } from '../../core/refusal.ts'
 import type { Api } from '../../edge/api.ts'
 import type { Vault } from '../../platform/vault/vault.ts'
 import type { McpConnectors } from '../connectors/mcp-servers/mcp-connectors.ts'
 import type { CredentialOwner } from './credential-read-store.ts'
-import { credentialReadStore } from './credential-read-store.ts'
-import { listCredentials, listRevocations, requireCredential, toCredential } from './read-credentials.ts'
+import {
+  deleteCredential,
+  listCredentials,
+  listRevocations,
+  requireCredential,
+  toCredential,
+} from './read-credentials.ts'
 import type { RefreshDeps } from './refresh-credential.ts'
 import { testCredential } from './test-credential.ts'
 
@@ -97,9 +101,7 @@ export const credentialRoutes = (api: Api, deps: Deps): void => {
     async (request, reply) => {
       const { id, credential_id } = request.params
       const owner = ownerOf(request.principal, id)
-      const row = await requireCredential(db, owner, credential_id)
-      const ended = await db.transaction(tx => credentialReadStore.revoke(tx, owner, row.id, 'deleted'))
-      if (!ended) throw new Refusal('credential_not_found')
+      await deleteCredential(db, owner, credential_id)
       deps.afterRevocation()
       return reply.code(204).send(null)
     },

@@ -54,11 +54,11 @@ const trySave = async (
 ): Promise<UsableCredential | null | 'retry'> => {
   const saved = await save(deps, lease, tokens)
   if (saved) return saved
-  const { organizationId, row } = lease.held
-  const current = await credentialStore.find(deps.db, organizationId, row.id)
-  if (current?.version !== row.version) return null
+  const { organizationId, credential } = lease.held
+  const current = await credentialStore.find(deps.db, organizationId, credential.id)
+  if (current?.version !== credential.version) return null
   if (current.status === 'active') return 'retry'
-  return current.status_reason === 'expired' ? restoreExpired(deps, lease, tokens) : null
+  return current.statusReason === 'expired' ? restoreExpired(deps, lease, tokens) : null
 }
 
 /**
@@ -87,28 +87,28 @@ const save = async (
     const user = await credentialStore.lockUser(tx, organizationId, registeredUserId)
     if (!user) return null
     // Keys may have been rotated during the request, so the user's current key is read.
-    const userKey = await vault.openUserKey(organizationId, registeredUserId, user.data_key, tx)
+    const userKey = await vault.openUserKey(organizationId, registeredUserId, user.dataKey, tx)
     const sealed = sealSecret(userKey, { organizationId, registeredUserId, connectorSlug, secretId }, secret)
     const refreshed = { ...tokens, secretId, sealed }
-    const row = await credentialStore.saveRefreshed(
+    const stored = await credentialStore.saveRefreshed(
       tx,
       credentialVersion(held),
       { fence, restores },
       refreshed,
     )
-    if (!row) {
+    if (!stored) {
       await credentialStore.revokeRefreshed(tx, credentialVersion(held), refreshed)
       return null
     }
-    const payload = { credential_id: held.row.id, connector_slug: connectorSlug }
+    const payload = { credential_id: held.credential.id, connector_slug: connectorSlug }
     await recordEvent(tx, { organizationId, registeredUserId, type: 'credential.refreshed', payload })
-    return { ...row, sealed, user_key: user.data_key }
+    return { ...stored, sealed, userKey: user.dataKey }
   })
   return (
     saved && {
       usable: true,
       secret,
-      row: { ...held.row, ...saved, secret_id: secretId, scopes: tokens.scopes },
+      credential: { ...held.credential, ...saved, secretId, scopes: tokens.scopes },
     }
   )
 }

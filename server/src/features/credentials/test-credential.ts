@@ -3,7 +3,7 @@ import type { Vault } from '../../platform/vault/vault.ts'
 import { type CheckedCredential, checkCredential } from '../connectors/check-credential.ts'
 import type { McpConnectors } from '../connectors/mcp-servers/mcp-connectors.ts'
 import { OAuthError } from '../oauth/protocol.ts'
-import { type CredentialSummaryRow, credentialReadStore } from './credential-read-store.ts'
+import { type CredentialSummary, credentialReadStore } from './credential-read-store.ts'
 import type { CredentialSecret } from './credential-secret.ts'
 import {
   type HeldCredential,
@@ -28,16 +28,16 @@ const MESSAGES: Record<Outcome, string> = {
 export const testCredential = async (
   deps: Deps,
   organizationId: string,
-  row: CredentialSummaryRow,
+  credential: CredentialSummary,
 ): Promise<CredentialTest> => {
-  const found = await runTest(deps, organizationId, row)
-  const recorded = await credentialReadStore.recordCheck(deps.db, organizationId, row.id, found)
+  const found = await runTest(deps, organizationId, credential)
+  const recorded = await credentialReadStore.recordCheck(deps.db, organizationId, credential.id, found)
   return {
     works: found.outcome === 'works',
     outcome: found.outcome,
     message: MESSAGES[found.outcome],
-    account: found.account ?? row.account,
-    checked_at: (recorded?.checked_at ?? row.updated_at).toISOString(),
+    account: found.account ?? credential.account,
+    checked_at: (recorded?.checkedAt ?? credential.updatedAt).toISOString(),
   }
 }
 
@@ -46,15 +46,15 @@ const failed = (outcome: Outcome): TestResult => ({ outcome, account: null, acco
 const runTest = async (
   deps: Deps,
   organizationId: string,
-  row: CredentialSummaryRow,
+  credential: CredentialSummary,
 ): Promise<TestResult> => {
-  if (row.status !== 'active') return failed(row.status)
-  const { registered_user_id: registeredUserId, connector_slug: connectorSlug } = row
-  const held: HeldCredential = { organizationId, registeredUserId, connectorSlug, row }
+  if (credential.status !== 'active') return failed(credential.status)
+  const { registeredUserId, connectorSlug } = credential
+  const held: HeldCredential = { organizationId, registeredUserId, connectorSlug, credential }
   try {
     const opened = await openCredential(deps, held)
     if (!opened.usable) return failed(opened.reason === 'expired' ? 'needs_reauth' : 'revoked')
-    return await checkOrRenew(deps, { ...held, row: opened.row }, opened.secret)
+    return await checkOrRenew(deps, { ...held, credential: opened.credential }, opened.secret)
   } catch (error) {
     if (error instanceof OAuthError) return failed('unavailable')
     throw error
@@ -72,7 +72,7 @@ const checkOrRenew = async (
   if (renewed?.usable === false) return failed('needs_reauth')
   const second = renewed && (await check(deps, held, renewed.secret))
   if (second && second.kind !== 'rejected') return toTestResult(second)
-  await markForReauth(deps.db, { ...held, row: renewed?.row ?? held.row }, 'revoked')
+  await markForReauth(deps.db, { ...held, credential: renewed?.credential ?? held.credential }, 'revoked')
   return failed('needs_reauth')
 }
 

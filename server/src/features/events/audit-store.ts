@@ -1,42 +1,60 @@
 import type { AuditedChange, AuditOutcome, FieldChange } from '../../core/audited-change.ts'
-import { json, one, type Parameter, type Queryable, statement } from '../../platform/database/database.ts'
+import { one, type Queryable } from '../../platform/database/database.ts'
+import {
+  array,
+  bigint,
+  boolean,
+  bytea,
+  double,
+  json,
+  nullable,
+  type SqlType,
+  text,
+  timestamptz,
+  typed,
+  uuid,
+  type Values,
+} from '../../platform/database/sql-types.ts'
+import { statement } from '../../platform/database/statement.ts'
 import type { AuditEntry, StoredHead } from './audit-chain.ts'
 
-type HeadRow = {
-  organization_id: string
-  sequence: number
-  hash: Buffer
-  seal: Buffer
-  broken_at: number | null
-  at: Date
+const headColumns = {
+  organizationId: uuid,
+  sequence: bigint,
+  hash: bytea,
+  seal: bytea,
+  brokenAt: nullable(bigint),
+  at: timestamptz,
 }
-type EntryRow = {
-  organization_id: string
-  sequence: number
-  at: Date
-  action: string
-  outcome: AuditOutcome
-  target_type: string
-  target_id: string | null
-  registered_user_id: string | null
-  actor_type: AuditedChange['actor']['type']
-  actor_id: string
-  actor_hint: string | null
-  address: string | null
-  user_agent: string | null
-  request_id: string
-  changes: FieldChange[]
-  previous: Buffer
-  hash: Buffer
+const entryColumns = {
+  organizationId: uuid,
+  sequence: bigint,
+  at: timestamptz,
+  action: text,
+  outcome: typed<AuditOutcome>(text),
+  targetType: text,
+  targetId: nullable(text),
+  registeredUserId: nullable(uuid),
+  actorType: typed<AuditedChange['actor']['type']>(text),
+  actorId: text,
+  actorHint: nullable(text),
+  address: nullable(text),
+  userAgent: nullable(text),
+  requestId: text,
+  changes: typed<FieldChange[]>(json),
+  previous: bytea,
+  hash: bytea,
 }
-export type ChainRow = {
-  organization_id: string
-  sequence: number
-  hash: Buffer | null
-  seal: Buffer | null
-  broken_at: number | null
-  is_missing: boolean
+type EntryRow = Values<typeof entryColumns>
+const chainColumns = {
+  organizationId: uuid,
+  sequence: bigint,
+  hash: nullable(bytea),
+  seal: nullable(bytea),
+  brokenAt: nullable(bigint),
+  isMissing: boolean,
 }
+export type StoredChain = Values<typeof chainColumns>
 export type EntryFilter = {
   action?: string
   actor?: string
@@ -49,116 +67,139 @@ export type EntryFilter = {
 const ENTRY =
   'organization_id, sequence, at, action, outcome, target_type, target_id, registered_user_id, actor_type, actor_id, actor_hint, address, user_agent, request_id, changes, previous, hash'
 
-const insertIntent = statement<never>(
-  'audit.begin',
-  'insert into audit_intents (id, organization_id, change) values ($1, $2, $3::json)',
-)
-const deleteIntent = statement<never>('audit.drop', 'delete from audit_intents where id = $1')
-const selectAbandoned = statement<{ id: string; change: AuditedChange }>(
-  'audit.abandoned',
-  'select id, change from audit_intents where begun_at < app_now() - make_interval(secs => $1) order by begun_at limit $2',
-)
-const lockIntents = statement<{ id: string }>(
-  'audit.lock_intents',
-  'select id from audit_intents where id = any($1::uuid[]) order by id for update',
-)
+const insertIntent = statement({
+  name: 'audit.begin',
+  parameters: { id: uuid, organizationId: uuid, change: json },
+  sql: 'insert into audit_intents (id, organization_id, change) values (:id, :organizationId, :change::json)',
+})
+const deleteIntent = statement({
+  name: 'audit.drop',
+  parameters: { id: uuid },
+  sql: 'delete from audit_intents where id = :id',
+})
+const selectAbandoned = statement({
+  name: 'audit.abandoned',
+  parameters: { seconds: double, limit: bigint },
+  columns: { id: uuid, change: typed<AuditedChange>(json) },
+  sql: `select id, change from audit_intents where begun_at < app_now() - make_interval(secs => :seconds)
+   order by begun_at limit :limit`,
+})
+const lockIntents = statement({
+  name: 'audit.lock_intents',
+  parameters: { ids: array(uuid) },
+  columns: { id: uuid },
+  sql: 'select id from audit_intents where id = any(:ids::uuid[]) order by id for update',
+})
 // Locked in the order of IDs, so that concurrent writers to several chains cannot deadlock. Times in a chain never
 // decrease.
-const lockHeads = statement<HeadRow>(
-  'audit.lock_heads',
-  `insert into audit_heads (organization_id) select id from unnest($1::uuid[]) as wanted (id) order by id
+const lockHeads = statement({
+  name: 'audit.lock_heads',
+  parameters: { organizationIds: array(uuid) },
+  columns: headColumns,
+  sql: `insert into audit_heads (organization_id) select id from unnest(:organizationIds::uuid[]) as wanted (id) order by id
    on conflict (organization_id) do update set organization_id = excluded.organization_id
    returning organization_id, sequence, hash, seal, broken_at, greatest(app_now(), at) as at`,
-)
-const write = statement<never>(
-  'audit.write',
-  `with added as (
-     insert into audit_entries (${ENTRY}) select ${ENTRY} from json_populate_recordset(null::audit_entries, $1::json)
+})
+const write = statement({
+  name: 'audit.write',
+  parameters: { entries: json, intents: array(uuid), heads: json },
+  sql: `with added as (
+     insert into audit_entries (${ENTRY}) select ${ENTRY} from json_populate_recordset(null::audit_entries, :entries::json)
    ), ended as (
-     delete from audit_intents where id = any($2::uuid[])
+     delete from audit_intents where id = any(:intents::uuid[])
    )
    update audit_heads h set sequence = n.sequence, hash = n.hash, seal = n.seal, broken_at = n.broken_at, at = n.at
-   from json_populate_recordset(null::audit_heads, $3::json) n where h.organization_id = n.organization_id`,
-)
-const selectChains = statement<ChainRow>(
-  'audit.chains',
-  `select organization_id, sequence, hash, seal, broken_at, is_missing from audit_chains
-   where ($1::uuid is null or organization_id = $1) order by organization_id`,
-)
-const selectFrom = statement<EntryRow>(
-  'audit.page',
-  `select ${ENTRY} from audit_entries where organization_id = $1 and sequence > $2 order by sequence limit $3`,
-)
-const selectLatest = statement<EntryRow>(
-  'audit.latest_of_all',
-  `select latest.* from audit_heads head cross join lateral (
-     select ${ENTRY} from audit_entries where organization_id = head.organization_id order by sequence desc limit $1
-   ) latest order by latest.at desc, latest.sequence desc limit $1`,
-)
-const selectEnds = statement<{ head: number; last: number }>(
-  'audit.ends',
-  `select coalesce((select sequence from audit_heads where organization_id = $1), 0) as head,
-     coalesce((select max(sequence) from audit_entries where organization_id = $1), 0) as last`,
-)
+   from json_populate_recordset(null::audit_heads, :heads::json) n where h.organization_id = n.organization_id`,
+})
+const selectChains = statement({
+  name: 'audit.chains',
+  parameters: { organizationId: nullable(uuid) },
+  columns: chainColumns,
+  sql: `select organization_id, sequence, hash, seal, broken_at, is_missing from audit_chains
+   where (:organizationId::uuid is null or organization_id = :organizationId) order by organization_id`,
+})
+const selectFrom = statement({
+  name: 'audit.page',
+  parameters: { organizationId: uuid, after: bigint, limit: bigint },
+  columns: entryColumns,
+  sql: `select ${ENTRY} from audit_entries where organization_id = :organizationId and sequence > :after
+   order by sequence limit :limit`,
+})
+const selectLatest = statement({
+  name: 'audit.latest_of_all',
+  parameters: { limit: bigint },
+  columns: entryColumns,
+  sql: `select latest.* from audit_heads head cross join lateral (
+     select ${ENTRY} from audit_entries where organization_id = head.organization_id order by sequence desc limit :limit
+   ) latest order by latest.at desc, latest.sequence desc limit :limit`,
+})
+const selectEnds = statement({
+  name: 'audit.ends',
+  parameters: { organizationId: uuid },
+  columns: { head: bigint, last: bigint },
+  sql: `select coalesce((select sequence from audit_heads where organization_id = :organizationId), 0) as head,
+     coalesce((select max(sequence) from audit_entries where organization_id = :organizationId), 0) as last`,
+})
 
 /** Times in a chain never decrease, so a time corresponds to a sequence number. */
 const firstSince = (moment: string): string =>
-  `coalesce((select sequence from audit_entries where organization_id = $1 and at >= ${moment} order by at, sequence limit 1), 9e15::bigint)`
+  `coalesce((select sequence from audit_entries where organization_id = :organizationId and at >= ${moment} order by at, sequence limit 1), 9e15::bigint)`
 
 /** Each filter is a separate condition, because one generic plan for all filters would use no index. */
-const CONDITIONS: { [Name in keyof EntryFilter]-?: (value: string) => string } = {
-  action: value => `action = ${value}`,
-  actor: value => `actor_id = ${value}`,
-  target: value => `target_id = ${value}`,
-  registeredUserId: value => `registered_user_id = ${value}`,
-  since: value => `sequence >= ${firstSince(value)}`,
-  until: value => `sequence < ${firstSince(value)}`,
-}
+const FILTERS = {
+  action: { type: text, condition: 'action = :action' },
+  actor: { type: text, condition: 'actor_id = :actor' },
+  target: { type: text, condition: 'target_id = :target' },
+  registeredUserId: { type: uuid, condition: 'registered_user_id = :registeredUserId' },
+  since: { type: typed<string>(timestamptz), condition: `sequence >= ${firstSince(':since')}` },
+  until: { type: typed<string>(timestamptz), condition: `sequence < ${firstSince(':until')}` },
+} satisfies Record<keyof EntryFilter, { type: SqlType<string>; condition: string }>
+const FILTER_NAMES = Object.keys(FILTERS) as (keyof EntryFilter)[]
 
 const selectNewest = (names: (keyof EntryFilter)[]) => {
-  const conditions = names.map((name, index) => ` and ${CONDITIONS[name](`$${index + 4}`)}`)
-  return statement<EntryRow>(
-    ['audit.list', ...names].join('.'),
-    `select ${ENTRY} from audit_entries where organization_id = $1 and sequence < $2${conditions.join('')}
-     order by sequence desc limit $3`,
-  )
+  const conditions = names.map(name => ` and ${FILTERS[name].condition}`)
+  return statement({
+    name: ['audit.list', ...names].join('.'),
+    parameters: {
+      organizationId: uuid,
+      before: bigint,
+      limit: bigint,
+      ...Object.fromEntries(names.map(name => [name, FILTERS[name].type])),
+    },
+    columns: entryColumns,
+    sql: `select ${ENTRY} from audit_entries where organization_id = :organizationId and sequence < :before${conditions.join('')}
+     order by sequence desc limit :limit`,
+  })
 }
 
 export const auditStore = {
   begin: (db: Queryable, id: string, change: AuditedChange) =>
-    db.query(insertIntent, [id, change.organizationId, json(change)]),
-  drop: (db: Queryable, id: string) => db.query(deleteIntent, [id]),
-  abandoned: (db: Queryable, seconds: number, limit: number) => db.query(selectAbandoned, [seconds, limit]),
+    db.query(insertIntent, { id, organizationId: change.organizationId, change }),
+  drop: (db: Queryable, id: string) => db.query(deleteIntent, { id }),
+  abandoned: (db: Queryable, seconds: number, limit: number) => db.query(selectAbandoned, { seconds, limit }),
   /** Returns the IDs of the intents that still exist. */
   lockIntents: async (tx: Queryable, ids: string[]) =>
-    new Set((await tx.query(lockIntents, [ids])).map(({ id }) => id)),
+    new Set((await tx.query(lockIntents, { ids })).map(({ id }) => id)),
 
-  lockHeads: async (tx: Queryable, organizationIds: string[]): Promise<StoredHead[]> =>
-    (await tx.query(lockHeads, [organizationIds])).map(({ organization_id, broken_at, ...head }) => ({
-      ...head,
-      organizationId: organization_id,
-      brokenAt: broken_at,
-    })),
+  lockHeads: (tx: Queryable, organizationIds: string[]): Promise<StoredHead[]> =>
+    tx.query(lockHeads, { organizationIds }),
   write: (tx: Queryable, entries: AuditEntry[], heads: StoredHead[], intents: string[]) =>
-    tx.query(write, [json(entries.map(toRow)), intents, json(heads.map(toHeadRow))]),
+    tx.query(write, { entries: entries.map(toRow), intents, heads: heads.map(toHeadRow) }),
 
-  chains: (db: Queryable, organizationId: string | null) => db.query(selectChains, [organizationId]),
+  chains: (db: Queryable, organizationId: string | null) => db.query(selectChains, { organizationId }),
   page: async (db: Queryable, organizationId: string, after: number, limit: number) =>
-    (await db.query(selectFrom, [organizationId, after, limit])).map(fromRow),
+    (await db.query(selectFrom, { organizationId, after, limit })).map(fromRow),
   latestOfAll: async (db: Queryable, limit: number): Promise<AuditEntry[]> =>
-    (await db.query(selectLatest, [limit])).map(fromRow),
+    (await db.query(selectLatest, { limit })).map(fromRow),
   ends: async (db: Queryable, organizationId: string) =>
-    (await one(db, selectEnds, [organizationId])) ?? { head: 0, last: 0 },
+    (await one(db, selectEnds, { organizationId })) ?? { head: 0, last: 0 },
   newest: async (
     db: Queryable,
     organizationId: string,
     { before, limit, filter }: { before: number; limit: number; filter: EntryFilter },
   ): Promise<AuditEntry[]> => {
-    const names = (Object.keys(CONDITIONS) as (keyof EntryFilter)[]).filter(
-      name => filter[name] !== undefined,
-    )
-    const values = names.map(name => filter[name] as Parameter)
-    return (await db.query(selectNewest(names), [organizationId, before, limit, ...values])).map(fromRow)
+    const names = FILTER_NAMES.filter(name => filter[name] !== undefined)
+    return (await db.query(selectNewest(names), { ...filter, organizationId, before, limit })).map(fromRow)
   },
 }
 
@@ -194,16 +235,16 @@ const toRow = (entry: AuditEntry) => ({
 })
 
 const fromRow = (row: EntryRow): AuditEntry => ({
-  organizationId: row.organization_id,
+  organizationId: row.organizationId,
   sequence: row.sequence,
   at: row.at,
   action: row.action,
   outcome: row.outcome,
-  target: { type: row.target_type, id: row.target_id },
-  registeredUserId: row.registered_user_id,
-  actor: { type: row.actor_type, id: row.actor_id, hint: row.actor_hint },
-  sender: { address: row.address, userAgent: row.user_agent },
-  requestId: row.request_id,
+  target: { type: row.targetType, id: row.targetId },
+  registeredUserId: row.registeredUserId,
+  actor: { type: row.actorType, id: row.actorId, hint: row.actorHint },
+  sender: { address: row.address, userAgent: row.userAgent },
+  requestId: row.requestId,
   changes: row.changes,
   previous: row.previous,
   hash: row.hash,

@@ -1,7 +1,7 @@
 import type { Queryable } from '../../platform/database/database.ts'
 import type { Signer } from '../../platform/vault/vault.ts'
 import { type AuditEntry, FIRST_PREVIOUS, hashEntry, isSealOf } from './audit-chain.ts'
-import { auditStore, type ChainRow } from './audit-store.ts'
+import { auditStore, type StoredChain } from './audit-store.ts'
 
 /**
  * `changed`: an entry does not match its hash. `missing`: a sequence number is skipped. `forked`: an entry does not
@@ -34,15 +34,19 @@ type Deps = { db: Queryable; signer: Signer | null }
 
 const PAGE = 1000
 
-export const listChains = (db: Queryable, organizationId: string | null): Promise<ChainRow[]> =>
+export const listChains = (db: Queryable, organizationId: string | null): Promise<StoredChain[]> =>
   auditStore.chains(db, organizationId)
 
 /** Verifies one chain in pages, from its first entry to its end, and stops at the first problem. */
-export const verifyChain = async (deps: Deps, chain: ChainRow, options: Options = {}): Promise<Verdict> => {
+export const verifyChain = async (
+  deps: Deps,
+  chain: StoredChain,
+  options: Options = {},
+): Promise<Verdict> => {
   const { entries, problem } = await verifyEntries(deps.db, chain, options)
   const found = problem ?? checkHead(deps.signer, chain) ?? (await findAdded(deps.db, chain))
   return {
-    organizationId: chain.organization_id,
+    organizationId: chain.organizationId,
     entries,
     head: { sequence: chain.sequence, hash: chain.hash?.toString('hex') ?? '' },
     isSealChecked: deps.signer !== null,
@@ -52,14 +56,14 @@ export const verifyChain = async (deps: Deps, chain: ChainRow, options: Options 
 
 const verifyEntries = async (
   db: Queryable,
-  chain: ChainRow,
+  chain: StoredChain,
   { from = 1, expected, onProgress = () => undefined }: Options,
 ): Promise<{ entries: number; problem: ChainBreak | null }> => {
-  const before = from > 1 ? await auditStore.page(db, chain.organization_id, from - 2, 1) : []
+  const before = from > 1 ? await auditStore.page(db, chain.organizationId, from - 2, 1) : []
   let last: ChainLink = { sequence: from - 1, hash: before[0]?.hash ?? FIRST_PREVIOUS }
   let entries = 0
   while (last.sequence < chain.sequence) {
-    const page = await auditStore.page(db, chain.organization_id, last.sequence, PAGE)
+    const page = await auditStore.page(db, chain.organizationId, last.sequence, PAGE)
     if (page.length === 0) break
     for (const entry of page) {
       if (entry.sequence > chain.sequence) break
@@ -91,8 +95,12 @@ const checkExpected = (entry: ChainLink, expected: KnownHead | undefined): Chain
     ? breakAt('changed', entry.sequence, 'it does not match the recorded hash')
     : null
 
-const checkEnd = (last: ChainLink, chain: ChainRow, expected: KnownHead | undefined): ChainBreak | null => {
-  if (chain.is_missing) return breakAt('cut', 1, 'the whole audit trail of this organization is missing')
+const checkEnd = (
+  last: ChainLink,
+  chain: StoredChain,
+  expected: KnownHead | undefined,
+): ChainBreak | null => {
+  if (chain.isMissing) return breakAt('cut', 1, 'the whole audit trail of this organization is missing')
   const end = Math.max(chain.sequence, expected?.sequence ?? 0)
   if (last.sequence < end)
     return breakAt('cut', last.sequence + 1, `the audit trail extended to entry ${end}`)
@@ -101,12 +109,12 @@ const checkEnd = (last: ChainLink, chain: ChainRow, expected: KnownHead | undefi
     : null
 }
 
-const checkHead = (signer: Signer | null, chain: ChainRow): ChainBreak | null => {
-  const { organization_id: organizationId, sequence, hash, seal, broken_at } = chain
-  if (broken_at !== null)
+const checkHead = (signer: Signer | null, chain: StoredChain): ChainBreak | null => {
+  const { organizationId, sequence, hash, seal, brokenAt } = chain
+  if (brokenAt !== null)
     return breakAt(
       'forged',
-      broken_at,
+      brokenAt,
       'when it was written, the previous head had not been sealed by this service: entries were rewritten, added or removed',
     )
   if (!signer || !hash || sequence === 0) return null
@@ -120,8 +128,8 @@ const checkHead = (signer: Signer | null, chain: ChainRow): ChainBreak | null =>
 }
 
 /** Queried again at the end, because valid entries may have been appended in the meantime. */
-const findAdded = async (db: Queryable, chain: ChainRow): Promise<ChainBreak | null> => {
-  const { head, last } = await auditStore.ends(db, chain.organization_id)
+const findAdded = async (db: Queryable, chain: StoredChain): Promise<ChainBreak | null> => {
+  const { head, last } = await auditStore.ends(db, chain.organizationId)
   return last > head ? breakAt('added', head + 1, `the chain ends at entry ${head}`) : null
 }
 

@@ -1,19 +1,27 @@
-import { type Queryable, statement } from '../../platform/database/database.ts'
+import { type Queryable } from '../../platform/database/database.ts'
+import { integer, jsonb, nullable, text, uuid } from '../../platform/database/sql-types.ts'
+import { statement } from '../../platform/database/statement.ts'
 
-const record = statement<never>('events.record', 'select record_event($1, $2, $3, $4::jsonb)')
+const record = statement({
+  name: 'events.record',
+  parameters: { organizationId: uuid, registeredUserId: nullable(uuid), type: text, payload: jsonb },
+  sql: 'select record_event(:organizationId, :registeredUserId, :type, :payload::jsonb)',
+})
 
-const deleteOfUser = statement<never>(
-  'events.delete_user',
-  'delete from events where organization_id = $1 and registered_user_id = $2',
-)
+const deleteOfUser = statement({
+  name: 'events.delete_user',
+  parameters: { organizationId: uuid, registeredUserId: uuid },
+  sql: 'delete from events where organization_id = :organizationId and registered_user_id = :registeredUserId',
+})
 
 // In batches, so that no transaction is long.
-const deleteOld = statement<never>(
-  'events.delete_old',
-  `delete from events where (organization_id, id) in (
-     select organization_id, id from events where created_at < app_now() - make_interval(days => $1)
+const deleteOld = statement({
+  name: 'events.delete_old',
+  parameters: { days: integer },
+  sql: `delete from events where (organization_id, id) in (
+     select organization_id, id from events where created_at < app_now() - make_interval(days => :days)
      order by created_at limit 10000)`,
-)
+})
 
 /** Long enough to deliver an event again after an outage of a receiver, and to look it up afterwards. */
 export const EVENT_RETENTION_DAYS = 30
@@ -21,9 +29,9 @@ export const EVENT_RETENTION_DAYS = 30
 export const eventStore = {
   record: (
     tx: Queryable,
-    event: { organizationId: string; registeredUserId: string | null; type: string; payload: string },
-  ) => tx.query(record, [event.organizationId, event.registeredUserId, event.type, event.payload]),
+    event: { organizationId: string; registeredUserId: string | null; type: string; payload: object },
+  ) => tx.query(record, event),
   deleteOfUser: (tx: Queryable, organizationId: string, registeredUserId: string) =>
-    tx.query(deleteOfUser, [organizationId, registeredUserId]),
-  deleteOld: (db: Queryable) => db.query(deleteOld, [EVENT_RETENTION_DAYS]),
+    tx.query(deleteOfUser, { organizationId, registeredUserId }),
+  deleteOld: (db: Queryable) => db.query(deleteOld, { days: EVENT_RETENTION_DAYS }),
 }

@@ -1,5 +1,5 @@
 import type { EventType } from '@carabiner/contract'
-import { json, type Queryable } from '../../platform/database/database.ts'
+import type { Queryable } from '../../platform/database/database.ts'
 import { eventStore } from './event-store.ts'
 
 export type NewEvent = {
@@ -11,7 +11,7 @@ export type NewEvent = {
 
 /** Stores an event in the transaction of the change that it describes. A payload contains no secret, code or link. */
 export const recordEvent = async (tx: Queryable, event: NewEvent): Promise<void> => {
-  await eventStore.record(tx, { ...event, payload: json(event.payload) })
+  await eventStore.record(tx, event)
 }
 
 /** Deletes all events of a deleted user, delivered or not. */

@@ -27,9 +27,9 @@ export const createOAuthApps = ({ db, vault, service }: Deps): OAuthApps => {
     row && {
       id: row.id,
       context: row.context,
-      clientId: row.client_id,
+      clientId: row.clientId,
       clientSecret: await unsealSecret(vault, organizationId, row),
-      clientAuthentication: row.client_authentication,
+      clientAuthentication: row.clientAuthentication,
       scopes: row.scopes,
     }
   return {
@@ -42,7 +42,7 @@ export const createOAuthApps = ({ db, vault, service }: Deps): OAuthApps => {
         ? toOAuthApp(organizationId, await oauthAppStore.byId(db, organizationId, id))
         : service.find(id),
     ownSlugs: async organizationId =>
-      new Set((await oauthAppStore.slugs(db, organizationId)).map(row => row.connector_slug)),
+      new Set((await oauthAppStore.slugs(db, organizationId)).map(row => row.connectorSlug)),
     ofClient: async (organizationId, slugs, clientId) => [
       ...slugs.filter(slug => service.find(slug)?.clientId === clientId),
       ...(await oauthAppStore.ofClient(db, organizationId, slugs, clientId)).map(({ id }) => id),
@@ -55,9 +55,9 @@ const unsealSecret = async (
   organizationId: string,
   row: OAuthAppRow,
 ): Promise<Secret | null> => {
-  if (!row.sealed_secret) return null
-  const key = await vault.organizationKeyOf(organizationId, row.sealed_secret)
-  return new Secret(unseal(key, row.sealed_secret, secretContext(organizationId, row.id)).toString('utf8'))
+  if (!row.sealedSecret) return null
+  const key = await vault.organizationKeyOf(organizationId, row.sealedSecret)
+  return new Secret(unseal(key, row.sealedSecret, secretContext(organizationId, row.id)).toString('utf8'))
 }
 
 export type OAuthAppInput = {
@@ -89,12 +89,12 @@ export const saveOAuthApp = async (
   return oauthAppStore.upsert(tx, {
     organizationId,
     id,
-    connector_slug: app.slug,
+    connectorSlug: app.slug,
     kind: app.kind,
     context: app.context,
-    client_id: app.clientId,
-    sealed_secret: sealed,
-    client_authentication: app.clientAuthentication ?? null,
+    clientId: app.clientId,
+    sealedSecret: sealed,
+    clientAuthentication: app.clientAuthentication ?? null,
     scopes: app.scopes,
   })
 }

@@ -7,10 +7,10 @@ import type { Database, Queryable } from '../../platform/database/database.ts'
 import type { Signer } from '../../platform/vault/vault.ts'
 import { appendEntries } from '../events/audit-trail.ts'
 import { recordEvent } from '../events/record-event.ts'
-import { type ApiKeyRow, organizationStore } from './organization-store.ts'
+import { organizationStore, type StoredApiKey } from './organization-store.ts'
 
 /** The plaintext key exists only in this value; the row stores its hash. */
-export type IssuedKey = { row: ApiKeyRow; key: Secret }
+export type IssuedKey = { row: StoredApiKey; key: Secret }
 
 export const issueKey = async (
   tx: Queryable,
@@ -74,10 +74,10 @@ const SERVICE = {
 export const revokeDevelopmentKeys = ({ db, signer }: { db: Database; signer: Signer }): Promise<number> =>
   db.transaction(async tx => {
     const revoked = await organizationStore.revokeDevelopmentKeys(tx)
-    const entries = revoked.map(({ organization_id, id }) => ({
+    const entries = revoked.map(({ organizationId, id }) => ({
       change: {
         ...SERVICE,
-        organizationId: organization_id,
+        organizationId,
         action: 'api_key.revoked',
         target: { type: 'api_key', id },
         registeredUserId: null,

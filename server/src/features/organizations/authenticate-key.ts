@@ -17,7 +17,7 @@ export const createKeyAuthenticator = (db: Database): ((key: string) => Promise<
     const token = parseToken('productionKey', key) ?? parseToken('testKey', key)
     const row = token && (await lookUp(hashToken(token)))
     return (
-      row && { organizationId: row.organization_id, mode: row.mode, apiKeyId: row.id, apiKeyHint: row.hint }
+      row && { organizationId: row.organizationId, mode: row.mode, apiKeyId: row.id, apiKeyHint: row.hint }
     )
   }
 }

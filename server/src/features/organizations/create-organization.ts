@@ -5,10 +5,10 @@ import type { Database } from '../../platform/database/database.ts'
 import type { Vault } from '../../platform/vault/vault.ts'
 import { appendEntries } from '../events/audit-trail.ts'
 import { issueKey } from './api-keys.ts'
-import { type OrganizationRow, organizationStore } from './organization-store.ts'
+import { organizationStore, type StoredOrganization } from './organization-store.ts'
 
 export type CreatedOrganization = {
-  organization: OrganizationRow
+  organization: StoredOrganization
   productionKey: Secret
   testKey: Secret
   toolPackId: string

@@ -16,7 +16,7 @@ import type { Signer } from '../../platform/vault/vault.ts'
 import { brandColors } from './brand-colors.ts'
 import { checkPatch, unlistedRedirect } from './customization-patch.ts'
 import { logoPath, withDefaults } from './link-customization.ts'
-import { type CustomizationRow, linkCustomizationStore } from './link-customization-store.ts'
+import { linkCustomizationStore, type StoredCustomization } from './link-customization-store.ts'
 import { PREVIEW_TTL_MS, previewToken } from './link-preview.ts'
 import { LOGO_TYPES, MAX_LOGO_BYTES, readLogo } from './logo.ts'
 
@@ -206,7 +206,7 @@ export const brandAssets = (app: FastifyInstance, { db }: { db: Database }): voi
 const toLinkCustomization = (
   baseUrl: string,
   organizationId: string,
-  row: CustomizationRow | null,
+  row: StoredCustomization | null,
 ): LinkCustomization => {
   const logo = (theme: LinkTheme) => {
     const kept = row?.logos?.[theme]
@@ -216,7 +216,7 @@ const toLinkCustomization = (
     ...withDefaults(row?.settings ?? null),
     logo: { light: logo('light'), dark: logo('dark') },
     contrast: brandColors(row?.settings ?? {}),
-    updated_at: row?.updated_at?.toISOString() ?? null,
+    updated_at: row?.updatedAt?.toISOString() ?? null,
   }
 }
 

@@ -25,14 +25,14 @@ describe('a brand', () => {
 
   it('has all defaults if the organization has no settings', () => {
     assert.deepEqual(brandOf(null), nothing)
-    const joined = { organization_id: newUuid(), settings: null, light_logo: null, dark_logo: null }
+    const joined = { organizationId: newUuid(), settings: null, lightLogo: null, darkLogo: null }
     assert.deepEqual(brandOf(joined), nothing)
   })
 
   it('has the organization’s settings, and defaults for the rest', () => {
-    const organization_id = newUuid()
+    const organizationId = newUuid()
     const brand = brandOf({
-      organization_id,
+      organizationId,
       settings: {
         primary_color: '#e8590c',
         radius: 0,
@@ -43,15 +43,15 @@ describe('a brand', () => {
         texts: { de: { 'picker.title': 'Womit?' } },
         default_language: 'de',
       },
-      light_logo: 'ab'.repeat(16),
-      dark_logo: null,
+      lightLogo: 'ab'.repeat(16),
+      darkLogo: null,
     })
     assert.deepEqual(brand, {
       ...nothing,
       colors: brandColors({ primary_color: '#e8590c' }),
       radius: 0,
       coBranding: false,
-      logo: { light: `/brand/${organization_id}/${'ab'.repeat(16)}.png`, dark: null },
+      logo: { light: `/brand/${organizationId}/${'ab'.repeat(16)}.png`, dark: null },
       supportUrl: 'mailto:help@example.com',
       redirectUri: 'myapp://done',
       connectorOrder: ['notes'],

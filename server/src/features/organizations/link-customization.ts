@@ -14,11 +14,11 @@ export type PatchSettings = {
 export type Settings = Omit<PatchSettings, 'default_language'> & { default_language?: LinkLanguage }
 
 /** A row of the view `link_brands`. Its columns are null for an organization without settings. */
-export type BrandRow = {
-  organization_id: string
+export type StoredBrand = {
+  organizationId: string
   settings: Settings | null
-  light_logo: string | null
-  dark_logo: string | null
+  lightLogo: string | null
+  darkLogo: string | null
 }
 
 /** An organization's branding for Link's pages, with defaults filled in. */
@@ -54,15 +54,15 @@ const DEFAULTS = {
 
 export const withDefaults = (settings: Settings | null) => ({ ...DEFAULTS, ...settings })
 
-export const brandOf = (row: BrandRow | null): Brand => {
+export const brandOf = (row: StoredBrand | null): Brand => {
   const settings = withDefaults(row?.settings ?? null)
   const logo = (hash: string | null | undefined): string | null =>
-    row && hash ? logoPath(row.organization_id, hash) : null
+    row && hash ? logoPath(row.organizationId, hash) : null
   return {
     colors: brandColors(row?.settings ?? {}),
     radius: settings.radius,
     coBranding: settings.co_branding,
-    logo: { light: logo(row?.light_logo), dark: logo(row?.dark_logo) },
+    logo: { light: logo(row?.lightLogo), dark: logo(row?.darkLogo) },
     supportUrl: settings.support_url,
     privacyUrl: settings.privacy_url,
     termsUrl: settings.terms_url,

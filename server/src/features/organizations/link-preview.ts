@@ -40,5 +40,5 @@ export const findCustomization = async (
   { draft }: { draft: boolean },
 ): Promise<{ organizationName: string; brand: Brand } | null> => {
   const row = await linkCustomizationStore.findBrand(db, organizationId, draft)
-  return row && { organizationName: row.organization_name, brand: brandOf(row) }
+  return row && { organizationName: row.organizationName, brand: brandOf(row) }
 }

@@ -1,20 +1,41 @@
 import type { Capture, LinkBinding, Plan } from '@carabiner/contract'
 import type { Mode } from '../../core/mode.ts'
-import { one, type Queryable, statement } from '../../platform/database/database.ts'
+import { one, type Queryable } from '../../platform/database/database.ts'
+import {
+  array,
+  boolean,
+  bytea,
+  integer,
+  nullable,
+  text,
+  timestamptz,
+  typed,
+  uuid,
+  type Values,
+} from '../../platform/database/sql-types.ts'
+import { statement } from '../../platform/database/statement.ts'
 
-export type OrganizationRow = {
-  id: string
-  name: string
-  plan: Plan
-  link_binding: LinkBinding
-  runtime_callback_url: string | null
-  capture: Capture
+const organizationColumns = {
+  id: uuid,
+  name: text,
+  plan: typed<Plan>(text),
+  linkBinding: typed<LinkBinding>(text),
+  runtimeCallbackUrl: nullable(text),
+  capture: typed<Capture>(text),
   /** The limit set by the operator. Null: the limit of the plan. */
-  call_limit: number | null
-  created_at: Date
+  callLimit: nullable(integer),
+  createdAt: timestamptz,
 }
-export type ApiKeyRow = { id: string; mode: Mode; name: string; hint: string; created_at: Date }
-export type NewApiKeyRow = {
+export type StoredOrganization = Values<typeof organizationColumns>
+const apiKeyColumns = {
+  id: uuid,
+  mode: typed<Mode>(text),
+  name: text,
+  hint: text,
+  createdAt: timestamptz,
+}
+export type StoredApiKey = Values<typeof apiKeyColumns>
+export type NewApiKey = {
   organizationId: string
   id: string
   mode: Mode
@@ -23,89 +44,142 @@ export type NewApiKeyRow = {
   hint: string
   forDevelopment: boolean
 }
-export type KeyOwnerRow = { hash: Buffer; organization_id: string; mode: Mode; id: string; hint: string }
+const keyOwnerColumns = {
+  hash: bytea,
+  organizationId: uuid,
+  mode: typed<Mode>(text),
+  id: uuid,
+  hint: text,
+}
+export type StoredKeyOwner = Values<typeof keyOwnerColumns>
 
 const ORGANIZATION = 'id, name, plan, link_binding, runtime_callback_url, capture, call_limit, created_at'
 
-const insertOrganization = statement<OrganizationRow>(
-  'organizations.insert',
-  `insert into organizations (id, name) values ($1, $2) returning ${ORGANIZATION}`,
-)
-const selectOrganization = statement<OrganizationRow>(
-  'organizations.select',
-  `select ${ORGANIZATION} from organizations where id = $1`,
-)
-const selectOrganizations = statement<OrganizationRow>(
-  'organizations.list',
-  `select ${ORGANIZATION} from organizations order by created_at, id`,
-)
-const updateOrganization = statement<OrganizationRow>(
-  'organizations.update',
-  `update organizations set name = coalesce($2, name), link_binding = coalesce($3, link_binding),
-     runtime_callback_url = case when $6::boolean then $4 else runtime_callback_url end, capture = coalesce($5, capture)
-   where id = $1 returning ${ORGANIZATION}`,
-)
+const insertOrganization = statement({
+  name: 'organizations.insert',
+  parameters: { id: uuid, name: text },
+  columns: organizationColumns,
+  sql: `insert into organizations (id, name) values (:id, :name) returning ${ORGANIZATION}`,
+})
+const selectOrganization = statement({
+  name: 'organizations.select',
+  parameters: { id: uuid },
+  columns: organizationColumns,
+  sql: `select ${ORGANIZATION} from organizations where id = :id`,
+})
+const selectOrganizations = statement({
+  name: 'organizations.list',
+  columns: organizationColumns,
+  sql: `select ${ORGANIZATION} from organizations order by created_at, id`,
+})
+const updateOrganization = statement({
+  name: 'organizations.update',
+  parameters: {
+    id: uuid,
+    name: nullable(text),
+    linkBinding: nullable(text),
+    runtimeCallbackUrl: nullable(text),
+    capture: nullable(text),
+    setsRuntimeCallbackUrl: boolean,
+  },
+  columns: organizationColumns,
+  sql: `update organizations set name = coalesce(:name, name), link_binding = coalesce(:linkBinding, link_binding),
+     runtime_callback_url = case when :setsRuntimeCallbackUrl::boolean then :runtimeCallbackUrl else runtime_callback_url end, capture = coalesce(:capture, capture)
+   where id = :id returning ${ORGANIZATION}`,
+})
 // Null resets the limit to that of the plan.
-const updatePlan = statement<OrganizationRow>(
-  'organizations.set_plan',
-  `update organizations set plan = $2, call_limit = $3 where id = $1 returning ${ORGANIZATION}`,
-)
-const insertKey = statement<ApiKeyRow>(
-  'api_keys.insert',
-  `insert into api_keys (organization_id, id, mode, name, hash, hint, for_development) values ($1, $2, $3, $4, $5, $6, $7)
+const updatePlan = statement({
+  name: 'organizations.set_plan',
+  parameters: { id: uuid, plan: text, callLimit: nullable(integer) },
+  columns: organizationColumns,
+  sql: `update organizations set plan = :plan, call_limit = :callLimit where id = :id returning ${ORGANIZATION}`,
+})
+const insertKey = statement({
+  name: 'api_keys.insert',
+  parameters: {
+    organizationId: uuid,
+    id: uuid,
+    mode: text,
+    name: text,
+    hash: bytea,
+    hint: text,
+    forDevelopment: boolean,
+  },
+  columns: apiKeyColumns,
+  sql: `insert into api_keys (organization_id, id, mode, name, hash, hint, for_development)
+   values (:organizationId, :id, :mode, :name, :hash, :hint, :forDevelopment)
    returning id, mode, name, hint, created_at`,
-)
-const selectKeys = statement<ApiKeyRow>(
-  'api_keys.list',
-  'select id, mode, name, hint, created_at from api_keys where organization_id = $1 and revoked_at is null order by mode, created_at',
-)
-const revokeKey = statement<ApiKeyRow>(
-  'api_keys.revoke',
-  `update api_keys set revoked_at = app_now() where organization_id = $1 and id = $2 and revoked_at is null
+})
+const selectKeys = statement({
+  name: 'api_keys.list',
+  parameters: { organizationId: uuid },
+  columns: apiKeyColumns,
+  sql: `select id, mode, name, hint, created_at from api_keys where organization_id = :organizationId
+   and revoked_at is null order by mode, created_at`,
+})
+const revokeKey = statement({
+  name: 'api_keys.revoke',
+  parameters: { organizationId: uuid, id: uuid },
+  columns: apiKeyColumns,
+  sql: `update api_keys set revoked_at = app_now() where organization_id = :organizationId and id = :id and revoked_at is null
    returning id, mode, name, hint, created_at`,
-)
-const revokeProductionKey = statement<{ id: string }>(
-  'api_keys.revoke_production',
-  `update api_keys set revoked_at = app_now() where organization_id = $1 and mode = 'production' and revoked_at is null returning id`,
-)
-const revokeDevelopmentKeys = statement<{ organization_id: string; id: string }>(
-  'api_keys.revoke_development',
-  'update api_keys set revoked_at = app_now() where for_development and revoked_at is null returning organization_id, id',
-)
+})
+const revokeProductionKey = statement({
+  name: 'api_keys.revoke_production',
+  parameters: { organizationId: uuid },
+  columns: { id: uuid },
+  sql: `update api_keys set revoked_at = app_now() where organization_id = :organizationId and mode = 'production'
+   and revoked_at is null returning id`,
+})
+const revokeDevelopmentKeys = statement({
+  name: 'api_keys.revoke_development',
+  columns: { organizationId: uuid, id: uuid },
+  sql: `update api_keys set revoked_at = app_now() where for_development and revoked_at is null returning organization_id, id`,
+})
 // Queried for each request and never cached, so that a regenerated key is rejected at once on every node.
-const selectKeyOwners = statement<KeyOwnerRow>(
-  'api_keys.owners',
-  'select hash, organization_id, mode, id, hint from api_keys where hash = any($1::bytea[]) and revoked_at is null',
-)
-const insertOrigin = statement<{ origin: string; created_at: Date }>(
-  'callback_origins.insert',
-  `with added as (
-     insert into callback_origins (organization_id, origin) values ($1, $2) on conflict do nothing returning origin, created_at
+const selectKeyOwners = statement({
+  name: 'api_keys.owners',
+  parameters: { hashes: array(bytea) },
+  columns: keyOwnerColumns,
+  sql: `select hash, organization_id, mode, id, hint from api_keys where hash = any(:hashes::bytea[]) and revoked_at is null`,
+})
+const insertOrigin = statement({
+  name: 'callback_origins.insert',
+  parameters: { organizationId: uuid, origin: text },
+  columns: { origin: text, createdAt: timestamptz },
+  sql: `with added as (
+     insert into callback_origins (organization_id, origin) values (:organizationId, :origin) on conflict do nothing
+       returning origin, created_at
    )
    select * from added union all
-   select origin, created_at from callback_origins where organization_id = $1 and origin = $2 limit 1`,
-)
-const selectOrigins = statement<{ origin: string; created_at: Date }>(
-  'callback_origins.list',
-  'select origin, created_at from callback_origins where organization_id = $1 order by created_at, origin',
-)
-const deleteOrigin = statement<{ origin: string }>(
-  'callback_origins.delete',
-  'delete from callback_origins where organization_id = $1 and origin = $2 returning origin',
-)
+   select origin, created_at from callback_origins where organization_id = :organizationId and origin = :origin limit 1`,
+})
+const selectOrigins = statement({
+  name: 'callback_origins.list',
+  parameters: { organizationId: uuid },
+  columns: { origin: text, createdAt: timestamptz },
+  sql: `select origin, created_at from callback_origins where organization_id = :organizationId order by created_at, origin`,
+})
+const deleteOrigin = statement({
+  name: 'callback_origins.delete',
+  parameters: { organizationId: uuid, origin: text },
+  columns: { origin: text },
+  sql: 'delete from callback_origins where organization_id = :organizationId and origin = :origin returning origin',
+})
 
 // Tool Packs belong to the connectors; their migration publishes this function.
-const createDefaultPack = statement<never>(
-  'tool_packs.create_default',
-  'select create_default_tool_pack($1, $2)',
-)
+const createDefaultPack = statement({
+  name: 'tool_packs.create_default',
+  parameters: { organizationId: uuid, packId: uuid },
+  sql: 'select create_default_tool_pack(:organizationId, :packId)',
+})
 
 export const organizationStore = {
   createDefaultPack: (tx: Queryable, organizationId: string, packId: string) =>
-    tx.query(createDefaultPack, [organizationId, packId]),
+    tx.query(createDefaultPack, { organizationId, packId }),
   insert: (tx: Queryable, id: string, name: string) =>
-    one(tx, insertOrganization, [id, name]) as Promise<OrganizationRow>,
-  find: (db: Queryable, id: string) => one(db, selectOrganization, [id]),
+    one(tx, insertOrganization, { id, name }) as Promise<StoredOrganization>,
+  find: (db: Queryable, id: string) => one(db, selectOrganization, { id }),
   list: (db: Queryable) => db.query(selectOrganizations),
   update: (
     db: Queryable,
@@ -117,37 +191,29 @@ export const organizationStore = {
       capture?: Capture
     },
   ) =>
-    one(db, updateOrganization, [
+    one(db, updateOrganization, {
       id,
-      patch.name ?? null,
-      patch.link_binding ?? null,
-      patch.runtime_callback_url ?? null,
-      patch.capture ?? null,
-      patch.runtime_callback_url !== undefined,
-    ]),
+      name: patch.name ?? null,
+      linkBinding: patch.link_binding ?? null,
+      runtimeCallbackUrl: patch.runtime_callback_url ?? null,
+      setsRuntimeCallbackUrl: patch.runtime_callback_url !== undefined,
+      capture: patch.capture ?? null,
+    }),
   setPlan: (db: Queryable, id: string, plan: Plan, callLimit: number | null) =>
-    one(db, updatePlan, [id, plan, callLimit]),
+    one(db, updatePlan, { id, plan, callLimit }),
 
-  insertKey: (tx: Queryable, key: NewApiKeyRow) =>
-    one(tx, insertKey, [
-      key.organizationId,
-      key.id,
-      key.mode,
-      key.name,
-      key.hash,
-      key.hint,
-      key.forDevelopment,
-    ]) as Promise<ApiKeyRow>,
-  listKeys: (db: Queryable, organizationId: string) => db.query(selectKeys, [organizationId]),
-  revokeKey: (tx: Queryable, organizationId: string, id: string) => one(tx, revokeKey, [organizationId, id]),
+  insertKey: (tx: Queryable, key: NewApiKey) => one(tx, insertKey, key) as Promise<StoredApiKey>,
+  listKeys: (db: Queryable, organizationId: string) => db.query(selectKeys, { organizationId }),
+  revokeKey: (tx: Queryable, organizationId: string, id: string) =>
+    one(tx, revokeKey, { organizationId, id }),
   revokeProductionKey: (tx: Queryable, organizationId: string) =>
-    one(tx, revokeProductionKey, [organizationId]),
+    one(tx, revokeProductionKey, { organizationId }),
   revokeDevelopmentKeys: (tx: Queryable) => tx.query(revokeDevelopmentKeys),
-  keyOwners: (db: Queryable, hashes: Buffer[]) => db.query(selectKeyOwners, [hashes]),
+  keyOwners: (db: Queryable, hashes: Buffer[]) => db.query(selectKeyOwners, { hashes }),
 
   addOrigin: (db: Queryable, organizationId: string, origin: string) =>
-    one(db, insertOrigin, [organizationId, origin]),
-  listOrigins: (db: Queryable, organizationId: string) => db.query(selectOrigins, [organizationId]),
+    one(db, insertOrigin, { organizationId, origin }),
+  listOrigins: (db: Queryable, organizationId: string) => db.query(selectOrigins, { organizationId }),
   removeOrigin: (db: Queryable, organizationId: string, origin: string) =>
-    one(db, deleteOrigin, [organizationId, origin]),
+    one(db, deleteOrigin, { organizationId, origin }),
 }

@@ -15,7 +15,7 @@ import type { Api } from '../../edge/api.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { type IssuedKey, issueKey, regenerateProductionKey, regenerateTestKey } from './api-keys.ts'
 import { originOf, parseExactUrl, parseOriginEntry } from './callback-origin.ts'
-import { type ApiKeyRow, type OrganizationRow, organizationStore } from './organization-store.ts'
+import { organizationStore, type StoredApiKey, type StoredOrganization } from './organization-store.ts'
 import { CALLBACK_PARAMETERS, hasParameter } from './reserved-parameters.ts'
 
 const settings = { productionKeyOnly: true } as const
@@ -222,14 +222,27 @@ const requireRuntimeCallback = async (
   if (!listed.some(row => row.origin === origin)) throw new Refusal('unauthorized_origin', { param })
 }
 
-const toOrganization = (row: OrganizationRow | null) => {
+const toOrganization = (row: StoredOrganization | null) => {
   if (!row) throw new Refusal('not_found')
-  const { call_limit: _, ...shown } = row
-  return { ...shown, created_at: row.created_at.toISOString() }
+  return {
+    id: row.id,
+    name: row.name,
+    plan: row.plan,
+    link_binding: row.linkBinding,
+    runtime_callback_url: row.runtimeCallbackUrl,
+    capture: row.capture,
+    created_at: row.createdAt.toISOString(),
+  }
 }
-const toApiKey = (row: ApiKeyRow) => ({ ...row, created_at: row.created_at.toISOString() })
+const toApiKey = ({ id, mode, name, hint, createdAt }: StoredApiKey) => ({
+  id,
+  mode,
+  name,
+  hint,
+  created_at: createdAt.toISOString(),
+})
 const toNewApiKey = ({ row, key }: IssuedKey) => ({ ...toApiKey(row), key: key.reveal() })
-const toCallbackOrigin = (row: { origin: string; created_at: Date }) => ({
-  ...row,
-  created_at: row.created_at.toISOString(),
+const toCallbackOrigin = ({ origin, createdAt }: { origin: string; createdAt: Date }) => ({
+  origin,
+  created_at: createdAt.toISOString(),
 })

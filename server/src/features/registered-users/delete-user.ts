@@ -76,7 +76,7 @@ const eraseUser = async (
   const { organizationId } = owner
   const user = await registeredUserStore.lock(tx, owner, id)
   if (!user) return false
-  const userKey = await vault.openUserKey(organizationId, id, user.data_key, tx)
+  const userKey = await vault.openUserKey(organizationId, id, user.dataKey, tx)
   await resealForRevocation(tx, { organizationId, registeredUserId: id, userKey, organizationKey })
   await deleteUserEvents(tx, organizationId, id)
   await deleteIdempotentAnswers(tx, organizationId, id)

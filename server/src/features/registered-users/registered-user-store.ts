@@ -1,20 +1,36 @@
 import type { Mode } from '../../core/mode.ts'
-import { json, one, type Queryable, statement } from '../../platform/database/database.ts'
+import { one, type Queryable } from '../../platform/database/database.ts'
+import {
+  array,
+  bigint,
+  boolean,
+  bytea,
+  integer,
+  jsonb,
+  nullable,
+  text,
+  timestamptz,
+  typed,
+  uuid,
+  type Values,
+} from '../../platform/database/sql-types.ts'
+import { statement } from '../../platform/database/statement.ts'
 
 export type Owner = { organizationId: string; mode: Mode }
 
-export type RegisteredUserRow = {
-  id: string
-  mode: Mode
-  origin_user_id: string
-  origin_user_name: string | null
-  email: string | null
-  is_active: boolean
-  metadata: Record<string, unknown>
-  rate_limit_per_minute: number | null
-  linked_connectors: string[]
-  created_at: Date
+const registeredUserColumns = {
+  id: uuid,
+  mode: typed<Mode>(text),
+  originUserId: text,
+  originUserName: nullable(text),
+  email: nullable(text),
+  isActive: boolean,
+  metadata: typed<Record<string, unknown>>(jsonb),
+  rateLimitPerMinute: nullable(integer),
+  linkedConnectors: array(text),
+  createdAt: timestamptz,
 }
+export type StoredUser = Values<typeof registeredUserColumns>
 /** Null clears a field. */
 export type UserFields = {
   origin_user_name?: string | null
@@ -28,102 +44,150 @@ const USER = `u.id, u.mode, u.origin_user_id, u.origin_user_name, u.email, u.is_
     where l.organization_id = u.organization_id and l.registered_user_id = u.id order by l.connector_slug) as linked_connectors,
   u.created_at`
 
-const selectUser = statement<RegisteredUserRow>(
-  'registered_users.select',
-  `select ${USER} from registered_users u where u.organization_id = $1 and u.mode = $2 and u.id = $3`,
-)
-const selectPlan = statement<{ allows_rate_limits: boolean }>(
-  'registered_users.plan',
-  'select plan_limits_rates(plan) as allows_rate_limits from organizations where id = $1',
-)
-const lockUser = statement<RegisteredUserRow & { data_key: Buffer }>(
-  'registered_users.lock',
-  `select ${USER}, u.data_key from registered_users u where u.organization_id = $1 and u.mode = $2 and u.id = $3 for update of u`,
-)
-const selectMode = statement<{ mode: Mode }>(
-  'registered_users.mode',
-  'select mode from registered_users where organization_id = $1 and id = $2',
-)
-const selectUsers = statement<RegisteredUserRow>(
-  'registered_users.list',
-  `select ${USER} from registered_users u
-   where u.organization_id = $1 and u.mode = $2 and ($3::uuid is null or u.id > $3)
-     and ($4::text is null or u.origin_user_id = $4)
-   order by u.id limit $5`,
-)
-const insertUser = statement<{ id: string }>(
-  'registered_users.insert',
-  `insert into registered_users
+const selectUser = statement({
+  name: 'registered_users.select',
+  parameters: { organizationId: uuid, mode: text, id: uuid },
+  columns: registeredUserColumns,
+  sql: `select ${USER} from registered_users u where u.organization_id = :organizationId and u.mode = :mode and u.id = :id`,
+})
+const selectPlan = statement({
+  name: 'registered_users.plan',
+  parameters: { organizationId: uuid },
+  columns: { allowsRateLimits: boolean },
+  sql: 'select plan_limits_rates(plan) as allows_rate_limits from organizations where id = :organizationId',
+})
+const lockUser = statement({
+  name: 'registered_users.lock',
+  parameters: { organizationId: uuid, mode: text, id: uuid },
+  columns: {
+    ...registeredUserColumns,
+    dataKey: bytea,
+  },
+  sql: `select ${USER}, u.data_key from registered_users u where u.organization_id = :organizationId and u.mode = :mode
+   and u.id = :id for update of u`,
+})
+const selectMode = statement({
+  name: 'registered_users.mode',
+  parameters: { organizationId: uuid, id: uuid },
+  columns: { mode: typed<Mode>(text) },
+  sql: 'select mode from registered_users where organization_id = :organizationId and id = :id',
+})
+const selectUsers = statement({
+  name: 'registered_users.list',
+  parameters: {
+    organizationId: uuid,
+    mode: text,
+    after: nullable(uuid),
+    originUserId: nullable(text),
+    limit: bigint,
+  },
+  columns: registeredUserColumns,
+  sql: `select ${USER} from registered_users u
+   where u.organization_id = :organizationId and u.mode = :mode and (:after::uuid is null or u.id > :after)
+     and (:originUserId::text is null or u.origin_user_id = :originUserId)
+   order by u.id limit :limit`,
+})
+const insertUser = statement({
+  name: 'registered_users.insert',
+  parameters: {
+    organizationId: uuid,
+    mode: text,
+    id: uuid,
+    originUserId: text,
+    originUserName: nullable(text),
+    email: nullable(text),
+    metadata: nullable(jsonb),
+    rateLimitPerMinute: nullable(integer),
+    dataKey: bytea,
+  },
+  columns: { id: uuid },
+  sql: `insert into registered_users
      (organization_id, mode, id, origin_user_id, origin_user_name, email, metadata, rate_limit_per_minute, data_key)
-   values ($1, $2, $3, $4, $5, $6, coalesce($7::jsonb, '{}'), $8, $9)
+   values (:organizationId, :mode, :id, :originUserId, :originUserName, :email, coalesce(:metadata::jsonb, '{}'),
+     :rateLimitPerMinute, :dataKey)
    on conflict (organization_id, mode, origin_user_id) do nothing returning id`,
-)
-const findByOrigin = statement<{ id: string }>(
-  'registered_users.by_origin',
-  'select id from registered_users where organization_id = $1 and mode = $2 and origin_user_id = $3',
-)
-const updateFields = statement<never>(
-  'registered_users.update',
-  `update registered_users set
-     origin_user_name = coalesce($3, case when 'origin_user_name' <> all($7::text[]) then origin_user_name end),
-     email = coalesce($4, case when 'email' <> all($7::text[]) then email end),
-     metadata = coalesce($5::jsonb, case when 'metadata' <> all($7::text[]) then metadata end, '{}'),
-     rate_limit_per_minute = coalesce($6, case when 'rate_limit_per_minute' <> all($7::text[]) then rate_limit_per_minute end)
-   where organization_id = $1 and id = $2`,
-)
+})
+const findByOrigin = statement({
+  name: 'registered_users.by_origin',
+  parameters: { organizationId: uuid, mode: text, originUserId: text },
+  columns: { id: uuid },
+  sql: `select id from registered_users where organization_id = :organizationId and mode = :mode
+   and origin_user_id = :originUserId`,
+})
+const updateFields = statement({
+  name: 'registered_users.update',
+  parameters: {
+    organizationId: uuid,
+    id: uuid,
+    originUserName: nullable(text),
+    email: nullable(text),
+    metadata: nullable(jsonb),
+    rateLimitPerMinute: nullable(integer),
+    cleared: array(text),
+  },
+  sql: `update registered_users set
+     origin_user_name = coalesce(:originUserName, case when 'origin_user_name' <> all(:cleared::text[]) then origin_user_name end),
+     email = coalesce(:email, case when 'email' <> all(:cleared::text[]) then email end),
+     metadata = coalesce(:metadata::jsonb, case when 'metadata' <> all(:cleared::text[]) then metadata end, '{}'),
+     rate_limit_per_minute = coalesce(:rateLimitPerMinute,
+       case when 'rate_limit_per_minute' <> all(:cleared::text[]) then rate_limit_per_minute end)
+   where organization_id = :organizationId and id = :id`,
+})
 // Both activation and deactivation end earlier sessions, so that a link minted during a deactivation does not become valid
 // again after a reactivation.
-const setActive = statement<never>(
-  'registered_users.set_active',
-  `update registered_users set is_active = $3, sessions_ended_at = clock_timestamp() + (app_now() - now())
-   where organization_id = $1 and id = $2`,
-)
-const deleteUser = statement<never>(
-  'registered_users.delete',
-  'delete from registered_users where organization_id = $1 and id = $2',
-)
-const fieldParameters = (fields: UserFields) => [
-  fields.origin_user_name ?? null,
-  fields.email ?? null,
-  fields.metadata ? json(fields.metadata) : null,
-  fields.rate_limit_per_minute ?? null,
-]
+const setActive = statement({
+  name: 'registered_users.set_active',
+  parameters: { organizationId: uuid, id: uuid, active: boolean },
+  sql: `update registered_users set is_active = :active, sessions_ended_at = clock_timestamp() + (app_now() - now())
+   where organization_id = :organizationId and id = :id`,
+})
+const deleteUser = statement({
+  name: 'registered_users.delete',
+  parameters: { organizationId: uuid, id: uuid },
+  sql: 'delete from registered_users where organization_id = :organizationId and id = :id',
+})
+const fieldValues = (fields: UserFields) => ({
+  originUserName: fields.origin_user_name ?? null,
+  email: fields.email ?? null,
+  metadata: fields.metadata ?? null,
+  rateLimitPerMinute: fields.rate_limit_per_minute ?? null,
+})
 
 const clearedOf = (fields: UserFields): string[] =>
   Object.entries(fields).flatMap(([name, value]) => (value === null ? name : []))
 
 export const registeredUserStore = {
-  plan: (db: Queryable, organizationId: string) => one(db, selectPlan, [organizationId]),
+  plan: (db: Queryable, organizationId: string) => one(db, selectPlan, { organizationId }),
   find: (db: Queryable, { organizationId, mode }: Owner, id: string) =>
-    one(db, selectUser, [organizationId, mode, id]),
+    one(db, selectUser, { organizationId, mode, id }),
   modeOf: async (db: Queryable, organizationId: string, id: string) =>
-    (await one(db, selectMode, [organizationId, id]))?.mode ?? null,
+    (await one(db, selectMode, { organizationId, id }))?.mode ?? null,
   lock: (tx: Queryable, { organizationId, mode }: Owner, id: string) =>
-    one(tx, lockUser, [organizationId, mode, id]),
+    one(tx, lockUser, { organizationId, mode, id }),
   list: (
     db: Queryable,
     { organizationId, mode }: Owner,
     page: { after: string | null; limit: number; originUserId: string | null },
-  ) => db.query(selectUsers, [organizationId, mode, page.after, page.originUserId, page.limit]),
+  ) => db.query(selectUsers, { organizationId, mode, ...page }),
   insert: (
     tx: Queryable,
     owner: Owner,
     user: { id: string; originUserId: string; dataKey: Buffer; fields: UserFields },
   ) =>
-    one(tx, insertUser, [
-      owner.organizationId,
-      owner.mode,
-      user.id,
-      user.originUserId,
-      ...fieldParameters(user.fields),
-      user.dataKey,
-    ]),
+    one(tx, insertUser, {
+      organizationId: owner.organizationId,
+      mode: owner.mode,
+      id: user.id,
+      originUserId: user.originUserId,
+      dataKey: user.dataKey,
+      ...fieldValues(user.fields),
+    }),
   findByOrigin: (tx: Queryable, { organizationId, mode }: Owner, originUserId: string) =>
-    one(tx, findByOrigin, [organizationId, mode, originUserId]),
+    one(tx, findByOrigin, { organizationId, mode, originUserId }),
   update: (tx: Queryable, organizationId: string, id: string, fields: UserFields) =>
-    tx.query(updateFields, [organizationId, id, ...fieldParameters(fields), clearedOf(fields)]),
+    tx.query(updateFields, { organizationId, id, ...fieldValues(fields), cleared: clearedOf(fields) }),
   setActive: (tx: Queryable, organizationId: string, id: string, active: boolean) =>
-    tx.query(setActive, [organizationId, id, active]),
+    tx.query(setActive, { organizationId, id, active }),
   /** Cascades to credentials, sessions, codes and tool-call records; the data key is in the row itself. */
-  delete: (tx: Queryable, organizationId: string, id: string) => tx.query(deleteUser, [organizationId, id]),
+  delete: (tx: Queryable, organizationId: string, id: string) => tx.query(deleteUser, { organizationId, id }),
 }

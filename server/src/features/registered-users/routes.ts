@@ -14,7 +14,7 @@ import type { Log } from '../../platform/log.ts'
 import type { TombstoneLog } from '../../platform/tombstone-log.ts'
 import type { Vault } from '../../platform/vault/vault.ts'
 import { deleteUser } from './delete-user.ts'
-import { type RegisteredUserRow, registeredUserStore } from './registered-user-store.ts'
+import { registeredUserStore, type StoredUser } from './registered-user-store.ts'
 import { createUser, patchUser, requireId } from './save-user.ts'
 
 const tags = ['Registered Users']
@@ -137,7 +137,7 @@ export const registeredUserRoutes = (api: Api, deps: Deps): void => {
     },
     async request => {
       const user = await patchUser(deps, request.principal, request.params.id, request.body)
-      if (!user.is_active) deps.afterRevocation()
+      if (!user.isActive) deps.afterRevocation()
       return toRegisteredUser(user)
     },
   )
@@ -164,10 +164,15 @@ export const registeredUserRoutes = (api: Api, deps: Deps): void => {
   )
 }
 
-const toRegisteredUser = ({ mode, email, rate_limit_per_minute, ...row }: RegisteredUserRow) => ({
-  ...row,
-  ...(email !== null && { email }),
-  ...(rate_limit_per_minute !== null && { rate_limit_per_minute }),
-  is_test: mode === 'test',
-  created_at: row.created_at.toISOString(),
+const toRegisteredUser = (user: StoredUser) => ({
+  id: user.id,
+  origin_user_id: user.originUserId,
+  origin_user_name: user.originUserName,
+  ...(user.email !== null && { email: user.email }),
+  is_active: user.isActive,
+  is_test: user.mode === 'test',
+  metadata: user.metadata,
+  ...(user.rateLimitPerMinute !== null && { rate_limit_per_minute: user.rateLimitPerMinute }),
+  linked_connectors: user.linkedConnectors,
+  created_at: user.createdAt.toISOString(),
 })

@@ -5,12 +5,7 @@ import type { Database, Queryable, Transaction } from '../../platform/database/d
 import type { Vault } from '../../platform/vault/vault.ts'
 import { endUserCredentials } from '../credentials/end-credentials.ts'
 import { recordEvent } from '../events/record-event.ts'
-import {
-  type Owner,
-  type RegisteredUserRow,
-  registeredUserStore,
-  type UserFields,
-} from './registered-user-store.ts'
+import { type Owner, registeredUserStore, type StoredUser, type UserFields } from './registered-user-store.ts'
 
 type Deps = { db: Database; vault: Vault }
 
@@ -19,7 +14,7 @@ export const createUser = async (
   { db, vault }: Deps,
   owner: Owner,
   { origin_user_id: originUserId, ...fields }: RegisteredUserCreate,
-): Promise<{ user: RegisteredUserRow; created: boolean }> => {
+): Promise<{ user: StoredUser; created: boolean }> => {
   const id = newUuid()
   const dataKey = await vault.createUserKey(owner.organizationId, id)
   return db.transaction(async tx => {
@@ -46,7 +41,7 @@ export const patchUser = (
   owner: Owner,
   id: string,
   { is_active: active, ...fields }: RegisteredUserPatch,
-): Promise<RegisteredUserRow> => {
+): Promise<StoredUser> => {
   requireId(id)
   return db.transaction(async tx => {
     await requirePlan(tx, owner, fields)
@@ -56,7 +51,7 @@ export const patchUser = (
       await registeredUserStore.update(tx, owner.organizationId, id, fields)
       await recordUserEvent(tx, owner, id, 'registered_user.updated')
     }
-    if (active !== undefined && active !== user.is_active) {
+    if (active !== undefined && active !== user.isActive) {
       await registeredUserStore.setActive(tx, owner.organizationId, id, active)
       if (!active) await endUserCredentials(tx, owner.organizationId, id, 'user_deactivated')
       await recordUserEvent(
@@ -74,7 +69,7 @@ export const requireId = (id: string): void => {
   if (!isUuid(id)) throw new Refusal('registered_user_not_found')
 }
 
-const mustFind = async (tx: Transaction, owner: Owner, id: string): Promise<RegisteredUserRow> => {
+const mustFind = async (tx: Transaction, owner: Owner, id: string): Promise<StoredUser> => {
   const user = await registeredUserStore.find(tx, owner, id)
   if (!user) throw new Refusal('registered_user_not_found')
   return user
@@ -84,7 +79,7 @@ const requirePlan = async (tx: Queryable, owner: Owner, fields: UserFields): Pro
   // Clearing a limit is allowed on every plan.
   if (typeof fields.rate_limit_per_minute !== 'number') return
   const plan = await registeredUserStore.plan(tx, owner.organizationId)
-  if (!plan?.allows_rate_limits) throw new Refusal('plan_required', { param: 'rate_limit_per_minute' })
+  if (!plan?.allowsRateLimits) throw new Refusal('plan_required', { param: 'rate_limit_per_minute' })
 }
 
 type UserEvent =

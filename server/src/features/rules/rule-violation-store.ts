@@ -1,20 +1,34 @@
 import type { RuleAction, RuleDirection } from '@carabiner/contract'
 import type { Mode } from '../../core/mode.ts'
-import { type Queryable, statement } from '../../platform/database/database.ts'
+import { type Queryable } from '../../platform/database/database.ts'
+import {
+  bigint,
+  boolean,
+  double,
+  integer,
+  nullable,
+  text,
+  timestamptz,
+  typed,
+  uuid,
+  type Values,
+} from '../../platform/database/sql-types.ts'
+import { statement } from '../../platform/database/statement.ts'
 
-export type ViolationRow = {
-  id: string
-  registered_user_id: string
-  tool_call_id: string
-  at: Date
-  direction: RuleDirection
-  entity: string
-  rule: string
-  action: RuleAction
-  count: number
-  score: number
-  dry_run: boolean
+const violationColumns = {
+  id: uuid,
+  registeredUserId: uuid,
+  toolCallId: uuid,
+  at: timestamptz,
+  direction: typed<RuleDirection>(text),
+  entity: text,
+  rule: text,
+  action: typed<RuleAction>(text),
+  count: integer,
+  score: double,
+  dryRun: boolean,
 }
+export type StoredViolation = Values<typeof violationColumns>
 export type ViolationFilter = { registeredUserId: string | null; entity: string | null; since: Date | null }
 
 const COLUMNS =
@@ -22,25 +36,39 @@ const COLUMNS =
 
 // Newest first. Each statement has an index that ends in `id`, so that a page is read without skipping rows.
 const listing = (name: string, where: string) =>
-  statement<ViolationRow>(
-    `rule_violations.${name}`,
-    `select ${COLUMNS} from rule_violations where organization_id = $1 and mode = $2 and ($3::uuid is null or id < $3)
-       and ($4::timestamptz is null or at >= $4) and ${where} order by id desc limit $5`,
-  )
+  statement({
+    name: `rule_violations.${name}`,
+    parameters: {
+      organizationId: uuid,
+      mode: text,
+      after: nullable(uuid),
+      since: nullable(timestamptz),
+      limit: bigint,
+      registeredUserId: nullable(uuid),
+      entity: nullable(text),
+    },
+    columns: violationColumns,
+    sql: `select ${COLUMNS} from rule_violations
+     where organization_id = :organizationId and mode = :mode and (:after::uuid is null or id < :after)
+       and (:since::timestamptz is null or at >= :since) and ${where} order by id desc limit :limit`,
+  })
 const lists = {
-  all: listing('list', '$6::uuid is null and $7::text is null'),
-  ofEntity: listing('list_of_entity', '$6::uuid is null and entity = $7'),
-  ofUser: listing('list_of_user', 'registered_user_id = $6 and ($7::text is null or entity = $7)'),
+  all: listing('list', ':registeredUserId::uuid is null and :entity::text is null'),
+  ofEntity: listing('list_of_entity', ':registeredUserId::uuid is null and entity = :entity'),
+  ofUser: listing(
+    'list_of_user',
+    'registered_user_id = :registeredUserId and (:entity::text is null or entity = :entity)',
+  ),
 }
 
 // Violations are retained as long as call records, and deleted in batches.
-const deleteOld = statement<never>(
-  'rule_violations.delete_old',
-  `delete from rule_violations where (organization_id, id) in (
+const deleteOld = statement({
+  name: 'rule_violations.delete_old',
+  sql: `delete from rule_violations where (organization_id, id) in (
      select v.organization_id, v.id from rule_violations v join admission_organizations o on o.id = v.organization_id
      where v.at < app_now() - interval '90 days' and v.at < app_now() - make_interval(days => o.kept_days)
      order by v.at limit 10000)`,
-)
+})
 
 export const ruleViolationStore = {
   list: (
@@ -50,7 +78,7 @@ export const ruleViolationStore = {
     page: { after: string | null; limit: number },
   ) => {
     const from = registeredUserId !== null ? lists.ofUser : entity !== null ? lists.ofEntity : lists.all
-    return db.query(from, [organizationId, mode, page.after, since, page.limit, registeredUserId, entity])
+    return db.query(from, { organizationId, mode, ...page, since, registeredUserId, entity })
   },
   deleteOld: (db: Queryable) => db.query(deleteOld),
 }

@@ -4,7 +4,7 @@ import { Refusal } from '../../core/refusal.ts'
 import { isUuid, NIL_UUID } from '../../core/uuid.ts'
 import type { Api } from '../../edge/api.ts'
 import type { Database } from '../../platform/database/database.ts'
-import { ruleViolationStore, type ViolationFilter, type ViolationRow } from './rule-violation-store.ts'
+import { ruleViolationStore, type StoredViolation, type ViolationFilter } from './rule-violation-store.ts'
 
 type Query = { registered_user_id?: string; entity?: string; since?: string }
 
@@ -50,4 +50,16 @@ const readTime = (text: string): Date => {
   })
 }
 
-const show = ({ at, ...row }: ViolationRow): RuleViolation => ({ ...row, at: at.toISOString() })
+const show = (violation: StoredViolation): RuleViolation => ({
+  id: violation.id,
+  registered_user_id: violation.registeredUserId,
+  tool_call_id: violation.toolCallId,
+  at: violation.at.toISOString(),
+  direction: violation.direction,
+  entity: violation.entity,
+  rule: violation.rule,
+  action: violation.action,
+  count: violation.count,
+  score: violation.score,
+  dry_run: violation.dryRun,
+})

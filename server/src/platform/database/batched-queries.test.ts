@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { createTestDatabase, openTestDatabase, type TestDatabase } from '../../../test/support/databases.ts'
+import { plainStatement } from '../../../test/support/run-sql.ts'
 import { createBatchedQueries } from './batched-queries.ts'
-import { canRetrySeparately, type Database, type Queryable, statement } from './database.ts'
+import { canRetrySeparately, type Database, type Queryable } from './database.ts'
 
 type Row = {
   id: number
@@ -13,19 +14,19 @@ type Row = {
   more: unknown
 }
 
-const insert = statement<Row>(
+const insert = plainStatement<Row>(
   'batched.insert',
   `insert into batched (id, note, at, bytes, many, more) values ($1, $2, $3, $4, $5, $6) returning *`,
 )
-const put = statement<{ id: number }>('batched.put', 'insert into batched (id) values ($1) returning id')
-const change = statement<{ id: number }>(
+const put = plainStatement<{ id: number }>('batched.put', 'insert into batched (id) values ($1) returning id')
+const change = plainStatement<{ id: number }>(
   'batched.change',
   'update batched set note = $2 where id = $1 returning id',
 )
-const remove = statement('batched.remove', 'delete from batched where id = $1')
-const all = statement<{ id: number }>('batched.all', 'select id from batched order by id')
-const misspelt = statement('batched.misspelt', 'select nothing from nowhere where id = $1')
-const endBackend = statement('batched.end', 'select pg_terminate_backend(pg_backend_pid())')
+const remove = plainStatement('batched.remove', 'delete from batched where id = $1')
+const all = plainStatement<{ id: number }>('batched.all', 'select id from batched order by id')
+const misspelt = plainStatement('batched.misspelt', 'select nothing from nowhere where id = $1')
+const endBackend = plainStatement('batched.end', 'select pg_terminate_backend(pg_backend_pid())')
 
 for (const engine of ['postgres', 'pglite'] as const)
   describe(`batched queries on ${engine}`, () => {
@@ -44,7 +45,7 @@ for (const engine of ['postgres', 'pglite'] as const)
       await db.close()
       await database.drop()
     })
-    const ids = async () => (await db.query(all)).map(({ id }) => id)
+    const ids = async () => (await db.query(all, [])).map(({ id }) => id)
     const clear = () => db.script('delete from batched')
 
     it('return the same rows and types as separate statements', async () => {
@@ -167,7 +168,7 @@ for (const engine of ['postgres', 'pglite'] as const)
     it('a batch whose outcome is unknown is not retried', async () => {
       await clear()
       const asked = await Promise.allSettled([
-        batched.query(endBackend),
+        batched.query(endBackend, []),
         batched.query(put, [1]),
         batched.query(put, [2]),
       ])

@@ -1,6 +1,7 @@
 import { coalesce } from './coalesce.ts'
 import { isConnectionError } from './connection-error.ts'
 import { type BoundStatement, canRetrySeparately, type Database, type Queryable } from './database.ts'
+import type { Statement } from './statement.ts'
 
 /**
  * Runs statements of concurrent callers in batches: statements that arrive while a batch is in flight form the next
@@ -10,15 +11,15 @@ import { type BoundStatement, canRetrySeparately, type Database, type Queryable 
 export const createBatchedQueries = (db: Database): Queryable => {
   const enqueue = coalesce<BoundStatement, unknown[]>(statements => db.batch(statements), {
     // A statement that fails or waits for a row lock is retried separately, without delaying the others.
-    retrySeparately: async ([statement, parameters], failure) => {
+    retrySeparately: async ([statement, values], failure) => {
       if (!canRetrySeparately(failure) || isConnectionError(failure)) throw failure
-      return db.query(statement, parameters)
+      return db.query(statement, values)
     },
     // Statements queued behind a hanging connection fail with it instead of waiting for another timeout.
     failsAll: isConnectionError,
   })
   return {
-    query: <Row>(...[statement, parameters = []]: Parameters<Queryable['query']>) =>
-      enqueue([statement, parameters]) as Promise<Row[]>,
+    query: <Parameters, Row>(statement: Statement<Parameters, Row>, ...[values]: unknown[]) =>
+      enqueue([statement, values as object]) as Promise<Row[]>,
   }
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { coalesce, columns } from './coalesce.ts'
+import { coalesce } from './coalesce.ts'
 
 /** A statement whose end the test decides. */
 const heldRun = () => {
@@ -132,19 +132,5 @@ describe('coalescing', () => {
       for (const [index, result] of pair.entries())
         if (result.status === 'fulfilled') assert.equal(result.value, `answer ${index + 1}`)
     }
-  })
-})
-
-describe('columns', () => {
-  it('returns the named columns in the given order', () => {
-    const rows = [
-      { a: 1, b: 'x', c: null },
-      { a: 2, b: 'y', c: null },
-    ]
-    assert.deepEqual(columns(rows, ['b', 'a']), [
-      ['x', 'y'],
-      [1, 2],
-    ])
-    assert.deepEqual(columns([] as typeof rows, ['a', 'c']), [[], []])
   })
 })

@@ -46,9 +46,3 @@ export const coalesce = <In, Out>(
       if (inFlight < maxInFlight) void pump()
     })
 }
-
-/** Converts row objects to the column arrays that `unnest` takes. */
-export const columns = <Row extends Record<string, unknown>, Name extends keyof Row>(
-  rows: Row[],
-  names: readonly Name[],
-): Row[Name][][] => names.map(name => rows.map(row => row[name]))

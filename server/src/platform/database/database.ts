@@ -1,15 +1,20 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { ConstructorOptions } from 'pg-boss'
+import { integer } from './sql-types.ts'
+import { type AnyStatement, type Statement, statement } from './statement.ts'
 
-/** The driver prepares a statement once per connection under its name. */
-export type Statement<Row> = { readonly name: string; readonly text: string; readonly row?: Row }
+export type Queryable = {
+  query<Parameters, Row>(
+    statement: Statement<Parameters, Row>,
+    ...values: ValuesFor<NoInfer<Parameters>>
+  ): Promise<Row[]>
+}
 
-export type Parameter = string | number | boolean | Date | Uint8Array | null | Parameter[]
+/** Optional for a statement without parameters. */
+type ValuesFor<Parameters> = object extends Parameters ? [values?: Parameters] : [values: Parameters]
 
-export type Queryable = { query<Row>(statement: Statement<Row>, parameters?: Parameter[]): Promise<Row[]> }
-
-/** A statement with its parameters. */
-export type BoundStatement<Row = unknown> = readonly [statement: Statement<Row>, parameters: Parameter[]]
+/** A statement with the values of its parameters. */
+export type BoundStatement = readonly [statement: AnyStatement, values?: object]
 
 /** Several statements without parameters; for migrations and tests. */
 type Scriptable = { script(sql: string): Promise<void> }
@@ -34,17 +39,11 @@ export type Database = Queryable &
     close(): Promise<void>
   }
 
-/** Declares a statement. The store that defines it also declares the type of its rows. */
-export const statement = <Row = never>(name: string, text: string): Statement<Row> => ({ name, text })
-
-/** Serializes a jsonb parameter, because drivers serialize arrays differently. */
-export const json = (value: unknown): string => JSON.stringify(value)
-
-export const one = async <Row>(
+export const one = async <Parameters, Row>(
   db: Queryable,
-  query: Statement<Row>,
-  parameters: Parameter[],
-): Promise<Row | null> => (await db.query(query, parameters))[0] ?? null
+  query: Statement<Parameters, Row>,
+  ...values: ValuesFor<NoInfer<Parameters>>
+): Promise<Row | null> => (await db.query(query, ...values))[0] ?? null
 
 /**
  * Whether the batch was rolled back on a working connection, or could not be sent, so that each statement may be
@@ -67,4 +66,4 @@ export const refuseInsideTransaction = (): void => {
 export const markTransaction = <T>(work: () => Promise<T>): Promise<T> => insideTransaction.run(true, work)
 
 /** Answers without reading a table. */
-export const ping = statement<{ ok: number }>('ready.ping', 'select 1 as ok')
+export const ping = statement({ name: 'ready.ping', columns: { ok: integer }, sql: 'select 1 as ok' })

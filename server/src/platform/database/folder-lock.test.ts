@@ -15,6 +15,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { createTestDatabase } from '../../../test/support/databases.ts'
+import { runSql } from '../../../test/support/run-sql.ts'
 import { FolderInUse, lockFolder } from './folder-lock.ts'
 import { openPglite } from './pglite.ts'
 
@@ -100,7 +101,7 @@ describe('the lock on the data folder', () => {
     for (const path of all()) if (path !== join(folder, 'link')) chmodSync(path, 0o777)
     chmodSync(folder, 0o755)
     const db = await openPglite(folder)
-    const [row] = await db.query<{ one: number }>({ name: 'one', text: 'select 1 as one' })
+    const [row] = await runSql<{ one: number }>(db, 'select 1 as one')
     await db.close()
     assert.equal(row?.one, 1)
     assert.equal(statSync(folder).mode & 0o777, 0o700)

@@ -6,8 +6,9 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import pg from 'pg'
 import { createTestDatabase, engines } from '../../../test/support/databases.ts'
+import { plainStatement } from '../../../test/support/run-sql.ts'
 import { Secret } from '../../core/secret.ts'
-import { type Database, statement } from './database.ts'
+import { type Database } from './database.ts'
 import { loadMigrations, MigrationError, migrate, planMigrations } from './migrate.ts'
 import { openPglite } from './pglite.ts'
 import { openPostgres } from './postgres.ts'
@@ -18,7 +19,7 @@ const FILES = {
     '-- breaking: nobody older reads this\ncreate table second (id integer); insert into second values (1);',
   '0003_third.sql': 'alter table first add column name text;',
 }
-const appliedRows = statement<{ version: number; name: string; breaking: boolean }>(
+const appliedRows = plainStatement<{ version: number; name: string; breaking: boolean }>(
   'applied',
   'select version, name, breaking from schema_migrations order by version',
 )
@@ -143,7 +144,7 @@ for (const engine of engines) {
       assert.deepEqual(await migrate(db, { apply: true, folder }), Object.keys(FILES))
       assert.deepEqual(await migrate(db, { apply: true, folder }), [])
       assert.deepEqual(await migrate(db, { apply: false, folder }), [])
-      assert.deepEqual(await db.query(appliedRows), [
+      assert.deepEqual(await db.query(appliedRows, []), [
         { version: 1, name: '0001_first.sql', breaking: false },
         { version: 2, name: '0002_second.sql', breaking: true },
         { version: 3, name: '0003_third.sql', breaking: false },
@@ -157,11 +158,11 @@ for (const engine of engines) {
         assert.match(error.message, /^3 migrations are pending: 0001_first\.sql, .*without --no-migrate/)
         return true
       })
-      const tables = statement<{ count: number }>(
+      const tables = plainStatement<{ count: number }>(
         'tables',
         `select count(*) from pg_tables where schemaname = 'public'`,
       )
-      assert.deepEqual(await db.query(tables), [{ count: 0 }])
+      assert.deepEqual(await db.query(tables, []), [{ count: 0 }])
     })
 
     it('rejects a changed file and an unknown breaking one, and ignores another unknown one', async () => {
@@ -194,7 +195,7 @@ for (const engine of engines) {
       assert.deepEqual(done.flat().toSorted(), own)
       assert.equal(done.filter(names => names.length > 0).length, 1, 'one of them did it all')
       const [db] = nodes
-      assert.equal((await db?.query(appliedRows))?.length, own.length)
+      assert.equal((await db?.query(appliedRows, []))?.length, own.length)
     })
   })
 }

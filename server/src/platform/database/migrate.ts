@@ -1,7 +1,9 @@
 import { hash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Database, statement, type Transaction } from './database.ts'
+import { type Database, type Transaction } from './database.ts'
+import { boolean, integer, text, type Values } from './sql-types.ts'
+import { statement } from './statement.ts'
 
 const FOLDER = join(import.meta.dirname, '../../../migrations')
 /** An arbitrary lock number. One node migrates while the others wait. */
@@ -9,21 +11,33 @@ const ADVISORY_LOCK = 4_207_001
 
 export type Migration = { version: number; name: string; sql: string; checksum: string; breaking: boolean }
 
-type AppliedRow = { version: number; name: string; checksum: string; breaking: boolean }
+const appliedColumns = {
+  version: integer,
+  name: text,
+  checksum: text,
+  breaking: boolean,
+}
+type AppliedRow = Values<typeof appliedColumns>
 
-const lockMigrations = statement<never>('migrate.lock', `select pg_advisory_xact_lock(${ADVISORY_LOCK})`)
-const findTable = statement<{ found: boolean }>(
-  'migrate.find_table',
-  `select to_regclass('schema_migrations') is not null as found`,
-)
-const selectApplied = statement<AppliedRow>(
-  'migrate.applied',
-  'select version, name, checksum, breaking from schema_migrations order by version',
-)
-const insertApplied = statement<never>(
-  'migrate.insert',
-  'insert into schema_migrations (version, name, checksum, breaking) values ($1, $2, $3, $4)',
-)
+const lockMigrations = statement({
+  name: 'migrate.lock',
+  sql: `select pg_advisory_xact_lock(${ADVISORY_LOCK})`,
+})
+const findTable = statement({
+  name: 'migrate.find_table',
+  columns: { found: boolean },
+  sql: `select to_regclass('schema_migrations') is not null as found`,
+})
+const selectApplied = statement({
+  name: 'migrate.applied',
+  columns: appliedColumns,
+  sql: 'select version, name, checksum, breaking from schema_migrations order by version',
+})
+const insertApplied = statement({
+  name: 'migrate.insert',
+  parameters: { version: integer, name: text, checksum: text, breaking: boolean },
+  sql: 'insert into schema_migrations (version, name, checksum, breaking) values (:version, :name, :checksum, :breaking)',
+})
 const CREATE_TABLE = `create table schema_migrations (
   version integer primary key,
   name text not null,
@@ -87,12 +101,12 @@ export const migrate = async (
     }
     for (const migration of pending) {
       await tx.script(migration.sql)
-      await tx.query(insertApplied, [
-        migration.version,
-        migration.name,
-        migration.checksum,
-        migration.breaking,
-      ])
+      await tx.query(insertApplied, {
+        version: migration.version,
+        name: migration.name,
+        checksum: migration.checksum,
+        breaking: migration.breaking,
+      })
     }
     return pending.map(migration => migration.name)
   })

@@ -6,6 +6,7 @@ import { type Database, markTransaction, type Queryable, refuseInsideTransaction
 import { ensureEmbedded } from './ensure-embedded.ts'
 import { lockFolder } from './folder-lock.ts'
 import { closeContents } from './private-folder.ts'
+import { bind, toRows } from './statement.ts'
 
 // The optimizing compiler uses 500 MB while it compiles PostgreSQL. Baseline code needs half the memory in total,
 // starts faster, and runs statements at about half the speed.
@@ -34,8 +35,12 @@ export const openPglite = async (folder: string): Promise<Database> => {
   })
 
   const through = (client: PGlite | PGliteTransaction): Queryable => ({
-    query: async <Row>(statement: { text: string }, parameters: unknown[] = []) =>
-      (await client.query<Row>(statement.text, parameters)).rows,
+    query: async (statement, ...[values]) => {
+      const result = await client.query<unknown[]>(statement.text, bind(statement, values), {
+        rowMode: 'array',
+      })
+      return toRows(statement, result.fields, result.rows)
+    },
   })
   const run = async (client: PGlite | PGliteTransaction, sql: string): Promise<void> => {
     await client.exec(sql)
@@ -44,9 +49,9 @@ export const openPglite = async (folder: string): Promise<Database> => {
 
   return {
     engine: 'pglite',
-    query: (statement, parameters) => {
+    query: (statement, ...values) => {
       refuseInsideTransaction()
-      return direct.query(statement, parameters)
+      return direct.query(statement, ...values)
     },
     transaction: work => {
       refuseInsideTransaction()
@@ -58,8 +63,7 @@ export const openPglite = async (folder: string): Promise<Database> => {
       refuseInsideTransaction()
       return lite.transaction(async tx => {
         const results: unknown[][] = []
-        for (const [statement, parameters] of statements)
-          results.push(await through(tx).query(statement, parameters))
+        for (const [statement, values] of statements) results.push(await through(tx).query(statement, values))
         return results
       })
     },

@@ -1,9 +1,10 @@
 import type pg from 'pg'
 import { prepareValue } from 'pg/lib/utils.js'
-import type { BoundStatement, Statement } from './database.ts'
+import type { BoundStatement } from './database.ts'
+import { type AnyStatement, bind, propertyName } from './statement.ts'
 
 type Field = { name: string; dataTypeID: number }
-type ColumnReader = { name: string; parse: (text: string) => unknown }
+type ColumnReader = { property: string; parse: (text: string) => unknown }
 
 /** The driver's wire protocol methods. The driver calls them by name, so they cannot be renamed. */
 type Wire = pg.Connection & {
@@ -26,7 +27,7 @@ const corked = (wire: Wire, write: () => void): void => {
 }
 
 /** Prepares a statement and reads its columns, once per connection. */
-const preparation = ({ name, text }: Statement<unknown>) => {
+const preparation = ({ name, text }: AnyStatement) => {
   const { promise, resolve, reject } = Promise.withResolvers<Field[]>()
   let fields: Field[] = []
   return {
@@ -59,9 +60,9 @@ const execution = (statements: BoundStatement[], readers: ColumnReader[][]) => {
   const results: unknown[][] = [[]]
   // Values are serialized first: a failure in the middle of the write would leave the connection waiting for the
   // rest.
-  const bindings = statements.map(([{ name: statement }, values]) => ({
-    statement,
-    values: values.map(prepareValue),
+  const bindings = statements.map(([statement, values]) => ({
+    statement: statement.name,
+    values: bind(statement, values).map(prepareValue),
   }))
   let at = 0
   // An exception inside the driver's callbacks would end the process.
@@ -96,9 +97,9 @@ const execution = (statements: BoundStatement[], readers: ColumnReader[][]) => {
 const readRow = (reads: ColumnReader[], fields: (string | null)[]): Record<string, unknown> => {
   const row: Record<string, unknown> = {}
   for (let index = 0; index < reads.length; index++) {
-    const { name, parse } = reads[index] as ColumnReader
+    const { property, parse } = reads[index] as ColumnReader
     const text = fields[index] ?? null
-    row[name] = text === null ? null : parse(text)
+    row[property] = text === null ? null : parse(text)
   }
   return row
 }
@@ -119,7 +120,10 @@ export const runBatch = async (
     const fields = await promise
     known.set(
       statement.name,
-      fields.map(({ name, dataTypeID }) => ({ name, parse: types.getTypeParser(dataTypeID, 'text') })),
+      fields.map(({ name, dataTypeID }) => ({
+        property: propertyName(statement, name),
+        parse: types.getTypeParser(dataTypeID, 'text'),
+      })),
     )
   }
   const { submittable, promise } = execution(

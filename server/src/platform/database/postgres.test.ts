@@ -2,15 +2,16 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { createTestDatabase, openTestDatabase, type TestDatabase } from '../../../test/support/databases.ts'
+import { plainStatement, runSql } from '../../../test/support/run-sql.ts'
 import { Secret } from '../../core/secret.ts'
 import { isConnectionError } from './connection-error.ts'
-import { type Database, one, statement } from './database.ts'
+import { type Database, one } from './database.ts'
 import { openPostgres } from './postgres.ts'
 
-const ownBackend = statement<{ pid: number }>('pid', 'select pg_backend_pid() as pid')
-const end = statement<{ ended: boolean }>('end', 'select pg_terminate_backend($1) as ended')
-const ping = statement<{ ok: number }>('ping', 'select 1 as ok')
-const listeners = statement<{ pid: number }>(
+const ownBackend = plainStatement<{ pid: number }>('pid', 'select pg_backend_pid() as pid')
+const end = plainStatement<{ ended: boolean }>('end', 'select pg_terminate_backend($1) as ended')
+const ping = plainStatement<{ ok: number }>('ping', 'select 1 as ok')
+const listeners = plainStatement<{ pid: number }>(
   'listeners',
   `select pid from pg_stat_activity where datname = current_database() and query like 'listen %'`,
 )
@@ -37,23 +38,23 @@ describe('lost PostgreSQL connections', () => {
     const begun = Promise.withResolvers<number>()
     const gone = Promise.withResolvers<void>()
     const failed = db.transaction(async tx => {
-      begun.resolve((await tx.query(ownBackend))[0]?.pid ?? 0)
+      begun.resolve((await tx.query(ownBackend, []))[0]?.pid ?? 0)
       await gone.promise
-      return tx.query(ping)
+      return tx.query(ping, [])
     })
     failed.catch(() => undefined)
     await operator.query(end, [await begun.promise])
     await delay(100)
     gone.resolve()
     await assert.rejects(failed, error => isConnectionError(error))
-    assert.deepEqual(await db.query(ping), [{ ok: 1 }])
+    assert.deepEqual(await db.query(ping, []), [{ ok: 1 }])
     process.off('uncaughtException', onUncaught)
     assert.deepEqual(uncaught, [])
   })
 
   it('fail the running statement, and serve the next one', async () => {
-    const sleeping = db.query(statement('sleep', 'select pg_sleep(30)'))
-    const find = statement<{ pid: number }>(
+    const sleeping = db.query(plainStatement('sleep', 'select pg_sleep(30)'), [])
+    const find = plainStatement<{ pid: number }>(
       'find',
       `select pid from pg_stat_activity where datname = current_database() and query like '%pg_sleep(30)' and pid <> pg_backend_pid()`,
     )
@@ -65,30 +66,25 @@ describe('lost PostgreSQL connections', () => {
     const failed = assert.rejects(sleeping, error => isConnectionError(error))
     await operator.query(end, [row?.pid ?? 0])
     await failed
-    assert.deepEqual(await db.query(ping), [{ ok: 1 }])
+    assert.deepEqual(await db.query(ping, []), [{ ok: 1 }])
   })
 
   it('release the locks of a stopped process, whose transaction fails as lost', async () => {
     const failed = db.transaction(async tx => {
-      const shown = await tx.query(
-        statement<{ idle_in_transaction_session_timeout: string }>(
-          '',
-          'show idle_in_transaction_session_timeout',
-        ),
-      )
+      const shown = await runSql(tx, 'show idle_in_transaction_session_timeout')
       assert.deepEqual(shown, [{ idle_in_transaction_session_timeout: '20s' }])
       await tx.script(`set local idle_in_transaction_session_timeout = '50ms'`)
       await delay(300)
-      return tx.query(ping)
+      return tx.query(ping, [])
     })
     await assert.rejects(failed, error => isConnectionError(error))
-    assert.deepEqual(await db.query(ping), [{ ok: 1 }])
+    assert.deepEqual(await db.query(ping, []), [{ ok: 1 }])
   })
 
   it('are replaced for LISTEN', async () => {
     const heard: string[] = []
     const unlisten = await db.listen('again', payload => void heard.push(payload))
-    for (const { pid } of await operator.query(listeners)) await operator.query(end, [pid])
+    for (const { pid } of await operator.query(listeners, [])) await operator.query(end, [pid])
     for (let tries = 0; heard.length === 0 && tries < 200; tries++) {
       await operator.notify('again', 'back')
       await delay(25)

@@ -4,6 +4,7 @@ import type { Secret } from '../../core/secret.ts'
 import { DatabaseTimeout, isConnectionError } from './connection-error.ts'
 import { type Database, markTransaction, type Queryable, refuseInsideTransaction } from './database.ts'
 import { runBatch } from './postgres-batch.ts'
+import { bind, toRows } from './statement.ts'
 
 const types = new pg.TypeOverrides()
 types.setTypeParser(pg.types.builtins.INT8, Number)
@@ -78,8 +79,11 @@ export const openPostgres = async ({
   ;(await pool.connect()).release()
 
   const through = (client: pg.Pool | pg.PoolClient): Queryable => ({
-    query: async (statement, parameters = []) =>
-      (await client.query({ name: statement.name, text: statement.text, values: parameters })).rows,
+    query: async (statement, ...[values]) => {
+      const { name, text } = statement
+      const result = await client.query({ name, text, values: bind(statement, values), rowMode: 'array' })
+      return toRows(statement, result.fields, result.rows)
+    },
   })
   const withClient = async <T>(from: pg.Pool, work: ClientWork<T>): Promise<T> => {
     const client = await from.connect()
@@ -104,9 +108,9 @@ export const openPostgres = async ({
 
   return {
     engine: 'postgres',
-    query: (statement, parameters) => {
+    query: (statement, ...values) => {
       refuseInsideTransaction()
-      return direct.query(statement, parameters)
+      return direct.query(statement, ...values)
     },
     transaction: async work => {
       refuseInsideTransaction()

@@ -1,38 +1,47 @@
-import { columns } from '../database/coalesce.ts'
-import { one, type Parameter, type Queryable, statement } from '../database/database.ts'
+import { one, type Queryable } from '../database/database.ts'
+import { array, arraysOf, bytea, toArrays, uuid, type Values } from '../database/sql-types.ts'
+import { statement } from '../database/statement.ts'
 
-export type EarlierKeyRow = { registered_user_id: string; key_id: Buffer; sealed: Buffer }
+const earlierKeyColumns = {
+  registeredUserId: uuid,
+  keyId: bytea,
+  sealed: bytea,
+}
+export type EarlierKey = Values<typeof earlierKeyColumns>
 
-const selectKey = statement<{ sealed: Buffer }>(
-  'earlier_user_keys.select',
-  'select sealed from earlier_user_keys where organization_id = $1 and registered_user_id = $2 and key_id = $3',
-)
-const selectKeys = statement<EarlierKeyRow>(
-  'earlier_user_keys.list',
-  `select registered_user_id, key_id, sealed from earlier_user_keys
-   where organization_id = $1 and registered_user_id = any($2::uuid[])`,
-)
-const keepKeys = statement<never>(
-  'earlier_user_keys.keep',
-  `insert into earlier_user_keys (organization_id, registered_user_id, key_id, sealed)
-   select $1, * from unnest($2::uuid[], $3::bytea[], $4::bytea[])
+const selectKey = statement({
+  name: 'earlier_user_keys.select',
+  parameters: { organizationId: uuid, userId: uuid, keyId: bytea },
+  columns: { sealed: bytea },
+  sql: `select sealed from earlier_user_keys where organization_id = :organizationId and registered_user_id = :userId
+   and key_id = :keyId`,
+})
+const selectKeys = statement({
+  name: 'earlier_user_keys.list',
+  parameters: { organizationId: uuid, userIds: array(uuid) },
+  columns: earlierKeyColumns,
+  sql: `select registered_user_id, key_id, sealed from earlier_user_keys
+   where organization_id = :organizationId and registered_user_id = any(:userIds::uuid[])`,
+})
+const keepKeys = statement({
+  name: 'earlier_user_keys.keep',
+  parameters: { organizationId: uuid, ...arraysOf(earlierKeyColumns) },
+  sql: `insert into earlier_user_keys (organization_id, registered_user_id, key_id, sealed)
+   select :organizationId, * from unnest(:registeredUserId::uuid[], :keyId::bytea[], :sealed::bytea[])
    on conflict (organization_id, registered_user_id, key_id) do update set sealed = excluded.sealed`,
-)
+})
 // No plan keeps a record for longer than two years.
-const forgetKeys = statement<never>(
-  'earlier_user_keys.forget',
-  `delete from earlier_user_keys where replaced_at < app_now() - interval '732 days'`,
-)
+const forgetKeys = statement({
+  name: 'earlier_user_keys.forget',
+  sql: `delete from earlier_user_keys where replaced_at < app_now() - interval '732 days'`,
+})
 
 export const earlierUserKeysStore = {
   find: (db: Queryable, organizationId: string, userId: string, keyId: Buffer) =>
-    one(db, selectKey, [organizationId, userId, keyId]),
+    one(db, selectKey, { organizationId, userId, keyId }),
   list: (tx: Queryable, organizationId: string, userIds: string[]) =>
-    tx.query(selectKeys, [organizationId, userIds]),
-  keep: (tx: Queryable, organizationId: string, rows: EarlierKeyRow[]) =>
-    tx.query(keepKeys, [
-      organizationId,
-      ...(columns(rows, ['registered_user_id', 'key_id', 'sealed']) as Parameter[][]),
-    ]),
+    tx.query(selectKeys, { organizationId, userIds }),
+  keep: (tx: Queryable, organizationId: string, keys: EarlierKey[]) =>
+    tx.query(keepKeys, { organizationId, ...toArrays(earlierKeyColumns, keys) }),
   forget: (db: Queryable) => db.query(forgetKeys),
 }

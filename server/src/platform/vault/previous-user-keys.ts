@@ -1,5 +1,5 @@
 import type { Queryable } from '../database/database.ts'
-import { type EarlierKeyRow, earlierUserKeysStore } from './previous-user-keys-store.ts'
+import { type EarlierKey, earlierUserKeysStore } from './previous-user-keys-store.ts'
 import {
   type DataKey,
   exportDataKey,
@@ -27,13 +27,13 @@ export const carryOver = (
   next: DataKey,
   organizationId: string,
   userId: string,
-  earlier: EarlierKeyRow[],
-): { rows: EarlierKeyRow[]; broken: SealBroken[] } => {
+  earlier: EarlierKey[],
+): { rows: EarlierKey[]; broken: SealBroken[] } => {
   const rows = [sealKey(old, next, organizationId, userId)]
   const broken: SealBroken[] = []
-  for (const { key_id, sealed } of earlier) {
+  for (const { keyId, sealed } of earlier) {
     try {
-      const key = openKey(old, organizationId, userId, key_id, sealed)
+      const key = openKey(old, organizationId, userId, keyId, sealed)
       rows.push(sealKey(key, next, organizationId, userId))
     } catch (error) {
       if (!(error instanceof SealBroken)) throw error
@@ -43,9 +43,9 @@ export const carryOver = (
   return { rows, broken }
 }
 
-const sealKey = (key: DataKey, under: DataKey, organizationId: string, userId: string): EarlierKeyRow => ({
-  registered_user_id: userId,
-  key_id: key.id,
+const sealKey = (key: DataKey, under: DataKey, organizationId: string, userId: string): EarlierKey => ({
+  registeredUserId: userId,
+  keyId: key.id,
   sealed: seal(under, exportDataKey(key), contextOf(organizationId, userId, key.id)),
 })
 

@@ -44,7 +44,7 @@ export const renewOrganizationKey = async (
     )
   }
   const [newest] = rows
-  if (newest && newest.created_at < since) {
+  if (newest && newest.createdAt < since) {
     const wrapped = await vaultKey.wrap(newDataKey(), organizationId)
     await vaultStore.insertOrganizationKey(tx, organizationId, newest.generation + 1, wrapped)
   }

@@ -1,70 +1,96 @@
-import { one, type Queryable, statement } from '../database/database.ts'
+import { one, type Queryable } from '../database/database.ts'
+import { bigint, bytea, integer, text, timestamptz, uuid, type Values } from '../database/sql-types.ts'
+import { statement } from '../database/statement.ts'
 
-export type WrappedKeyRow = { generation: number; wrapped: Buffer; created_at: Date }
+const wrappedKeyColumns = {
+  generation: integer,
+  wrapped: bytea,
+  createdAt: timestamptz,
+}
+export type WrappedKey = Values<typeof wrappedKeyColumns>
 
 /** Also the owner that the wrapped secret is bound to. */
 export const SIGNING_OWNER = 'signing'
 
-const selectSecret = statement<{ wrapped: Buffer }>(
-  'vault.service_secret',
-  'select wrapped from service_secrets where name = $1',
-)
-const insertSecret = statement<never>(
-  'vault.insert_service_secret',
-  'insert into service_secrets (name, wrapped) values ($1, $2) on conflict (name) do nothing',
-)
+const selectSecret = statement({
+  name: 'vault.service_secret',
+  parameters: { name: text },
+  columns: { wrapped: bytea },
+  sql: 'select wrapped from service_secrets where name = :name',
+})
+const insertSecret = statement({
+  name: 'vault.insert_service_secret',
+  parameters: { name: text, wrapped: bytea },
+  sql: 'insert into service_secrets (name, wrapped) values (:name, :wrapped) on conflict (name) do nothing',
+})
 // Held by a transaction that wraps a key until the key is stored. A switch to another vault key waits for it.
-const shareSecret = statement<{ wrapped: Buffer }>(
-  'vault.share_service_secret',
-  'select wrapped from service_secrets where name = $1 for share',
-)
-const lockSecret = statement<{ wrapped: Buffer }>(
-  'vault.lock_service_secret',
-  'select wrapped from service_secrets where name = $1 for update',
-)
-const rewrapSecret = statement<never>(
-  'vault.rewrap_service_secret',
-  'update service_secrets set wrapped = $2 where name = $1',
-)
-const selectKeys = statement<WrappedKeyRow>(
-  'vault.organization_keys',
-  'select generation, wrapped, created_at from organization_keys where organization_id = $1 order by generation desc',
-)
-const insertKey = statement<never>(
-  'vault.insert_organization_key',
-  'insert into organization_keys (organization_id, generation, wrapped) values ($1, $2, $3)',
-)
-const rewrapKey = statement<never>(
-  'vault.rewrap_organization_key',
-  'update organization_keys set wrapped = $3 where organization_id = $1 and generation = $2',
-)
-const deleteKey = statement<{ generation: number }>(
-  'vault.delete_organization_key',
-  `delete from organization_keys k where organization_id = $1 and generation = $2
-     and not exists (select from sealed_under_organization s where s.organization_id = $1 and s.key_id = $3)
+const shareSecret = statement({
+  name: 'vault.share_service_secret',
+  parameters: { name: text },
+  columns: { wrapped: bytea },
+  sql: 'select wrapped from service_secrets where name = :name for share',
+})
+const lockSecret = statement({
+  name: 'vault.lock_service_secret',
+  parameters: { name: text },
+  columns: { wrapped: bytea },
+  sql: 'select wrapped from service_secrets where name = :name for update',
+})
+const rewrapSecret = statement({
+  name: 'vault.rewrap_service_secret',
+  parameters: { name: text, wrapped: bytea },
+  sql: 'update service_secrets set wrapped = :wrapped where name = :name',
+})
+const selectKeys = statement({
+  name: 'vault.organization_keys',
+  parameters: { organizationId: uuid },
+  columns: wrappedKeyColumns,
+  sql: `select generation, wrapped, created_at from organization_keys where organization_id = :organizationId
+   order by generation desc`,
+})
+const insertKey = statement({
+  name: 'vault.insert_organization_key',
+  parameters: { organizationId: uuid, generation: integer, wrapped: bytea },
+  sql: `insert into organization_keys (organization_id, generation, wrapped) values (:organizationId, :generation, :wrapped)`,
+})
+const rewrapKey = statement({
+  name: 'vault.rewrap_organization_key',
+  parameters: { organizationId: uuid, generation: integer, wrapped: bytea },
+  sql: `update organization_keys set wrapped = :wrapped where organization_id = :organizationId and generation = :generation`,
+})
+const deleteKey = statement({
+  name: 'vault.delete_organization_key',
+  parameters: { organizationId: uuid, generation: integer, keyId: bytea },
+  columns: { generation: integer },
+  sql: `delete from organization_keys k where organization_id = :organizationId and generation = :generation
+     and not exists (select from sealed_under_organization s where s.organization_id = :organizationId and s.key_id = :keyId)
    returning generation`,
-)
-const countWrappedElsewhere = statement<{ count: number }>(
-  'vault.wrapped_elsewhere',
-  `select (select count(*) from service_secrets where sealing_key(wrapped) <> $1)
-     + (select count(*) from organization_keys where sealing_key(wrapped) <> $1) as count`,
-)
+})
+const countWrappedElsewhere = statement({
+  name: 'vault.wrapped_elsewhere',
+  parameters: { vaultKeyId: bytea },
+  columns: { count: bigint },
+  sql: `select (select count(*) from service_secrets where sealing_key(wrapped) <> :vaultKeyId)
+     + (select count(*) from organization_keys where sealing_key(wrapped) <> :vaultKeyId) as count`,
+})
 
 /** The signing secret identifies the correct vault key, and the one that currently wraps. */
 export const vaultStore = {
-  signingSecret: (db: Queryable) => one(db, selectSecret, [SIGNING_OWNER]),
-  keepSigningSecret: (db: Queryable, wrapped: Buffer) => db.query(insertSecret, [SIGNING_OWNER, wrapped]),
-  shareSigningSecret: (tx: Queryable) => one(tx, shareSecret, [SIGNING_OWNER]),
-  lockSigningSecret: (tx: Queryable) => one(tx, lockSecret, [SIGNING_OWNER]),
-  rewrapSigningSecret: (tx: Queryable, wrapped: Buffer) => tx.query(rewrapSecret, [SIGNING_OWNER, wrapped]),
-  organizationKeys: (db: Queryable, organizationId: string) => db.query(selectKeys, [organizationId]),
+  signingSecret: (db: Queryable) => one(db, selectSecret, { name: SIGNING_OWNER }),
+  keepSigningSecret: (db: Queryable, wrapped: Buffer) =>
+    db.query(insertSecret, { name: SIGNING_OWNER, wrapped }),
+  shareSigningSecret: (tx: Queryable) => one(tx, shareSecret, { name: SIGNING_OWNER }),
+  lockSigningSecret: (tx: Queryable) => one(tx, lockSecret, { name: SIGNING_OWNER }),
+  rewrapSigningSecret: (tx: Queryable, wrapped: Buffer) =>
+    tx.query(rewrapSecret, { name: SIGNING_OWNER, wrapped }),
+  organizationKeys: (db: Queryable, organizationId: string) => db.query(selectKeys, { organizationId }),
   insertOrganizationKey: (tx: Queryable, organizationId: string, generation: number, wrapped: Buffer) =>
-    tx.query(insertKey, [organizationId, generation, wrapped]),
+    tx.query(insertKey, { organizationId, generation, wrapped }),
   rewrapOrganizationKey: (tx: Queryable, organizationId: string, generation: number, wrapped: Buffer) =>
-    tx.query(rewrapKey, [organizationId, generation, wrapped]),
+    tx.query(rewrapKey, { organizationId, generation, wrapped }),
   /** Deletes a key only if nothing is sealed under it. */
   deleteOrganizationKey: (db: Queryable, organizationId: string, generation: number, keyId: Buffer) =>
-    one(db, deleteKey, [organizationId, generation, keyId]),
+    one(db, deleteKey, { organizationId, generation, keyId }),
   countWrappedElsewhere: async (db: Queryable, vaultKeyId: Buffer): Promise<number> =>
-    (await one(db, countWrappedElsewhere, [vaultKeyId]))?.count ?? 0,
+    (await one(db, countWrappedElsewhere, { vaultKeyId }))?.count ?? 0,
 }

@@ -9,6 +9,7 @@ import {
   openTestDatabase,
   type TestDatabase,
 } from '../../../test/support/databases.ts'
+import { runSql } from '../../../test/support/run-sql.ts'
 import { MINUTE } from '../../core/duration.ts'
 import { Secret } from '../../core/secret.ts'
 import { newUuid } from '../../core/uuid.ts'
@@ -98,10 +99,10 @@ for (const engine of engines) {
     })
 
     it('stores nothing readable in the database', async () => {
-      const rows = await db.query<{ wrapped: Buffer }>({
-        name: 'wrapped',
-        text: 'select wrapped from service_secrets union all select wrapped from organization_keys',
-      })
+      const rows = await runSql<{ wrapped: Buffer }>(
+        db,
+        'select wrapped from service_secrets union all select wrapped from organization_keys',
+      )
       assert.ok(rows.length >= 2)
       const exported = (await vault.organizationKey(organization)).key.export()
       for (const { wrapped } of rows) assert.ok(!wrapped.includes(exported))

@@ -1,9 +1,11 @@
 import type { LedgerEntry, Sandbox } from '@carabiner/sandbox'
-import type { Database, Parameter } from '../../../src/platform/database/database.ts'
+import type { Database } from '../../../src/platform/database/database.ts'
+import type { Parameter } from '../../../src/platform/database/statement.ts'
 import { moveClock, openTestDatabase } from '../databases.ts'
 import { NOTES, startNotesFleet } from '../notes-fleet.ts'
 import { createPerson, linkNotes } from '../person.ts'
 import { type Fleet, type Node, post } from '../processes.ts'
+import { runSql } from '../run-sql.ts'
 
 /** Outcome of a call: the notes, the reason why the user must link, or an error code. */
 export type Outcome = 'notes' | `link: ${string}` | `error: ${string}`
@@ -42,7 +44,7 @@ export const openRefreshStage = async (size: { nodes: number }): Promise<Refresh
   const nodes = [fleet.first, ...(await Promise.all(others))]
   const db = await openTestDatabase(fleet.database)
   opened.defer(() => db.close())
-  const query: RefreshStage['query'] = (text, parameters) => db.query({ name: '', text }, parameters)
+  const query: RefreshStage['query'] = (text, parameters) => runSql(db, text, parameters)
   const [pack] = await query<{ id: string }>('select id from tool_packs')
   let users = 0
   let reported = 0

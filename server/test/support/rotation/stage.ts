@@ -1,13 +1,15 @@
 import type { Sandbox } from '@carabiner/sandbox'
 import type { Secret } from '../../../src/core/secret.ts'
 import { unsealSecret } from '../../../src/features/credentials/credential-secret.ts'
-import type { Database, Parameter } from '../../../src/platform/database/database.ts'
+import type { Database } from '../../../src/platform/database/database.ts'
+import type { Parameter } from '../../../src/platform/database/statement.ts'
 import { fileKeyRing } from '../../../src/platform/vault/key-ring.ts'
 import { openVault, type Vault } from '../../../src/platform/vault/vault.ts'
 import { openTestDatabase } from '../databases.ts'
 import { NOTES, startNotesFleet } from '../notes-fleet.ts'
 import { createPerson, linkNotes } from '../person.ts'
 import { type Fleet, type Node, post } from '../processes.ts'
+import { runSql } from '../run-sql.ts'
 import { apiKeySecret, seedSealedUsers } from '../sealed-users.ts'
 
 const SCOPES = ['notes:read', 'notes:write']
@@ -39,7 +41,7 @@ export const openRotationStage = async (size: { users: number; linked: number })
   opened.defer(() => db.close())
   const vault = await openVault(db, fileKeyRing(fleet.keyFile, { production: false }))
 
-  const query: RotationStage['query'] = (text, parameters) => db.query({ name: '', text }, parameters)
+  const query: RotationStage['query'] = (text, parameters) => runSql(db, text, parameters)
   const api: RotationStage['api'] = (path, body = {}) => post(`${baseUrl}/api/v1${path}`, fleet.key, body)
   const [pack] = await query<{ id: string; organization_id: string }>(
     'select id, organization_id from tool_packs',
@@ -100,11 +102,9 @@ const readAccessToken = async (
   organizationId: string,
   registeredUserId: string,
 ): Promise<Secret> => {
-  const [row] = await db.query<{ secret_id: string; sealed: Buffer; data_key: Buffer }>(
-    {
-      name: '',
-      text: 'select c.secret_id, c.sealed, u.data_key from credentials c join registered_users u on u.id = c.registered_user_id where u.id = $1',
-    },
+  const [row] = await runSql<{ secret_id: string; sealed: Buffer; data_key: Buffer }>(
+    db,
+    'select c.secret_id, c.sealed, u.data_key from credentials c join registered_users u on u.id = c.registered_user_id where u.id = $1',
     [registeredUserId],
   )
   if (!row) throw new Error('the user has linked nothing')

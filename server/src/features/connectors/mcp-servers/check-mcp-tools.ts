@@ -1,12 +1,12 @@
 import { inspectTools } from '../../upstream/mcp-client/isolated-vetting.ts'
 import { recordFoundTools } from './found-tools.ts'
-import { type McpConnectorRow, mcpConnectorStore } from './mcp-connector-store.ts'
+import { mcpConnectorStore, type StoredMcpConnector } from './mcp-connector-store.ts'
 import { type McpConnectorDeps, ownHeaders, serverOf } from './mcp-connectors.ts'
 
 const BATCH_SIZE = 10
 
 /** Compares the server's current tools with the accepted ones. Returns the problem, or null. */
-export const checkTools = async (deps: McpConnectorDeps, row: McpConnectorRow): Promise<string | null> => {
+export const checkTools = async (deps: McpConnectorDeps, row: StoredMcpConnector): Promise<string | null> => {
   const { headers } = await ownHeaders(deps.vault, row)
   const found = await inspectTools(deps, serverOf(row, headers))
   if (found.kind === 'ready') {

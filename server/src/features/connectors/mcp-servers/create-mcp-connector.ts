@@ -7,7 +7,7 @@ import { type Egress, EgressError } from '../../../platform/egress/egress.ts'
 import { seal } from '../../../platform/vault/sealing.ts'
 import { inspectTools, type VettedInspection } from '../../upstream/mcp-client/isolated-vetting.ts'
 import type { Catalog } from '../catalog/catalog.ts'
-import { type McpAuthentication, type McpConnectorRow, mcpConnectorStore } from './mcp-connector-store.ts'
+import { type McpAuthentication, mcpConnectorStore, type StoredMcpConnector } from './mcp-connector-store.ts'
 import { type McpConnectorDeps, secretContext } from './mcp-connectors.ts'
 import { type OAuthClientSetup, setUpOAuthClient } from './oauth-client-setup.ts'
 
@@ -29,7 +29,7 @@ export const createMcpConnector = async (
   deps: Deps,
   organizationId: string,
   body: McpConnectorCreate,
-): Promise<McpConnectorRow> => {
+): Promise<StoredMcpConnector> => {
   const { slug } = body
   if (deps.catalog.find(slug)) throw new Refusal('connector_exists', { param: 'slug' })
   if (await mcpConnectorStore.find(deps.db, organizationId, slug))
@@ -135,7 +135,7 @@ const store = async (
   body: Omit<McpConnectorCreate, 'authentication'> & { id: string; authentication: McpAuthentication },
   found: VettedInspection,
   oauthClient: ReadyOAuthClient | null,
-): Promise<McpConnectorRow> => {
+): Promise<StoredMcpConnector> => {
   const { id, slug, authentication } = body
   const key = await vault.organizationKey(organizationId)
   const secret = authentication === 'organization_secret' ? (body.secret as string) : null
@@ -144,7 +144,7 @@ const store = async (
     await mcpConnectorStore.lockOrganization(tx, organizationId)
     await requireBelowLimit(tx, organizationId)
     const row = await mcpConnectorStore.insert(tx, {
-      organization_id: organizationId,
+      organizationId,
       id,
       slug,
       name: body.name,
@@ -152,17 +152,17 @@ const store = async (
       source: 'custom',
       url: body.url,
       authentication,
-      header_name: body.header_name ?? 'authorization',
-      header_prefix: body.header_prefix ?? 'Bearer ',
-      sealed_secret: secret === null ? null : seal(key, secret, secretContext(organizationId, id)),
-      authorization_server: oauthClient?.server ?? null,
+      headerName: body.header_name ?? 'authorization',
+      headerPrefix: body.header_prefix ?? 'Bearer ',
+      sealedSecret: secret === null ? null : seal(key, secret, secretContext(organizationId, id)),
+      authorizationServer: oauthClient?.server ?? null,
       revision: found.kind === 'ready' ? found.revision : null,
-      tool_changes: body.tool_changes ?? 'review',
+      toolChanges: body.tool_changes ?? 'review',
     })
     if (!row) throw new Refusal('connector_exists', { param: 'slug' })
     await oauthClient?.saveApp(tx)
     if (vetted) await mcpConnectorStore.pin(tx, row, vetted.hash, vetted)
     await mcpConnectorStore.markChecked(tx, row, null, null)
   })
-  return (await mcpConnectorStore.find(db, organizationId, slug)) as McpConnectorRow
+  return (await mcpConnectorStore.find(db, organizationId, slug)) as StoredMcpConnector
 }

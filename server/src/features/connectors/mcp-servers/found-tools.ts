@@ -1,7 +1,7 @@
 import type { Database } from '../../../platform/database/database.ts'
 import { recordEvent } from '../../events/record-event.ts'
 import type { HashedTools } from '../../upstream/mcp-client/isolated-vetting.ts'
-import { type McpConnectorRow, mcpConnectorStore } from './mcp-connector-store.ts'
+import { mcpConnectorStore, type StoredMcpConnector } from './mcp-connector-store.ts'
 
 /**
  * The first tools found are served. Later changes wait for approval, or replace them with an event, depending on the
@@ -9,7 +9,7 @@ import { type McpConnectorRow, mcpConnectorStore } from './mcp-connector-store.t
  */
 export const recordFoundTools = async (
   { db }: { db: Database },
-  inspected: McpConnectorRow,
+  inspected: StoredMcpConnector,
   found: HashedTools,
   revision: string,
 ): Promise<void> => {
@@ -19,13 +19,13 @@ export const recordFoundTools = async (
     const row = await mcpConnectorStore.lock(tx, inspected)
     if (!row) return
     await mcpConnectorStore.markChecked(tx, row, null, revision)
-    if (row.tools_hash === null) return void (await mcpConnectorStore.pin(tx, row, hash, found))
-    if (row.tools_hash === hash) return void (await mcpConnectorStore.clearPending(tx, row))
-    const taken = row.tool_changes === 'auto'
+    if (row.toolsHash === null) return void (await mcpConnectorStore.pin(tx, row, hash, found))
+    if (row.toolsHash === hash) return void (await mcpConnectorStore.clearPending(tx, row))
+    const taken = row.toolChanges === 'auto'
     if (taken) await mcpConnectorStore.pin(tx, row, hash, found)
     else if (!(await mcpConnectorStore.setPending(tx, row, hash, found))) return
     await recordEvent(tx, {
-      organizationId: row.organization_id,
+      organizationId: row.organizationId,
       registeredUserId: null,
       type: 'connector.tools_changed',
       payload: { connector_slug: row.slug, tools_hash: hash, accepted: taken },

@@ -1,7 +1,7 @@
 import type { ApiKeyMethod, OAuthMethod } from '@carabiner/contract'
 import type { DiscoveredServer } from '../../oauth/discovery.ts'
 import type { CatalogConnector } from '../catalog/catalog.ts'
-import type { McpConnectorRow } from './mcp-connector-store.ts'
+import type { StoredMcpConnector } from './mcp-connector-store.ts'
 
 /**
  * `serverId`: the MCP server of the connector, since a slug may be reassigned to another server. `serverTools`: the
@@ -13,9 +13,9 @@ export type ServedConnector = CatalogConnector & {
   serverTools?: number
 }
 type Served = Pick<
-  McpConnectorRow,
-  'id' | 'slug' | 'name' | 'summary' | 'url' | 'authentication' | 'header_name' | 'header_prefix'
-> & { authorization_server?: DiscoveredServer | null }
+  StoredMcpConnector,
+  'id' | 'slug' | 'name' | 'summary' | 'url' | 'authentication' | 'headerName' | 'headerPrefix'
+> & { authorizationServer?: DiscoveredServer | null }
 
 /**
  * Has the shape of a catalog connector, so that linking, refreshing and revoking need no special case. Calls need no
@@ -36,7 +36,7 @@ export const asConnector = (row: Served): ServedConnector => ({
 })
 
 const methodsOf = (row: Served): (OAuthMethod | ApiKeyMethod)[] => {
-  if (row.authorization_server) return [discoveredMethod(row.authorization_server)]
+  if (row.authorizationServer) return [discoveredMethod(row.authorizationServer)]
   return row.authentication === 'user_secret' ? [secretMethod(row)] : []
 }
 
@@ -58,12 +58,12 @@ const discoveredMethod = (server: DiscoveredServer): OAuthMethod => ({
 
 export const SECRET_FIELD = 'secret'
 
-const secretMethod = ({ header_name, header_prefix }: Served): ApiKeyMethod => ({
+const secretMethod = ({ headerName, headerPrefix }: Served): ApiKeyMethod => ({
   type: 'api_key',
   fields: [{ name: SECRET_FIELD, label: 'Access token', secret: true }],
-  headers: { [header_name]: `${header_prefix}{${SECRET_FIELD}}` },
+  headers: { [headerName]: `${headerPrefix}{${SECRET_FIELD}}` },
 })
 
 /** Whether users must link an account. Otherwise the server is open or uses the organization's secret. */
-export const needsLink = ({ authentication }: Pick<McpConnectorRow, 'authentication'>): boolean =>
+export const needsLink = ({ authentication }: Pick<StoredMcpConnector, 'authentication'>): boolean =>
   authentication === 'oauth' || authentication === 'user_secret'

@@ -11,7 +11,7 @@ import { inspectServer } from '../../upstream/mcp-client/inspect-server.ts'
 import { inspectTools } from '../../upstream/mcp-client/isolated-vetting.ts'
 import { recordFoundTools } from './found-tools.ts'
 import { asConnector, type ServedConnector } from './mcp-connector.ts'
-import { type McpConnectorRow, mcpConnectorStore } from './mcp-connector-store.ts'
+import { mcpConnectorStore, type StoredMcpConnector } from './mcp-connector-store.ts'
 import { setUpOAuthClient } from './oauth-client-setup.ts'
 
 export type ServerInspection =
@@ -53,7 +53,7 @@ export type McpConnectorDeps = {
 
 /** A server as it is inspected for its organization. */
 export const serverOf = (
-  { organization_id: organizationId, slug, url, revision }: McpConnectorRow,
+  { organizationId, slug, url, revision }: StoredMcpConnector,
   headers: Record<string, string>,
 ) => ({ organizationId, slug, url, headers, revision })
 
@@ -81,7 +81,7 @@ const adopt = async (
   deps: McpConnectorDeps,
   organizationId: string,
   { slug, name, summary, mcp }: ConnectorFile,
-): Promise<McpConnectorRow | null> => {
+): Promise<StoredMcpConnector | null> => {
   const url = mcp?.url as string
   const inspection = await inspectServer(deps, { url, headers: {} })
   if (inspection.kind !== 'unauthorized') {
@@ -109,7 +109,7 @@ const adopt = async (
   }
   const stored = await deps.db.transaction(async tx => {
     const row = await mcpConnectorStore.insert(tx, {
-      organization_id: organizationId,
+      organizationId,
       id,
       slug,
       name,
@@ -117,12 +117,12 @@ const adopt = async (
       source: 'catalogue',
       url,
       authentication: 'oauth',
-      header_name: 'authorization',
-      header_prefix: 'Bearer ',
-      sealed_secret: null,
-      authorization_server: agreed.server,
+      headerName: 'authorization',
+      headerPrefix: 'Bearer ',
+      sealedSecret: null,
+      authorizationServer: agreed.server,
       revision: null,
-      tool_changes: 'review',
+      toolChanges: 'review',
     })
     if (row) await agreed.saveApp(tx)
     return row
@@ -143,12 +143,12 @@ export const secretContext = (organizationId: string, id: string) =>
 /** The headers with the organization's secret, if there is one. */
 export const ownHeaders = async (
   vault: Vault,
-  row: Pick<McpConnectorRow, 'organization_id' | 'id' | 'sealed_secret' | 'header_name' | 'header_prefix'>,
+  row: Pick<StoredMcpConnector, 'organizationId' | 'id' | 'sealedSecret' | 'headerName' | 'headerPrefix'>,
 ): Promise<{ headers: Record<string, string>; secret: Secret | null }> => {
-  if (!row.sealed_secret) return { headers: {}, secret: null }
-  const key = await vault.organizationKeyOf(row.organization_id, row.sealed_secret)
+  if (!row.sealedSecret) return { headers: {}, secret: null }
+  const key = await vault.organizationKeyOf(row.organizationId, row.sealedSecret)
   const secret = new Secret(
-    unseal(key, row.sealed_secret, secretContext(row.organization_id, row.id)).toString('utf8'),
+    unseal(key, row.sealedSecret, secretContext(row.organizationId, row.id)).toString('utf8'),
   )
-  return { headers: { [row.header_name]: `${row.header_prefix}${secret.reveal()}` }, secret }
+  return { headers: { [row.headerName]: `${row.headerPrefix}${secret.reveal()}` }, secret }
 }

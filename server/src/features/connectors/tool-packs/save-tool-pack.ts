@@ -6,7 +6,7 @@ import { recordEvent } from '../../events/record-event.ts'
 import type { Connectors } from '../availability.ts'
 import { mcpConnectorStore } from '../mcp-servers/mcp-connector-store.ts'
 import { readChoices, type ToolsOfServers } from './read-choices.ts'
-import type { PackRow } from './tool-pack.ts'
+import type { StoredPack } from './tool-pack.ts'
 import { type PackChange, toolPackStore } from './tool-pack-store.ts'
 
 type Deps = { db: Database; connectors: Connectors }
@@ -17,13 +17,13 @@ export const createPack = async (
   deps: Deps,
   organizationId: string,
   body: ToolPackWrite,
-): Promise<PackRow> => {
+): Promise<StoredPack> => {
   const pack = { id: newUuid(), ...(await readWhole(deps, organizationId, body)) }
   return deps.db.transaction(async tx => {
     await toolPackStore.lock(tx, organizationId)
     if ((await toolPackStore.count(tx, organizationId)) >= toolPackBounds.packs)
       throw new Refusal('tool_pack_limit_reached')
-    const made = (await toolPackStore.insert(tx, organizationId, pack)) as PackRow
+    const made = (await toolPackStore.insert(tx, organizationId, pack)) as StoredPack
     return finish(tx, organizationId, made, body.is_default, 'created')
   })
 }
@@ -37,7 +37,7 @@ export const replacePack = async (
   organizationId: string,
   id: string,
   body: ToolPackWrite,
-): Promise<PackRow> => {
+): Promise<StoredPack> => {
   await requirePack(deps.db, organizationId, id)
   return changePack(deps, organizationId, id, await readWhole(deps, organizationId, body), body.is_default)
 }
@@ -47,17 +47,16 @@ export const patchPack = async (
   deps: Deps,
   organizationId: string,
   id: string,
-  { connectors, is_default, description, result_limit, ...rest }: ToolPackPatch,
-): Promise<PackRow> => {
+  { name, description, connectors, is_default, result_limit, result_handles }: ToolPackPatch,
+): Promise<StoredPack> => {
   await requirePack(deps.db, organizationId, id)
   const chosen =
     connectors === null ? EVERYTHING : connectors && (await choose(deps, organizationId, connectors))
-  const change = {
-    ...rest,
+  const change: PackChange = {
+    ...(name !== undefined && { name }),
     ...(description !== undefined && { description: description ?? '' }),
-    ...(result_limit !== undefined && {
-      result_limit: result_limit ?? toolPackBounds.resultLimit.default,
-    }),
+    ...(result_limit !== undefined && { resultLimit: result_limit ?? toolPackBounds.resultLimit.default }),
+    ...(result_handles !== undefined && { resultHandles: result_handles }),
     ...(chosen && { chosen }),
   }
   return changePack(deps, organizationId, id, change, is_default)
@@ -76,7 +75,7 @@ export const requirePack = async (
   db: Database | Transaction,
   organizationId: string,
   id: string,
-): Promise<PackRow> => {
+): Promise<StoredPack> => {
   const pack = await toolPackStore.find(db, organizationId, id)
   if (!pack) throw new Refusal('tool_pack_not_found')
   return pack
@@ -90,8 +89,8 @@ const readWhole = async (
   name: body.name,
   description: body.description ?? '',
   chosen: body.connectors ? await choose(deps, organizationId, body.connectors) : EVERYTHING,
-  result_limit: body.result_limit ?? toolPackBounds.resultLimit.default,
-  result_handles: body.result_handles ?? false,
+  resultLimit: body.result_limit ?? toolPackBounds.resultLimit.default,
+  resultHandles: body.result_handles ?? false,
 })
 
 const choose = (
@@ -118,7 +117,7 @@ const changePack = (
   id: string,
   changed: PackChange,
   isDefault: boolean | undefined,
-): Promise<PackRow> =>
+): Promise<StoredPack> =>
   db.transaction(async tx => {
     await toolPackStore.lock(tx, organizationId)
     const row = await toolPackStore.update(tx, organizationId, id, changed)
@@ -129,14 +128,14 @@ const changePack = (
 const finish = async (
   tx: Transaction,
   organizationId: string,
-  row: PackRow,
+  row: StoredPack,
   isDefault: boolean | undefined,
   what: PackEvent,
-): Promise<PackRow> => {
-  if (row.is_default && isDefault === false)
+): Promise<StoredPack> => {
+  if (row.isDefault && isDefault === false)
     throw new Refusal('default_tool_pack_required', { param: 'is_default' })
-  const moves = isDefault === true && !row.is_default
-  const done = moves ? ((await toolPackStore.moveDefault(tx, organizationId, row.id)) as PackRow) : row
+  const moves = isDefault === true && !row.isDefault
+  const done = moves ? ((await toolPackStore.moveDefault(tx, organizationId, row.id)) as StoredPack) : row
   await emitChange(tx, organizationId, done, what)
   return done
 }
@@ -146,7 +145,7 @@ type PackEvent = 'created' | 'updated' | 'deleted'
 const emitChange = (
   tx: Transaction,
   organizationId: string,
-  { id, name }: PackRow,
+  { id, name }: StoredPack,
   change: PackEvent,
 ): Promise<void> =>
   recordEvent(tx, {

@@ -1,31 +1,31 @@
 import type { ChosenConnector, ToolPack } from '@carabiner/contract'
 import type { Choices } from '../catalog/tool-choice.ts'
 
-export type PackRow = {
+export type StoredPack = {
   id: string
   name: string
   description: string
-  is_default: boolean
+  isDefault: boolean
   /** Null: every usable connector. */
   connectors: string[] | null
   choices: Choices
-  result_limit: number
-  result_handles: boolean
-  created_at: Date
-  updated_at: Date
+  resultLimit: number
+  resultHandles: boolean
+  createdAt: Date
+  updatedAt: Date
 }
 
 /** Responses always use the long form, with tools by name. */
-export const showPack = (row: PackRow): ToolPack => ({
+export const showPack = (row: StoredPack): ToolPack => ({
   id: row.id,
   name: row.name,
   description: row.description,
-  is_default: row.is_default,
+  is_default: row.isDefault,
   connectors: row.connectors?.map(slug => showChosen(slug, row.choices)) ?? null,
-  result_limit: row.result_limit,
-  result_handles: row.result_handles,
-  created_at: row.created_at.toISOString(),
-  updated_at: row.updated_at.toISOString(),
+  result_limit: row.resultLimit,
+  result_handles: row.resultHandles,
+  created_at: row.createdAt.toISOString(),
+  updated_at: row.updatedAt.toISOString(),
 })
 
 const showChosen = (slug: string, choices: Choices): ChosenConnector => ({

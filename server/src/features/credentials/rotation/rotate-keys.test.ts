@@ -7,11 +7,13 @@ import {
   openTestDatabase,
   type TestDatabase,
 } from '../../../../test/support/databases.ts'
+import { runSql } from '../../../../test/support/run-sql.ts'
 import { apiKeySecret, seedSealedUsers } from '../../../../test/support/sealed-users.ts'
 import { HOUR } from '../../../core/duration.ts'
 import type { Secret } from '../../../core/secret.ts'
 import { newUuid } from '../../../core/uuid.ts'
-import type { Database, Parameter } from '../../../platform/database/database.ts'
+import type { Database } from '../../../platform/database/database.ts'
+import type { Parameter } from '../../../platform/database/statement.ts'
 import { createLog } from '../../../platform/log.ts'
 import { generateVaultKey, VaultKeyError } from '../../../platform/vault/key.ts'
 import { fixedKeyRing, type VaultKeyRing } from '../../../platform/vault/key-ring.ts'
@@ -24,7 +26,7 @@ import { rotateKeys, type VaultKeySource } from './rotate-keys.ts'
 import type { Progress } from './rotate-progress.ts'
 import { retireOrganizationKeys } from './rotate-retire.ts'
 
-type SealedRow = {
+type SealedSecret = {
   registered_user_id: string
   connector_slug: string
   secret_id: string
@@ -57,16 +59,15 @@ for (const engine of engines) {
     let organizationId: string
     let users: string[]
 
-    const rows = <Row>(text: string, parameters: Parameter[] = []) =>
-      db.query<Row>({ name: '', text }, parameters)
+    const rows = <Row>(text: string, parameters: Parameter[] = []) => runSql<Row>(db, text, parameters)
     const run = (onProgress?: (progress: Progress) => void) =>
       rotateKeys({ db, keySource, ...(onProgress && { onProgress }) })
     const sealedRows = () =>
-      rows<SealedRow>(
+      rows<SealedSecret>(
         `select s.*, u.data_key from sealed_secrets s
          join registered_users u on u.organization_id = s.organization_id and u.id = s.registered_user_id order by s.secret_id`,
       )
-    const openRow = async (row: SealedRow, through: Vault) => {
+    const openRow = async (row: SealedSecret, through: Vault) => {
       const owner = {
         organizationId,
         registeredUserId: row.registered_user_id,
@@ -133,7 +134,7 @@ for (const engine of engines) {
       await allOpen()
       const later = new Map((await sealedRows()).map(row => [row.secret_id, row]))
       for (const row of earlier) {
-        const now = later.get(row.secret_id) as SealedRow
+        const now = later.get(row.secret_id) as SealedSecret
         assert.ok(!now.sealed.subarray(1, 17).equals(row.sealed.subarray(1, 17)), 'another data key')
         assert.ok(!now.data_key.includes(old.id), 'under another organization key')
       }
@@ -209,7 +210,7 @@ for (const engine of engines) {
       await run()
       const [now] = (await sealedRows()).filter(each => each.secret_id === row?.secret_id)
       await assert.rejects(
-        openRow({ ...(row as SealedRow), data_key: now?.data_key as Buffer }, vault),
+        openRow({ ...(row as SealedSecret), data_key: now?.data_key as Buffer }, vault),
         /sealed under another key/,
       )
     })

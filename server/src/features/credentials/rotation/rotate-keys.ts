@@ -8,7 +8,7 @@ import type { OrganizationKeys } from '../../../platform/vault/organization-keys
 import { lockVaultKey, renewOrganizationKey, switchVaultKey } from '../../../platform/vault/rotation.ts'
 import { vaultStore } from '../../../platform/vault/vault-store.ts'
 import { type Progress, progressOf } from './rotate-progress.ts'
-import { type RotationRow, rotateStore } from './rotate-store.ts'
+import { type KeyRotation, rotateStore } from './rotate-store.ts'
 import {
   type RekeyResult,
   rekeyUsers,
@@ -48,8 +48,8 @@ type RotationRun = {
   keySource: VaultKeySource
   vaultKey: KeyEncryptionKey
   /** The state after the last step of this run. */
-  rotation: RotationRow
-  reportProgress: (rotation: RotationRow) => void
+  rotation: KeyRotation
+  reportProgress: (rotation: KeyRotation) => void
   unreadable: UnreadableSecret[]
 }
 
@@ -80,11 +80,11 @@ export const rotateKeys = async ({
   run.reportProgress(rotation)
   await rotateOrganizations(run)
   const droppedVaultKeys = await finish(run)
-  const { users_done: users, secrets_done: secrets } = run.rotation
+  const { usersDone: users, secretsDone: secrets } = run.rotation
   return { resumed, users, secrets, droppedVaultKeys, unreadable: run.unreadable }
 }
 
-type StartedRotation = { rotation: RotationRow; vaultKey: KeyEncryptionKey; resumed: boolean }
+type StartedRotation = { rotation: KeyRotation; vaultKey: KeyEncryptionKey; resumed: boolean }
 
 /**
  * The key is written to disk before the database refers to it. After a crash in between, the next run finds it first in the
@@ -94,7 +94,7 @@ const begin = (db: Database, { ring, add }: VaultKeySource): Promise<StartedRota
   db.transaction(async tx => {
     const current = await lockVaultKey(tx, ring)
     const running = await rotateStore.running(tx)
-    if (running) return { rotation: running, vaultKey: requireKey(ring, running.vault_key_id), resumed: true }
+    if (running) return { rotation: running, vaultKey: requireKey(ring, running.vaultKeyId), resumed: true }
     if (ring.first().id.equals(current.id)) add?.()
     const vaultKey = ring.first()
     await switchVaultKey(tx, ring, vaultKey)
@@ -112,7 +112,7 @@ const requireKey = (ring: VaultKeyRing, id: Buffer): KeyEncryptionKey => {
 }
 
 const rotateOrganizations = async (run: RotationRun): Promise<void> => {
-  let organizationId = run.rotation.organization_id
+  let organizationId = run.rotation.organizationId
   organizationId ??= (await rotateStore.nextOrganization(run.db, null))?.id ?? null
   while (organizationId) {
     const keys = await startOrganization(run, organizationId)
@@ -124,12 +124,12 @@ const rotateOrganizations = async (run: RotationRun): Promise<void> => {
 /** Returns null if another run has already processed the organization. */
 const startOrganization = (run: RotationRun, organizationId: string): Promise<OrganizationKeys | null> =>
   step(run, async (tx, rotation) => {
-    if (rotation.organization_id && rotation.organization_id > organizationId) return null
-    if (rotation.organization_id !== organizationId)
+    if (rotation.organizationId && rotation.organizationId > organizationId) return null
+    if (rotation.organizationId !== organizationId)
       await rotateStore.enterOrganization(tx, rotation.id, organizationId)
     const { vaultKey } = run
     const { ring } = run.keySource
-    const renewal = { organizationId, vaultKey, since: rotation.started_at }
+    const renewal = { organizationId, vaultKey, since: rotation.startedAt }
     const keys = await renewOrganizationKey(tx, ring, renewal)
     run.unreadable.push(...(await resealOrganizationSecrets(tx, organizationId, keys)))
     return keys
@@ -162,8 +162,8 @@ const rotateBatch = async (
   keys: OrganizationKeys,
 ): Promise<RekeyResult | null> => {
   const done = await step(run, async (tx, rotation) => {
-    if (rotation.organization_id !== organizationId) return null
-    const rekeyed = await rekeyUsers(tx, { organizationId, keys, after: rotation.user_id ?? NIL_UUID })
+    if (rotation.organizationId !== organizationId) return null
+    const rekeyed = await rekeyUsers(tx, { organizationId, keys, after: rotation.userId ?? NIL_UUID })
     if (rekeyed.last === null) return { rekeyed, rotation }
     const { last, users, secrets } = rekeyed
     return { rekeyed, rotation: await rotateStore.advance(tx, rotation.id, last, users, secrets) }
@@ -175,7 +175,7 @@ const rotateBatch = async (
 /** Returns null if another run has finished the rotation. */
 const step = <T>(
   { db, rotation }: RotationRun,
-  work: (tx: Transaction, rotation: RotationRow) => Promise<T>,
+  work: (tx: Transaction, rotation: KeyRotation) => Promise<T>,
 ): Promise<T | null> =>
   db.transaction(async tx => {
     const current = await rotateStore.lock(tx, rotation.id)

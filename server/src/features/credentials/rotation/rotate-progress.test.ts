@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { progressOf } from './rotate-progress.ts'
 
-const at = (users_done: number, users_total = 1000, secrets_done = 2 * users_done) => ({
-  users_done,
-  users_total,
-  secrets_done,
+const at = (usersDone: number, usersTotal = 1000, secretsDone = 2 * usersDone) => ({
+  usersDone,
+  usersTotal,
+  secretsDone,
 })
 
 test('progress: reports the rate of this run and the remaining time', () => {

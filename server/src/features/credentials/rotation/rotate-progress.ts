@@ -7,7 +7,7 @@ export type Progress = {
   secondsLeft: number | null
 }
 
-type RotationCounts = { users_done: number; users_total: number; secrets_done: number }
+type RotationCounts = { usersDone: number; usersTotal: number; secretsDone: number }
 
 export const progressOf = (
   before: RotationCounts,
@@ -15,14 +15,14 @@ export const progressOf = (
   elapsedMilliseconds: number,
 ): Progress => {
   const seconds = elapsedMilliseconds / 1000
-  const perSecond = seconds > 0 ? (now.users_done - before.users_done) / seconds : 0
+  const perSecond = seconds > 0 ? (now.usersDone - before.usersDone) / seconds : 0
   // Users created during the rotation are counted once they are processed.
-  const all = Math.max(now.users_total, now.users_done)
+  const all = Math.max(now.usersTotal, now.usersDone)
   return {
-    done: now.users_done,
+    done: now.usersDone,
     all,
-    secrets: now.secrets_done,
+    secrets: now.secretsDone,
     perSecond,
-    secondsLeft: perSecond > 0 ? (all - now.users_done) / perSecond : null,
+    secondsLeft: perSecond > 0 ? (all - now.usersDone) / perSecond : null,
   }
 }

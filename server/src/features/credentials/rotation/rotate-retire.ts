@@ -15,7 +15,7 @@ type Deps = { db: Database; vault: Vault; log: Log }
  * few more minutes, so those secrets are sealed again first. A key that is still needed is kept.
  */
 export const retireOrganizationKeys = async (deps: Deps): Promise<void> => {
-  for (const { organization_id: organizationId, generations } of await rotateStore.superseded(deps.db)) {
+  for (const { organizationId, generations } of await rotateStore.superseded(deps.db)) {
     const keys = await deps.vault.organizationKeys(organizationId)
     for (const { location, error } of await resealLateSecrets(deps.db, organizationId, keys))
       reportBrokenSeal(deps.log, location, error)

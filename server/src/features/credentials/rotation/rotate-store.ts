@@ -1,165 +1,226 @@
-import { columns } from '../../../platform/database/coalesce.ts'
-import { one, type Parameter, type Queryable, statement } from '../../../platform/database/database.ts'
+import { one, type Queryable } from '../../../platform/database/database.ts'
+import {
+  array,
+  arraysOf,
+  bigint,
+  boolean,
+  bytea,
+  integer,
+  nullable,
+  text,
+  timestamptz,
+  toArrays,
+  typed,
+  uuid,
+  type Values,
+} from '../../../platform/database/sql-types.ts'
+import { statement } from '../../../platform/database/statement.ts'
 
-export type RotationRow = {
-  id: number
-  vault_key_id: Buffer
-  users_total: number
-  users_done: number
-  secrets_done: number
-  organization_id: string | null
-  user_id: string | null
-  started_at: Date
+const rotationColumns = {
+  id: integer,
+  vaultKeyId: bytea,
+  usersTotal: bigint,
+  usersDone: bigint,
+  secretsDone: bigint,
+  organizationId: nullable(uuid),
+  userId: nullable(uuid),
+  startedAt: timestamptz,
 }
-export type UserKeyRow = { id: string; data_key: Buffer }
+export type KeyRotation = Values<typeof rotationColumns>
+const userKeyColumns = {
+  id: uuid,
+  dataKey: bytea,
+}
+export type UserKey = Values<typeof userKeyColumns>
 export type SecretKind = 'credential' | 'waiting' | 'revocation'
-export type UserSecretRow = {
-  kind: SecretKind
-  registered_user_id: string
-  connector_slug: string
-  secret_id: string
-  sealed: Buffer
-  credential_id: string | null
-  leased: boolean
+const userSecretColumns = {
+  kind: typed<SecretKind>(text),
+  registeredUserId: uuid,
+  connectorSlug: text,
+  secretId: uuid,
+  sealed: bytea,
+  credentialId: nullable(uuid),
+  leased: boolean,
 }
-export type OrganizationSecretRow = { purpose: string; id: string; sealed: Buffer }
+export type UserSecret = Values<typeof userSecretColumns>
+const organizationSecretColumns = {
+  purpose: text,
+  id: uuid,
+  sealed: bytea,
+}
+export type OrganizationSecret = Values<typeof organizationSecretColumns>
+
+const newKeyColumns = { id: uuid, dataKey: bytea }
+export type NewUserKey = Values<typeof newKeyColumns>
+
+const resealedColumns = { kind: typed<SecretKind>(text), userId: uuid, secretId: uuid, sealed: bytea }
+export type ResealedSecret = Values<typeof resealedColumns>
 
 const ROTATION =
   'id, vault_key_id, users_total, users_done, secrets_done, organization_id, user_id, started_at'
 
-const running = statement<RotationRow>(
-  'key_rotations.running',
-  `select ${ROTATION} from key_rotations where finished_at is null`,
-)
-const start = statement<RotationRow>(
-  'key_rotations.start',
-  `insert into key_rotations (vault_key_id, users_total) select $1, count(*) from registered_users returning ${ROTATION}`,
-)
-// Concurrent runs alternate by locking this row; each step continues where the last one ended.
-const lock = statement<RotationRow>(
-  'key_rotations.lock',
-  `select ${ROTATION} from key_rotations where id = $1 and finished_at is null for update`,
-)
-const enterOrganization = statement<never>(
-  'key_rotations.enter',
-  'update key_rotations set organization_id = $2, user_id = null where id = $1',
-)
-const advance = statement<RotationRow>(
-  'key_rotations.advance',
-  `update key_rotations set user_id = $2, users_done = users_done + $3, secrets_done = secrets_done + $4 where id = $1
+const running = statement({
+  name: 'key_rotations.running',
+  columns: rotationColumns,
+  sql: `select ${ROTATION} from key_rotations where finished_at is null`,
+})
+const start = statement({
+  name: 'key_rotations.start',
+  parameters: { vaultKeyId: bytea },
+  columns: rotationColumns,
+  sql: `insert into key_rotations (vault_key_id, users_total) select :vaultKeyId, count(*) from registered_users
    returning ${ROTATION}`,
-)
-const finish = statement<never>(
-  'key_rotations.finish',
-  'update key_rotations set finished_at = app_now(), organization_id = null, user_id = null where id = $1',
-)
-const nextOrganization = statement<{ id: string }>(
-  'key_rotations.next_organization',
-  'select id from organizations where $1::uuid is null or id > $1 order by id limit 1',
-)
+})
+// Concurrent runs alternate by locking this row; each step continues where the last one ended.
+const lock = statement({
+  name: 'key_rotations.lock',
+  parameters: { id: integer },
+  columns: rotationColumns,
+  sql: `select ${ROTATION} from key_rotations where id = :id and finished_at is null for update`,
+})
+const enterOrganization = statement({
+  name: 'key_rotations.enter',
+  parameters: { id: integer, organizationId: uuid },
+  sql: 'update key_rotations set organization_id = :organizationId, user_id = null where id = :id',
+})
+const advance = statement({
+  name: 'key_rotations.advance',
+  parameters: { id: integer, userId: nullable(uuid), users: bigint, secrets: bigint },
+  columns: rotationColumns,
+  sql: `update key_rotations set user_id = :userId, users_done = users_done + :users,
+   secrets_done = secrets_done + :secrets where id = :id
+   returning ${ROTATION}`,
+})
+const finish = statement({
+  name: 'key_rotations.finish',
+  parameters: { id: integer },
+  sql: 'update key_rotations set finished_at = app_now(), organization_id = null, user_id = null where id = :id',
+})
+const nextOrganization = statement({
+  name: 'key_rotations.next_organization',
+  parameters: { after: nullable(uuid) },
+  columns: { id: uuid },
+  sql: 'select id from organizations where :after::uuid is null or id > :after order by id limit 1',
+})
 
 // Locked users are skipped and retried later, so that neither the rotation nor a call waits for the other.
-const takeUsers = statement<UserKeyRow>(
-  'key_rotations.take_users',
-  `select id, data_key from registered_users
-   where organization_id = $1 and id > $2 and sealing_key(data_key) <> $3
-   order by id limit $4 for no key update skip locked`,
-)
-const countLeft = statement<{ count: number }>(
-  'key_rotations.count_left',
-  'select count(*) from registered_users where organization_id = $1 and sealing_key(data_key) <> $2',
-)
+const takeUsers = statement({
+  name: 'key_rotations.take_users',
+  parameters: { organizationId: uuid, after: uuid, newestKeyId: bytea, limit: bigint },
+  columns: userKeyColumns,
+  sql: `select id, data_key from registered_users
+   where organization_id = :organizationId and id > :after and sealing_key(data_key) <> :newestKeyId
+   order by id limit :limit for no key update skip locked`,
+})
+const countLeft = statement({
+  name: 'key_rotations.count_left',
+  parameters: { organizationId: uuid, newestKeyId: bytea },
+  columns: { count: bigint },
+  sql: `select count(*) from registered_users where organization_id = :organizationId and sealing_key(data_key) <> :newestKeyId`,
+})
 // Every secret sealed under a user's data key: the same three tables as in the view sealed_secrets.
-const selectSecrets = statement<UserSecretRow>(
-  'key_rotations.user_secrets',
-  `select 'credential' as kind, registered_user_id, connector_slug, secret_id, sealed, id as credential_id,
+const selectSecrets = statement({
+  name: 'key_rotations.user_secrets',
+  parameters: { organizationId: uuid, userIds: array(uuid) },
+  columns: userSecretColumns,
+  sql: `select 'credential' as kind, registered_user_id, connector_slug, secret_id, sealed, id as credential_id,
      coalesce(lease_until > app_now(), false) as leased
-   from credentials where organization_id = $1 and registered_user_id = any($2::uuid[]) and sealed is not null
+   from credentials where organization_id = :organizationId and registered_user_id = any(:userIds::uuid[]) and sealed is not null
    union all
    select 'waiting', registered_user_id, connector_slug, secret_id, sealed, null, false
-   from waiting_secrets where organization_id = $1 and registered_user_id = any($2::uuid[])
+   from waiting_secrets where organization_id = :organizationId and registered_user_id = any(:userIds::uuid[])
    union all
    select 'revocation', registered_user_id, connector_slug, secret_id, sealed, null, false
    from revocations
-   where organization_id = $1 and registered_user_id = any($2::uuid[]) and outcome is null and sealed_under = 'user'`,
-)
+   where organization_id = :organizationId and registered_user_id = any(:userIds::uuid[]) and outcome is null
+     and sealed_under = 'user'`,
+})
 // A revocation may finish concurrently and delete its secret. All other rows are stable while the user's row is locked.
-const rekey = statement<{ users: number; kept: number }>(
-  'key_rotations.rekey',
-  `with fresh as materialized (
-     select * from unnest($4::text[], $5::uuid[], $6::uuid[], $7::bytea[]) as t(kind, user_id, secret_id, sealed)
+const rekey = statement({
+  name: 'key_rotations.rekey',
+  parameters: { organizationId: uuid, ...arraysOf(newKeyColumns), ...arraysOf(resealedColumns) },
+  columns: { users: bigint, kept: bigint },
+  sql: `with fresh as materialized (
+     select * from unnest(:kind::text[], :userId::uuid[], :secretId::uuid[], :sealed::bytea[]) as t(kind, user_id,
+       secret_id, sealed)
    ), users as (
-     update registered_users u set data_key = k.data_key from unnest($2::uuid[], $3::bytea[]) as k(id, data_key)
-     where u.organization_id = $1 and u.id = k.id returning u.id
+     update registered_users u set data_key = k.data_key from unnest(:id::uuid[], :dataKey::bytea[]) as k(id, data_key)
+     where u.organization_id = :organizationId and u.id = k.id returning u.id
    ), stored as (
      update credentials c set sealed = f.sealed from fresh f
-     where f.kind = 'credential' and c.organization_id = $1 and c.registered_user_id = f.user_id and c.secret_id = f.secret_id
+     where f.kind = 'credential' and c.organization_id = :organizationId and c.registered_user_id = f.user_id
+       and c.secret_id = f.secret_id
        and c.sealed is not null
      returning c.id
    ), waiting as (
      update waiting_secrets w set sealed = f.sealed from fresh f
-     where f.kind = 'waiting' and w.organization_id = $1 and w.registered_user_id = f.user_id and w.secret_id = f.secret_id
+     where f.kind = 'waiting' and w.organization_id = :organizationId and w.registered_user_id = f.user_id
+       and w.secret_id = f.secret_id
      returning w.secret_id
    ), revoked as (
      update revocations r set sealed = f.sealed from fresh f
-     where f.kind = 'revocation' and r.organization_id = $1 and r.registered_user_id = f.user_id and r.secret_id = f.secret_id
+     where f.kind = 'revocation' and r.organization_id = :organizationId and r.registered_user_id = f.user_id
+       and r.secret_id = f.secret_id
        and r.outcome is null and r.sealed_under = 'user'
      returning r.id
    )
    select (select count(*) from users) as users, (select count(*) from stored) + (select count(*) from waiting) as kept,
      (select count(*) from revoked) as revoked`,
-)
-const selectOrganizationSecrets = statement<OrganizationSecretRow>(
-  'key_rotations.organization_secrets',
-  'select purpose, id, sealed from organization_secrets where organization_id = $1 and sealing_key(sealed) <> $2',
-)
-const resealOrganizationSecret = statement<never>(
-  'key_rotations.reseal_organization_secret',
-  'select reseal_organization_secret($1, $2, $3, $4, $5)',
-)
+})
+const selectOrganizationSecrets = statement({
+  name: 'key_rotations.organization_secrets',
+  parameters: { organizationId: uuid, newestKeyId: bytea },
+  columns: organizationSecretColumns,
+  sql: `select purpose, id, sealed from organization_secrets where organization_id = :organizationId
+   and sealing_key(sealed) <> :newestKeyId`,
+})
+const resealOrganizationSecret = statement({
+  name: 'key_rotations.reseal_organization_secret',
+  parameters: { organizationId: uuid, purpose: text, id: uuid, sealed: bytea, next: bytea },
+  sql: 'select reseal_organization_secret(:organizationId, :purpose, :id, :sealed, :next)',
+})
 // Stored responses are kept for a day and keys are cached for minutes, so after this time only overlooked secrets need the
 // old key.
-const superseded = statement<{ organization_id: string; generations: number[] }>(
-  'key_rotations.superseded',
-  `select organization_id, array_agg(generation) as generations from (
-     select organization_id, generation, lag(created_at) over (partition by organization_id order by generation desc) as superseded_at
+const superseded = statement({
+  name: 'key_rotations.superseded',
+  columns: { organizationId: uuid, generations: array(integer) },
+  sql: `select organization_id, array_agg(generation) as generations from (
+     select organization_id, generation, lag(created_at) over (partition by organization_id
+       order by generation desc) as superseded_at
      from organization_keys) k
    where superseded_at < app_now() - interval '25 hours' and not exists (select from key_rotations where finished_at is null)
    group by organization_id`,
-)
-
-export type ResealedSecret = { kind: SecretKind; userId: string; secretId: string; sealed: Buffer }
-export type NewUserKey = { id: string; dataKey: Buffer }
+})
 
 export const rotateStore = {
-  running: (db: Queryable) => one(db, running, []),
-  start: (tx: Queryable, vaultKeyId: Buffer) => one(tx, start, [vaultKeyId]),
-  lock: (tx: Queryable, id: number) => one(tx, lock, [id]),
+  running: (db: Queryable) => one(db, running),
+  start: (tx: Queryable, vaultKeyId: Buffer) => one(tx, start, { vaultKeyId }),
+  lock: (tx: Queryable, id: number) => one(tx, lock, { id }),
   enterOrganization: (tx: Queryable, id: number, organizationId: string) =>
-    tx.query(enterOrganization, [id, organizationId]),
+    tx.query(enterOrganization, { id, organizationId }),
   advance: (tx: Queryable, id: number, userId: string | null, users: number, secrets: number) =>
-    one(tx, advance, [id, userId, users, secrets]) as Promise<RotationRow>,
-  finish: (tx: Queryable, id: number) => tx.query(finish, [id]),
-  nextOrganization: (db: Queryable, after: string | null) => one(db, nextOrganization, [after]),
+    one(tx, advance, { id, userId, users, secrets }) as Promise<KeyRotation>,
+  finish: (tx: Queryable, id: number) => tx.query(finish, { id }),
+  nextOrganization: (db: Queryable, after: string | null) => one(db, nextOrganization, { after }),
   takeUsers: (tx: Queryable, organizationId: string, after: string, newestKeyId: Buffer, limit: number) =>
-    tx.query(takeUsers, [organizationId, after, newestKeyId, limit]),
+    tx.query(takeUsers, { organizationId, after, newestKeyId, limit }),
   countLeft: async (db: Queryable, organizationId: string, newestKeyId: Buffer): Promise<number> =>
-    (await one(db, countLeft, [organizationId, newestKeyId]))?.count ?? 0,
+    (await one(db, countLeft, { organizationId, newestKeyId }))?.count ?? 0,
   secretsOf: (tx: Queryable, organizationId: string, userIds: string[]) =>
-    tx.query(selectSecrets, [organizationId, userIds]),
+    tx.query(selectSecrets, { organizationId, userIds }),
   rekey: (tx: Queryable, organizationId: string, users: NewUserKey[], secrets: ResealedSecret[]) =>
-    one(tx, rekey, [
+    one(tx, rekey, {
       organizationId,
-      ...(columns(users, ['id', 'dataKey']) as Parameter[][]),
-      ...(columns(secrets, ['kind', 'userId', 'secretId', 'sealed']) as Parameter[][]),
-    ]) as Promise<{ users: number; kept: number }>,
+      ...toArrays(newKeyColumns, users),
+      ...toArrays(resealedColumns, secrets),
+    }) as Promise<{ users: number; kept: number }>,
   organizationSecrets: (tx: Queryable, organizationId: string, newestKeyId: Buffer) =>
-    tx.query(selectOrganizationSecrets, [organizationId, newestKeyId]),
+    tx.query(selectOrganizationSecrets, { organizationId, newestKeyId }),
   resealOrganizationSecret: (
     tx: Queryable,
     organizationId: string,
-    { purpose, id, sealed }: OrganizationSecretRow,
+    { purpose, id, sealed }: OrganizationSecret,
     next: Buffer,
-  ) => tx.query(resealOrganizationSecret, [organizationId, purpose, id, sealed, next]),
+  ) => tx.query(resealOrganizationSecret, { organizationId, purpose, id, sealed, next }),
   superseded: (db: Queryable) => db.query(superseded),
 }

@@ -1,7 +1,7 @@
 import type { Queryable, Transaction } from '../../../platform/database/database.ts'
 import { type OrganizationKeys, withId } from '../../../platform/vault/organization-keys.ts'
 import { carryOver } from '../../../platform/vault/previous-user-keys.ts'
-import { type EarlierKeyRow, earlierUserKeysStore } from '../../../platform/vault/previous-user-keys-store.ts'
+import { type EarlierKey, earlierUserKeysStore } from '../../../platform/vault/previous-user-keys-store.ts'
 import {
   type DataKey,
   keyIdOf,
@@ -13,7 +13,7 @@ import {
 import { unwrapUserKey, wrapUserKey } from '../../../platform/vault/vault.ts'
 import { resealUnder } from '../credential-secret.ts'
 import type { SecretLocation } from '../report-broken-seal.ts'
-import { type ResealedSecret, rotateStore, type UserKeyRow, type UserSecretRow } from './rotate-store.ts'
+import { type ResealedSecret, rotateStore, type UserKey, type UserSecret } from './rotate-store.ts'
 
 /** Small, so that a call that settles for one of these users is blocked only briefly. */
 const BATCH = 100
@@ -46,9 +46,9 @@ export const rekeyUsers = async (
   const ids = users.map(({ id }) => id)
   const secrets = await rotateStore.secretsOf(tx, organizationId, ids)
   const earlier = await earlierUserKeysStore.list(tx, organizationId, ids)
-  const leased = new Set(secrets.filter(row => row.leased).map(row => row.registered_user_id))
-  const byUser = Map.groupBy(secrets, row => row.registered_user_id)
-  const keysByUser = Map.groupBy(earlier, row => row.registered_user_id)
+  const leased = new Set(secrets.filter(row => row.leased).map(row => row.registeredUserId))
+  const byUser = Map.groupBy(secrets, row => row.registeredUserId)
+  const keysByUser = Map.groupBy(earlier, row => row.registeredUserId)
   const rekeyed = users
     .filter(({ id }) => !leased.has(id))
     .map(user =>
@@ -77,25 +77,25 @@ type RekeyedUser = {
   dataKey: { id: string; dataKey: Buffer } | null
   secrets: ResealedSecret[]
   /** Previous keys, for data that is not sealed again. */
-  earlier: EarlierKeyRow[]
+  earlier: EarlierKey[]
   unreadable: UnreadableSecret[]
 }
 
 const rekeyUser = (
   organizationId: string,
   keys: OrganizationKeys,
-  user: UserKeyRow,
-  rows: UserSecretRow[],
-  earlier: EarlierKeyRow[],
+  user: UserKey,
+  rows: UserSecret[],
+  earlier: EarlierKey[],
 ): RekeyedUser => {
   const result: RekeyedUser = { dataKey: null, secrets: [], earlier: [], unreadable: [] }
-  const secretLocation = (row?: UserSecretRow): SecretLocation => ({
+  const secretLocation = (row?: UserSecret): SecretLocation => ({
     organizationId,
     registeredUserId: user.id,
-    connectorSlug: row?.connector_slug ?? null,
-    ...(row?.credential_id && { credentialId: row.credential_id }),
+    connectorSlug: row?.connectorSlug ?? null,
+    ...(row?.credentialId && { credentialId: row.credentialId }),
   })
-  const tryUnseal = <T>(row: UserSecretRow | undefined, unsealRow: () => T): T | null => {
+  const tryUnseal = <T>(row: UserSecret | undefined, unsealRow: () => T): T | null => {
     try {
       return unsealRow()
     } catch (error) {
@@ -115,17 +115,17 @@ const rekeyUser = (
     const owner = {
       organizationId,
       registeredUserId: user.id,
-      connectorSlug: row.connector_slug,
-      secretId: row.secret_id,
+      connectorSlug: row.connectorSlug,
+      secretId: row.secretId,
     }
     const sealed = tryUnseal(row, () => resealUnder(old, next, owner, row.sealed))
-    if (sealed) result.secrets.push({ kind: row.kind, userId: user.id, secretId: row.secret_id, sealed })
+    if (sealed) result.secrets.push({ kind: row.kind, userId: user.id, secretId: row.secretId, sealed })
   }
   return result
 }
 
-const openUserKey = (organizationId: string, keys: OrganizationKeys, user: UserKeyRow): DataKey =>
-  unwrapUserKey(keyOf(keys, user.data_key, 'user-key'), organizationId, user.id, user.data_key)
+const openUserKey = (organizationId: string, keys: OrganizationKeys, user: UserKey): DataKey =>
+  unwrapUserKey(keyOf(keys, user.dataKey, 'user-key'), organizationId, user.id, user.dataKey)
 
 const keyOf = (keys: OrganizationKeys, sealed: Buffer, purpose: string): DataKey => {
   const key = withId(keys, keyIdOf(sealed, [purpose]))

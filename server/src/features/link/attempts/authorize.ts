@@ -10,7 +10,7 @@ import { isContext, redirectUri } from '../../oauth/oauth-app.ts'
 import { beginAuthorization, finishAuthorization, OAuthError } from '../../oauth/protocol.ts'
 import { hashSecret } from '../sessions/hash-secret.ts'
 import type { SessionStanding } from '../sessions/link-session.ts'
-import { keyOf, type SessionRow } from '../sessions/link-session-store.ts'
+import { keyOf, type StoredSession } from '../sessions/link-session-store.ts'
 import type { SessionKey } from '../sessions/magic-link.ts'
 import { readSession, recordOpened } from '../sessions/open-session.ts'
 import type { FailureReason } from '../views/index.ts'
@@ -40,10 +40,10 @@ type AuthorizationInput = {
 /** Stores the attempt before redirecting the browser, so that the callback can be checked against it and against this browser. */
 export const startAuthorization = async (
   deps: LinkDeps,
-  session: SessionRow,
+  session: StoredSession,
   { connector, tenant, browser, frame, view }: AuthorizationInput,
 ): Promise<string> => {
-  const { organization_id: organizationId } = session
+  const { organizationId } = session
   const app = await deps.apps.forLinking(organizationId, connector.slug)
   const provider = oauthProvider(connector, app, tenant)
   if (!provider) throw new Error(`${connector.slug} cannot be authorized by OAuth`)
@@ -72,19 +72,19 @@ export const startAuthorization = async (
   return request.url
 }
 
-const moreScopes = (session: SessionRow, { slug }: ConnectorFile) =>
-  session.more_scopes !== null && session.locked_connector === slug
-    ? { granted: session.granted_scopes ?? [], needed: session.more_scopes }
+const moreScopes = (session: StoredSession, { slug }: ConnectorFile) =>
+  session.moreScopes !== null && session.lockedConnector === slug
+    ? { granted: session.grantedScopes ?? [], needed: session.moreScopes }
     : null
 
 export type CallbackResult =
   | { kind: 'unknown' }
   | { kind: 'other_browser' }
   | { kind: 'returned_before'; key: SessionKey; view: View }
-  | { kind: 'session_over'; session: SessionRow; view: View; standing: Exclude<SessionStanding, 'open'> }
+  | { kind: 'session_over'; session: StoredSession; view: View; standing: Exclude<SessionStanding, 'open'> }
   /** The account has several sites; the person chooses one before anything is stored. */
-  | { kind: 'choosing'; session: SessionRow; view: View; attemptId: string }
-  | { kind: 'ended'; session: SessionRow; view: View; slug: string; ending: Ending }
+  | { kind: 'choosing'; session: StoredSession; view: View; attemptId: string }
+  | { kind: 'ended'; session: StoredSession; view: View; slug: string; ending: Ending }
 
 type CallbackInput = { context: string; parameters: URLSearchParams; browser: string | null }
 
@@ -101,17 +101,17 @@ export const finishFromCallback = async (
   if (!attempt) {
     const known = await attemptStore.findByState(deps.db, stateHash, context, browserHash)
     if (!known) return { kind: 'unknown' }
-    if (!known.same_browser) return { kind: 'other_browser' }
+    if (!known.sameBrowser) return { kind: 'other_browser' }
     return {
       kind: 'returned_before',
-      key: { organizationId: known.organization_id, sessionId: known.session_id },
+      key: { organizationId: known.organizationId, sessionId: known.sessionId },
       view: parseView(known.view),
     }
   }
-  const key = { organizationId: attempt.organization_id, sessionId: attempt.session_id }
+  const key = { organizationId: attempt.organizationId, sessionId: attempt.sessionId }
   const found = await readSession(deps.db, key)
   if (!found) return { kind: 'unknown' }
-  const slug = attempt.connector_slug
+  const slug = attempt.connectorSlug
   const view = parseView(attempt.view)
   const { session, standing } = found
   try {
@@ -143,7 +143,7 @@ export const finishFromCallback = async (
     deps.log.info({ error, connector: slug, session_id: session.id }, 'authorization did not complete')
     // The outcome reported earlier remains valid, and a removed origin receives no further results.
     if (standing !== 'open') {
-      await attemptStore.finish(deps.db, session.organization_id, attempt.id, 'failed', 'session_over')
+      await attemptStore.finish(deps.db, session.organizationId, attempt.id, 'failed', 'session_over')
       return { kind: 'session_over', session, view, standing }
     }
     const ending: Ending =
@@ -162,7 +162,7 @@ const requireConnector = async (
   attempt: ReturnedAttempt,
   context: string,
 ): Promise<UsableConnector> => {
-  const connector = await connectors.find(attempt.organization_id, attempt.connector_slug)
+  const connector = await connectors.find(attempt.organizationId, attempt.connectorSlug)
   if (connector && (!isUuid(context) || connector.serverId === context)) return connector
   throw new OAuthError({ kind: 'provider_unavailable' }, new Error('the connector was removed'))
 }
@@ -175,11 +175,11 @@ const exchange = async (
   state: string,
 ): Promise<ExchangeResult> => {
   const attemptState = await decryptState(deps, attempt)
-  const app = await deps.apps.byId(attempt.organization_id, attempt.oauth_app)
+  const app = await deps.apps.byId(attempt.organizationId, attempt.oauthApp)
   const provider = oauthProvider(connector, app, attemptState.tenant)
   if (!provider) throw new OAuthError({ kind: 'exchange_failed' })
   const tokens = await finishAuthorization(
-    { egress: deps.egress.onBehalfOf(attempt.organization_id) },
+    { egress: deps.egress.onBehalfOf(attempt.organizationId) },
     {
       provider,
       parameters,
@@ -194,7 +194,7 @@ const exchange = async (
 
 /** If the browser returns after days, the key may have been rotated out; the authorization code has expired by then anyway. */
 const decryptState = async ({ vault }: LinkDeps, attempt: ReturnedAttempt): Promise<AttemptState> => {
-  const { organization_id: organizationId, id, sealed_state: sealed } = attempt
+  const { organizationId, id, sealedState: sealed } = attempt
   try {
     const key = await vault.organizationKeyOf(organizationId, sealed)
     return JSON.parse(unseal(key, sealed, stateContext(organizationId, id)).toString('utf8')) as AttemptState
@@ -209,7 +209,7 @@ const failureReason = ({ failure }: OAuthError): FailureReason =>
 /** Exit and failure end the attempt but not the link, which can be opened again until it expires or completes. */
 export const recordEnded = async (
   tx: Transaction,
-  session: SessionRow,
+  session: StoredSession,
   ending: Exclude<Ending, { status: 'success' }>,
   attemptId: string | null,
 ): Promise<void> => {
@@ -217,15 +217,15 @@ export const recordEnded = async (
   if (attemptId) {
     await attemptStore.finish(
       tx,
-      session.organization_id,
+      session.organizationId,
       attemptId,
       ending.status === 'exit' ? 'exited' : 'failed',
       reason,
     )
   }
   await recordEvent(tx, {
-    organizationId: session.organization_id,
-    registeredUserId: session.registered_user_id,
+    organizationId: session.organizationId,
+    registeredUserId: session.registeredUserId,
     type: ending.status === 'exit' ? 'link.exited' : 'link.failed',
     payload: { link_session_id: session.id, ...(reason && { reason }) },
   })

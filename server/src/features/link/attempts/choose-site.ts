@@ -7,7 +7,7 @@ import { lockUser } from '../../credentials/lock-user.ts'
 import { rejectUnchosen, storePending, takePending } from '../../credentials/pending-secrets.ts'
 import type { Site } from '../../upstream/http/list-sites.ts'
 import { hashSecret } from '../sessions/hash-secret.ts'
-import { keyOf, type SessionRow } from '../sessions/link-session-store.ts'
+import { keyOf, type StoredSession } from '../sessions/link-session-store.ts'
 import { attemptStore, type ChoosingAttempt } from './attempt-store.ts'
 import {
   type Completion,
@@ -29,11 +29,11 @@ const grantKey = (attemptId: string): Buffer => hashSecret(`site of ${attemptId}
 /** Stores the sealed grant until the person chooses or the session expires. Returns false if the user was deleted. */
 export const awaitSite = async (
   deps: LinkDeps,
-  session: SessionRow,
+  session: StoredSession,
   obtained: ObtainedCredential,
   list: SiteList,
 ): Promise<boolean> => {
-  const { organization_id: organizationId } = session
+  const { organizationId } = session
   const { attemptId } = obtained
   const organizationKey = await deps.vault.organizationKey(organizationId)
   const sealedList = seal(organizationKey, JSON.stringify(list), listContext(organizationId, attemptId))
@@ -44,12 +44,12 @@ export const awaitSite = async (
     await storePending(tx, {
       ...sealed,
       organizationId,
-      registeredUserId: session.registered_user_id,
+      registeredUserId: session.registeredUserId,
       sessionId: session.id,
       mode: session.mode,
       codeHash: grantKey(attemptId),
-      sessionMintedAt: session.minted_at,
-      expiresAt: session.expires_at,
+      sessionMintedAt: session.mintedAt,
+      expiresAt: session.expiresAt,
     })
     return true
   })
@@ -60,21 +60,21 @@ export type OpenChoice = SiteList & { attemptId: string; slug: string }
 /** The pending choice of this browser, or null if there is none. */
 export const findChoice = async (
   { db, vault }: Pick<LinkDeps, 'db' | 'vault'>,
-  session: SessionRow,
+  session: StoredSession,
   browser: string | null,
   attemptId: string | undefined,
 ): Promise<OpenChoice | null> => {
   if (browser === null || attemptId === undefined || !isUuid(attemptId)) return null
   const attempt = await attemptStore.choosing(db, keyOf(session), hashSecret(browser), attemptId)
   if (!attempt) return null
-  const list = await decryptList(vault, session.organization_id, attempt)
-  return { ...list, attemptId, slug: attempt.connector_slug }
+  const list = await decryptList(vault, session.organizationId, attempt)
+  return { ...list, attemptId, slug: attempt.connectorSlug }
 }
 
 const decryptList = async (
   vault: Vault,
   organizationId: string,
-  { id, sealed_state: sealed }: ChoosingAttempt,
+  { id, sealedState: sealed }: ChoosingAttempt,
 ): Promise<SiteList> => {
   const key = await vault.organizationKeyOf(organizationId, sealed)
   return JSON.parse(unseal(key, sealed, listContext(organizationId, id)).toString('utf8')) as SiteList
@@ -83,7 +83,7 @@ const decryptList = async (
 /** Completes the session with one of the listed sites. Returns null if the grant was already taken or revoked. */
 export const chooseSite = (
   deps: LinkDeps,
-  session: SessionRow,
+  session: StoredSession,
   { name, attemptId }: OpenChoice,
   { value }: Site,
 ): Promise<Completion | null> =>
@@ -99,10 +99,10 @@ export const chooseSite = (
 const takeGrant = async (
   tx: Transaction,
   { vault }: LinkDeps,
-  session: SessionRow,
+  session: StoredSession,
   attemptId: string,
 ): Promise<ObtainedCredential | null> => {
-  const { organization_id: organizationId, registered_user_id: registeredUserId } = session
+  const { organizationId, registeredUserId } = session
   const dataKey = await lockUser(tx, organizationId, registeredUserId)
   const row = dataKey && (await takePending(tx, organizationId, grantKey(attemptId)))
   if (!row) return null
@@ -110,29 +110,33 @@ const takeGrant = async (
   const owner = {
     organizationId,
     registeredUserId,
-    connectorSlug: row.connector_slug,
-    secretId: row.secret_id,
+    connectorSlug: row.connectorSlug,
+    secretId: row.secretId,
   }
   return {
     attemptId,
-    connectorSlug: row.connector_slug,
+    connectorSlug: row.connectorSlug,
     serverId: null,
     secret: unsealSecret(userKey, owner, row.sealed),
     scopes: row.scopes,
     account: row.account,
-    accountId: row.account_id,
-    oauthApp: row.oauth_app,
-    expiresInSeconds: row.expires_in_seconds,
+    accountId: row.accountId,
+    oauthApp: row.oauthApp,
+    expiresInSeconds: row.expiresInSeconds,
   }
 }
 
 /** Revokes the grants that wait for a choice in this browser, because the person cancelled. Returns whether there were any. */
-export const endChoices = async (tx: Transaction, session: SessionRow, browser: string): Promise<boolean> => {
+export const endChoices = async (
+  tx: Transaction,
+  session: StoredSession,
+  browser: string,
+): Promise<boolean> => {
   const attempts = await attemptStore.allChoosing(tx, keyOf(session), hashSecret(browser))
   let ended = false
   for (const { id } of attempts) {
-    if (!(await rejectUnchosen(tx, session.organization_id, grantKey(id)))) continue
-    await attemptStore.finish(tx, session.organization_id, id, 'exited')
+    if (!(await rejectUnchosen(tx, session.organizationId, grantKey(id)))) continue
+    await attemptStore.finish(tx, session.organizationId, id, 'exited')
     ended = true
   }
   return ended

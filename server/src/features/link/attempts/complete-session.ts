@@ -11,10 +11,10 @@ import { type PendingSecret, redeemSecrets, storePending } from '../../credentia
 import { recordEvent } from '../../events/record-event.ts'
 import { AUTHORIZATION_CODE_TTL_MS } from '../sessions/link-session.ts'
 import {
-  type CompletedRow,
   keyOf,
   linkSessionStore,
-  type SessionRow,
+  type SessionTimes,
+  type StoredSession,
 } from '../sessions/link-session-store.ts'
 import { attemptStore } from './attempt-store.ts'
 
@@ -48,7 +48,7 @@ const CONNECTOR_REMOVED: Completion = { completed: false, connectorRemoved: true
  */
 export const completeSession = (
   deps: Deps,
-  session: SessionRow,
+  session: StoredSession,
   obtained: ObtainedCredential,
 ): Promise<Completion> => deps.db.transaction(tx => completeInTransaction(tx, deps, session, obtained))
 
@@ -56,11 +56,11 @@ export const completeSession = (
 export const completeInTransaction = async (
   tx: Transaction,
   deps: Deps,
-  session: SessionRow,
+  session: StoredSession,
   obtained: ObtainedCredential,
 ): Promise<Completion> => {
   const { serverId } = obtained
-  const serverExists = serverId === null || (await holdServer(tx, session.organization_id, serverId))
+  const serverExists = serverId === null || (await holdServer(tx, session.organizationId, serverId))
   const sealed = await sealObtained(tx, deps, session, obtained)
   if (!sealed) return { completed: false }
   const completion = await (!serverExists
@@ -76,7 +76,7 @@ export const completeInTransaction = async (
 /** Revokes a grant that is not used, for example because its session ended in the meantime. */
 export const discardObtained = async (
   deps: Deps,
-  session: SessionRow,
+  session: StoredSession,
   obtained: ObtainedCredential,
 ): Promise<void> => {
   await deps.db.transaction(async tx => {
@@ -92,10 +92,10 @@ export const discardObtained = async (
 export const sealObtained = async (
   tx: Transaction,
   { vault }: Deps,
-  session: SessionRow,
+  session: StoredSession,
   obtained: ObtainedCredential,
 ): Promise<SealedCredential | null> => {
-  const { organization_id: organizationId, registered_user_id: registeredUserId } = session
+  const { organizationId, registeredUserId } = session
   const dataKey = await lockUser(tx, organizationId, registeredUserId)
   if (!dataKey) return null
   const userKey = await vault.openUserKey(organizationId, registeredUserId, dataKey, tx)
@@ -108,14 +108,14 @@ export const sealObtained = async (
 const storeCredential = async (
   tx: Transaction,
   deps: Deps,
-  session: SessionRow,
+  session: StoredSession,
   sealed: SealedCredential,
 ): Promise<Completion> => {
   const completed = await linkSessionStore.complete(tx, keyOf(session), sealed)
   if (!completed) return { completed: false }
   const codeHash = hashToken(issueToken('authorizationCode'))
   await storePending(tx, pendingSecret(session, sealed, codeHash, completed))
-  const { organization_id: organizationId, mode } = session
+  const { organizationId, mode } = session
   const redemption = { organizationId, mode, codeHash, registeredUserId: null, candidateId: newUuid() }
   const [stored] = await redeemSecrets(tx, [redemption], deps.tokenRevokingConnectors)
   if (!stored) throw new Error('the session completed but its credential was not stored')
@@ -124,7 +124,7 @@ const storeCredential = async (
 
 const issueCode = async (
   tx: Transaction,
-  session: SessionRow,
+  session: StoredSession,
   sealed: SealedCredential,
 ): Promise<Completion> => {
   const code = issueToken('authorizationCode')
@@ -137,30 +137,30 @@ const issueCode = async (
 }
 
 const pendingSecret = (
-  session: SessionRow,
+  session: StoredSession,
   sealed: SealedCredential,
   codeHash: Buffer,
-  row: CompletedRow,
+  row: SessionTimes,
 ): PendingSecret => ({
-  organizationId: session.organization_id,
-  registeredUserId: session.registered_user_id,
+  organizationId: session.organizationId,
+  registeredUserId: session.registeredUserId,
   sessionId: session.id,
   mode: session.mode,
   codeHash,
-  sessionMintedAt: row.minted_at,
-  expiresAt: row.expires_at,
+  sessionMintedAt: row.mintedAt,
+  expiresAt: row.expiresAt,
   ...sealed,
 })
 
 const recordCompletion = async (
   tx: Transaction,
-  session: SessionRow,
+  session: StoredSession,
   { attemptId, connectorSlug, scopes }: SealedCredential,
 ): Promise<void> => {
-  await attemptStore.finish(tx, session.organization_id, attemptId, 'completed')
+  await attemptStore.finish(tx, session.organizationId, attemptId, 'completed')
   await recordEvent(tx, {
-    organizationId: session.organization_id,
-    registeredUserId: session.registered_user_id,
+    organizationId: session.organizationId,
+    registeredUserId: session.registeredUserId,
     type: 'link.completed',
     payload: {
       link_session_id: session.id,
@@ -171,12 +171,12 @@ const recordCompletion = async (
   })
 }
 
-const discard = async (tx: Transaction, session: SessionRow, sealed: SealedCredential): Promise<void> => {
-  await attemptStore.finish(tx, session.organization_id, sealed.attemptId, 'failed', 'session_over')
+const discard = async (tx: Transaction, session: StoredSession, sealed: SealedCredential): Promise<void> => {
+  await attemptStore.finish(tx, session.organizationId, sealed.attemptId, 'failed', 'session_over')
   if (sealed.secret.kind !== 'oauth') return
   await revokeUnstored(tx, {
     ...sealed,
-    organizationId: session.organization_id,
-    registeredUserId: session.registered_user_id,
+    organizationId: session.organizationId,
+    registeredUserId: session.registeredUserId,
   })
 }

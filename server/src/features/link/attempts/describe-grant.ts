@@ -5,7 +5,7 @@ import { type CheckedCredential, checkCredential } from '../../connectors/check-
 import { type CredentialSecret, oauthSecret } from '../../credentials/credential-secret.ts'
 import { OAuthError, requireLearned, type Tokens } from '../../oauth/protocol.ts'
 import { listSites } from '../../upstream/http/list-sites.ts'
-import type { SessionRow } from '../sessions/link-session-store.ts'
+import type { StoredSession } from '../sessions/link-session-store.ts'
 import type { ReturnedAttempt } from './attempt-store.ts'
 import type { SiteList } from './choose-site.ts'
 import { discardObtained, type ObtainedCredential } from './complete-session.ts'
@@ -27,12 +27,12 @@ type GrantDescription = {
  */
 export const describeGrant = async (
   deps: LinkDeps,
-  session: SessionRow,
+  session: StoredSession,
   connector: UsableConnector,
   attempt: ReturnedAttempt,
   { tokens, tenant, method }: ExchangeResult,
 ): Promise<GrantDescription> => {
-  const checked = await checkCredential(deps, attempt.organization_id, connector, oauthSecret(tokens, tenant))
+  const checked = await checkCredential(deps, attempt.organizationId, connector, oauthSecret(tokens, tenant))
   const known = checked.kind === 'account' ? checked : null
   const obtainedWith = (tenantValues: Record<string, string>): ObtainedCredential => ({
     attemptId: attempt.id,
@@ -43,7 +43,7 @@ export const describeGrant = async (
     // Providers that do not identify the account can still be linked.
     account: known?.account ?? null,
     accountId: known?.accountId ?? null,
-    oauthApp: attempt.oauth_app,
+    oauthApp: attempt.oauthApp,
     expiresInSeconds: tokens.expiresInSeconds,
   })
   try {
@@ -53,7 +53,7 @@ export const describeGrant = async (
     const learned = requireLearned(method, { identity: known?.answer ?? null })
     const tenantValues = { ...tenant, ...learned }
     const siteList = await findSites(
-      deps.egress.onBehalfOf(attempt.organization_id),
+      deps.egress.onBehalfOf(attempt.organizationId),
       connector,
       method,
       oauthSecret(tokens, tenantValues),

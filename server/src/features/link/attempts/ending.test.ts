@@ -11,10 +11,10 @@ const error: Ending = { status: 'error', reason: 'provider_error' }
 const endings = [success, exit, error]
 
 const session = (facts: Partial<EndingFacts> = {}): EndingFacts => ({
-  callback_url: null,
+  callbackUrl: null,
   state: null,
   settings: null,
-  allowed_origins: [APP, 'myapp://'],
+  allowedOrigins: [APP, 'myapp://'],
   ...facts,
 })
 const view = (surface: View['surface'], opener: string | null = null): View => ({
@@ -31,7 +31,7 @@ const ended = (ending: Ending, surface: View['surface'], opener: string | null =
 })
 
 test('endingAddress: callback_url gets every outcome on every surface and precedes redirect_uri', () => {
-  const direct = session({ callback_url: `${APP}/cb?own=1#x`, settings: { redirect_uri: HOME } })
+  const direct = session({ callbackUrl: `${APP}/cb?own=1#x`, settings: { redirect_uri: HOME } })
   for (const surface of surfaces)
     for (const ending of endings)
       assert.deepEqual(endingAddress(direct, ended(ending, surface)), {
@@ -41,7 +41,7 @@ test('endingAddress: callback_url gets every outcome on every surface and preced
 })
 
 test('endingAddress: code mode returns state in every outcome, the code only on success', () => {
-  const coded = session({ callback_url: `${APP}/cb`, state: 's 1' })
+  const coded = session({ callbackUrl: `${APP}/cb`, state: 's 1' })
   const href = (ending: Ending) => {
     const address = endingAddress(coded, ended(ending, 'magic_link'))
     return address.kind === 'page' ? null : address.href
@@ -77,7 +77,7 @@ test('endingAddress: a success without scopes has an empty scopes parameter', ()
 })
 
 test('endingAddress: a custom scheme is opened by a page', () => {
-  for (const facts of [{ callback_url: 'myapp:///cb' }, { settings: { redirect_uri: 'myapp:///cb' } }]) {
+  for (const facts of [{ callbackUrl: 'myapp:///cb' }, { settings: { redirect_uri: 'myapp:///cb' } }]) {
     const address = endingAddress(session(facts), ended(success, 'hosted'))
     assert.equal(address.kind, 'app')
     assert.ok(address.kind === 'app' && address.href.startsWith('myapp:///cb?status=success'))

@@ -1,6 +1,6 @@
 import { originOf, parseUrl } from '../../organizations/callback-origin.ts'
 import { type CallbackStatus, isAppCallback, withOutcome, withResult } from '../sessions/callback-url.ts'
-import type { SessionRow } from '../sessions/link-session-store.ts'
+import type { StoredSession } from '../sessions/link-session-store.ts'
 import type { FailureReason } from '../views/index.ts'
 import type { View } from './view.ts'
 
@@ -16,7 +16,7 @@ export type EndingAddress =
   | { kind: 'app'; href: string; status: CallbackStatus }
   | { kind: 'page' }
 
-export type EndingFacts = Pick<SessionRow, 'callback_url' | 'state' | 'settings' | 'allowed_origins'>
+export type EndingFacts = Pick<StoredSession, 'callbackUrl' | 'state' | 'settings' | 'allowedOrigins'>
 type EndedAttempt = { ending: Ending; view: View; connector: string | null }
 
 /**
@@ -28,10 +28,10 @@ export const endingAddress = (
   session: EndingFacts,
   { ending, view, connector }: EndedAttempt,
 ): EndingAddress => {
-  if (session.callback_url !== null) {
+  if (session.callbackUrl !== null) {
     const code = ending.status === 'success' && ending.code !== null ? { code: ending.code } : {}
     return toEndingAddress(
-      withOutcome(session.callback_url, { status: ending.status, state: session.state, ...code }),
+      withOutcome(session.callbackUrl, { status: ending.status, state: session.state, ...code }),
       ending.status,
     )
   }
@@ -48,7 +48,7 @@ const redirectUriWith = (session: EndingFacts, ending: Ending, connector: string
   const address = session.settings?.redirect_uri
   const url = address ? parseUrl(address) : null
   const origin = url && originOf(url)
-  if (!url || !origin || !session.allowed_origins.includes(origin)) return null
+  if (!url || !origin || !session.allowedOrigins.includes(origin)) return null
   const scopes = ending.status === 'success' ? ending.scopes : []
   return withResult(url.href, { status: ending.status, connector, scopes })
 }
@@ -59,6 +59,6 @@ export const returnAddress = (
   { ending, view, connector }: EndedAttempt,
 ): string | null => {
   if (view.surface === 'embedded') return null
-  const opener = view.opener !== null && session.allowed_origins.includes(view.opener) ? view.opener : null
+  const opener = view.opener !== null && session.allowedOrigins.includes(view.opener) ? view.opener : null
   return redirectUriWith(session, ending, connector) ?? opener
 }

@@ -4,7 +4,7 @@ import { newUuid } from '../../../core/uuid.ts'
 import type { UsableConnector } from '../../connectors/availability.ts'
 import { checkCredential } from '../../connectors/check-credential.ts'
 import { hashSecret } from '../sessions/hash-secret.ts'
-import { keyOf, linkSessionStore, type SessionRow } from '../sessions/link-session-store.ts'
+import { keyOf, linkSessionStore, type StoredSession } from '../sessions/link-session-store.ts'
 import { recordOpened } from '../sessions/open-session.ts'
 import * as views from '../views/index.ts'
 import { attemptStore } from './attempt-store.ts'
@@ -24,7 +24,7 @@ export type KeySubmission =
 
 export const submitApiKey = async (
   deps: LinkDeps,
-  session: SessionRow,
+  session: StoredSession,
   connector: UsableConnector,
   form: Record<string, string | undefined>,
   browser: string,
@@ -52,10 +52,10 @@ export const submitApiKey = async (
     Object.entries(typed.values).map(([name, value]) => [name, new Secret(value)]),
   )
   const secret = { kind: 'api_key', fields, tenant: tenant.values } as const
-  const checked = await checkCredential(deps, session.organization_id, connector, secret)
+  const checked = await checkCredential(deps, session.organizationId, connector, secret)
   if (checked.kind !== 'account') {
     const problem = checked.kind === 'rejected' ? 'key_rejected' : 'key_check_unavailable'
-    await attemptStore.finish(deps.db, session.organization_id, attemptId, 'failed', problem)
+    await attemptStore.finish(deps.db, session.organizationId, attemptId, 'failed', problem)
     return { kind: 'problem', problem }
   }
   const completion = await completeSession(deps, session, {

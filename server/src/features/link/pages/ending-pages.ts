@@ -27,7 +27,7 @@ export const endingPages = (
       const { session, standing, base, view, request } = visit
       if (standing !== 'open') return present.sessionClosed(visit, standing)
       const query = request.query as Form
-      const slug = query.connector ?? session.locked_connector
+      const slug = query.connector ?? session.lockedConnector
       const connector = await present.displayOf(visit, slug ?? null)
       const reason = views.FAILURE_REASONS.find(known => known === query.reason)
       const failed = query.outcome === 'error' && reason !== undefined
@@ -40,7 +40,7 @@ export const endingPages = (
       // If the person closed the embedded Link, or the window was opened by the component, the page only closes itself.
       const close = mount === 'connect' ? view.surface === 'embedded' : query.closed === '1'
       const frame = frameOf(visit, close ? { close: '1' } : {}, { path: '/ended', more })
-      const retryHref = `${base}${viewQuery(view, { connector: session.locked_connector === null ? (connector?.slug ?? null) : null })}`
+      const retryHref = `${base}${viewQuery(view, { connector: session.lockedConnector === null ? (connector?.slug ?? null) : null })}`
       const ending = failed ? ({ status: 'error', reason } as const) : ({ status: 'exit' } as const)
       const backHref = returnAddress(session, { ending, view, connector: connector?.slug ?? null })
       const page = failed
@@ -55,15 +55,19 @@ export const endingPages = (
     onGet(async visit => {
       const { session, standing, base, view, request } = visit
       if (standing === 'open') return visit.reply.redirect(`${base}${viewQuery(view)}`, 303)
-      const connector = await present.displayOf(visit, session.connector_slug)
+      const { progress } = session
+      if (progress.status !== 'completed' && progress.status !== 'code_issued')
+        return present.sessionClosed(visit, standing)
+      const { grant } = progress
+      const connector = await present.displayOf(visit, grant.connectorSlug)
       const query = readForm(request.query)
       const proof = mount === 'connect' ? browsers.read(request) : query.seen
       const completed = await attemptStore.completedBy(db, keyOf(visit.session), hashSecret(proof ?? ''))
       const embedded = mount === 'link' && view.surface === 'embedded'
-      const awaited = embedded && session.status === 'code_issued'
+      const awaited = embedded && progress.status === 'code_issued'
       // Anyone else who opens the address learns only that the link was used. An embedded page also shows what was
       // connected.
-      if ((!completed && !embedded) || !connector || !(awaited || session.status === 'completed'))
+      if ((!completed && !embedded) || !connector || !(awaited || progress.status === 'completed'))
         return present.sessionClosed(visit, standing)
       const events = {
         events: `${base}/events`,
@@ -72,11 +76,11 @@ export const endingPages = (
       }
       if (awaited && (await streams.read(keyOf(visit.session)))?.status !== 'completed')
         return present.show(visit, 200, views.awaitingPage(frameOf(visit, events), { connector }))
-      const ending = { status: 'success', code: null, scopes: session.scopes ?? [] } as const
+      const ending = { status: 'success', code: null, scopes: grant.scopes } as const
       const close = mount === 'connect' && view.surface === 'embedded'
       // The component subscribes only to the session that it opened, so the page reports the result of a successor, once.
-      const reportsResult = embedded && session.successor_of !== null && query.news === '1'
-      const result = { Connector: session.connector_slug, scopes: session.scopes ?? [] }
+      const reportsResult = embedded && session.successorOf !== null && query.news === '1'
+      const result = { Connector: grant.connectorSlug, scopes: grant.scopes }
       const data = {
         ...(close && { close: '1' as const }),
         ...(reportsResult && { result: JSON.stringify(result) }),
@@ -89,7 +93,7 @@ export const endingPages = (
         200,
         views.connectedPage(frameOf(visit, data, { path: '/done', more: seen }), {
           connector,
-          account: completed ? session.account : null,
+          account: completed ? grant.account : null,
           backHref: returnAddress(session, { ending, view, connector: connector.slug }),
           another: another && { ...another, fields: { ...another.fields, ...seen } },
         }),

@@ -6,7 +6,7 @@ import { hashToken, parseToken } from '../../../core/token.ts'
 import { answerError } from '../../../edge/errors.ts'
 import { readView } from '../attempts/view.ts'
 import { sessionStanding } from '../sessions/link-session.ts'
-import { factsOf, keyOf, linkSessionStore, type SessionRow } from '../sessions/link-session-store.ts'
+import { keyOf, linkSessionStore, type StoredSession } from '../sessions/link-session-store.ts'
 import { readSessionHandle, sessionHandle } from '../sessions/magic-link.ts'
 import { openingPage } from '../views/index.ts'
 import type { PageDeps } from './page-deps.ts'
@@ -61,9 +61,9 @@ export const hostedLink = (app: FastifyInstance, deps: PageDeps, linkPath: strin
       return {
         session: handle,
         url: `${linkUrl}/s/${handle}`,
-        status: sessionStanding(factsOf(session)),
-        expires_at: session.expires_at.toISOString(),
-        Connector: session.locked_connector,
+        status: sessionStanding(session.facts),
+        expires_at: session.expiresAt.toISOString(),
+        Connector: session.lockedConnector,
       }
     })
 
@@ -83,7 +83,7 @@ export const hostedLink = (app: FastifyInstance, deps: PageDeps, linkPath: strin
    * Returns the origin of the request if it is Link's own or one of the organization's. Browsers do not let a page forge
    * this header.
    */
-  const requireOrigin = ({ headers }: FastifyRequest, session: SessionRow): string => {
+  const requireOrigin = ({ headers }: FastifyRequest, session: StoredSession): string => {
     const origin = headers.origin ?? ''
     if (origin === linkOrigin || webOrigins(session).includes(origin)) return origin
     throw new Refusal('unauthorized_origin', {

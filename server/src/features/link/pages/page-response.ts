@@ -9,7 +9,7 @@ import { type Brand, brandOf } from '../../organizations/link-customization.ts'
 import { type View, viewQuery } from '../attempts/view.ts'
 import { isAppCallback } from '../sessions/callback-url.ts'
 import type { SessionStanding } from '../sessions/link-session.ts'
-import type { SessionRow } from '../sessions/link-session-store.ts'
+import type { StoredSession } from '../sessions/link-session-store.ts'
 import {
   brandStyle,
   type Frame,
@@ -38,7 +38,7 @@ export type Visit = AnonymousVisit & {
   handle: string
   /** The path prefix of this session's pages. */
   base: string
-  session: SessionRow
+  session: StoredSession
   standing: SessionStanding
 }
 
@@ -91,16 +91,16 @@ export const frameOf = (
   return {
     ...unknownFrame(visit, { ...openerOf(visit), ...data }, brandOf(session)),
     languages: languagesAt(`${base}${here.path ?? ''}`, view, here.more),
-    organization: { name: session.organization_name },
-    user: userOf(session),
+    organization: session.organization,
+    user: userOf(session.user),
     testMode: session.mode === 'test',
   }
 }
 
 /** The page names the user by name, otherwise by email address, otherwise by the application's own ID. */
-const userOf = ({ user_name, user_email, user_id }: SessionRow): KnownFrame['user'] => {
-  const name = user_name?.trim() ?? ''
-  return name === '' ? { name: user_email?.trim() || user_id, isName: false } : { name, isName: true }
+const userOf = ({ id, name, email }: StoredSession['user']): KnownFrame['user'] => {
+  const trimmed = name?.trim() ?? ''
+  return trimmed === '' ? { name: email?.trim() || id, isName: false } : { name: trimmed, isName: true }
 }
 
 export const languagesAt = (
@@ -116,12 +116,12 @@ export const languagesAt = (
 
 /** Messages to the embedding page are sent only if its origin is allowed, and only to that origin. */
 const openerOf = ({ mount, view, session }: Visit): PageData =>
-  mount === 'link' && view.opener !== null && session.allowed_origins.includes(view.opener)
+  mount === 'link' && view.opener !== null && session.allowedOrigins.includes(view.opener)
     ? { opener: view.opener, ...(view.nonce !== null && { nonce: view.nonce }) }
     : {}
 
-export const webOrigins = (session: SessionRow): string[] =>
-  session.allowed_origins.filter(origin => /^https?:/.test(origin))
+export const webOrigins = (session: StoredSession): string[] =>
+  session.allowedOrigins.filter(origin => /^https?:/.test(origin))
 
 type Policy = { development: boolean; baseUrl: string }
 
@@ -129,7 +129,7 @@ export const sendPage = async (
   { request, reply, mount, view }: AnonymousVisit,
   status: number,
   page: SafeHtml,
-  session: SessionRow | null,
+  session: StoredSession | null,
   { development, baseUrl }: Policy,
 ): Promise<FastifyReply> => {
   const framers = mount === 'link' && session ? webOrigins(session) : []
@@ -180,8 +180,8 @@ export const pagePolicy = (
  * The response to a form may redirect to the provider and the application; Chromium applies form-action to the whole
  * redirect chain.
  */
-const formActions = (session: SessionRow | null, development: boolean, base: string): string[] => {
-  const apps = [session?.callback_url, session?.settings?.redirect_uri]
+const formActions = (session: StoredSession | null, development: boolean, base: string): string[] => {
+  const apps = [session?.callbackUrl, session?.settings?.redirect_uri]
     .filter(address => address && isAppCallback(address))
     .map(address => new URL(address as string).protocol)
   return ["'self'", base, 'https:', ...(development ? ['http:'] : []), ...apps]

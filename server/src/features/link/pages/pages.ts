@@ -5,7 +5,7 @@ import { hashToken, respellToken } from '../../../core/token.ts'
 import { finishFromCallback } from '../attempts/authorize.ts'
 import { readView, type View, viewQuery } from '../attempts/view.ts'
 import type { SessionStanding } from '../sessions/link-session.ts'
-import { keyOf, linkSessionStore, type SessionRow } from '../sessions/link-session-store.ts'
+import { keyOf, linkSessionStore, type StoredSession } from '../sessions/link-session-store.ts'
 import { sessionHandle, verifyMagicLink } from '../sessions/magic-link.ts'
 import * as views from '../views/index.ts'
 import { createBrowserBinding } from './browser-binding.ts'
@@ -81,12 +81,12 @@ export const linkPages = (app: FastifyInstance, deps: PageDeps): void => {
     return reply.redirect(`${CONNECT}/${handleOf(session)}${viewQuery(anonymous.view)}`, 303)
   })
 
-  const handleOf = (session: SessionRow): string => sessionHandle(signer, keyOf(session))
+  const handleOf = (session: StoredSession): string => sessionHandle(signer, keyOf(session))
 
   const visitOf = (
     request: FastifyRequest,
     reply: FastifyReply,
-    found: { session: SessionRow; view: View; standing: SessionStanding },
+    found: { session: StoredSession; view: View; standing: SessionStanding },
   ): Visit => {
     const handle = handleOf(found.session)
     return { request, reply, mount: 'connect', handle, base: `${CONNECT}/${handle}`, ...found }

@@ -42,20 +42,20 @@ export const createPresenter = (deps: Deps) => {
     show(visit, status, views.refusedPage(frameOf(visit), { reason }))
 
   const displayOf = async (visit: Visit, slug: string | null): Promise<views.ConnectorDisplay | null> => {
-    const connector = slug === null ? null : await connectors.find(visit.session.organization_id, slug)
+    const connector = slug === null ? null : await connectors.find(visit.session.organizationId, slug)
     return connector && connectorDisplay(connector, translatorFor(visit, connectors))
   }
 
   /** A rejected or expired code has not connected anything. */
   const usedPageModel = async (visit: Visit) => {
-    const { status, code_pending: isUnconfirmed, connector_slug: slug } = visit.session
-    const isConnected = status === 'completed' || status === 'code_issued'
-    const connector = isUnconfirmed || isConnected ? await displayOf(visit, slug) : null
-    return { connector, isUnconfirmed }
+    const { progress } = visit.session
+    const isConnected = progress.status === 'completed' || progress.status === 'code_issued'
+    const connector = isConnected ? await displayOf(visit, progress.grant.connectorSlug) : null
+    return { connector, isUnconfirmed: progress.status === 'code_issued' && progress.codePending }
   }
   /** No link can be minted for an inactive user. */
   const renewForm = (visit: Visit): views.FormTarget | null =>
-    visit.session.user_active ? formTarget(browsers, visit, `${visit.base}/renew`) : null
+    visit.session.facts.userActive ? formTarget(browsers, visit, `${visit.base}/renew`) : null
 
   const sessionClosed = async (visit: Visit, standing: ClosedStanding) => {
     switch (standing) {

@@ -100,7 +100,7 @@ const formFor = ({ browsers, visit }: SessionPage, path: string, slug?: string):
   formTarget(browsers, visit, `${visit.base}${path}`, slug)
 
 const backHref = ({ visit: { session, base, view } }: SessionPage): string | null =>
-  session.locked_connector === null ? `${base}${viewQuery(view)}` : null
+  session.lockedConnector === null ? `${base}${viewQuery(view)}` : null
 
 const picker = (page: SessionPage): SafeHtml => {
   const { visit, offered } = page
@@ -109,7 +109,7 @@ const picker = (page: SessionPage): SafeHtml => {
   return views.pickerPage(frameOf(visit), {
     connectors: sortProducts(productsOf(offered), brandOf(session)).map(product => ({
       ...productDisplay(product, page.translate),
-      connected: product.connectors.some(({ slug }) => Object.hasOwn(session.linked_accounts, slug)),
+      connected: product.connectors.some(({ slug }) => Object.hasOwn(session.linkedAccounts, slug)),
     })),
     chooseHref: slug => `${base}${viewQuery(view, { connector: slug })}`,
     cancel: formFor(page, '/cancel'),
@@ -148,8 +148,8 @@ const consent = (page: SessionPage, connector: ConnectorFile): SafeHtml => {
       ...(apiKeyMethod(connector) ? [{ by: 'key', href: methodHref(page, slug, 'api_key') } as const] : []),
       ...otherConnectorMethods(page, connector),
     ],
-    alreadyConnectedAs: Object.hasOwn(session.linked_accounts, slug)
-      ? (session.linked_accounts[slug] ?? null)
+    alreadyConnectedAs: Object.hasOwn(session.linkedAccounts, slug)
+      ? (session.linkedAccounts[slug] ?? null)
       : null,
     start: seen === null ? start : { ...start, fields: { ...start.fields, seen } },
     cancel: formFor(page, '/cancel', slug),
@@ -167,12 +167,12 @@ const abilities = (
   abilitiesOf({
     connector,
     tools,
-    choices: session.pack_choices ?? {},
+    choices: session.pack.choices,
     bySignIn,
     ownScopes,
     moreScopes:
-      session.locked_connector === connector.slug && session.more_scopes?.length ? session.more_scopes : null,
-    grantedScopes: session.granted_scopes ?? [],
+      session.lockedConnector === connector.slug && session.moreScopes?.length ? session.moreScopes : null,
+    grantedScopes: session.grantedScopes ?? [],
     translate,
   })
 
@@ -198,7 +198,7 @@ const alternativeMethod = (connector: ConnectorFile, other: ConnectorFile) => {
 }
 
 const methodHref = ({ visit: { base, view, session } }: SessionPage, slug: string, method: string): string =>
-  `${base}${viewQuery(view, { connector: session.locked_connector === null ? slug : null, method })}`
+  `${base}${viewQuery(view, { connector: session.lockedConnector === null ? slug : null, method })}`
 
 const toField =
   ({ typed, translate }: SessionPage, prefix: string) =>

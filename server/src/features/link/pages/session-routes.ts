@@ -2,15 +2,15 @@ import { apiKeyMethod, oauthMethod } from '@carabiner/contract'
 import type { FastifyInstance } from 'fastify'
 import type { UsableConnector } from '../../connectors/availability.ts'
 import { knownTools } from '../../connectors/mcp-servers/known-tools.ts'
-import { recordEvent } from '../../events/record-event.ts'
 import { recordEnded, startAuthorization } from '../attempts/authorize.ts'
-import { endChoices } from '../attempts/choose-site.ts'
+import { cancelSession } from '../attempts/cancel-session.ts'
 import type { Ending } from '../attempts/ending.ts'
 import { readFields } from '../attempts/read-fields.ts'
 import { submitApiKey } from '../attempts/submit-api-key.ts'
 import { viewQuery } from '../attempts/view.ts'
 import { keyOf } from '../sessions/link-session-store.ts'
-import { offeredConnectors, recordOpened } from '../sessions/open-session.ts'
+import { offeredConnectors } from '../sessions/open-session.ts'
+import { requestRenewal } from '../sessions/request-renewal.ts'
 import { sessionStateStore } from '../sessions/session-state-store.ts'
 import * as views from '../views/index.ts'
 import type { PageDeps } from './page-deps.ts'
@@ -45,7 +45,7 @@ export const sessionRoutes = (
 
   const choiceOf = async ({ session }: Visit, slug: string | undefined): Promise<Choice> => {
     const offered = await offeredConnectors(connectors, session)
-    const wanted = session.locked_connector ?? slug
+    const wanted = session.lockedConnector ?? slug
     return { offered, chosen: offered.find(connector => connector.slug === wanted) ?? null }
   }
 
@@ -62,9 +62,9 @@ export const sessionRoutes = (
     { method, problem, invalidField, form = readForm({}) }: SessionPageOptions = {},
   ) => {
     const { session } = visit
-    if (session.locked_connector !== null && !chosen) return present.refuse(visit, 410, 'connector_gone')
+    if (session.lockedConnector !== null && !chosen) return present.refuse(visit, 410, 'connector_gone')
     const connectUrl = mount === 'connect' ? visit.base : `${deps.baseUrl}/connect/${visit.handle}`
-    const client = chosen && (await deps.apps.forLinking(session.organization_id, chosen.slug))
+    const client = chosen && (await deps.apps.forLinking(session.organizationId, chosen.slug))
     return present.show(
       visit,
       problem ? 422 : 200,
@@ -75,7 +75,7 @@ export const sessionRoutes = (
         connectUrl,
         offered,
         chosen,
-        tools: chosen ? await knownTools(db, session.organization_id, chosen) : [],
+        tools: chosen ? await knownTools(db, session.organizationId, chosen) : [],
         method: method ?? null,
         problem: problem ?? null,
         invalidField: invalidField ?? null,
@@ -93,7 +93,7 @@ export const sessionRoutes = (
       const { connector: slug, method } = visit.request.query as Form
       const { session, standing } = visit
       const choice = await choiceOf(visit, slug)
-      await recordStep(visit, session.locked_connector === null ? (choice.chosen?.slug ?? null) : null)
+      await recordStep(visit, session.lockedConnector === null ? (choice.chosen?.slug ?? null) : null)
       return standing === 'open'
         ? showSession(visit, choice, { method })
         : present.sessionClosed(visit, standing)
@@ -109,7 +109,7 @@ export const sessionRoutes = (
         if (!chosen || !usesSignIn(chosen)) return showSession(visit, choice)
         const tenant = readFields(chosen.tenant ?? [], form, views.TENANT_PREFIX)
         if ('problem' in tenant) return showSession(visit, choice, { ...tenant, form })
-        const connector = await deps.mcpConnectors.prepare(visit.session.organization_id, chosen)
+        const connector = await deps.mcpConnectors.prepare(visit.session.organizationId, chosen)
         if (!connector || !oauthMethod(connector)) {
           const ending: Ending = { status: 'error', reason: 'provider_unavailable' }
           await db.transaction(tx => recordEnded(tx, visit.session, ending, null))
@@ -162,45 +162,24 @@ export const sessionRoutes = (
     at('/cancel'),
     onPost(async ({ visit, browser, form }) => {
       const { session } = visit
-      const ending = { status: 'exit' } as const
       const slug = (await choiceOf(visit, form.connector)).chosen?.slug ?? null
-      const revoked = await db.transaction(async tx => {
-        await recordOpened(tx, session)
-        const hadGrant = await endChoices(tx, session, browser)
-        await recordEnded(tx, session, ending, null)
-        await sessionStateStore.recordStep(tx, keyOf(visit.session), 'cancelled', slug)
-        return hadGrant
-      })
+      const revoked = await cancelSession(db, session, browser, slug)
       if (revoked) {
         streams.wake(session)
         deps.afterRevocation()
       }
-      return present.ended(visit, { ending, slug, unexpected: form.unexpected === '1' })
+      return present.ended(visit, { ending: { status: 'exit' }, slug, unexpected: form.unexpected === '1' })
     }),
   )
 
-  // This route never mints a link. It records the request, at most once an hour, and the application decides.
+  // This route never mints a link.
   app.post(
     at('/renew'),
     onPost(
       async ({ visit }) => {
         const { session, standing } = visit
         if (standing === 'open') return visit.reply.redirect(`${visit.base}${viewQuery(visit.view)}`, 303)
-        await db.transaction(async tx => {
-          if (!(await sessionStateStore.requestRenewal(tx, keyOf(visit.session)))) return
-          await sessionStateStore.recordStep(
-            tx,
-            keyOf(visit.session),
-            'renewal_requested',
-            session.locked_connector,
-          )
-          await recordEvent(tx, {
-            organizationId: session.organization_id,
-            registeredUserId: session.registered_user_id,
-            type: 'link.renewal_requested',
-            payload: { link_session_id: session.id, connector_slug: session.locked_connector },
-          })
-        })
+        await requestRenewal(db, session)
         return present.show(visit, 200, views.renewalRequestedPage(frameOf(visit)))
       },
       { alsoAllowed: ['expired', 'used'] },

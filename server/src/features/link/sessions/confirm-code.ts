@@ -35,18 +35,18 @@ export const createConfirmCode = ({ db, tokenRevokingConnectors, afterRevocation
     const row = await codeStore.find(db, codeHash)
     const refusal = chooseCodeRefusal(
       row && {
-        sameOrganization: row.organization_id === organizationId,
+        sameOrganization: row.organizationId === organizationId,
         sameMode: row.mode === mode,
         status: row.status,
         waiting: row.waiting,
         expired: row.expired,
-        userActive: row.user_active,
-        sameUser: registeredUserId === null || registeredUserId === row.registered_user_id,
+        userActive: row.userActive,
+        sameUser: registeredUserId === null || registeredUserId === row.registeredUserId,
       },
     )
     if (refusal === null) return
     if (row && isLeak(refusal)) {
-      await rejectPending(db, row.organization_id, codeHash)
+      await rejectPending(db, row.organizationId, codeHash)
       afterRevocation()
     }
     throw new Refusal(refusal, {
@@ -70,8 +70,11 @@ export const createConfirmCode = ({ db, tokenRevokingConnectors, afterRevocation
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
       const redeemed = await redeem(redemption)
       if (redeemed) {
-        const { credential_id, connector_slug, registered_user_id } = redeemed
-        return { credential_id, connector_slug, registered_user_id }
+        return {
+          credential_id: redeemed.credentialId,
+          connector_slug: redeemed.connectorSlug,
+          registered_user_id: redeemed.registeredUserId,
+        }
       }
       await throwIfInvalid(redemption)
     }

@@ -15,6 +15,15 @@ export const sessionStatuses = [
 ] as const
 export type SessionStatus = (typeof sessionStatuses)[number]
 
+/** What a user granted at the end of a session. */
+export type SessionGrant = { connectorSlug: string; account: string | null; scopes: string[] }
+
+/** How far a session has got. `codePending`: the credential is neither confirmed nor destroyed yet. */
+export type SessionProgress =
+  | { status: 'minted' }
+  | { status: 'code_issued'; grant: SessionGrant; codePending: boolean }
+  | { status: Exclude<SessionStatus, 'minted' | 'code_issued'>; grant: SessionGrant }
+
 /** The facts that decide whether a session can continue, read in one query. */
 export type SessionFacts = {
   status: SessionStatus

@@ -10,7 +10,7 @@ import type { Signer } from '../../../platform/vault/vault.ts'
 import type { Connectors } from '../../connectors/availability.ts'
 import { type CallbackUrl, parseCallbackUrl } from './callback-url.ts'
 import { LINK_TOKEN_TTL_MS } from './link-session.ts'
-import { linkSessionStore, type MintResult, type MintRow } from './link-session-store.ts'
+import { linkSessionStore, type MintResult, type NewSession } from './link-session-store.ts'
 import { magicLinkUrl } from './magic-link.ts'
 
 export type LinkTarget = {
@@ -56,7 +56,7 @@ export type MintLinkToken = (owner: Owner, registeredUserId: string, target: Lin
 
 /** §4.1: issues one link token and one magic link for one session; completing either uses up both. */
 export const createMintLinkToken = ({ db, signer, connectors, baseUrl }: Deps): MintLinkToken => {
-  const insert = coalesce((rows: MintRow[]) => linkSessionStore.mint(db, rows, LINK_TOKEN_TTL_MS / SECOND))
+  const insert = coalesce((rows: NewSession[]) => linkSessionStore.mint(db, rows, LINK_TOKEN_TTL_MS / SECOND))
 
   return async ({ organizationId, mode }, registeredUserId, target) => {
     if (!isUuid(registeredUserId)) throw new Refusal('registered_user_not_found')
@@ -81,7 +81,7 @@ export const createMintLinkToken = ({ db, signer, connectors, baseUrl }: Deps): 
       sessionId: newUuid(),
       secretHash: hashToken(linkToken),
     })
-    const expiresAt = result.expires_at ?? rejectMint(result)
+    const expiresAt = result.expiresAt ?? rejectMint(result)
     return {
       link_token: linkToken,
       expires_at: expiresAt.toISOString(),
@@ -91,10 +91,10 @@ export const createMintLinkToken = ({ db, signer, connectors, baseUrl }: Deps): 
 }
 
 const rejectMint = (result: MintResult): never => {
-  if (result.user_active === null) throw new Refusal('registered_user_not_found')
-  if (!result.user_active) throw new Refusal('user_inactive')
-  if (result.tool_pack_id === null) throw new Refusal('tool_pack_not_found', { param: 'tool_pack_id' })
-  if (!result.in_pack) throw new Refusal('connector_not_in_tool_pack', { param: 'connector_slug' })
-  if (!result.origin_listed) throw new Refusal('unauthorized_origin', { param: 'callback_url' })
+  if (result.userActive === null) throw new Refusal('registered_user_not_found')
+  if (!result.userActive) throw new Refusal('user_inactive')
+  if (result.toolPackId === null) throw new Refusal('tool_pack_not_found', { param: 'tool_pack_id' })
+  if (!result.inPack) throw new Refusal('connector_not_in_tool_pack', { param: 'connector_slug' })
+  if (!result.originListed) throw new Refusal('unauthorized_origin', { param: 'callback_url' })
   throw new Refusal('code_mode_required', { param: 'state' })
 }

@@ -2,14 +2,14 @@ import type { Database, Transaction } from '../../../platform/database/database.
 import { type Connectors, type UsableConnector, usableByPack } from '../../connectors/availability.ts'
 import { recordEvent } from '../../events/record-event.ts'
 import { type SessionStanding, sessionStanding } from './link-session.ts'
-import { factsOf, keyOf, linkSessionStore, type SessionRow } from './link-session-store.ts'
+import { keyOf, linkSessionStore, type StoredSession } from './link-session-store.ts'
 import type { SessionKey } from './magic-link.ts'
 
-export type OpenSession = { session: SessionRow; standing: SessionStanding }
+export type OpenSession = { session: StoredSession; standing: SessionStanding }
 
 export const readSession = async (db: Database, key: SessionKey): Promise<OpenSession | null> => {
   const session = await linkSessionStore.find(db, key)
-  return session && { session, standing: sessionStanding(factsOf(session)) }
+  return session && { session, standing: sessionStanding(session.facts) }
 }
 
 /**
@@ -18,16 +18,16 @@ export const readSession = async (db: Database, key: SessionKey): Promise<OpenSe
  */
 export const offeredConnectors = async (
   connectors: Connectors,
-  { organization_id, locked_connector, pack_connectors, pack_choices }: SessionRow,
+  { organizationId, lockedConnector, pack }: StoredSession,
 ): Promise<UsableConnector[]> => {
   const offered =
-    locked_connector === null
-      ? usableByPack(await connectors.usable(organization_id), pack_connectors, pack_choices ?? {})
-      : await lockedConnector(connectors, organization_id, locked_connector, pack_connectors)
+    lockedConnector === null
+      ? usableByPack(await connectors.usable(organizationId), pack.connectors, pack.choices)
+      : await findLockedConnector(connectors, organizationId, lockedConnector, pack.connectors)
   return offered.filter(({ needsNoLink }) => !needsNoLink)
 }
 
-const lockedConnector = async (
+const findLockedConnector = async (
   connectors: Connectors,
   organizationId: string,
   slug: string,
@@ -39,12 +39,12 @@ const lockedConnector = async (
 }
 
 /** Records the first POST of a person. Mail scanners and link previewers only send GET requests. */
-export const recordOpened = async (tx: Transaction, session: SessionRow): Promise<void> => {
+export const recordOpened = async (tx: Transaction, session: StoredSession): Promise<void> => {
   const first = await linkSessionStore.markOpened(tx, keyOf(session))
   if (!first) return
   await recordEvent(tx, {
-    organizationId: session.organization_id,
-    registeredUserId: session.registered_user_id,
+    organizationId: session.organizationId,
+    registeredUserId: session.registeredUserId,
     type: 'link.opened',
     payload: { link_session_id: session.id },
   })

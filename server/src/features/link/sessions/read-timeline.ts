@@ -5,7 +5,12 @@ import { Refusal } from '../../../core/refusal.ts'
 import { isUuid } from '../../../core/uuid.ts'
 import type { Database } from '../../../platform/database/database.ts'
 import { describeState } from './session-state.ts'
-import { type SessionSummaryRow, type StepRow, sessionStateStore, stateFacts } from './session-state-store.ts'
+import {
+  type SessionSummary,
+  sessionStateStore,
+  stateFacts,
+  type TimelineStep,
+} from './session-state-store.ts'
 
 type Owner = { organizationId: string; mode: Mode }
 
@@ -34,24 +39,24 @@ export const listSessions = async (
     owner.organizationId,
     page.data.map(({ id }) => id),
   )
-  const bySession = Map.groupBy(steps, ({ session_id }) => session_id)
+  const bySession = Map.groupBy(steps, ({ sessionId }) => sessionId)
   return { ...page, data: page.data.map(row => toLinkSession(row, bySession.get(row.id) ?? [])) }
 }
 
-const toLinkSession = (row: SessionSummaryRow, steps: StepRow[]): LinkSession => {
+const toLinkSession = (row: SessionSummary, steps: TimelineStep[]): LinkSession => {
   const { status, scopes } = describeState(stateFacts(row))
   return {
     id: row.id,
-    registered_user_id: row.registered_user_id,
+    registered_user_id: row.registeredUserId,
     status,
-    connector_slug: row.connector_slug ?? row.locked_connector,
+    connector_slug: row.connectorSlug ?? row.lockedConnector,
     scopes,
-    minted_at: row.minted_at.toISOString(),
-    expires_at: row.expires_at.toISOString(),
-    timeline: steps.map(({ step, at, connector_slug, reason }) => ({
+    minted_at: row.mintedAt.toISOString(),
+    expires_at: row.expiresAt.toISOString(),
+    timeline: steps.map(({ step, at, connectorSlug, reason }) => ({
       step,
       at: at.toISOString(),
-      connector_slug,
+      connector_slug: connectorSlug,
       reason,
     })),
   }

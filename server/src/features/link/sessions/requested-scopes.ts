@@ -12,5 +12,5 @@ export const latestRequestedScopes = async (
   { organizationId, registeredUserId, connectorSlug }: LinkedConnector,
 ): Promise<string[] | null> => {
   const latest = await requestedScopesStore.latest(db, organizationId, registeredUserId, connectorSlug)
-  return latest?.more_scopes ?? null
+  return latest?.moreScopes ?? null
 }

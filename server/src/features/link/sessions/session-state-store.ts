@@ -1,32 +1,47 @@
 import type { LinkSession } from '@carabiner/contract'
 import type { Mode } from '../../../core/mode.ts'
-import { one, type Queryable, statement } from '../../../platform/database/database.ts'
+import { one, type Queryable } from '../../../platform/database/database.ts'
+import {
+  array,
+  bigint,
+  boolean,
+  nullable,
+  text,
+  timestamptz,
+  typed,
+  uuid,
+  type Values,
+} from '../../../platform/database/sql-types.ts'
+import { statement } from '../../../platform/database/statement.ts'
 import type { SessionStatus } from './link-session.ts'
 import type { SessionKey } from './magic-link.ts'
 import type { StateFacts } from './session-state.ts'
 
-type StateRow = {
-  status: SessionStatus
-  expired: boolean
-  withdrawn: boolean
-  user_active: boolean
-  ended_with_user: boolean
-  origin_listed: boolean
-  code_pending: boolean
-  connector_slug: string | null
-  scopes: string[] | null
-  attempt_connector: string | null
-  outcome: 'completed' | 'exited' | 'failed' | null
-  reason: string | null
-  returned_at: Date | null
+const stateColumns = {
+  status: typed<SessionStatus>(text),
+  expired: boolean,
+  withdrawn: boolean,
+  userActive: boolean,
+  endedWithUser: boolean,
+  originListed: boolean,
+  codePending: boolean,
+  connectorSlug: nullable(text),
+  scopes: nullable(array(text)),
+  attemptConnector: nullable(text),
+  outcome: nullable(typed<'completed' | 'exited' | 'failed'>(text)),
+  reason: nullable(text),
+  returnedAt: nullable(timestamptz),
 }
-export type SessionSummaryRow = StateRow & {
-  id: string
-  registered_user_id: string
-  locked_connector: string | null
-  minted_at: Date
-  expires_at: Date
+type StateRow = Values<typeof stateColumns>
+const sessionSummaryColumns = {
+  ...stateColumns,
+  id: uuid,
+  registeredUserId: uuid,
+  lockedConnector: nullable(text),
+  mintedAt: timestamptz,
+  expiresAt: timestamptz,
 }
+export type SessionSummary = Values<typeof sessionSummaryColumns>
 
 const STATE = `
   select s.id, s.registered_user_id, s.locked_connector, s.minted_at, s.expires_at, s.status, s.expires_at <= app_now() as expired,
@@ -44,77 +59,99 @@ const STATE = `
     select connector_slug, outcome, reason, returned_at from link_attempts
     where organization_id = s.organization_id and session_id = s.id order by started_at desc, id desc limit 1) a on true`
 
-const stateOf = statement<StateRow>(
-  'link_sessions.state',
-  `${STATE} where s.organization_id = $1 and s.id = $2`,
-)
-const summaryOf = statement<SessionSummaryRow>(
-  'link_sessions.summary',
-  `${STATE} where s.organization_id = $1 and s.mode = $2 and s.id = $3`,
-)
-const summariesOf = statement<SessionSummaryRow>(
-  'link_sessions.summaries',
-  `${STATE} where s.organization_id = $1 and s.mode = $2 and s.registered_user_id = $3 and ($4::uuid is null or s.id < $4)
-   order by s.id desc limit $5`,
-)
-export type StepRow = {
-  session_id: string
-  step: LinkSession['timeline'][number]['step']
-  connector_slug: string | null
-  reason: string | null
-  at: Date
+const stateOf = statement({
+  name: 'link_sessions.state',
+  parameters: { organizationId: uuid, sessionId: uuid },
+  columns: stateColumns,
+  sql: `${STATE} where s.organization_id = :organizationId and s.id = :sessionId`,
+})
+const summaryOf = statement({
+  name: 'link_sessions.summary',
+  parameters: { organizationId: uuid, mode: text, sessionId: uuid },
+  columns: sessionSummaryColumns,
+  sql: `${STATE} where s.organization_id = :organizationId and s.mode = :mode and s.id = :sessionId`,
+})
+const summariesOf = statement({
+  name: 'link_sessions.summaries',
+  parameters: {
+    organizationId: uuid,
+    mode: text,
+    registeredUserId: uuid,
+    before: nullable(uuid),
+    limit: bigint,
+  },
+  columns: sessionSummaryColumns,
+  sql: `${STATE} where s.organization_id = :organizationId and s.mode = :mode
+   and s.registered_user_id = :registeredUserId and (:before::uuid is null or s.id < :before)
+   order by s.id desc limit :limit`,
+})
+const stepColumns = {
+  sessionId: uuid,
+  step: typed<LinkSession['timeline'][number]['step']>(text),
+  connectorSlug: nullable(text),
+  reason: nullable(text),
+  at: timestamptz,
 }
-const timelines = statement<StepRow>(
-  'link_timelines.of_sessions',
-  `select session_id, step, connector_slug, reason, at from link_timelines
-   where organization_id = $1 and session_id = any($2::uuid[]) order by at, rank`,
-)
+export type TimelineStep = Values<typeof stepColumns>
+const timelines = statement({
+  name: 'link_timelines.of_sessions',
+  parameters: { organizationId: uuid, sessionIds: array(uuid) },
+  columns: stepColumns,
+  sql: `select session_id, step, connector_slug, reason, at from link_timelines
+   where organization_id = :organizationId and session_id = any(:sessionIds::uuid[]) order by at, rank`,
+})
 
-const userExists = statement<{ id: string }>(
-  'link_sessions.user_exists',
-  'select id from registered_users where organization_id = $1 and mode = $2 and id = $3',
-)
+const userExists = statement({
+  name: 'link_sessions.user_exists',
+  parameters: { organizationId: uuid, mode: text, id: uuid },
+  columns: { id: uuid },
+  sql: 'select id from registered_users where organization_id = :organizationId and mode = :mode and id = :id',
+})
 
 /** Steps that are recorded nowhere else. */
 export type Step = 'opened_by_scanner' | 'opened_by_person' | 'chosen' | 'cancelled' | 'renewal_requested'
 
 // Repeated steps are recorded once a minute, and a session has at most 100, so that no link can fill the table.
-const insertStep = statement<never>(
-  'link_steps.insert',
-  `insert into link_steps (organization_id, session_id, step, connector_slug)
-   select $1, $2, $3, $4
-   where not exists (select from link_steps where organization_id = $1 and session_id = $2 and step = $3
-       and connector_slug is not distinct from $4 and at > app_now() - interval '1 minute')
-     and (select count(*) from link_steps where organization_id = $1 and session_id = $2) < 100`,
-)
+const insertStep = statement({
+  name: 'link_steps.insert',
+  parameters: { organizationId: uuid, sessionId: uuid, step: text, connectorSlug: nullable(text) },
+  sql: `insert into link_steps (organization_id, session_id, step, connector_slug)
+   select :organizationId, :sessionId, :step, :connectorSlug
+   where not exists (select from link_steps where organization_id = :organizationId and session_id = :sessionId and step = :step
+       and connector_slug is not distinct from :connectorSlug and at > app_now() - interval '1 minute')
+     and (select count(*) from link_steps where organization_id = :organizationId and session_id = :sessionId) < 100`,
+})
 // The WHERE clause allows one request per hour and session. No link can be minted for an inactive user.
-const requestRenewal = statement<{ id: string }>(
-  'link_sessions.request_renewal',
-  `update link_sessions s set renewal_requested_at = app_now()
-   where organization_id = $1 and id = $2
-     and exists (select from registered_users u where u.organization_id = $1 and u.id = s.registered_user_id and u.is_active)
+const requestRenewal = statement({
+  name: 'link_sessions.request_renewal',
+  parameters: { organizationId: uuid, sessionId: uuid },
+  columns: { id: uuid },
+  sql: `update link_sessions s set renewal_requested_at = app_now()
+   where organization_id = :organizationId and id = :sessionId
+     and exists (select from registered_users u where u.organization_id = :organizationId
+       and u.id = s.registered_user_id and u.is_active)
      and (renewal_requested_at is null or renewal_requested_at <= app_now() - interval '1 hour')
    returning id`,
-)
+})
 
 export const stateFacts = (row: StateRow): StateFacts => ({
   status: row.status,
   expired: row.expired,
   withdrawn: row.withdrawn,
-  userActive: row.user_active,
-  endedWithUser: row.ended_with_user,
-  originListed: row.origin_listed,
-  codePending: row.code_pending,
-  connectorSlug: row.connector_slug,
+  userActive: row.userActive,
+  endedWithUser: row.endedWithUser,
+  originListed: row.originListed,
+  codePending: row.codePending,
+  connectorSlug: row.connectorSlug,
   scopes: row.scopes,
   attempt:
-    row.attempt_connector === null
+    row.attemptConnector === null
       ? null
       : {
           outcome: row.outcome,
           reason: row.reason,
-          connector: row.attempt_connector,
-          returnedAt: row.returned_at,
+          connector: row.attemptConnector,
+          returnedAt: row.returnedAt,
         },
 })
 
@@ -122,27 +159,27 @@ type Owner = { organizationId: string; mode: Mode }
 
 export const sessionStateStore = {
   find: async (db: Queryable, { organizationId, sessionId }: SessionKey): Promise<StateFacts | null> => {
-    const row = await one(db, stateOf, [organizationId, sessionId])
+    const row = await one(db, stateOf, { organizationId, sessionId })
     return row && stateFacts(row)
   },
   summary: (db: Queryable, { organizationId, mode }: Owner, sessionId: string) =>
-    one(db, summaryOf, [organizationId, mode, sessionId]),
+    one(db, summaryOf, { organizationId, mode, sessionId }),
   summaries: (
     db: Queryable,
     { organizationId, mode }: Owner,
     registeredUserId: string,
     page: { before: string | null; limit: number },
-  ) => db.query(summariesOf, [organizationId, mode, registeredUserId, page.before, page.limit]),
+  ) =>
+    db.query(summariesOf, { organizationId, mode, registeredUserId, before: page.before, limit: page.limit }),
   userExists: (db: Queryable, { organizationId, mode }: Owner, id: string) =>
-    one(db, userExists, [organizationId, mode, id]),
+    one(db, userExists, { organizationId, mode, id }),
   timelines: (db: Queryable, organizationId: string, sessionIds: string[]) =>
-    db.query(timelines, [organizationId, sessionIds]),
+    db.query(timelines, { organizationId, sessionIds }),
   recordStep: (
     db: Queryable,
     { organizationId, sessionId }: SessionKey,
     step: Step,
     connectorSlug: string | null = null,
-  ) => db.query(insertStep, [organizationId, sessionId, step, connectorSlug]),
-  requestRenewal: (tx: Queryable, { organizationId, sessionId }: SessionKey) =>
-    one(tx, requestRenewal, [organizationId, sessionId]),
+  ) => db.query(insertStep, { organizationId, sessionId, step, connectorSlug }),
+  requestRenewal: (tx: Queryable, sessionKey: SessionKey) => one(tx, requestRenewal, sessionKey),
 }

@@ -2,7 +2,7 @@ import type { LinkState } from '@carabiner/contract'
 import { SECOND } from '../../../core/duration.ts'
 import type { Database } from '../../../platform/database/database.ts'
 import { userTopic, type WakeUps } from '../../../platform/jobs/wake-ups.ts'
-import type { SessionRow } from './link-session-store.ts'
+import type { StoredSession } from './link-session-store.ts'
 import type { SessionKey } from './magic-link.ts'
 import { describeState, isFinal } from './session-state.ts'
 import { sessionStateStore } from './session-state-store.ts'
@@ -27,7 +27,7 @@ export type SessionStreams = {
   close(): void
 }
 
-type WakeTarget = Pick<SessionRow, 'organization_id' | 'id' | 'registered_user_id'>
+type WakeTarget = Pick<StoredSession, 'organizationId' | 'id' | 'registeredUserId'>
 
 const topicOf = ({ sessionId }: Pick<SessionKey, 'sessionId'>): string => `session:${sessionId}`
 
@@ -78,9 +78,9 @@ export const createSessionStreams = ({ db, wakeUps }: { db: Database; wakeUps: W
   return {
     read,
     subscribe,
-    wake: ({ id, registered_user_id }) => {
+    wake: ({ id, registeredUserId }) => {
       wakeUps.wake(topicOf({ sessionId: id }))
-      wakeUps.wake(userTopic(registered_user_id))
+      wakeUps.wake(userTopic(registeredUserId))
     },
     close: () => {
       // A stream opened during shutdown would keep the service from stopping.

@@ -1,17 +1,21 @@
-import { one, type Queryable, statement } from '../../../platform/database/database.ts'
+import { one, type Queryable } from '../../../platform/database/database.ts'
+import { boolean, smallint, uuid } from '../../../platform/database/sql-types.ts'
+import { statement } from '../../../platform/database/statement.ts'
 
-const takeAllowance = statement<{ taken: boolean }>(
-  'metering.take_place',
-  'select take_place($1, $2, $3::smallint) as taken',
-)
-const deleteOldCycles = statement<never>(
-  'metering.forget_cycles',
-  `delete from plan_allowances where cycle < (app_now() at time zone 'UTC')::date - 400`,
-)
-const deleteEmptyBuckets = statement<never>(
-  'metering.forget_buckets',
-  'delete from rate_buckets where free_at < app_now()',
-)
+const takeAllowance = statement({
+  name: 'metering.take_place',
+  parameters: { organizationId: uuid, callId: uuid, slot: smallint },
+  columns: { taken: boolean },
+  sql: 'select take_place(:organizationId, :callId, :slot::smallint) as taken',
+})
+const deleteOldCycles = statement({
+  name: 'metering.forget_cycles',
+  sql: `delete from plan_allowances where cycle < (app_now() at time zone 'UTC')::date - 400`,
+})
+const deleteEmptyBuckets = statement({
+  name: 'metering.forget_buckets',
+  sql: 'delete from rate_buckets where free_at < app_now()',
+})
 
 export const allowanceStore = {
   takeAllowance: async (
@@ -19,7 +23,7 @@ export const allowanceStore = {
     organizationId: string,
     callId: string,
     slot: number,
-  ): Promise<boolean> => (await one(db, takeAllowance, [organizationId, callId, slot]))?.taken ?? false,
+  ): Promise<boolean> => (await one(db, takeAllowance, { organizationId, callId, slot }))?.taken ?? false,
   /** Deletes expired cycles and empty rate buckets; a missing bucket is equivalent to an empty one. */
   deleteExpired: async (db: Queryable): Promise<void> => {
     await db.query(deleteOldCycles)

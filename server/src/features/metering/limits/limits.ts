@@ -6,12 +6,12 @@ import { allowanceStore } from './allowance-store.ts'
 
 /** The limits of a call as read at admission. */
 export type CallLimits = {
-  organization_id: string
+  organizationId: string
   cycle: Date | null
   slot: number | null
-  rate_limit_per_minute: number | null
-  rate_wait_ms: number | null
-  rate_left: number | null
+  rateLimitPerMinute: number | null
+  rateWaitMs: number | null
+  rateLeft: number | null
 }
 
 /**
@@ -27,22 +27,22 @@ export const OWN_SLOT = randomInt(SLOTS)
  */
 export const requireWithinLimits = async (db: Database, row: CallLimits, callId: string): Promise<void> => {
   if (row.cycle !== null && row.slot === null) {
-    const taken = await allowanceStore.takeAllowance(db, row.organization_id, callId, OWN_SLOT)
+    const taken = await allowanceStore.takeAllowance(db, row.organizationId, callId, OWN_SLOT)
     if (!taken) throw new Refusal('billing_limit_reached')
   }
-  if (row.rate_wait_ms === null) return
+  if (row.rateWaitMs === null) return
   throw new Refusal('rate_limited', {
-    message: `This user is limited to ${row.rate_limit_per_minute} tool calls per minute. Try again in ${secondsOf(row.rate_wait_ms)} s.`,
+    message: `This user is limited to ${row.rateLimitPerMinute} tool calls per minute. Try again in ${secondsOf(row.rateWaitMs)} s.`,
     retryable: true,
-    retryAfterSeconds: secondsOf(row.rate_wait_ms),
+    retryAfterSeconds: secondsOf(row.rateWaitMs),
   })
 }
 
 /** draft-ietf-httpapi-ratelimit-headers-10: the policy and the remaining quota. Empty if the user has no rate limit. */
 export const rateHeaders = ({
-  rate_limit_per_minute: limit,
-  rate_wait_ms: waitMs,
-  rate_left: remaining,
+  rateLimitPerMinute: limit,
+  rateWaitMs: waitMs,
+  rateLeft: remaining,
 }: CallLimits): Record<string, string> => {
   if (limit === null) return {}
   const seconds = waitMs === null ? Math.ceil(((limit - (remaining ?? 0)) * 60) / limit) : secondsOf(waitMs)

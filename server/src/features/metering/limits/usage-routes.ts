@@ -11,7 +11,7 @@ import { Refusal } from '../../../core/refusal.ts'
 import type { Api } from '../../../edge/api.ts'
 import type { Database } from '../../../platform/database/database.ts'
 import { dayOf, parseTime } from '../records/parse-time.ts'
-import { type CycleRow, type UsageRow, usageStore } from './usage-store.ts'
+import { type CycleUsage, type GroupedUsage, usageStore } from './usage-store.ts'
 
 const tags = ['Usage']
 const DEFAULT_DAYS = 30
@@ -77,12 +77,15 @@ const parseDays = (query: { since?: string; until?: string }): { since: string; 
   return { since: dayOf(since), until: dayOf(until) }
 }
 
-const toUsageSum = ({ connector_slug, ...row }: UsageRow): UsageSum => ({
-  ...row,
-  ...(connector_slug !== undefined && { connector: connector_slug === '' ? null : connector_slug }),
+const toUsageSum = ({ registeredUserId, connectorSlug, needsAuth, ...usage }: GroupedUsage): UsageSum => ({
+  ...usage,
+  needs_auth: needsAuth,
+  ...(registeredUserId !== undefined && { registered_user_id: registeredUserId }),
+  ...(connectorSlug !== undefined && { connector: connectorSlug === '' ? null : connectorSlug }),
 })
 
-const toUsageCycle = (row: CycleRow | null): UsageCycle => {
-  if (!row) throw new Refusal('not_found')
-  return { ...row, starts_at: row.starts_at.toISOString(), ends_at: row.ends_at.toISOString() }
+const toUsageCycle = (usage: CycleUsage | null): UsageCycle => {
+  if (!usage) throw new Refusal('not_found')
+  const { startsAt, endsAt, underWay, ...rest } = usage
+  return { ...rest, starts_at: startsAt.toISOString(), ends_at: endsAt.toISOString(), under_way: underWay }
 }

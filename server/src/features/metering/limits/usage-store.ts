@@ -1,30 +1,42 @@
 import type { Plan, UsageGroup } from '@carabiner/contract'
-import { one, type Queryable, type Statement, statement } from '../../../platform/database/database.ts'
+import { one, type Queryable } from '../../../platform/database/database.ts'
+import {
+  bigint,
+  date,
+  integer,
+  nullable,
+  text,
+  timestamptz,
+  typed,
+  uuid,
+  type Values,
+} from '../../../platform/database/sql-types.ts'
+import { type Statement, statement } from '../../../platform/database/statement.ts'
 import type { Owner } from '../records/record-row.ts'
 
-export type UsageRow = {
-  day?: string
-  registered_user_id?: string | null
-  connector_slug?: string
-  tool?: string
-  calls: number
-  counted: number
-  errors: number
-  blocked: number
-  limited: number
-  needs_auth: number
-  replayed: number
-  unknown: number
+const usageColumns = {
+  calls: bigint,
+  counted: bigint,
+  errors: bigint,
+  blocked: bigint,
+  limited: bigint,
+  needsAuth: bigint,
+  replayed: bigint,
+  unknown: bigint,
 }
-export type CycleRow = {
-  plan: Plan
-  limit: number | null
-  starts_at: Date
-  ends_at: Date
-  counted: number
-  under_way: number
-  left: number | null
+const groupColumns = { day: text, registeredUserId: nullable(uuid), connectorSlug: text, tool: text }
+/** The grouped columns, and the counts of each group. */
+export type GroupedUsage = Values<typeof usageColumns> & Partial<Values<typeof groupColumns>>
+const cycleColumns = {
+  plan: typed<Plan>(text),
+  limit: nullable(integer),
+  startsAt: timestamptz,
+  endsAt: timestamptz,
+  counted: bigint,
+  underWay: bigint,
+  left: nullable(bigint),
 }
+export type CycleUsage = Values<typeof cycleColumns>
 
 const DAY = `(started_at at time zone 'UTC')::date`
 const midnight = (day: string) => `(${day}::timestamp at time zone 'UTC')`
@@ -33,19 +45,26 @@ const midnight = (day: string) => `(${day}::timestamp at time zone 'UTC')`
 const used = (byUser: boolean) => `
   select day, ${byUser ? 'registered_user_id' : 'null::uuid as registered_user_id'}, connector_slug, tool, outcome, calls, counted
   from ${byUser ? 'usage_days' : 'usage_totals'}
-  where organization_id = $1 and mode = $2 and day >= $3::date and day < $4::date
+  where organization_id = :organizationId and mode = :mode and day >= :since::date and day < :until::date
   union all
   select ${DAY}, registered_user_id, connector_slug, tool, outcome, count(*), count(*) filter (where counted) from tool_calls
-  where organization_id = $1 and mode = $2 and started_at >= greatest((select until from usage_summed), ${midnight('$3::date')})
-    and started_at < ${midnight('$4::date')}
+  where organization_id = :organizationId and mode = :mode and started_at >= greatest((select until
+    from usage_summed), ${midnight(':since::date')})
+    and started_at < ${midnight(':until::date')}
   group by 1, 2, 3, 4, 5`
 
-const GROUPS: Record<UsageGroup, string[]> = {
-  day: ['day::text'],
-  user: ['registered_user_id'],
-  connector: ['connector_slug'],
+const GROUPS: Record<UsageGroup, (keyof typeof groupColumns)[]> = {
+  day: ['day'],
+  user: ['registeredUserId'],
+  connector: ['connectorSlug'],
   // Tool names are only unique within a connector.
-  tool: ['connector_slug', 'tool'],
+  tool: ['connectorSlug', 'tool'],
+}
+const GROUP_SQL: Record<keyof typeof groupColumns, string> = {
+  day: 'day::text',
+  registeredUserId: 'registered_user_id',
+  connectorSlug: 'connector_slug',
+  tool: 'tool',
 }
 const OUTCOMES = {
   errors: 'error',
@@ -56,24 +75,38 @@ const OUTCOMES = {
   unknown: 'unknown',
 }
 
-const sumBy = (groups: UsageGroup[]): Statement<UsageRow> => {
-  const columns = [...new Set(groups.flatMap(group => GROUPS[group]))]
+const sumParameters = {
+  organizationId: uuid,
+  mode: text,
+  since: typed<string>(date),
+  until: typed<string>(date),
+  limit: bigint,
+}
+
+const sumBy = (groups: UsageGroup[]): Statement<Values<typeof sumParameters>, GroupedUsage> => {
+  const names = [...new Set(groups.flatMap(group => GROUPS[group]))]
   const outcomes = Object.entries(OUTCOMES).map(
     ([name, outcome]) => `coalesce(sum(calls) filter (where outcome = '${outcome}'), 0)::bigint as "${name}"`,
   )
-  const positions = columns.map((_, at) => at + 1).join(', ')
-  return statement(
-    `usage.by_${groups.join('_')}`,
-    `select ${columns.join(', ')}, sum(calls)::bigint as calls, sum(counted)::bigint as counted, ${outcomes.join(', ')}
-     from (${used(groups.includes('user'))}) used group by ${positions} order by ${positions} limit $5`,
-  )
+  const positions = names.map((_, at) => at + 1).join(', ')
+  return statement({
+    name: `usage.by_${groups.join('_')}`,
+    parameters: sumParameters,
+    columns: { ...usageColumns, ...Object.fromEntries(names.map(name => [name, groupColumns[name]])) },
+    sql: `select ${names.map(name => GROUP_SQL[name]).join(', ')}, sum(calls)::bigint as calls,
+     sum(counted)::bigint as counted, ${outcomes.join(', ')}
+     from (${used(groups.includes('user'))}) used group by ${positions} order by ${positions} limit :limit`,
+  })
 }
 
 // Reserved calls count against the limit, because every in-flight call may succeed.
-const selectCycle = statement<CycleRow>(
-  'usage.cycle',
-  `with organization as (
-     select id, plan, call_limit, cycle_of(cycle_day, app_now()) as cycle, cycle_day from admission_organizations where id = $1
+const selectCycle = statement({
+  name: 'usage.cycle',
+  parameters: { organizationId: uuid },
+  columns: cycleColumns,
+  sql: `with organization as (
+     select id, plan, call_limit, cycle_of(cycle_day, app_now()) as cycle, cycle_day from admission_organizations
+       where id = :organizationId
    ), used as (
      select o.*, ${midnight('o.cycle')} as starts_at,
        ${midnight(`cycle_of(cycle_day, ${midnight('o.cycle')} + interval '1 month 3 days')`)} as ends_at,
@@ -89,10 +122,11 @@ const selectCycle = statement<CycleRow>(
    select plan, call_limit as limit, starts_at, ends_at, counted::bigint as counted, under_way::bigint as under_way,
      case when call_limit is not null then greatest(call_limit - coalesce(taken, counted + under_way), 0) end::bigint as left
    from used`,
-)
-const sumUsage = statement<never>('usage.sum', 'select sum_usage()')
-
-const statements = new Map<string, Statement<UsageRow>>()
+})
+const sumUsage = statement({
+  name: 'usage.sum',
+  sql: 'select sum_usage()',
+})
 
 type Days = { since: string; until: string }
 
@@ -103,13 +137,8 @@ export const usageStore = {
     { since, until }: Days,
     groups: UsageGroup[],
     limit: number,
-  ): Promise<UsageRow[]> => {
-    const key = groups.join()
-    const grouped = statements.get(key) ?? sumBy(groups)
-    statements.set(key, grouped)
-    return db.query(grouped, [organizationId, mode, since, until, limit])
-  },
-  cycle: (db: Queryable, organizationId: string) => one(db, selectCycle, [organizationId]),
+  ): Promise<GroupedUsage[]> => db.query(sumBy(groups), { organizationId, mode, since, until, limit }),
+  cycle: (db: Queryable, organizationId: string) => one(db, selectCycle, { organizationId }),
   /** Aggregates the records that finished since the last run. */
   aggregate: (db: Queryable) => db.query(sumUsage),
 }

@@ -6,7 +6,7 @@ import type { Log } from '../../../platform/log.ts'
 import { SealBroken } from '../../../platform/vault/sealing.ts'
 import type { Vault } from '../../../platform/vault/vault.ts'
 import { type CallPayload, type StoredText, unsealPayload } from './call-payload.ts'
-import type { Owner, RecordDetailRow } from './record-row.ts'
+import type { CallRecordDetail, Owner } from './record-row.ts'
 import { recordStore } from './record-store.ts'
 import { toRecord } from './to-record.ts'
 
@@ -36,12 +36,12 @@ type DecryptedPayload = { state: ToolCallDetail['payload']; payload: CallPayload
 const decryptPayload = async (
   { db, vault, log }: Deps,
   { organizationId }: Owner,
-  row: RecordDetailRow,
+  row: CallRecordDetail,
 ): Promise<DecryptedPayload> => {
-  if (!row.payload || !row.user_key) return { state: 'none', payload: null }
-  const registeredUserId = row.registered_user_id
+  if (!row.payload || !row.userKey) return { state: 'none', payload: null }
+  const registeredUserId = row.registeredUserId
   try {
-    const userKey = await vault.openUserKey(organizationId, registeredUserId, row.user_key)
+    const userKey = await vault.openUserKey(organizationId, registeredUserId, row.userKey)
     const location = { organizationId, registeredUserId, callId: row.id }
     return { state: 'kept', payload: await unsealPayload(db, userKey, location, row.payload) }
   } catch (error) {

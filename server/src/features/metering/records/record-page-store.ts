@@ -1,41 +1,46 @@
 import { NIL_UUID } from '../../../core/uuid.ts'
+import { type Database, one } from '../../../platform/database/database.ts'
 import {
-  type Database,
-  json,
-  one,
-  type Parameter,
-  type Statement,
-  statement,
-} from '../../../platform/database/database.ts'
+  type AnySqlType,
+  bigint,
+  jsonb,
+  nullable,
+  text,
+  timestamptz,
+  typed,
+  uuid,
+  type Values,
+} from '../../../platform/database/sql-types.ts'
+import { type Statement, statement } from '../../../platform/database/statement.ts'
 import type { RecordPosition } from './record-cursor.ts'
 import type { RecordFilter } from './record-filter.ts'
-import { AT, COLUMNS, NOT_EXPIRED, type Owner, type RecordRow } from './record-row.ts'
+import { AT, type CallRecord, COLUMNS, NOT_EXPIRED, type Owner, recordColumns } from './record-row.ts'
 
 type Field = {
   column: string
-  type: string
+  type: AnySqlType
   condition: (parameter: string) => string
-  of: (filter: RecordFilter) => Parameter
+  of: (filter: RecordFilter) => unknown
 }
-const column = (name: string, type: string, of: Field['of']): Field => ({
+const column = (name: string, type: AnySqlType, of: Field['of']): Field => ({
   column: name,
-  type,
+  type: nullable(type),
   condition: parameter => `c.${name} = ${parameter}`,
   of,
 })
 const FIELDS = {
-  request: column('request_id', 'text', filter => filter.requestId),
-  trace: column('trace_id', 'text', filter => filter.traceId),
-  user: column('registered_user_id', 'uuid', filter => filter.registeredUserId),
-  outcome: column('outcome', 'text', filter => filter.outcome),
-  connector: column('connector_slug', 'text', filter => filter.connector),
-  pack: column('tool_pack_id', 'uuid', filter => filter.toolPackId),
-  tool: column('tool', 'text', filter => filter.tool),
+  request: column('request_id', text, filter => filter.requestId),
+  trace: column('trace_id', text, filter => filter.traceId),
+  user: column('registered_user_id', uuid, filter => filter.registeredUserId),
+  outcome: column('outcome', text, filter => filter.outcome),
+  connector: column('connector_slug', text, filter => filter.connector),
+  pack: column('tool_pack_id', uuid, filter => filter.toolPackId),
+  tool: column('tool', text, filter => filter.tool),
   header: {
     column: 'headers',
-    type: 'jsonb',
+    type: nullable(jsonb),
     condition: parameter => `c.headers @> ${parameter}`,
-    of: ({ header }) => header && json({ [header.name]: header.value }),
+    of: ({ header }) => header && { [header.name]: header.value },
   },
 } satisfies Record<string, Field>
 type FieldName = keyof typeof FIELDS
@@ -64,26 +69,36 @@ const MAX_PAGE = 1000
 const FORCE_INDEX_ORDER = `set local plan_cache_mode = force_generic_plan; set local enable_seqscan = off; set local enable_bitmapscan = off;
   set local enable_sort = off; set local enable_incremental_sort = off; set local jit = off`
 
-const AFTER = `coalesce(timestamptz 'epoch' + $5::bigint * interval '1 microsecond', 'infinity')`
-const UNTIL = `coalesce($4::timestamptz, 'infinity')`
-const SINCE = `coalesce($3::timestamptz, '-infinity')`
+const AFTER = `coalesce(timestamptz 'epoch' + :afterAt::bigint * interval '1 microsecond', 'infinity')`
+const UNTIL = `coalesce(:until::timestamptz, 'infinity')`
+const SINCE = `coalesce(:since::timestamptz, '-infinity')`
 const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
-const OWN_PARAMETERS = 6
+
+/** `afterAt`, `afterId`: the position to continue from. */
+const rangeParameters = {
+  organizationId: uuid,
+  mode: text,
+  since: nullable(timestamptz),
+  until: nullable(timestamptz),
+  afterAt: nullable(typed<string>(bigint)),
+  afterId: nullable(uuid),
+}
+type EdgeParameters = Values<typeof rangeParameters> & Partial<Record<FieldName, unknown>>
+type PageParameters = EdgeParameters & { limit: number }
 
 /**
- * $1 organization, $2 mode, $3 since, $4 until, $5 and $6 the position to continue from, $7 the value of the leading
- * filter. Rows are compared and ordered by the leading column together with the time, so that no other index can provide
+ * Rows are compared and ordered by the leading column together with the time, so that no other index can provide
  * the order, even while there are few records. The separate bounds on the time determine which partitions are read.
  */
 const leadingQuery = (leading: Leading, columns: string, tail: string): string => {
   const first = leading === 'time' ? null : FIELDS[leading]
   const key = (before: string, ...rest: string[]) => [...(first ? [before] : []), ...rest].join(', ')
-  const value = first ? `$7::${first.type}` : ''
+  const value = first ? `:${leading}::${first.type.name}` : ''
   const rowKey = key(`c.${first?.column}`, 'c.started_at', 'c.id')
-  const beforeId = `case when ${UNTIL} <= ${AFTER} then '${NIL_UUID}' else coalesce($6::uuid, '${LAST_ID}') end`
+  const beforeId = `case when ${UNTIL} <= ${AFTER} then '${NIL_UUID}' else coalesce(:afterId::uuid, '${LAST_ID}') end`
   return `
   select ${columns} from tool_calls c
-  where c.organization_id = $1 and c.mode = $2 and ${NOT_EXPIRED}
+  where c.organization_id = :organizationId and c.mode = :mode and ${NOT_EXPIRED}
     and c.started_at >= ${SINCE} and c.started_at <= least(${AFTER}, ${UNTIL})
     and (${rowKey}) >= (${key(value, SINCE, `'${NIL_UUID}'`)})
     and (${rowKey}) < (${key(value, `least(${AFTER}, ${UNTIL})`, beforeId)})${PARTIAL[leading] ?? ''}
@@ -101,30 +116,36 @@ const PARTIAL: Partial<Record<Leading, string>> = {
 
 const fieldsExcept = (leading: Leading): FieldName[] => NAMES.filter(name => name !== leading)
 
-const pageBy = (leading: Leading, maxScanned: number): Statement<RecordRow> => {
-  const first = OWN_PARAMETERS + (leading === 'time' ? 1 : 2)
-  const conditions = fieldsExcept(leading).map((name, at) => {
+const typesOf = (names: readonly FieldName[]): Record<string, AnySqlType> =>
+  Object.fromEntries(names.map(name => [name, FIELDS[name].type]))
+
+const pageBy = (leading: Leading, maxScanned: number): Statement<PageParameters, CallRecord> => {
+  const conditions = fieldsExcept(leading).map(name => {
     const { type, condition } = FIELDS[name]
-    return `($${first + at}::${type} is null or ${condition(`$${first + at}`)})`
+    return `(:${name}::${type.name} is null or ${condition(`:${name}`)})`
   })
-  return statement(
-    `tool_calls.page_by_${leading}_${maxScanned}`,
-    `select *, ${AT} from (${leadingQuery(leading, COLUMNS, `limit ${maxScanned}`)}) c where ${conditions.join(' and ')}
-     ${newestFirst(leading)} limit $${first + conditions.length}`,
-  )
+  return statement({
+    name: `tool_calls.page_by_${leading}_${maxScanned}`,
+    parameters: { ...rangeParameters, ...typesOf(NAMES), limit: bigint },
+    columns: recordColumns,
+    sql: `select *, ${AT} from (${leadingQuery(leading, COLUMNS, `limit ${maxScanned}`)}) c where ${conditions.join(' and ')}
+     ${newestFirst(leading)} limit :limit`,
+  })
 }
 
 /** The position of the last row that a page has examined. */
-const edgeBy = (leading: Leading, maxScanned: number): Statement<RecordPosition> =>
-  statement(
-    `tool_calls.edge_by_${leading}_${maxScanned}`,
-    `select ${AT}, id from (${leadingQuery(leading, 'c.started_at, c.id', `offset ${maxScanned - 1} limit 1`)}) c`,
-  )
+const edgeBy = (leading: Leading, maxScanned: number): Statement<EdgeParameters, RecordPosition> =>
+  statement({
+    name: `tool_calls.edge_by_${leading}_${maxScanned}`,
+    parameters: { ...rangeParameters, ...typesOf(leading === 'time' ? [] : [leading]) },
+    columns: { at: text, id: uuid },
+    sql: `select ${AT}, id from (${leadingQuery(leading, 'c.started_at, c.id', `offset ${maxScanned - 1} limit 1`)}) c`,
+  })
 
 type Statements = {
-  page: Statement<RecordRow>
-  bounded: Statement<RecordRow>
-  edge: Statement<RecordPosition>
+  page: Statement<PageParameters, CallRecord>
+  bounded: Statement<PageParameters, CallRecord>
+  edge: Statement<EdgeParameters, RecordPosition>
 }
 const statementsFor = (maxScanned: number) =>
   Object.fromEntries(
@@ -143,7 +164,7 @@ const leadingOf = (filter: RecordFilter): Leading =>
     name => FIELDS[name].of(filter) !== null && (name !== 'outcome' || filter.outcome !== 'success'),
   ) ?? 'time'
 
-export type RecordPage = { rows: RecordRow[]; next: RecordPosition | null }
+export type RecordPage = { rows: CallRecord[]; next: RecordPosition | null }
 
 /** `maxScanned`: smaller in tests, which would otherwise need as many records. */
 export const createPageReader = (maxScanned = MAX_SCANNED) => {
@@ -158,24 +179,24 @@ export const createPageReader = (maxScanned = MAX_SCANNED) => {
   ): Promise<RecordPage> => {
     const leading = leadingOf(filter)
     const { page, bounded, edge } = statements[leading]
-    const others = fieldsExcept(leading).map(name => FIELDS[name].of(filter))
-    const isBounded = others.some(value => value !== null)
-    const parameters = [
+    const isBounded = fieldsExcept(leading).some(name => FIELDS[name].of(filter) !== null)
+    const values: PageParameters = {
       organizationId,
       mode,
-      filter.since,
-      filter.until,
-      after?.at ?? null,
-      after?.id ?? null,
-    ]
-    const ledParameters = leading === 'time' ? parameters : [...parameters, FIELDS[leading].of(filter)]
+      since: filter.since,
+      until: filter.until,
+      afterAt: after?.at ?? null,
+      afterId: after?.id ?? null,
+      ...Object.fromEntries(NAMES.map(name => [name, FIELDS[name].of(filter)])),
+      limit: limit + 1,
+    }
     return db.transaction(async tx => {
       await tx.script(FORCE_INDEX_ORDER)
-      const found = await tx.query(isBounded ? bounded : page, [...ledParameters, ...others, limit + 1])
+      const found = await tx.query(isBounded ? bounded : page, values)
       const rows = found.slice(0, limit)
       const last = rows.at(-1)
       if (found.length > limit && last) return { rows, next: { at: last.at, id: last.id } }
-      return { rows, next: isBounded ? await one(tx, edge, ledParameters) : null }
+      return { rows, next: isBounded ? await one(tx, edge, values) : null }
     })
   }
 }

@@ -1,7 +1,16 @@
-import { type Queryable, statement } from '../../../platform/database/database.ts'
+import { type Queryable } from '../../../platform/database/database.ts'
+import { text } from '../../../platform/database/sql-types.ts'
+import { statement } from '../../../platform/database/statement.ts'
 
-const make = statement<never>('metering.make_record_parts', 'select make_record_parts()')
-const drop = statement<{ part: string }>('metering.drop_record_parts', 'select drop_record_parts() as part')
+const make = statement({
+  name: 'metering.make_record_parts',
+  sql: 'select make_record_parts()',
+})
+const drop = statement({
+  name: 'metering.drop_record_parts',
+  columns: { part: text },
+  sql: 'select drop_record_parts() as part',
+})
 
 export const recordPartsStore = {
   /**

@@ -1,32 +1,48 @@
 import type { CallOutcome } from '@carabiner/contract'
 import type { Mode } from '../../../core/mode.ts'
+import {
+  boolean,
+  bytea,
+  integer,
+  jsonb,
+  nullable,
+  real,
+  text,
+  timestamptz,
+  typed,
+  uuid,
+  type Values,
+} from '../../../platform/database/sql-types.ts'
 
 export type Owner = { organizationId: string; mode: Mode }
-export type RecordRow = {
-  id: string
-  registered_user_id: string
-  tool_pack_id: string
-  mode: Mode
-  connector_slug: string
-  tool: string
-  outcome: CallOutcome
-  error_code: string | null
-  counted: boolean
-  request_id: string
-  trace_id: string | null
-  started_at: Date
-  finished_at: Date
-  gateway_ms: number | null
-  rules_ms: number | null
-  third_party_ms: number | null
-  arguments_bytes: number | null
-  result_bytes: number | null
-  headers: Record<string, string> | null
-  matches: { entity: string; count: number }[] | null
+export const recordColumns = {
+  id: uuid,
+  registeredUserId: uuid,
+  toolPackId: uuid,
+  mode: typed<Mode>(text),
+  connectorSlug: text,
+  tool: text,
+  outcome: typed<CallOutcome>(text),
+  errorCode: nullable(text),
+  counted: boolean,
+  requestId: text,
+  traceId: nullable(text),
+  startedAt: timestamptz,
+  finishedAt: timestamptz,
+  gatewayMs: nullable(real),
+  rulesMs: nullable(real),
+  thirdPartyMs: nullable(integer),
+  argumentsBytes: nullable(integer),
+  resultBytes: nullable(integer),
+  headers: nullable(typed<Record<string, string>>(jsonb)),
+  matches: nullable(typed<{ entity: string; count: number }[]>(jsonb)),
   /** Microseconds since 1970. */
-  at: string
+  at: text,
 }
-export type RecordDetailRow = RecordRow & { payload: Buffer | null; user_key: Buffer | null }
+export type CallRecord = Values<typeof recordColumns>
+
+export const recordDetailColumns = { ...recordColumns, payload: nullable(bytea), userKey: nullable(bytea) }
+export type CallRecordDetail = Values<typeof recordDetailColumns>
 
 /** The columns of a record `c`, without its payload. */
 export const COLUMNS = `c.id, c.registered_user_id, c.tool_pack_id, c.mode, c.connector_slug, c.tool, c.outcome, c.error_code, c.counted,

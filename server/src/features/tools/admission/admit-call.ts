@@ -8,13 +8,12 @@ import type { RequestHeaders } from '../../metering/records/caller-headers.ts'
 import { traceIdOf } from '../../metering/records/trace-id.ts'
 import type { ToolArguments } from '../../upstream/http/http-tool.ts'
 import {
-  type AdmissionRow,
   admissionStore,
-  type CallerRow,
+  type CallAdmission,
+  type FoundCaller,
   type Known,
-  type McpAdmissionRow,
+  type McpCallAdmission,
   type NewCall,
-  serverOf,
 } from './admission-store.ts'
 import type { CallableTool } from './callable-tool.ts'
 import { parseToolName, type ToolAddress } from './tool-names.ts'
@@ -42,7 +41,7 @@ export type ToolCall = {
 
 export type CallProgress = { progress: number; total?: number; message?: string }
 
-export type Admitted = { row: AdmissionRow; callable: CallableTool; callId: string }
+export type Admitted = { admission: CallAdmission; callable: CallableTool; callId: string }
 
 type Deps = { batched: Queryable; connectors: Connectors }
 
@@ -60,7 +59,7 @@ const admitAt = async (
   { slug, tool: name }: ToolAddress,
 ): Promise<Admitted | null> => {
   const record = {
-    id: newUuid(),
+    callId: newUuid(),
     connectorSlug: slug,
     tool: name ?? 'authenticate',
     requestId: call.requestId,
@@ -72,52 +71,59 @@ const admitAt = async (
   const tool = connector.tools.find(candidate => candidate.name === name)
   if (!tool) return null
   const usableByAll = deps.connectors.findForAll(slug) !== null
-  const row = await admissionStore.admit(deps.batched, call, record, usableByAll)
-  if (!row) return null
-  const callable = { kind: 'http', name: call.name, connector, tool, choice: row.tool_choice ?? {} } as const
-  return { row, callable, callId: record.id }
+  const admission = await admissionStore.admit(deps.batched, call, record, usableByAll)
+  if (!admission) return null
+  const callable = {
+    kind: 'http',
+    name: call.name,
+    connector,
+    tool,
+    choice: admission.toolChoice ?? {},
+  } as const
+  return { admission, callable, callId: record.callId }
 }
 
 const admitAtServer = async (
   { batched, connectors }: Deps,
   call: ToolCall,
   record: NewCall,
-  asks: boolean,
+  requestsLink: boolean,
 ): Promise<Admitted | null> => {
   const known = connectors.catalog.find(record.connectorSlug)
-  const inCatalogue = known?.mcp !== undefined
-  const row = await admissionStore.admitMcp(batched, call, record, { asks, inCatalogue })
-  const callable = row && serverTool(row, call.name, record.connectorSlug, asks ? known : null)
-  return callable && { row, callable, callId: record.id }
+  const inCatalog = known?.mcp !== undefined
+  const admission = await admissionStore.admitMcp(batched, call, record, { requestsLink, inCatalog })
+  const callable =
+    admission && serverTool(admission, call.name, record.connectorSlug, requestsLink ? known : null)
+  return callable && { admission, callable, callId: record.callId }
 }
 
 const serverTool = (
-  row: McpAdmissionRow,
+  admission: McpCallAdmission,
   name: string,
   slug: string,
   known: CallableTool['connector'] | null,
 ): CallableTool | null => {
-  const server = serverOf(row)
+  const { server } = admission
   const connector = server ? asConnector({ slug, ...server }) : known
   if (!connector) return null
-  if (!row.tool_definition) return { kind: 'authenticate', name, connector }
-  const choice = row.tool_choice ?? {}
-  return server && { kind: 'mcp', name, connector, server, tool: row.tool_definition, choice }
+  if (!admission.toolDefinition) return { kind: 'authenticate', name, connector }
+  const choice = admission.toolChoice ?? {}
+  return server && { kind: 'mcp', name, connector, server, tool: admission.toolDefinition, choice }
 }
 
-const refuseAdmission = (row: CallerRow): never => {
-  requireCaller(row)
-  if (!row.user_active) throw new Refusal('user_inactive')
+const refuseAdmission = (caller: FoundCaller): never => {
+  requireCaller(caller)
+  if (!caller.userActive) throw new Refusal('user_inactive')
   throw new Refusal('tool_not_found', { param: 'name' })
 }
 
-/** Returns the row of a known caller, and throws the refusal for the first part that is unknown. */
-export const requireCaller = <Row extends Pick<CallerRow, 'organization_id' | 'user_id' | 'pack_id'>>(
-  row: Row,
-): Known<Row> => {
-  const { organization_id, user_id, pack_id } = row
-  if (organization_id === null) throw new Refusal('invalid_api_key', { param: 'Authorization' })
-  if (user_id === null) throw new Refusal('registered_user_not_found')
-  if (pack_id === null) throw new Refusal('tool_pack_not_found')
-  return { ...row, organization_id, user_id, pack_id }
+/** Returns a known caller, and throws the refusal for the first part that is unknown. */
+export const requireCaller = <Found extends Pick<FoundCaller, 'organizationId' | 'userId' | 'packId'>>(
+  caller: Found,
+): Known<Found> => {
+  const { organizationId, userId, packId } = caller
+  if (organizationId === null) throw new Refusal('invalid_api_key', { param: 'Authorization' })
+  if (userId === null) throw new Refusal('registered_user_not_found')
+  if (packId === null) throw new Refusal('tool_pack_not_found')
+  return { ...caller, organizationId, userId, packId }
 }

@@ -4,12 +4,12 @@ import type { ToolArguments } from '../../upstream/http/http-tool.ts'
 import { publishedInputSchema } from '../../upstream/http/pagination.ts'
 import type { JsonObject } from '../../upstream/json.ts'
 import type { McpTool } from '../../upstream/mcp-client/tool-definitions.ts'
-import type { McpServerRow } from './admission-store.ts'
+import type { AdmittedServer } from './admission-store.ts'
 
 /** The tool of an admitted call. */
 export type CallableTool = { connector: ConnectorFile; name: string } & (
   | { kind: 'http'; tool: ConnectorTool; choice: ToolChoice }
-  | { kind: 'mcp'; tool: McpTool; server: McpServerRow; choice: ToolChoice }
+  | { kind: 'mcp'; tool: McpTool; server: AdmittedServer; choice: ToolChoice }
   /** Returns only the link for its connector. */
   | { kind: 'authenticate' }
 )
@@ -32,7 +32,7 @@ export const inputOf = (callable: CallableTool): ToolInput | null => {
     case 'mcp': {
       const { server, name, tool, choice } = callable
       return {
-        key: `${server.id}:${server.tools_hash}:${name}`,
+        key: `${server.id}:${server.toolsHash}:${name}`,
         schema: tool.inputSchema,
         choice,
         trusted: false,

@@ -4,7 +4,7 @@ import type { Log } from '../../../platform/log.ts'
 import { type Gate, openGate, type RecordedViolation } from '../../rules/gate.ts'
 import type { RuleBook } from '../../rules/rule-book.ts'
 import type { ToolArguments } from '../../upstream/http/http-tool.ts'
-import type { AdmissionRow } from '../admission/admission-store.ts'
+import type { CallAdmission } from '../admission/admission-store.ts'
 import type { CallProgress, ToolCall } from '../admission/admit-call.ts'
 
 type Deps = { ruleBook: RuleBook; isolated: IsolatedPool; log: Log }
@@ -12,14 +12,14 @@ type Deps = { ruleBook: RuleBook; isolated: IsolatedPool; log: Log }
 /** The rules as of the admission of the call. */
 export const gateFor = async (
   { ruleBook, isolated, log }: Deps,
-  row: AdmissionRow,
+  admission: CallAdmission,
   requestId: string,
   violations: RecordedViolation[],
 ): Promise<Gate> => {
-  const owner = { organizationId: row.organization_id, toolPackId: row.pack_id }
+  const owner = { organizationId: admission.organizationId, toolPackId: admission.packId }
   const onFault = (error: unknown) =>
     log.error({ request_id: requestId, error }, 'the security rules could not be applied')
-  const rules = await ruleBook.rulesFor(owner, row.rules_hash)
+  const rules = await ruleBook.rulesFor(owner, admission.rulesHash)
   return openGate(rules, { isolated, organizationId: owner.organizationId, onFault, violations })
 }
 

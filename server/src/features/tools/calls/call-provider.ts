@@ -7,7 +7,7 @@ import { createProgressFilter } from '../../upstream/call-progress.ts'
 import { secretTexts } from '../../upstream/http/authorization-headers.ts'
 import type { ToolArguments } from '../../upstream/http/http-tool.ts'
 import type { Answer, Good } from '../../upstream/provider-answer.ts'
-import type { AdmissionRow } from '../admission/admission-store.ts'
+import type { CallAdmission } from '../admission/admission-store.ts'
 import type { CallProgress, ToolCall } from '../admission/admit-call.ts'
 import type { CallableTool } from '../admission/callable-tool.ts'
 import { scrubAny } from '../results/isolated-scrub.ts'
@@ -21,7 +21,7 @@ export type ProviderCallDeps = RetryDeps & RefreshDeps & { isolated: IsolatedPoo
 export type Answered = { answer: Good; ms: number }
 
 type Call = Pick<ToolCall, 'signal' | 'onProgress'> & {
-  row: AdmissionRow
+  admission: CallAdmission
   callable: Exclude<CallableTool, { kind: 'authenticate' }>
   access: Access
   args: ToolArguments
@@ -44,7 +44,7 @@ export const callProvider = async (
   if (access.by === 'organization') throw credentialRejected(connector.name, access)
   const renewed = access.secret.kind === 'oauth' ? await refreshCredential(deps, access.held) : null
   if (renewed?.usable === false) return { authRequired: { reason: renewed.reason } }
-  const held = { ...access.held, row: renewed?.row ?? access.held.row }
+  const held = { ...access.held, credential: renewed?.credential ?? access.held.credential }
   if (renewed) {
     const again = { ...access, secret: renewed.secret, held }
     const second = await attempt(again)
@@ -58,14 +58,14 @@ export const callProvider = async (
 /** Both attempts, before and after a refresh, share one deadline and one progress listener. */
 const attemptsOf = (
   deps: ProviderCallDeps,
-  { row, callable, args, signal, onProgress, idempotencyKey }: Call,
+  { admission, callable, args, signal, onProgress, idempotencyKey }: Call,
 ): ((access: Access) => Promise<Answer>) => {
   const provider = providerOf(callable)
   let scrub: Scrubber = value => value
   const hear = onProgress && createProgressFilter(progress => onProgress(scrub(progress) as CallProgress))
   const options = startDeadline(deps, { signal, onProgress: hear, idempotencyKey })
-  const organizationId = row.organization_id
-  const registeredUserId = row.user_id
+  const organizationId = admission.organizationId
+  const registeredUserId = admission.userId
   return access => {
     if (hear) scrub = createScrubber(secretsOf(callable.connector, access))
     return callWithRetry(deps, provider, { organizationId, registeredUserId, access, args, options })
@@ -85,7 +85,7 @@ type Received = { answer: Exclude<Answer, { kind: 'unauthorized' }>; access: Acc
 
 const readAnswer = async (
   { isolated }: ProviderCallDeps,
-  { callable, row }: Call,
+  { callable, admission }: Call,
   { answer, access, ms }: Received,
 ): Promise<Answered | { authRequired: AuthRequired }> => {
   const { connector } = callable
@@ -100,7 +100,7 @@ const readAnswer = async (
   }
   const secrets = secretsOf(connector, access)
   if (answer.kind === 'failed') throw scrubRefusal(answer.refusal, createScrubber(secrets))
-  const scrubbed = (await scrubAny(isolated, row.organization_id, secrets, answer)) as Good
+  const scrubbed = (await scrubAny(isolated, admission.organizationId, secrets, answer)) as Good
   return { answer: withWholeBlocks(answer, scrubbed), ms }
 }
 

@@ -65,10 +65,10 @@ const perform = async (
   call: ToolCall,
   { recorder, violations }: Recorded,
 ): Promise<Performed> => {
-  call.onRate?.(rateHeaders(admitted.row))
+  call.onRate?.(rateHeaders(admitted.admission))
   if (admitted.callable.kind !== 'authenticate')
-    await requireWithinLimits(deps.db, admitted.row, admitted.callId) // plan limit → rate limit
-  const gate = await gateFor(deps, admitted.row, call.requestId, violations)
+    await requireWithinLimits(deps.db, admitted.admission, admitted.callId) // plan limit → rate limit
+  const gate = await gateFor(deps, admitted.admission, call.requestId, violations)
   const args = await recorder.timeRules(() => readArguments(deps, admitted, call.args, gate)) // input schema → arguments rule
   recorder.sent(args)
   const access = await resolveCredential(deps, admitted) // decrypted; an expired token is refreshed under a lease
@@ -83,18 +83,18 @@ const perform = async (
   const result = toResult(await recorder.timeRules(() => inspectResult(gate, answered.answer))) // result rule
   const size = recorder.answered(result)
   return {
-    result: await storeIfLarge(deps, admitted.row, result, size), // truncated at the pack's limit
+    result: await storeIfLarge(deps, admitted.admission, result, size), // truncated at the pack's limit
     settlement: settlementOf(answered, result),
   }
 }
 
 const readArguments = async (
   { checkArguments }: CallDeps,
-  { row, callable }: Admitted,
+  { admission, callable }: Admitted,
   args: ToolCall['args'],
   gate: Gate,
 ): Promise<ToolCall['args']> => {
-  const check = (given: ToolCall['args']) => checkArguments(row.organization_id, callable, given)
+  const check = (given: ToolCall['args']) => checkArguments(admission.organizationId, callable, given)
   await check(args)
   return argumentsToSend(callable, await inspectArguments(gate, check, args))
 }
@@ -123,31 +123,36 @@ const connectedResult = (name: string): Performed => ({
 
 const requestAuthentication = async (
   deps: CallDeps,
-  { row, callable: { connector } }: Admitted,
+  { admission, callable: { connector } }: Admitted,
   { reason, missingScopes }: AuthRequired,
 ): Promise<Performed> => {
   if (reason === 'insufficient_scope')
-    await refuseRepeatedScopes(deps.db, row, connector, missingScopes ?? [])
-  const meta = await authenticateMeta(deps.mintLinkToken, { caller: row, connector, reason, missingScopes })
-  const credential = row.credential_id === null ? null : `${row.credential_id}:${row.credential_version}`
-  const authRequest = { meta, organizationId: row.organization_id, credential }
+    await refuseRepeatedScopes(deps.db, admission, connector, missingScopes ?? [])
+  const meta = await authenticateMeta(deps.mintLinkToken, {
+    caller: admission,
+    connector,
+    reason,
+    missingScopes,
+  })
+  const credential = admission.credential && `${admission.credential.id}:${admission.credential.version}`
+  const authRequest = { meta, organizationId: admission.organizationId, credential }
   return { result: authenticateResult(meta), authRequest, settlement: NOT_COUNTED }
 }
 
 /** The result is withheld if the user was deactivated or deleted, or the key regenerated or revoked, while the call was in flight. */
 const settle = async (
   deps: CallDeps,
-  { row, callId, keyHash }: Admitted & Pick<ToolCall, 'keyHash'>,
+  { admission, callId, keyHash }: Admitted & Pick<ToolCall, 'keyHash'>,
   settlement: Settlement,
   facts: CallFacts,
 ): Promise<void> => {
-  const of = { organizationId: row.organization_id, registeredUserId: row.user_id, callId, keyHash }
+  const of = { organizationId: admission.organizationId, registeredUserId: admission.userId, callId, keyHash }
   // A batch skips rows that another transaction has locked. Those are settled one by one, which waits for the lock.
   const settled =
     (await settlementStore.settleUnheld(deps.batched, of, settlement, facts)) ??
     (await settlementStore.settle(deps.db, of, settlement, facts))
-  if (!settled?.user_active) throw new Refusal(settled ? 'user_inactive' : 'registered_user_not_found')
-  if (!settled.key_valid) throw new Refusal('invalid_api_key', { param: 'Authorization' })
+  if (!settled?.userActive) throw new Refusal(settled ? 'user_inactive' : 'registered_user_not_found')
+  if (!settled.keyValid) throw new Refusal('invalid_api_key', { param: 'Authorization' })
 }
 
 const asFailure = (error: unknown): Performed => {

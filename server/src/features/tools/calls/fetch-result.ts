@@ -12,7 +12,7 @@ import { requireCaller } from '../admission/admit-call.ts'
 import { textWithin } from '../results/encoded-text.ts'
 import { inspectKept, type KeptDeps } from '../results/inspect-stored.ts'
 import { resultContext } from '../results/store-large-result.ts'
-import { type FetchRow, keptResultStore } from '../results/stored-result-store.ts'
+import { type FetchedResult, keptResultStore } from '../results/stored-result-store.ts'
 import { type ToolResult, withoutForgery } from '../results/tool-result.ts'
 import { headersToRecord } from './record-call.ts'
 
@@ -26,14 +26,14 @@ export const fetchResult = async (deps: Deps, call: FetchCall): Promise<ToolResu
   // Before the arguments: without `result_handles` the tool does not exist.
   const { handle: given } = call.args
   const asked = typeof given === 'string' && isUuid(given) ? given : newUuid()
-  const row = requireCaller(await keptResultStore.read(deps.db, call, asked))
-  if (!row.user_active) throw new Refusal('user_inactive')
-  if (!row.pack_result_handles) throw new Refusal('tool_not_found', { param: 'name' })
+  const fetched = requireCaller(await keptResultStore.read(deps.db, call, asked))
+  if (!fetched.userActive) throw new Refusal('user_inactive')
+  if (!fetched.packResultHandles) throw new Refusal('tool_not_found', { param: 'name' })
   const { offset, limit } = readArguments(call.args)
   const violations: RecordedViolation[] = []
-  const read = await readKept(deps, row, asked, call.requestId, violations).catch(toRefusal)
+  const read = await readKept(deps, fetched, asked, call.requestId, violations).catch(toRefusal)
   const refused = read instanceof Refusal ? read.code : null
-  await keptResultStore.record(deps.db, row, {
+  await keptResultStore.record(deps.db, fetched, {
     callId: newUuid(),
     requestId: call.requestId,
     outcome: refused === null ? 'success' : refused === 'security_rule_blocked' ? 'blocked' : 'error',
@@ -43,19 +43,19 @@ export const fetchResult = async (deps: Deps, call: FetchCall): Promise<ToolResu
     headers: headersToRecord(call.headers),
   })
   if (read instanceof Refusal) throw read
-  return slice(read, offset, limit, row.pack_result_limit)
+  return slice(read, offset, limit, fetched.packResultLimit)
 }
 
 const readKept = async (
   deps: Deps,
-  row: Known<FetchRow>,
+  fetched: Known<FetchedResult>,
   handle: string,
   requestId: string,
   violations: RecordedViolation[],
 ): Promise<string> => {
-  const kept = await openResult(deps.vault, row, handle)
+  const kept = await openResult(deps.vault, fetched, handle)
   if (kept === null) throw new Refusal('result_not_found', { param: 'handle' })
-  return inspectKept(deps, row, requestId, kept, violations)
+  return inspectKept(deps, fetched, requestId, kept, violations)
 }
 
 const readArguments = (args: Record<string, unknown>) => {
@@ -76,17 +76,21 @@ const invalid = (param: string, why: string): Refusal =>
   new Refusal('invalid_arguments', { param, message: `"${param}" ${why}.` })
 
 /** Also null after a key rotation, which does not re-encrypt results that are stored for an hour. */
-const openResult = async (vault: Vault, row: Known<FetchRow>, id: string): Promise<string | null> => {
-  if (!row.sealed) return null
+const openResult = async (
+  vault: Vault,
+  fetched: Known<FetchedResult>,
+  id: string,
+): Promise<string | null> => {
+  if (!fetched.sealed) return null
   const place = {
-    organizationId: row.organization_id,
-    registeredUserId: row.user_id,
-    toolPackId: row.pack_id,
+    organizationId: fetched.organizationId,
+    registeredUserId: fetched.userId,
+    toolPackId: fetched.packId,
     id,
   }
   try {
-    const key = await vault.openUserKey(place.organizationId, place.registeredUserId, row.user_key)
-    return unseal(key, row.sealed, resultContext(place)).toString('utf8')
+    const key = await vault.openUserKey(place.organizationId, place.registeredUserId, fetched.userKey)
+    return unseal(key, fetched.sealed, resultContext(place)).toString('utf8')
   } catch (error) {
     if (error instanceof SealBroken) return null
     throw error

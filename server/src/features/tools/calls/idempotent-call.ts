@@ -9,7 +9,7 @@ import type { ToolArguments } from '../../upstream/http/http-tool.ts'
 import { canonicalJson } from '../../upstream/json.ts'
 import type { Good } from '../../upstream/provider-answer.ts'
 import type { Admitted } from '../admission/admit-call.ts'
-import { type AnswerPlace, callAnswerStore } from './call-answer-store.ts'
+import { type AnswerKey, callAnswerStore } from './call-answer-store.ts'
 import type { Answered } from './call-provider.ts'
 import type { AuthRequired } from './resolve-credential.ts'
 
@@ -18,7 +18,7 @@ const CLAIM_TTL = 2 * MINUTE
 const ANSWER_TTL = DAY
 
 type Deps = { db: Database; vault: Vault }
-type Call = Pick<Admitted, 'row' | 'callId'> & {
+type Call = Pick<Admitted, 'admission' | 'callId'> & {
   name: string
   args: ToolArguments
   idempotencyKey: string | null
@@ -55,14 +55,14 @@ export const callIdempotently = async (deps: Deps, call: Call, callProvider: Cal
 const asNew = (answered: Answered | { authRequired: AuthRequired }): Once =>
   'authRequired' in answered ? answered : { ...answered, replayed: false }
 
-const placeOf = ({ row }: Call, key: string): AnswerPlace => ({
-  organizationId: row.organization_id,
-  registeredUserId: row.user_id,
+const placeOf = ({ admission }: Call, key: string): AnswerKey => ({
+  organizationId: admission.organizationId,
+  registeredUserId: admission.userId,
   keyHash: hashIdempotencyKey(key),
 })
 
 /** Returns the stored answer, or null if this call has claimed the key. */
-const claim = async (deps: Deps, call: Call, place: AnswerPlace, key: string): Promise<Good | null> => {
+const claim = async (deps: Deps, call: Call, place: AnswerKey, key: string): Promise<Good | null> => {
   const fingerprint = fingerprintOf(key, [call.name, canonicalJson(call.args)])
   const held = { ...place, fingerprint, callId: call.callId, seconds: CLAIM_TTL / SECOND }
   if (await callAnswerStore.claim(deps.db, held)) return null
@@ -78,23 +78,23 @@ const claim = async (deps: Deps, call: Call, place: AnswerPlace, key: string): P
   return open(deps, call, place, found.sealed)
 }
 
-const contextOf = ({ organizationId, registeredUserId, keyHash }: AnswerPlace): SealContext => [
+const contextOf = ({ organizationId, registeredUserId, keyHash }: AnswerKey): SealContext => [
   'tool-call-answer',
   organizationId,
   registeredUserId,
   keyHash.toString('hex'),
 ]
 
-const userKey = ({ vault }: Deps, { row }: Call) =>
-  vault.openUserKey(row.organization_id, row.user_id, row.user_key)
+const userKey = ({ vault }: Deps, { admission }: Call) =>
+  vault.openUserKey(admission.organizationId, admission.userId, admission.userKey)
 
-const keep = async (deps: Deps, call: Call, place: AnswerPlace, answer: Good): Promise<void> => {
+const keep = async (deps: Deps, call: Call, place: AnswerKey, answer: Good): Promise<void> => {
   const sealed = seal(await userKey(deps, call), JSON.stringify(answer), contextOf(place))
   await callAnswerStore.keep(deps.db, place, call.callId, sealed, ANSWER_TTL / SECOND)
 }
 
 /** An answer that was sealed before a key rotation cannot be decrypted. The call was made, so it is not repeated. */
-const open = async (deps: Deps, call: Call, place: AnswerPlace, sealed: Buffer): Promise<Good> => {
+const open = async (deps: Deps, call: Call, place: AnswerKey, sealed: Buffer): Promise<Good> => {
   try {
     return JSON.parse(unseal(await userKey(deps, call), sealed, contextOf(place)).toString('utf8')) as Good
   } catch (error) {
@@ -112,11 +112,7 @@ const open = async (deps: Deps, call: Call, place: AnswerPlace, sealed: Buffer):
  * The provider gets a derived key. Users may share an account there (with an organization's secret they do by design) and must
  * not receive each other's answers because they chose the same key. RFC 9562 §5.8.
  */
-const providerKey = (
-  { organizationId, registeredUserId }: AnswerPlace,
-  name: string,
-  key: string,
-): string => {
+const providerKey = ({ organizationId, registeredUserId }: AnswerKey, name: string, key: string): string => {
   const digest = hash('sha256', JSON.stringify([organizationId, registeredUserId, name, key]), 'hex')
   return digest.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/, '$1-$2-8$3-8$4-$5')
 }

@@ -31,6 +31,6 @@ const sessionKey = ({ organizationId, registeredUserId, access }: ProviderReques
   JSON.stringify([
     organizationId,
     registeredUserId,
-    access.by === 'user' ? [access.held.row.id, access.held.row.version] : 'organization',
+    access.by === 'user' ? [access.held.credential.id, access.held.credential.version] : 'organization',
     url,
   ])

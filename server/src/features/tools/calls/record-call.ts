@@ -5,6 +5,7 @@ import { type CallLocation, type CallTexts, sealPayload } from '../../metering/r
 import { callerHeaders, type RequestHeaders } from '../../metering/records/caller-headers.ts'
 import type { Admitted } from '../admission/admit-call.ts'
 import type { CallFacts } from '../admission/settlement-store.ts'
+import { serializeResult, type ToolResult } from '../results/tool-result.ts'
 
 type Deps = { vault: Vault; log: Log }
 
@@ -15,7 +16,7 @@ export type CallRecorder = {
   /** The arguments after the security rules; unchecked arguments are never recorded. */
   sent(args: unknown): void
   /** Returns the size of the result in bytes. */
-  answered(result: unknown): number
+  answered(result: ToolResult): number
   /** Milliseconds since the start of the call, and the part of the rules. */
   total(): number
   rules(): number
@@ -39,7 +40,7 @@ export const startRecorder = (now: () => number = () => performance.now()): Call
       texts.arguments = JSON.stringify(args)
     },
     answered: result => {
-      texts.result = JSON.stringify(result)
+      texts.result = serializeResult(result)
       return Buffer.byteLength(texts.result)
     },
     total: () => now() - startedAt,
@@ -59,19 +60,19 @@ export const headersToRecord = (headers: RequestHeaders = {}): CallFacts['header
 /** The record besides the outcome. Arguments and result are sealed if the organization records them, otherwise dropped. */
 export const factsOf = async (
   deps: Deps,
-  { row, callId }: Admitted,
+  { admission, callId }: Admitted,
   { headers }: { headers?: RequestHeaders },
   notes: CallRecorder,
   thirdPartyMs: number | null,
 ): Promise<CallFacts> => {
   const texts = notes.texts()
   const rulesMs = notes.rules()
-  const place = { organizationId: row.organization_id, registeredUserId: row.user_id, callId }
+  const place = { organizationId: admission.organizationId, registeredUserId: admission.userId, callId }
   return {
     headers: headersToRecord(headers),
     argumentsBytes: bytesOf(texts.arguments),
     resultBytes: bytesOf(texts.result),
-    payload: row.captures ? await sealTexts(deps, place, row.user_key, texts) : null,
+    payload: admission.captures ? await sealTexts(deps, place, admission.userKey, texts) : null,
     rulesMs: hundredths(rulesMs),
     gatewayMs: hundredths(Math.max(0, notes.total() - rulesMs - (thirdPartyMs ?? 0))),
   }

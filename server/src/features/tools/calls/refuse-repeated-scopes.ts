@@ -2,7 +2,7 @@ import type { ConnectorFile } from '@carabiner/contract'
 import { Refusal } from '../../../core/refusal.ts'
 import type { Queryable } from '../../../platform/database/database.ts'
 import { latestRequestedScopes } from '../../link/sessions/requested-scopes.ts'
-import type { AdmissionRow } from '../admission/admission-store.ts'
+import type { CallAdmission } from '../admission/admission-store.ts'
 
 /**
  * A link for more scopes is offered once. If the account was last connected by such a link and the same scopes are missing again,
@@ -10,13 +10,13 @@ import type { AdmissionRow } from '../admission/admission-store.ts'
  */
 export const refuseRepeatedScopes = async (
   db: Queryable,
-  { organization_id, user_id }: Pick<AdmissionRow, 'organization_id' | 'user_id'>,
+  { organizationId, userId }: Pick<CallAdmission, 'organizationId' | 'userId'>,
   { slug, name }: ConnectorFile,
   missing: string[],
 ): Promise<void> => {
   const requested = await latestRequestedScopes(db, {
-    organizationId: organization_id,
-    registeredUserId: user_id,
+    organizationId,
+    registeredUserId: userId,
     connectorSlug: slug,
   })
   if (!requested || !missing.every(scope => requested.includes(scope))) return

@@ -3,7 +3,7 @@ import { Refusal } from '../../../core/refusal.ts'
 import { randomBase62 } from '../../../core/token.ts'
 import { parseCallbackUrl } from '../../link/sessions/callback-url.ts'
 import type { LinkTarget, MintLinkToken } from '../../link/sessions/mint-link-token.ts'
-import type { CallerRow, Known } from '../admission/admission-store.ts'
+import type { FoundCaller, Known } from '../admission/admission-store.ts'
 
 const REASONS: Record<AuthenticateReason, (name: string) => string> = {
   never_linked: name => `${name} is not connected yet.`,
@@ -13,7 +13,7 @@ const REASONS: Record<AuthenticateReason, (name: string) => string> = {
 }
 
 type Ask = {
-  caller: Known<CallerRow>
+  caller: Known<FoundCaller>
   connector: ConnectorFile
   reason: AuthenticateReason
   missingScopes?: string[] | undefined
@@ -24,12 +24,12 @@ export const authenticateMeta = async (
   mint: MintLinkToken,
   { caller, connector, reason, missingScopes }: Ask,
 ): Promise<AuthenticateMeta> => {
-  const owner = { organizationId: caller.organization_id, mode: caller.mode }
+  const owner = { organizationId: caller.organizationId, mode: caller.mode }
   const target = {
     ...linkTarget(caller, connector.slug),
     ...(missingScopes && { moreScopes: missingScopes }),
   }
-  const token = await mint(owner, caller.user_id, target)
+  const token = await mint(owner, caller.userId, target)
   return {
     type: 'authenticate_meta',
     Connector: connector.slug,
@@ -40,14 +40,14 @@ export const authenticateMeta = async (
 }
 
 /** Under `code_only` nothing is stored without the application's word, so a link minted here goes through its callback. */
-const linkTarget = (caller: CallerRow, connectorSlug: string): LinkTarget => {
-  const target = { connectorSlug, toolPackId: caller.pack_id }
-  if (caller.link_binding !== 'code_only') return { ...target, callback: null, state: null }
-  if (caller.runtime_callback_url === null) {
+const linkTarget = (caller: FoundCaller, connectorSlug: string): LinkTarget => {
+  const target = { connectorSlug, toolPackId: caller.packId }
+  if (caller.linkBinding !== 'code_only') return { ...target, callback: null, state: null }
+  if (caller.runtimeCallbackUrl === null) {
     throw new Refusal('code_mode_required', {
       message:
         'This organization links in authorization code mode only. Set its runtime_callback_url, so that links minted at runtime have a way back.',
     })
   }
-  return { ...target, callback: parseCallbackUrl(caller.runtime_callback_url), state: randomBase62(32) }
+  return { ...target, callback: parseCallbackUrl(caller.runtimeCallbackUrl), state: randomBase62(32) }
 }

@@ -6,7 +6,7 @@ import { choiceOf } from '../../connectors/catalog/tool-choice.ts'
 import type { Known } from '../admission/admission-store.ts'
 import { fetchResultTool } from './fetch-result-tool.ts'
 import { askToLink, type ListedTool, type OwnTool, offerTool, shippedTools } from './listed-tool.ts'
-import type { ListedServer, ListingRow } from './listing-store.ts'
+import type { ListedServer, Listing } from './listing-store.ts'
 import { toolsOfServers } from './server-tools.ts'
 
 export type { ListedTool } from './listed-tool.ts'
@@ -19,16 +19,16 @@ type Group = { slug: string; tools: OwnTool[] } | { asks: ListedTool }
 /** The tools that the pack offers the user now, by name. */
 export const listTools = async (
   { db, connectors }: Deps,
-  caller: Known<ListingRow>,
+  caller: Known<Listing>,
   { only, authenticatedOnly }: ListOptions,
 ): Promise<ListedTool[]> => {
-  const inPack = caller.pack_connectors && new Set(caller.pack_connectors)
-  const linked = new Set(caller.linked_connectors)
+  const inPack = caller.packConnectors && new Set(caller.packConnectors)
+  const linked = new Set(caller.linkedConnectors)
   const wanted = (slug: string): boolean =>
     (inPack === null || inPack.has(slug)) && (only === null || only.includes(slug))
 
-  const taken = new Set(caller.mcp_connectors.map(({ slug }) => slug))
-  const own = new Set(caller.own_apps)
+  const taken = new Set(caller.mcpConnectors.map(({ slug }) => slug))
+  const own = new Set(caller.ownApps)
   const ofCatalogue = connectors.catalog
     .all()
     .filter(({ slug }) => wanted(slug) && !taken.has(slug) && (!authenticatedOnly || linked.has(slug)))
@@ -40,15 +40,15 @@ export const listTools = async (
           : { slug: connector.slug, tools: shippedTools(connector) },
     )
 
-  const servers = caller.mcp_connectors
+  const servers = caller.mcpConnectors
     .filter(({ slug }) => wanted(slug))
     .filter(server => !authenticatedOnly || linked.has(server.slug) || isOpen(server))
-  const known = await toolsOfServers(db, caller.organization_id, servers)
+  const known = await toolsOfServers(db, caller.organizationId, servers)
   const ofServers = servers.map((server): Group => {
     const tools = known.get(server.slug)
     return tools ? { slug: server.slug, tools } : { asks: askToLink(server) }
   })
-  const ofGateway = caller.pack_result_handles ? [fetchResultTool] : []
+  const ofGateway = caller.packResultHandles ? [fetchResultTool] : []
   return [...(await offerAll(caller, [...ofCatalogue, ...ofServers])), ...ofGateway].toSorted(byName)
 }
 
@@ -58,14 +58,14 @@ const isOpen = ({ authentication }: ListedServer): boolean =>
 /** The first list of a pack validates its fixed values, which compiles schemas. Other requests run in between. */
 const MAX_TURN_MS = 10
 
-const offerAll = async ({ pack_choices }: ListingRow, groups: Group[]): Promise<ListedTool[]> => {
+const offerAll = async ({ packChoices }: Listing, groups: Group[]): Promise<ListedTool[]> => {
   const listed: ListedTool[] = []
   let turn = performance.now()
   for (const group of groups) {
     if ('asks' in group) listed.push(group.asks)
     else
       for (const own of group.tools) {
-        const choice = choiceOf(pack_choices ?? {}, group.slug, own.tool)
+        const choice = choiceOf(packChoices ?? {}, group.slug, own.tool)
         const offer = choice && offerTool(own, choice)
         if (offer) listed.push(offer)
         if (performance.now() - turn < MAX_TURN_MS) continue

@@ -14,8 +14,8 @@ const MAX_CACHED_LENGTH = 32_000_000
 const shelf = new Map<string, Kept>()
 let size = 0
 
-const keyOf = ({ slug, tools_hash }: { slug: string; tools_hash: string | null }): string =>
-  `${slug} ${tools_hash}`
+const keyOf = ({ slug, toolsHash }: { slug: string; toolsHash: string | null }): string =>
+  `${slug} ${toolsHash}`
 
 /** The known tools of each server, by slug. Only definitions that are not cached are read. */
 export const toolsOfServers = async (
@@ -23,7 +23,7 @@ export const toolsOfServers = async (
   organizationId: string,
   servers: ListedServer[],
 ): Promise<Map<string, OwnTool[]>> => {
-  const known = servers.filter(({ tools_hash }) => tools_hash !== null)
+  const known = servers.filter(({ toolsHash }) => toolsHash !== null)
   const found = new Map<string, OwnTool[]>()
   for (const server of known) {
     const kept = take(keyOf(server))

@@ -6,6 +6,8 @@ export type RpcNotification = { jsonrpc: '2.0'; method: string; params?: RpcPara
 export type RpcError = { code: number; message: string; data?: unknown }
 export type RpcAnswer =
   | { jsonrpc: '2.0'; id: RpcId; result: unknown }
+  /** The result of a tool, which is already serialized. */
+  | { jsonrpc: '2.0'; id: RpcId; resultJson: string }
   | { jsonrpc: '2.0'; id: RpcId | null; error: RpcError }
 
 export const RPC = {
@@ -20,6 +22,11 @@ export const RPC = {
 } as const
 
 export const rpcResult = (id: RpcId, result: unknown): RpcAnswer => ({ jsonrpc: '2.0', id, result })
+
+export const serializeAnswer = (answer: RpcAnswer): string =>
+  'resultJson' in answer
+    ? `{"jsonrpc":"2.0","id":${JSON.stringify(answer.id)},"result":${answer.resultJson}}`
+    : JSON.stringify(answer)
 
 export const rpcError = (id: RpcId | null, code: number, message: string, data?: unknown): RpcAnswer => ({
   jsonrpc: '2.0',

@@ -18,9 +18,9 @@ export const listenForChanges = async (
   { onOpen, onChange }: Told,
 ): Promise<void> => {
   const standing = requireCaller(await standingStore.read(db, caller))
-  if (!standing.user_active) throw new Refusal('user_inactive')
+  if (!standing.userActive) throw new Refusal('user_inactive')
   if (!canStream) throw new Refusal('stream_required', { param: 'Accept' })
-  const listener = { ...caller, organizationId: standing.organization_id }
+  const listener = { ...caller, organizationId: standing.organizationId }
   await new Promise<void>((resolve, reject) => {
     const stop = openStreams.listen(listener, onChange, resolve)
     if (!stop) return reject(new Refusal('rate_limited', { retryAfterSeconds: 10 }))

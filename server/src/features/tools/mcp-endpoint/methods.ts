@@ -8,6 +8,7 @@ import { fetchResult } from '../calls/fetch-result.ts'
 import { FETCH_RESULT } from '../listing/fetch-result-tool.ts'
 import { listTools, pageTools } from '../listing/list-tools.ts'
 import { listingStore } from '../listing/listing-store.ts'
+import { serializeResult, type ToolResult } from '../results/tool-result.ts'
 import type { Address } from './address.ts'
 import { type AuthRequestOptions, callOrRequestAuth, type Outcome, QUESTION } from './call-or-request-auth.ts'
 import { type Envelope, opensUrls, PROTOCOL_VERSIONS } from './envelope.ts'
@@ -54,6 +55,21 @@ export const answerWith = (
       : result,
   )
 
+/** The same for the result of a tool. */
+const answerWithToolResult = (
+  deps: MethodDeps,
+  { envelope, request }: Asked,
+  result: ToolResult,
+): RpcAnswer => {
+  const json = serializeResult(result)
+  const meta = JSON.stringify({ [SERVER_INFO_META]: serverInfo(deps) })
+  return {
+    jsonrpc: '2.0',
+    id: request.id,
+    resultJson: envelope.stateless ? `{"resultType":"complete",${json.slice(1, -1)},"_meta":${meta}}` : json,
+  }
+}
+
 /** Private to the caller, and outdated as soon as an account is linked. */
 const CACHING = { ttlMs: 0, cacheScope: 'private' }
 
@@ -91,7 +107,7 @@ const discover: Method = async (deps, asked) => {
 const list: Method = async (deps, asked) => {
   const { address, envelope, request } = asked
   const caller = requireCaller(await listingStore.listing(deps.db, address))
-  if (!caller.user_active) throw new Refusal('user_inactive')
+  if (!caller.userActive) throw new Refusal('user_inactive')
   const tools = await listTools(deps, caller, address)
   return answerWith(deps, asked, {
     ...pageTools(tools, request.params?.cursor),
@@ -146,8 +162,8 @@ const progressOf = (deps: MethodDeps, { address, request, answerer }: Asked): To
   if (!answerer.canStream || (typeof progressToken !== 'string' && typeof progressToken !== 'number'))
     return null
   const mayHear = async () => {
-    const { user_active, pack_id } = await admissionStore.caller(deps.db, address)
-    return user_active && pack_id !== null
+    const { userActive, packId } = await admissionStore.caller(deps.db, address)
+    return userActive && packId !== null
   }
   return reportWhileAdmitted(mayHear, progress =>
     answerer.notify('notifications/progress', { progressToken, ...progress }),
@@ -165,7 +181,7 @@ const describe = (deps: MethodDeps, asked: Asked, outcome: Outcome): RpcAnswer =
   const { id } = asked.request
   switch (outcome.kind) {
     case 'result':
-      return answerWith(deps, asked, outcome.result)
+      return answerWithToolResult(deps, asked, outcome.result)
     case 'input_required': {
       const { meta, requestState } = outcome
       const params = { mode: 'url', url: meta.magic_link_url, message: meta.message }

@@ -26,14 +26,14 @@ export type OpenStreams = {
 type Awaited = { connectorSlug: string; credential: string | null; milliseconds: number; signal: AbortSignal }
 
 type Standing = {
-  organization_id: string | null
-  user_id: string | null
-  pack_id: string | null
-  user_active: boolean
+  organizationId: string | null
+  userId: string | null
+  packId: string | null
+  userActive: boolean
 }
 
-const stands = (row: Standing): boolean =>
-  row.organization_id !== null && row.user_id !== null && row.pack_id !== null && row.user_active
+const isAdmitted = ({ organizationId, userId, packId, userActive }: Standing): boolean =>
+  organizationId !== null && userId !== null && packId !== null && userActive
 
 export const createOpenStreams = ({ db, wakeUps }: { db: Database; wakeUps: WakeUps }): OpenStreams => {
   const room = createStreamRoom(MAX_STREAMS)
@@ -50,7 +50,7 @@ export const createOpenStreams = ({ db, wakeUps }: { db: Database; wakeUps: Wake
     const unwatch = wakeUps.watch(topicsOf(caller), async () => {
       const standing = await standingStore.read(db, caller)
       if (stopped) return null
-      if (!stands(standing)) {
+      if (!isAdmitted(standing)) {
         finish()
         return null
       }
@@ -87,7 +87,7 @@ export const createOpenStreams = ({ db, wakeUps }: { db: Database; wakeUps: Wake
       signal.addEventListener('abort', giveUp)
       unwatch = wakeUps.watch(topicsOf(caller), async () => {
         const row = await standingStore.awaited(db, caller, connectorSlug)
-        if (!over && stands(row) && (row.connected === null || row.connected === credential))
+        if (!over && isAdmitted(row) && (row.connected === null || row.connected === credential))
           return RECHECK_CONNECTION
         finish('changed')
         return null

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { SECOND } from '../../../core/duration.ts'
-import type { RpcAnswer } from './json-rpc.ts'
+import { type RpcAnswer, serializeAnswer } from './json-rpc.ts'
 
 /** Keeps proxies and clients from closing an idle stream. */
 const HEARTBEAT = 15 * SECOND
@@ -21,6 +21,8 @@ export type McpAnswerer = {
   readonly finish: (answer: RpcAnswer | null) => unknown
 }
 
+export const JSON_TYPE = 'application/json; charset=utf-8'
+
 const takesStream = ({ headers }: FastifyRequest): boolean => /text\/event-stream/i.test(headers.accept ?? '')
 
 /** `whole`: a batch, whose responses are sent together, so no notification can precede them. */
@@ -29,7 +31,7 @@ export const createAnswerer = (request: FastifyRequest, reply: FastifyReply, who
   const gone = new AbortController()
   const canStream = !whole && takesStream(request)
   /** Notifications for a client that does not read: only the latest of each kind is kept, which bounds the memory. */
-  const late = new Map<string, unknown>()
+  const late = new Map<string, string>()
   let heartbeat: NodeJS.Timeout | undefined
   let streaming = false
   let ended = false
@@ -47,13 +49,13 @@ export const createAnswerer = (request: FastifyRequest, reply: FastifyReply, who
     raw.flushHeaders()
     heartbeat = setInterval(() => raw.writableNeedDrain || raw.write(':\n\n'), HEARTBEAT)
     raw.on('drain', () => {
-      const told = [...late.values()]
+      const delayed = [...late.values()]
       late.clear()
-      for (const message of told) write(message)
+      for (const message of delayed) write(message)
     })
   }
-  const write = (message: unknown): void => {
-    if (!ended) raw.write(`event: message\ndata: ${JSON.stringify(message)}\n\n`)
+  const write = (json: string): void => {
+    if (!ended) raw.write(`event: message\ndata: ${json}\n\n`)
   }
 
   return {
@@ -67,14 +69,15 @@ export const createAnswerer = (request: FastifyRequest, reply: FastifyReply, who
     notify: (method, params) => {
       begin()
       if (!streaming) return
-      const message = { jsonrpc: '2.0', method, params }
+      const message = JSON.stringify({ jsonrpc: '2.0', method, params })
       if (raw.writableNeedDrain) late.set(method, message)
       else write(message)
     },
     finish: answer => {
-      if (!streaming) return answer === null ? reply.code(202).send() : reply.send(answer)
+      if (!streaming)
+        return answer === null ? reply.code(202).send() : reply.type(JSON_TYPE).send(serializeAnswer(answer))
       late.clear()
-      if (answer !== null) write(answer)
+      if (answer !== null) write(serializeAnswer(answer))
       ended = true
       clearInterval(heartbeat)
       raw.end()

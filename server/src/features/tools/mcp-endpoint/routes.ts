@@ -18,10 +18,11 @@ import {
   type RpcNotification,
   type RpcRequest,
   rpcError,
+  serializeAnswer,
 } from './json-rpc.ts'
 import { listenForChanges, TOOLS_CHANGED } from './listen-for-changes.ts'
 import { type Asked, answerWith, findMethod, type MethodDeps } from './methods.ts'
-import { createAnswerer, type McpAnswerer } from './response.ts'
+import { createAnswerer, JSON_TYPE, type McpAnswerer } from './response.ts'
 import { type McpSession, readSession } from './session.ts'
 
 const MAX_BATCH = 50
@@ -100,7 +101,9 @@ const answerBatch = async (deps: Deps, visit: Visit, messages: unknown[]) => {
   const answerer = createAnswerer(request, reply, true)
   const answers = await Promise.all(messages.map(message => answerMessage(deps, visit, message, answerer)))
   const given = answers.filter(answer => answer !== null)
-  return given.length > 0 ? reply.send(given) : reply.code(202).send()
+  return given.length > 0
+    ? reply.type(JSON_TYPE).send(`[${given.map(serializeAnswer).join()}]`)
+    : reply.code(202).send()
 }
 
 const answerMessage = async (

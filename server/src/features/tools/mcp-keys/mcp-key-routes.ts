@@ -6,7 +6,7 @@ import { isUuid } from '../../../core/uuid.ts'
 import type { Api } from '../../../edge/api.ts'
 import type { Principal } from '../../../edge/principal.ts'
 import type { Database } from '../../../platform/database/database.ts'
-import { type KeyHolder, type McpKeyRow, mcpKeyStore } from './mcp-key-store.ts'
+import { type KeyHolder, mcpKeyStore, type StoredMcpKey } from './mcp-key-store.ts'
 import { issueMcpKey, requireHolder, revokeMcpKey } from './mcp-keys.ts'
 
 const tags = ['MCP keys']
@@ -43,8 +43,12 @@ export const mcpKeyRoutes = (api: Api, { db }: { db: Database }): void => {
       },
     },
     async (request, reply) => {
-      const { row, key } = await issueMcpKey(db, holderOf(request.principal, request.params.id), request.body)
-      return reply.code(201).send({ ...showKey(row), key: key.reveal() })
+      const { stored, key } = await issueMcpKey(
+        db,
+        holderOf(request.principal, request.params.id),
+        request.body,
+      )
+      return reply.code(201).send({ ...showKey(stored), key: key.reveal() })
     },
   )
 
@@ -97,8 +101,12 @@ const holderOf = ({ organizationId, mode }: Principal, id: string): KeyHolder =>
   return { organizationId, mode, registeredUserId: id }
 }
 
-const showKey = (row: McpKeyRow) => ({
-  ...row,
-  created_at: row.created_at.toISOString(),
-  expires_at: row.expires_at.toISOString(),
+const showKey = (key: StoredMcpKey) => ({
+  id: key.id,
+  registered_user_id: key.registeredUserId,
+  name: key.name,
+  hint: key.hint,
+  tool_pack_ids: key.toolPackIds,
+  created_at: key.createdAt.toISOString(),
+  expires_at: key.expiresAt.toISOString(),
 })

@@ -1,18 +1,33 @@
 import type { Mode } from '../../../core/mode.ts'
-import { one, type Queryable, statement } from '../../../platform/database/database.ts'
+import { one, type Queryable } from '../../../platform/database/database.ts'
+import {
+  array,
+  bigint,
+  boolean,
+  bytea,
+  integer,
+  nullable,
+  text,
+  timestamptz,
+  typed,
+  uuid,
+  type Values,
+} from '../../../platform/database/sql-types.ts'
+import { statement } from '../../../platform/database/statement.ts'
 
 export type KeyHolder = { organizationId: string; mode: Mode; registeredUserId: string }
 
-export type McpKeyRow = {
-  id: string
-  registered_user_id: string
-  name: string
-  hint: string
+const mcpKeyColumns = {
+  id: uuid,
+  registeredUserId: uuid,
+  name: text,
+  hint: text,
   /** Only existing packs; a deleted pack is removed from the key. */
-  tool_pack_ids: string[]
-  created_at: Date
-  expires_at: Date
+  toolPackIds: array(uuid),
+  createdAt: timestamptz,
+  expiresAt: timestamptz,
 }
+export type StoredMcpKey = Values<typeof mcpKeyColumns>
 export type NewMcpKey = {
   id: string
   name: string
@@ -29,61 +44,88 @@ const COLUMNS = `k.id, k.registered_user_id, k.name, k.hint, k.created_at, k.exp
     order by p.id) as tool_pack_ids`
 
 // Serializes the creation of a user's keys, so that the limit holds.
-const lockUser = statement<{ is_active: boolean }>(
-  'mcp_keys.lock_user',
-  'select is_active from registered_users where organization_id = $1 and mode = $2 and id = $3 for no key update',
-)
-const findUser = statement<{ id: string }>(
-  'mcp_keys.user',
-  'select id from admission_users where organization_id = $1 and mode = $2 and id = $3',
-)
-const countLive = statement<{ live: number }>(
-  'mcp_keys.count_live',
-  `select count(*)::integer as live from mcp_keys
-   where organization_id = $1 and registered_user_id = $2 and expires_at > app_now()`,
-)
-const selectPacks = statement<{ id: string }>(
-  'mcp_keys.packs',
-  `select id from admission_packs where organization_id = $1 and case when $2::uuid[] is null then is_default else id = any($2) end`,
-)
+const lockUser = statement({
+  name: 'mcp_keys.lock_user',
+  parameters: { organizationId: uuid, mode: text, registeredUserId: uuid },
+  columns: { isActive: boolean },
+  sql: `select is_active from registered_users where organization_id = :organizationId and mode = :mode
+   and id = :registeredUserId for no key update`,
+})
+const findUser = statement({
+  name: 'mcp_keys.user',
+  parameters: { organizationId: uuid, mode: text, registeredUserId: uuid },
+  columns: { id: uuid },
+  sql: `select id from admission_users where organization_id = :organizationId and mode = :mode and id = :registeredUserId`,
+})
+const countLive = statement({
+  name: 'mcp_keys.count_live',
+  parameters: { organizationId: uuid, registeredUserId: uuid },
+  columns: { live: integer },
+  sql: `select count(*)::integer as live from mcp_keys
+   where organization_id = :organizationId and registered_user_id = :registeredUserId and expires_at > app_now()`,
+})
+const selectPacks = statement({
+  name: 'mcp_keys.packs',
+  parameters: { organizationId: uuid, ids: nullable(array(uuid)) },
+  columns: { id: uuid },
+  sql: `select id from admission_packs where organization_id = :organizationId
+   and case when :ids::uuid[] is null then is_default else id = any(:ids) end`,
+})
 // The database compares times.
-const insertKey = statement<McpKeyRow>(
-  'mcp_keys.insert',
-  `with k as (
+const insertKey = statement({
+  name: 'mcp_keys.insert',
+  parameters: {
+    organizationId: uuid,
+    registeredUserId: uuid,
+    id: uuid,
+    name: text,
+    hash: bytea,
+    hint: text,
+    toolPackIds: array(uuid),
+    expiresAt: nullable(typed<string>(timestamptz)),
+    expiresInDays: nullable(integer),
+    mostDays: integer,
+  },
+  columns: mcpKeyColumns,
+  sql: `with k as (
      insert into mcp_keys (organization_id, registered_user_id, id, name, hash, hint, tool_pack_ids, expires_at)
-     select $1, $2, $3, $4, $5, $6, $7, until
-     from (select coalesce($8::timestamptz, app_now() + make_interval(days => $9::integer)) as until) asked
-     where until > app_now() and until <= app_now() + make_interval(days => $10::integer)
+     select :organizationId, :registeredUserId, :id, :name, :hash, :hint, :toolPackIds, until
+     from (select coalesce(:expiresAt::timestamptz, app_now() + make_interval(days => :expiresInDays::integer)) as until) asked
+     where until > app_now() and until <= app_now() + make_interval(days => :mostDays::integer)
      returning *
    )
    select ${COLUMNS} from k`,
-)
-const selectKeys = statement<McpKeyRow>(
-  'mcp_keys.list',
-  `select ${COLUMNS} from mcp_keys k
-   where k.organization_id = $1 and k.registered_user_id = $2 and ($3::uuid is null or k.id > $3) order by k.id limit $4`,
-)
-const deleteKey = statement<{ id: string }>(
-  'mcp_keys.delete',
-  `delete from mcp_keys k using admission_users u
-   where k.organization_id = $1 and u.organization_id = $1 and u.mode = $2 and u.id = $3 and k.registered_user_id = u.id and k.id = $4
+})
+const selectKeys = statement({
+  name: 'mcp_keys.list',
+  parameters: { organizationId: uuid, registeredUserId: uuid, after: nullable(uuid), limit: bigint },
+  columns: mcpKeyColumns,
+  sql: `select ${COLUMNS} from mcp_keys k
+   where k.organization_id = :organizationId and k.registered_user_id = :registeredUserId
+     and (:after::uuid is null or k.id > :after) order by k.id limit :limit`,
+})
+const deleteKey = statement({
+  name: 'mcp_keys.delete',
+  parameters: { organizationId: uuid, mode: text, registeredUserId: uuid, id: uuid },
+  columns: { id: uuid },
+  sql: `delete from mcp_keys k using admission_users u
+   where k.organization_id = :organizationId and u.organization_id = :organizationId and u.mode = :mode
+     and u.id = :registeredUserId and k.registered_user_id = u.id and k.id = :id
    returning k.id`,
-)
-const deleteExpired = statement<never>(
-  'mcp_keys.delete_expired',
-  `delete from mcp_keys where expires_at < app_now() - interval '30 days'`,
-)
+})
+const deleteExpired = statement({
+  name: 'mcp_keys.delete_expired',
+  sql: `delete from mcp_keys where expires_at < app_now() - interval '30 days'`,
+})
 
 export const mcpKeyStore = {
-  lockUser: (tx: Queryable, { organizationId, mode, registeredUserId }: KeyHolder) =>
-    one(tx, lockUser, [organizationId, mode, registeredUserId]),
-  findUser: (db: Queryable, { organizationId, mode, registeredUserId }: KeyHolder) =>
-    one(db, findUser, [organizationId, mode, registeredUserId]),
+  lockUser: (tx: Queryable, keyHolder: KeyHolder) => one(tx, lockUser, keyHolder),
+  findUser: (db: Queryable, keyHolder: KeyHolder) => one(db, findUser, keyHolder),
   countLive: async (tx: Queryable, { organizationId, registeredUserId }: KeyHolder) =>
-    (await one(tx, countLive, [organizationId, registeredUserId]))?.live ?? 0,
+    (await one(tx, countLive, { organizationId, registeredUserId }))?.live ?? 0,
   /** The existing packs among these IDs; null: the default pack. */
   packs: async (tx: Queryable, organizationId: string, ids: string[] | null) =>
-    (await tx.query(selectPacks, [organizationId, ids])).map(({ id }) => id),
+    (await tx.query(selectPacks, { organizationId, ids })).map(({ id }) => id),
   /** Null if the expiry is beyond the allowed time. */
   insert: (
     tx: Queryable,
@@ -91,25 +133,25 @@ export const mcpKeyStore = {
     key: NewMcpKey,
     mostDays: number,
   ) =>
-    one(tx, insertKey, [
+    one(tx, insertKey, {
       organizationId,
       registeredUserId,
-      key.id,
-      key.name,
-      key.hash,
-      key.hint,
-      key.toolPackIds,
-      key.expiresAt,
-      key.expiresInDays,
+      id: key.id,
+      name: key.name,
+      hash: key.hash,
+      hint: key.hint,
+      toolPackIds: key.toolPackIds,
+      expiresAt: key.expiresAt,
+      expiresInDays: key.expiresInDays,
       mostDays,
-    ]),
+    }),
   list: (
     db: Queryable,
     { organizationId, registeredUserId }: KeyHolder,
     page: { after: string | null; limit: number },
-  ) => db.query(selectKeys, [organizationId, registeredUserId, page.after, page.limit]),
+  ) => db.query(selectKeys, { organizationId, registeredUserId, after: page.after, limit: page.limit }),
   delete: (db: Queryable, { organizationId, mode, registeredUserId }: KeyHolder, id: string) =>
-    one(db, deleteKey, [organizationId, mode, registeredUserId, id]),
+    one(db, deleteKey, { organizationId, mode, registeredUserId, id }),
   /** Expired keys stay listed for a month, so that their user can find out why they ended. */
   deleteExpired: (db: Queryable) => db.query(deleteExpired),
 }

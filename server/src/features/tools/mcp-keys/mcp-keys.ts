@@ -4,14 +4,14 @@ import { Secret } from '../../../core/secret.ts'
 import { hashToken, issueToken, tokenHint } from '../../../core/token.ts'
 import { isUuid, newUuid } from '../../../core/uuid.ts'
 import type { Database, Transaction } from '../../../platform/database/database.ts'
-import { type KeyHolder, type McpKeyRow, mcpKeyStore } from './mcp-key-store.ts'
+import { type KeyHolder, mcpKeyStore, type StoredMcpKey } from './mcp-key-store.ts'
 
 /** Enough for the machines and agents of one user. */
 const MAX_LIVE_KEYS = 20
 const DAYS_UNLESS_TOLD = 30
 
-/** The only place of the plaintext key; the row stores its hash. */
-export type IssuedMcpKey = { row: McpKeyRow; key: Secret }
+/** The only place of the plaintext key; its hash is stored. */
+export type IssuedMcpKey = { stored: StoredMcpKey; key: Secret }
 
 /** An MCP key is for one user, selected packs and a limited time, and is valid at the MCP endpoint only. */
 export const issueMcpKey = async (
@@ -25,7 +25,7 @@ export const issueMcpKey = async (
       message: 'Give "expires_in_days" or "expires_at", not both.',
     })
   const token = issueToken('mcpKey')
-  const row = await db.transaction(async tx => {
+  const stored = await db.transaction(async tx => {
     await requireRoom(tx, holder)
     const toolPackIds = await findPacks(tx, holder, body.tool_pack_ids ?? null)
     const expiresInDays = body.expires_at === undefined ? (body.expires_in_days ?? DAYS_UNLESS_TOLD) : null
@@ -44,18 +44,18 @@ export const issueMcpKey = async (
       MAX_MCP_KEY_DAYS,
     )
   })
-  if (!row)
+  if (!stored)
     throw new Refusal('invalid_request', {
       param: 'expires_at',
       message: `"expires_at" must be in the future, by at most ${MAX_MCP_KEY_DAYS} days.`,
     })
-  return { row, key: new Secret(token) }
+  return { stored, key: new Secret(token) }
 }
 
 const requireRoom = async (tx: Transaction, holder: KeyHolder): Promise<void> => {
   const user = await mcpKeyStore.lockUser(tx, holder)
   if (!user) throw new Refusal('registered_user_not_found')
-  if (!user.is_active) throw new Refusal('user_inactive')
+  if (!user.isActive) throw new Refusal('user_inactive')
   if ((await mcpKeyStore.countLive(tx, holder)) >= MAX_LIVE_KEYS) throw new Refusal('mcp_key_limit_reached')
 }
 

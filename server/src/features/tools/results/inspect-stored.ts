@@ -3,19 +3,19 @@ import type { Log } from '../../../platform/log.ts'
 import { openGate, type RecordedViolation } from '../../rules/gate.ts'
 import type { RuleBook } from '../../rules/rule-book.ts'
 import type { Known } from '../admission/admission-store.ts'
-import type { FetchRow } from './stored-result-store.ts'
+import type { FetchedResult } from './stored-result-store.ts'
 
 export type KeptDeps = { ruleBook: RuleBook; isolated: IsolatedPool; log: Log }
 
 /** A stored result was redacted when it was stored. The current rules apply when it is read. */
 export const inspectKept = async (
   { ruleBook, isolated, log }: KeptDeps,
-  row: Known<FetchRow>,
+  caller: Known<FetchedResult>,
   requestId: string,
   kept: string,
   violations: RecordedViolation[],
 ): Promise<string> => {
-  const owner = { organizationId: row.organization_id, toolPackId: row.pack_id }
+  const owner = { organizationId: caller.organizationId, toolPackId: caller.packId }
   const onFault = (error: unknown) =>
     log.error({ request_id: requestId, error }, 'the security rules could not be applied')
   const gate = openGate(await ruleBook.currentRules(owner), {

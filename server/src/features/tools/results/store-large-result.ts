@@ -5,7 +5,7 @@ import type { Database } from '../../../platform/database/database.ts'
 import { type SealContext, seal } from '../../../platform/vault/sealing.ts'
 import type { Vault } from '../../../platform/vault/vault.ts'
 import type { ContentBlock } from '../../upstream/tool-result.ts'
-import type { CallerRow, Known } from '../admission/admission-store.ts'
+import type { FoundCaller, Known } from '../admission/admission-store.ts'
 import { keptResultStore } from './stored-result-store.ts'
 import type { ToolResult } from './tool-result.ts'
 import { truncateResult } from './truncate-result.ts'
@@ -32,30 +32,30 @@ export const resultContext = (place: ResultPlace): SealContext => [
  */
 export const storeIfLarge = async (
   deps: Deps,
-  row: Known<CallerRow>,
+  caller: Known<FoundCaller>,
   result: ToolResult,
   size: number,
 ): Promise<ToolResult> => {
-  const limit = row.pack_result_limit
+  const limit = caller.packResultLimit
   if (size <= limit) return result
   // Lets other requests run before a large result is read again.
   await setImmediate()
-  const handle = row.pack_result_handles ? await keepResult(deps, row, result) : null
+  const handle = caller.packResultHandles ? await keepResult(deps, caller, result) : null
   return truncateResult(result, { size, limit, handle })
 }
 
 const keepResult = async (
   { db, vault }: Deps,
-  row: Known<CallerRow>,
+  caller: Known<FoundCaller>,
   result: ToolResult,
 ): Promise<string> => {
   const place = {
-    organizationId: row.organization_id,
-    registeredUserId: row.user_id,
-    toolPackId: row.pack_id,
+    organizationId: caller.organizationId,
+    registeredUserId: caller.userId,
+    toolPackId: caller.packId,
     id: newUuid(),
   }
-  const userKey = await vault.openUserKey(place.organizationId, place.registeredUserId, row.user_key)
+  const userKey = await vault.openUserKey(place.organizationId, place.registeredUserId, caller.userKey)
   const sealed = seal(
     userKey,
     readableText(result).slice(0, MAX_STORED_LENGTH).toWellFormed(),

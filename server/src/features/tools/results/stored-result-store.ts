@@ -1,7 +1,23 @@
-import { json, one, type Queryable, statement } from '../../../platform/database/database.ts'
+import { one, type Queryable } from '../../../platform/database/database.ts'
+import {
+  bytea,
+  double,
+  jsonb,
+  nullable,
+  text,
+  uuid,
+  type Values,
+} from '../../../platform/database/sql-types.ts'
+import { statement } from '../../../platform/database/statement.ts'
 import type { RecordedViolation } from '../../rules/gate.ts'
 import { matchesToRecord, violationsToRecord } from '../../rules/violations-to-record.ts'
-import { type Caller, type CallerRow, callerWith } from '../admission/admission-store.ts'
+import {
+  type Caller,
+  callerColumns,
+  callerParameters,
+  callerWith,
+  type Known,
+} from '../admission/admission-store.ts'
 import type { CallFacts, Settlement } from '../admission/settlement-store.ts'
 
 export type NewKeptResult = {
@@ -12,7 +28,8 @@ export type NewKeptResult = {
   sealed: Buffer
   seconds: number
 }
-export type FetchRow = CallerRow & { sealed: Buffer | null }
+const fetchColumns = { ...callerColumns, sealed: nullable(bytea) }
+export type FetchedResult = Values<typeof fetchColumns>
 export type Reading = Pick<Settlement, 'outcome' | 'errorCode'> & {
   callId: string
   requestId: string
@@ -24,76 +41,90 @@ export type Reading = Pick<Settlement, 'outcome' | 'errorCode'> & {
 /** The oldest result of a user is deleted first. */
 const MAX_PER_USER = 50
 
-const insertResult = statement<never>(
-  'kept_results.insert',
-  `with dropped as (
-     delete from kept_results where organization_id = $1 and id in (
-       select id from kept_results where organization_id = $1 and registered_user_id = $3
+const insertResult = statement({
+  name: 'kept_results.insert',
+  parameters: {
+    organizationId: uuid,
+    id: uuid,
+    registeredUserId: uuid,
+    toolPackId: uuid,
+    sealed: bytea,
+    seconds: double,
+  },
+  sql: `with dropped as (
+     delete from kept_results where organization_id = :organizationId and id in (
+       select id from kept_results where organization_id = :organizationId and registered_user_id = :registeredUserId
        order by expires_at desc offset ${MAX_PER_USER - 1} for update skip locked)
    )
    insert into kept_results (organization_id, id, registered_user_id, tool_pack_id, sealed, expires_at)
-   select $1, $2, $3, $4, $5, app_now() + make_interval(secs => $6)
-   from registered_users where organization_id = $1 and id = $3 for key share`,
-)
+   select :organizationId, :id, :registeredUserId, :toolPackId, :sealed, app_now() + make_interval(secs => :seconds)
+   from registered_users where organization_id = :organizationId and id = :registeredUserId for key share`,
+})
 
 // Checks the caller and reads the result in one round trip.
-const readResult = statement<FetchRow>(
-  'kept_results.read',
-  `with caller as (${callerWith()})
+const readResult = statement({
+  name: 'kept_results.read',
+  parameters: { ...callerParameters, handle: uuid },
+  columns: fetchColumns,
+  sql: `with caller as (${callerWith()})
    select c.*, r.sealed from caller c
-   left join kept_results r on r.organization_id = c.organization_id and r.id = $4
+   left join kept_results r on r.organization_id = c.organization_id and r.id = :handle
      and r.registered_user_id = c.user_id and r.tool_pack_id = c.pack_id and r.expires_at > app_now()`,
-)
+})
 
 // Recorded but not counted, because no provider is called.
-const recordReading = statement<never>(
-  'kept_results.record',
-  `with owner as materialized (
-     select from registered_users where organization_id = $1 and id = $2 for key share
+const recordReading = statement({
+  name: 'kept_results.record',
+  parameters: {
+    organizationId: uuid,
+    registeredUserId: uuid,
+    callId: uuid,
+    toolPackId: uuid,
+    mode: text,
+    outcome: text,
+    errorCode: nullable(text),
+    requestId: text,
+    plan: text,
+    traceId: nullable(text),
+    headers: nullable(jsonb),
+    matches: nullable(jsonb),
+    violations: nullable(jsonb),
+  },
+  sql: `with owner as materialized (
+     select from registered_users where organization_id = :organizationId and id = :registeredUserId for key share
    ), record as (
      insert into tool_calls (organization_id, id, registered_user_id, tool_pack_id, mode, connector_slug, tool, outcome, error_code,
        request_id, kept_days, trace_id, headers, matches)
-     select $1, $3, $2, $4, $5, '', 'fetch_result', $6, $7, $8, plan_days($9), $10, $11::jsonb, $12::jsonb from owner
+     select :organizationId, :callId, :registeredUserId, :toolPackId, :mode, '', 'fetch_result', :outcome, :errorCode,
+       :requestId, plan_days(:plan), :traceId, :headers::jsonb, :matches::jsonb from owner
    )
-   select record_violations($1, $2, $3, $13::jsonb) from owner where $13::jsonb is not null`,
-)
-const deleteExpired = statement<never>(
-  'kept_results.expire',
-  'delete from kept_results where expires_at <= app_now()',
-)
+   select record_violations(:organizationId, :registeredUserId, :callId, :violations::jsonb) from owner
+     where :violations::jsonb is not null`,
+})
+const deleteExpired = statement({
+  name: 'kept_results.expire',
+  sql: 'delete from kept_results where expires_at <= app_now()',
+})
 
 export const keptResultStore = {
-  insert: (db: Queryable, row: NewKeptResult) =>
-    db.query(insertResult, [
-      row.organizationId,
-      row.id,
-      row.registeredUserId,
-      row.toolPackId,
-      row.sealed,
-      row.seconds,
-    ]),
-  read: (db: Queryable, caller: Caller, handle: string) =>
-    one(db, readResult, [
-      caller.keyHash,
-      caller.registeredUserId,
-      caller.toolPackId,
-      handle,
-    ]) as Promise<FetchRow>,
-  record: (db: Queryable, by: FetchRow, reading: Reading) =>
-    db.query(recordReading, [
-      by.organization_id,
-      by.user_id,
-      reading.callId,
-      by.pack_id,
-      by.mode,
-      reading.outcome,
-      reading.errorCode,
-      reading.requestId,
-      by.plan,
-      reading.traceId,
-      reading.headers && json(reading.headers),
-      matchesToRecord(reading.violations),
-      violationsToRecord(reading.violations),
-    ]),
+  insert: (db: Queryable, row: NewKeptResult) => db.query(insertResult, row),
+  read: (db: Queryable, { keyHash, registeredUserId, toolPackId }: Caller, handle: string) =>
+    one(db, readResult, { keyHash, registeredUserId, toolPackId, handle }) as Promise<FetchedResult>,
+  record: (db: Queryable, by: Known<FetchedResult>, reading: Reading) =>
+    db.query(recordReading, {
+      organizationId: by.organizationId,
+      registeredUserId: by.userId,
+      toolPackId: by.packId,
+      mode: by.mode,
+      plan: by.plan,
+      callId: reading.callId,
+      outcome: reading.outcome,
+      errorCode: reading.errorCode,
+      requestId: reading.requestId,
+      traceId: reading.traceId,
+      headers: reading.headers,
+      matches: matchesToRecord(reading.violations),
+      violations: violationsToRecord(reading.violations),
+    }),
   deleteExpired: (db: Queryable) => db.query(deleteExpired),
 }

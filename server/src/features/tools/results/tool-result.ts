@@ -9,6 +9,17 @@ export type ToolResult = {
   isError: boolean
 }
 
+const serialized = new WeakMap<ToolResult, string>()
+
+/** The JSON of a result: made once, and used for its size, its record and the response. */
+export const serializeResult = (result: ToolResult): string => {
+  const known = serialized.get(result)
+  if (known !== undefined) return known
+  const json = JSON.stringify(result)
+  serialized.set(result, json)
+  return json
+}
+
 const text = (value: unknown) => [
   { type: 'text' as const, text: typeof value === 'string' ? value : JSON.stringify(value) },
 ]

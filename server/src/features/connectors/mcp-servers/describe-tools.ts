@@ -1,0 +1,40 @@
+import type { McpToolsState } from '@carabiner/contract'
+import type { Database } from '../../../platform/database/database.ts'
+import { canonicalJson } from '../../upstream/json.ts'
+import type { McpTool } from '../../upstream/mcp-client/tool-definitions.ts'
+import { mcpConnectorStore, type StoredMcpConnector } from './mcp-connector-store.ts'
+
+/** The accepted tools of a server, and how its pending tools differ from them. */
+export const describeTools = async (db: Database, connector: StoredMcpConnector): Promise<McpToolsState> => {
+  const [tools, pending] = await Promise.all([
+    mcpConnectorStore.tools(db, connector.organizationId, connector.id),
+    mcpConnectorStore.pending(db, connector),
+  ])
+  const known = new Map(tools.map(tool => [tool.name, canonicalJson(tool)]))
+  const next = pending?.found.tools ?? []
+  return {
+    tools_hash: connector.toolsHash,
+    tools: tools.map(showTool),
+    problems: connector.toolProblems,
+    pending: pending && {
+      hash: pending.hash,
+      since: (connector.pendingSince ?? new Date(0)).toISOString(),
+      added: next.filter(({ name }) => !known.has(name)).map(({ name }) => name),
+      removed: tools.filter(({ name }) => !next.some(tool => tool.name === name)).map(({ name }) => name),
+      changed: next
+        .filter(tool => known.has(tool.name) && known.get(tool.name) !== canonicalJson(tool))
+        .map(({ name }) => name),
+      tools: next.map(showTool),
+      problems: pending.found.problems,
+    },
+  }
+}
+
+const showTool = ({ name, upstreamName, title, description, inputSchema, annotations }: McpTool) => ({
+  name,
+  upstream_name: upstreamName,
+  title,
+  description,
+  input_schema: inputSchema,
+  annotations,
+})

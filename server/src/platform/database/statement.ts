@@ -1,0 +1,96 @@
+import type { AnySqlType, SqlTypes, Values } from './sql-types.ts'
+
+export type Parameter = string | number | boolean | Date | Uint8Array | null | Parameter[]
+
+/** A named SQL statement. The driver prepares it once per connection under its name. */
+export type Statement<Parameters, Row> = {
+  readonly name: string
+  /** The SQL text with numbered parameters. */
+  readonly text: string
+  readonly parameters: SqlTypes
+  /** Undefined for a statement whose rows are not read; their properties are then named like the columns. */
+  readonly columns: SqlTypes | undefined
+  /** The names of the numbered parameters. */
+  readonly order: readonly string[]
+  /** Never set: carries the types. */
+  readonly types?: { parameters: Parameters; row: Row }
+}
+
+export type AnyStatement = Statement<unknown, unknown>
+
+type Declaration<Parameters extends SqlTypes, Columns extends SqlTypes> = {
+  name: string
+  /** Named in the text as `:name`. */
+  parameters?: Parameters
+  /** In camel case: `expiresAt` is the column `expires_at`. */
+  columns?: Columns
+  sql: string
+}
+
+/** A name after a single colon, outside of literals and comments. A cast has two colons. */
+const NAMED_PARAMETER = /'(?:[^']|'')*'|--[^\n]*|(?<!:):([a-z]\w*)/gi
+
+// oxlint-disable-next-line typescript/no-generated-empty-object-type -- a statement without parameters
+type NoParameters = Record<never, AnySqlType>
+
+/** Declares a statement together with the types of its parameters and columns. */
+export const statement = <Parameters extends SqlTypes = NoParameters, Columns extends SqlTypes = never>({
+  name,
+  parameters,
+  columns,
+  sql,
+}: Declaration<Parameters, Columns>): Statement<Values<Parameters>, Values<Columns>> => {
+  const declared: SqlTypes = parameters ?? {}
+  const order: string[] = []
+  const text = sql.replace(NAMED_PARAMETER, (matched: string, parameter: string | undefined) => {
+    if (parameter === undefined) return matched
+    if (!(parameter in declared)) throw new Error(`${name} does not declare its parameter :${parameter}`)
+    if (!order.includes(parameter)) order.push(parameter)
+    return `$${order.indexOf(parameter) + 1}`
+  })
+  for (const parameter of Object.keys(declared))
+    if (!order.includes(parameter)) throw new Error(`${name} declares :${parameter} but does not use it`)
+  return register({ name, text, parameters: declared, columns, order })
+}
+
+const statements = new Map<string, AnyStatement>()
+
+/** The statements of all modules loaded so far; for tests that check them against the database. */
+export const declaredStatements = (): AnyStatement[] => [...statements.values()]
+
+const register = <Declared extends AnyStatement>(declared: Declared): Declared => {
+  const other = statements.get(declared.name)
+  if (other && other.text !== declared.text) throw new Error(`Two statements are named ${declared.name}`)
+  statements.set(declared.name, declared)
+  return declared
+}
+
+/** The values of the numbered parameters. */
+export const bind = ({ order, parameters }: AnyStatement, values: unknown = {}): Parameter[] =>
+  order.map(name => {
+    const value = (values as Record<string, Parameter>)[name] ?? null
+    return parameters[name]?.isJson && value !== null ? JSON.stringify(value) : value
+  })
+
+/** `expires_at` → `expiresAt`. */
+export const propertyName = ({ columns }: AnyStatement, column: string): string =>
+  columns ? column.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase()) : column
+
+const propertyNames = new WeakMap<AnyStatement, string[]>()
+
+/** Builds rows from the arrays of column values that a driver returns. */
+export const toRows = <Parameters, Row>(
+  executed: Statement<Parameters, Row>,
+  fields: readonly { name: string }[],
+  rows: readonly unknown[][],
+): Row[] => {
+  const names = propertyNames.get(executed) ?? fields.map(({ name }) => propertyName(executed, name))
+  propertyNames.set(executed, names)
+  return rows.map(values => toRow(names, values) as Row)
+}
+
+const toRow = (names: string[], values: unknown[]): object => {
+  const row: Record<string, unknown> = {}
+  for (let index = 0; index < names.length; index++) row[names[index] as string] = values[index]
+  return row
+}
