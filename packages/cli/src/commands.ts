@@ -197,9 +197,9 @@ const regenerateKey = async (context: Context, [id = '']: string[]): Promise<Out
       organizationId: organization.id,
       command: 'org regenerate-key',
       action: 'api_key.regenerated',
-      describe: ({ row }) => ({
-        target: { type: 'api_key', id: row.id },
-        changes: [{ field: 'hint', to: row.hint }],
+      describe: ({ stored }) => ({
+        target: { type: 'api_key', id: stored.id },
+        changes: [{ field: 'hint', to: stored.hint }],
       }),
     },
     () => regenerateProductionKey(context.db, id),

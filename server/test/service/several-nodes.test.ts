@@ -68,7 +68,7 @@ describe('three processes on one PostgreSQL', () => {
         ),
       )
     assert.deepEqual(await statuses(old.key.reveal()), [200, 200, 200])
-    const fresh = await regenerateTestKey(db, organizationId, old.row.id)
+    const fresh = await regenerateTestKey(db, organizationId, old.stored.id)
     assert.deepEqual(await statuses(old.key.reveal()), [401, 401, 401])
     assert.deepEqual(await statuses(fresh.key.reveal()), [200, 200, 200])
   })

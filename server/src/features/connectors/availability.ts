@@ -55,11 +55,11 @@ export const createConnectors = async ({ db, catalog, apps, baseUrl }: Deps): Pr
   }
 
   /** A server adopted from the catalog is presented as in the catalog. */
-  const servedBy = (row: StoredMcpConnector): ServedConnector => {
-    const shippedOne = row.source === 'catalogue' ? catalog.find(row.slug) : null
+  const servedBy = (stored: StoredMcpConnector): ServedConnector => {
+    const shippedOne = stored.source === 'catalogue' ? catalog.find(stored.slug) : null
     const { product, keywords, categories, logo, logoPath } = shippedOne ?? {}
     return {
-      ...asConnector(row),
+      ...asConnector(stored),
       ...(product && { product }),
       ...(keywords && { keywords }),
       ...(categories && { categories }),
@@ -71,8 +71,8 @@ export const createConnectors = async ({ db, catalog, apps, baseUrl }: Deps): Pr
   const find = async (organizationId: string, slug: string): Promise<ServedConnector | null> => {
     const shippedOne = findShipped(slug)
     if (shippedOne) return shippedOne
-    const row = await mcpConnectorStore.find(db, organizationId, slug)
-    return row ? servedBy(row) : catalog.find(slug)
+    const stored = await mcpConnectorStore.find(db, organizationId, slug)
+    return stored ? servedBy(stored) : catalog.find(slug)
   }
 
   const findUsable = async (organizationId: string, slug: string): Promise<UsableConnector | null> => {
@@ -95,8 +95,8 @@ export const createConnectors = async ({ db, catalog, apps, baseUrl }: Deps): Pr
     find,
     ofApp: async (organizationId, slug, app) => {
       if (!app || !isUuid(app.context)) return findShipped(slug)
-      const row = await mcpConnectorStore.byId(db, organizationId, app.context)
-      return row && asConnector(row)
+      const stored = await mcpConnectorStore.byId(db, organizationId, app.context)
+      return stored && asConnector(stored)
     },
     findForAll,
     findShipped,
@@ -112,9 +112,9 @@ export const createConnectors = async ({ db, catalog, apps, baseUrl }: Deps): Pr
         .map(connector => withMethods(connector, own.has(connector.slug) || apps.serviceHas(connector.slug)))
       return [
         ...shippedOnes.filter(found => found !== null),
-        ...servers.map(row => ({
-          ...servedBy(row),
-          ...(row.toolCount !== null && { serverTools: row.toolCount }),
+        ...servers.map(stored => ({
+          ...servedBy(stored),
+          ...(stored.toolCount !== null && { serverTools: stored.toolCount }),
         })),
       ]
     },

@@ -30,21 +30,21 @@ export const resealForRevocation = async (
 ): Promise<void> => {
   const secrets = await credentialStore.sealedOfUser(tx, organizationId, registeredUserId)
   await credentialStore.dropUserRevocations(tx, organizationId, registeredUserId)
-  for (const row of secrets) {
+  for (const stored of secrets) {
     const owner = {
       organizationId,
       registeredUserId,
-      connectorSlug: row.connectorSlug,
-      secretId: row.secretId,
+      connectorSlug: stored.connectorSlug,
+      secretId: stored.secretId,
     }
     await credentialStore.insertResealed(tx, {
-      ...row,
+      ...stored,
       sealed: resealForOrganization({
         userKey,
         organizationKey,
         owner,
-        sealed: row.sealed,
-        account: row.accountId ?? row.account,
+        sealed: stored.sealed,
+        account: stored.accountId ?? stored.account,
       }),
     })
   }

@@ -17,14 +17,14 @@ export const storePending = async (tx: Transaction, secret: PendingSecret): Prom
   await waitingSecretStore.insert(tx, secret)
 }
 
-/** Results are in the order of the rows; null if nothing was redeemed, or the row must be retried. */
+/** Results are in the order of the redemptions; null if nothing was redeemed, or the redemption must be retried. */
 export const redeemSecrets = async (
   db: Queryable,
   rows: Redemption[],
   tokenRevoking: string[],
 ): Promise<(Redeemed | null)[]> => {
   const redeemed = await waitingSecretStore.redeem(db, rows, tokenRevoking)
-  const byPosition = new Map(redeemed.map(row => [row.position, row]))
+  const byPosition = new Map(redeemed.map(secret => [secret.position, secret]))
   return rows.map((_, index) => byPosition.get(index + 1) ?? null)
 }
 
@@ -38,7 +38,7 @@ export const rejectPending = async (
 }
 
 /**
- * Takes a secret that is pending for another reason than a code. The caller must hold the user's row lock and store the
+ * Takes a secret that is pending for another reason than a code. The caller must hold the lock of the user's row and store the
  * secret again.
  */
 export const takePending = (
@@ -58,8 +58,8 @@ export const rejectUnchosen = async (
 export const endOverdueSecrets = async (db: Database): Promise<number> => {
   let count = 0
   for (;;) {
-    const [row] = await waitingSecretStore.endOverdue(db, BATCH)
-    const ended = row?.ended ?? 0
+    const [result] = await waitingSecretStore.endOverdue(db, BATCH)
+    const ended = result?.ended ?? 0
     count += ended
     if (ended < BATCH) return count
   }

@@ -22,44 +22,47 @@ export type RevocationDeps = {
   log: Log
 }
 
-/** Processes all due revocations; each row records whether the token was revoked. */
+/** Processes all due revocations; each one records whether the token was revoked. */
 export const revokeDueTokens = async (deps: RevocationDeps): Promise<void> => {
   for (;;) {
-    const rows = await credentialStore.takeDueRevocations(deps.db, BATCH)
-    await Promise.all(rows.map(row => revokeOne(deps, row)))
-    if (rows.length < BATCH) return
+    const due = await credentialStore.takeDueRevocations(deps.db, BATCH)
+    await Promise.all(due.map(pending => revokeOne(deps, pending)))
+    if (due.length < BATCH) return
   }
 }
 
-const revokeOne = async (deps: RevocationDeps, row: PendingRevocation): Promise<void> => {
+const revokeOne = async (deps: RevocationDeps, pending: PendingRevocation): Promise<void> => {
   const { db, log } = deps
   try {
-    if (row.expired) await credentialStore.finishRevocation(db, row, 'gave_up')
-    else await credentialStore.finishRevocation(db, row, await revokeAtProvider(deps, row))
+    if (pending.expired) await credentialStore.finishRevocation(db, pending, 'gave_up')
+    else await credentialStore.finishRevocation(db, pending, await revokeAtProvider(deps, pending))
   } catch (error) {
     log.warn(
       {
-        error: reportBrokenSeal(log, secretLocation(row), error),
-        connector: row.connectorSlug,
-        attempts: row.attempts,
+        error: reportBrokenSeal(log, secretLocation(pending), error),
+        connector: pending.connectorSlug,
+        attempts: pending.attempts,
       },
       'revocation at the provider failed; it will be retried',
     )
   }
 }
 
-const revokeAtProvider = async (deps: RevocationDeps, row: PendingRevocation): Promise<RevocationOutcome> => {
-  const { secret, account } = await decryptRevocation(deps.vault, row)
-  if (secret?.kind !== 'oauth' || row.oauthApp === null) return 'not_supported'
-  const app = await deps.apps.byId(row.organizationId, row.oauthApp)
-  const connector = await deps.connectors.ofApp(row.organizationId, row.connectorSlug, app)
+const revokeAtProvider = async (
+  deps: RevocationDeps,
+  pending: PendingRevocation,
+): Promise<RevocationOutcome> => {
+  const { secret, account } = await decryptRevocation(deps.vault, pending)
+  if (secret?.kind !== 'oauth' || pending.oauthApp === null) return 'not_supported'
+  const app = await deps.apps.byId(pending.organizationId, pending.oauthApp)
+  const connector = await deps.connectors.ofApp(pending.organizationId, pending.connectorSlug, app)
   const provider = oauthProvider(connector, app, secret.tenant)
   const { revocation } = provider?.method ?? {}
   if (!provider || !revocation) return 'not_supported'
-  if (await isInUse(deps, row, { secret, account }, provider)) return 'kept_shared'
+  if (await isInUse(deps, pending, { secret, account }, provider)) return 'kept_shared'
   // Revoke the long-lived refresh token if there is one, otherwise the access token.
   const first = revocation.token === 'access' ? null : secret.refreshToken
-  const outbound = { egress: deps.egress.onBehalfOf(row.organizationId) }
+  const outbound = { egress: deps.egress.onBehalfOf(pending.organizationId) }
   await revokeToken(outbound, provider, first ?? secret.accessToken)
   if (revocation.ends === 'token' && first && revocation.token !== 'refresh')
     await revokeToken(outbound, provider, secret.accessToken)
@@ -74,33 +77,33 @@ type OAuthSecret = Extract<CredentialSecret, { kind: 'oauth' }>
  */
 const isInUse = async (
   deps: RevocationDeps,
-  row: PendingRevocation,
+  pending: PendingRevocation,
   { secret, account }: { secret: OAuthSecret; account: string | null },
   provider: OAuthProvider,
 ): Promise<boolean> => {
   const { db, vault } = deps
   if (provider.method.revocation?.ends === 'account' && account !== null)
-    return credentialStore.sharesGrant(db, await appsSharingClient(deps, row, provider), account)
-  const current = await credentialStore.currentSecretOf(db, row)
+    return credentialStore.sharesGrant(db, await appsSharingClient(deps, pending, provider), account)
+  const current = await credentialStore.currentSecretOf(db, pending)
   if (!current) return false
-  const { secret: active } = await decryptRevocation(vault, { ...row, ...current, sealedUnder: 'user' })
+  const { secret: active } = await decryptRevocation(vault, { ...pending, ...current, sealedUnder: 'user' })
   return active?.kind === 'oauth' && sharesToken(active, secret)
 }
 
 /** One OAuth client may serve several connectors of a vendor; they are recognized by their common revocation endpoint. */
 const appsSharingClient = async (
   { apps, connectors }: RevocationDeps,
-  row: PendingRevocation,
+  pending: PendingRevocation,
   { app }: OAuthProvider,
 ): Promise<string[]> => {
   const endpointOf = (connector: ConnectorFile | null) =>
     connector && oauthMethod(connector)?.revocation?.endpoint
-  const endpoint = endpointOf(connectors.findShipped(row.connectorSlug))
+  const endpoint = endpointOf(connectors.findShipped(pending.connectorSlug))
   const siblings = connectors.catalog
     .all()
     .filter(connector => endpoint && endpointOf(connector) === endpoint)
   const slugs = siblings.map(({ slug }) => slug)
-  return [app.id, ...(await apps.ofClient(row.organizationId, slugs, app.clientId))]
+  return [app.id, ...(await apps.ofClient(pending.organizationId, slugs, app.clientId))]
 }
 
 const sharesToken = (a: OAuthSecret, b: OAuthSecret): boolean =>
@@ -109,21 +112,21 @@ const sharesToken = (a: OAuthSecret, b: OAuthSecret): boolean =>
 
 type DecryptedRevocation = { secret: CredentialSecret | null; account: string | null }
 
-const decryptRevocation = async (vault: Vault, row: PendingRevocation): Promise<DecryptedRevocation> => {
-  const { organizationId, registeredUserId, sealed } = row
+const decryptRevocation = async (vault: Vault, pending: PendingRevocation): Promise<DecryptedRevocation> => {
+  const { organizationId, registeredUserId, sealed } = pending
   if (registeredUserId === null) {
     const organizationKey = await vault.organizationKeyOf(organizationId, sealed)
-    return unsealForRevocation(organizationKey, secretLocation(row), sealed)
+    return unsealForRevocation(organizationKey, secretLocation(pending), sealed)
   }
-  const account = row.accountId ?? row.account
-  if (!row.dataKey) return { secret: null, account }
-  const userKey = await vault.openUserKey(organizationId, registeredUserId, row.dataKey)
-  return { secret: unsealSecret(userKey, { ...secretLocation(row), registeredUserId }, sealed), account }
+  const account = pending.accountId ?? pending.account
+  if (!pending.dataKey) return { secret: null, account }
+  const userKey = await vault.openUserKey(organizationId, registeredUserId, pending.dataKey)
+  return { secret: unsealSecret(userKey, { ...secretLocation(pending), registeredUserId }, sealed), account }
 }
 
-const secretLocation = (row: PendingRevocation) => ({
-  organizationId: row.organizationId,
-  registeredUserId: row.registeredUserId,
-  connectorSlug: row.connectorSlug,
-  secretId: row.secretId,
+const secretLocation = (pending: PendingRevocation) => ({
+  organizationId: pending.organizationId,
+  registeredUserId: pending.registeredUserId,
+  connectorSlug: pending.connectorSlug,
+  secretId: pending.secretId,
 })

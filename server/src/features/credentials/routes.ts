@@ -73,8 +73,8 @@ export const credentialRoutes = (api: Api, deps: Deps): void => {
     },
     async request => {
       const { id, credential_id } = request.params
-      const row = await requireCredential(db, ownerOf(request.principal, id), credential_id)
-      return testCredential(deps, request.principal.organizationId, row)
+      const credential = await requireCredential(db, ownerOf(request.principal, id), credential_id)
+      return testCredential(deps, request.principal.organizationId, credential)
     },
   )
 

@@ -24,8 +24,8 @@ const oAuthAppColumns = {
   createdAt: timestamptz,
   updatedAt: timestamptz,
 }
-export type OAuthAppRow = Values<typeof oAuthAppColumns>
-export type NewOAuthApp = Omit<OAuthAppRow, 'createdAt' | 'updatedAt'> & { organizationId: string }
+export type StoredOAuthApp = Values<typeof oAuthAppColumns>
+export type NewOAuthApp = Omit<StoredOAuthApp, 'createdAt' | 'updatedAt'> & { organizationId: string }
 
 const COLUMNS =
   'id, connector_slug, kind, context, client_id, sealed_secret, client_authentication, scopes, created_at, updated_at'
@@ -108,7 +108,7 @@ export const oauthAppStore = {
   lockOrganization: (tx: Queryable, organizationId: string) => tx.query(lockOrganization, { organizationId }),
   supersedeOthers: (tx: Queryable, organizationId: string, slug: string, clientId: string) =>
     tx.query(supersede, { organizationId, slug, clientId }),
-  upsert: (tx: Queryable, app: NewOAuthApp) => one(tx, upsert, app) as Promise<OAuthAppRow>,
+  upsert: (tx: Queryable, app: NewOAuthApp) => one(tx, upsert, app) as Promise<StoredOAuthApp>,
   deleteAll: (tx: Queryable, organizationId: string, slug: string) =>
     tx.query(deleteAll, { organizationId, slug }),
 }

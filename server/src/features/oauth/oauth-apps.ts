@@ -4,7 +4,7 @@ import type { Database, Queryable } from '../../platform/database/database.ts'
 import { type DataKey, seal, unseal } from '../../platform/vault/sealing.ts'
 import type { Vault } from '../../platform/vault/vault.ts'
 import type { OAuthApp, ServiceApps } from './oauth-app.ts'
-import { type OAuthAppKind, type OAuthAppRow, oauthAppStore } from './oauth-app-store.ts'
+import { type OAuthAppKind, oauthAppStore, type StoredOAuthApp } from './oauth-app-store.ts'
 
 export type OAuthApps = {
   /** The app for new links of a connector: the organization's own, otherwise the service's. */
@@ -23,14 +23,17 @@ type Deps = { db: Database; vault: Vault; service: ServiceApps }
 const secretContext = (organizationId: string, id: string) => ['oauth-app', organizationId, id] as const
 
 export const createOAuthApps = ({ db, vault, service }: Deps): OAuthApps => {
-  const toOAuthApp = async (organizationId: string, row: OAuthAppRow | null): Promise<OAuthApp | null> =>
-    row && {
-      id: row.id,
-      context: row.context,
-      clientId: row.clientId,
-      clientSecret: await unsealSecret(vault, organizationId, row),
-      clientAuthentication: row.clientAuthentication,
-      scopes: row.scopes,
+  const toOAuthApp = async (
+    organizationId: string,
+    stored: StoredOAuthApp | null,
+  ): Promise<OAuthApp | null> =>
+    stored && {
+      id: stored.id,
+      context: stored.context,
+      clientId: stored.clientId,
+      clientSecret: await unsealSecret(vault, organizationId, stored),
+      clientAuthentication: stored.clientAuthentication,
+      scopes: stored.scopes,
     }
   return {
     serviceHas: slug => service.find(slug) !== null,
@@ -42,7 +45,7 @@ export const createOAuthApps = ({ db, vault, service }: Deps): OAuthApps => {
         ? toOAuthApp(organizationId, await oauthAppStore.byId(db, organizationId, id))
         : service.find(id),
     ownSlugs: async organizationId =>
-      new Set((await oauthAppStore.slugs(db, organizationId)).map(row => row.connectorSlug)),
+      new Set((await oauthAppStore.slugs(db, organizationId)).map(stored => stored.connectorSlug)),
     ofClient: async (organizationId, slugs, clientId) => [
       ...slugs.filter(slug => service.find(slug)?.clientId === clientId),
       ...(await oauthAppStore.ofClient(db, organizationId, slugs, clientId)).map(({ id }) => id),
@@ -53,11 +56,13 @@ export const createOAuthApps = ({ db, vault, service }: Deps): OAuthApps => {
 const unsealSecret = async (
   vault: Vault,
   organizationId: string,
-  row: OAuthAppRow,
+  stored: StoredOAuthApp,
 ): Promise<Secret | null> => {
-  if (!row.sealedSecret) return null
-  const key = await vault.organizationKeyOf(organizationId, row.sealedSecret)
-  return new Secret(unseal(key, row.sealedSecret, secretContext(organizationId, row.id)).toString('utf8'))
+  if (!stored.sealedSecret) return null
+  const key = await vault.organizationKeyOf(organizationId, stored.sealedSecret)
+  return new Secret(
+    unseal(key, stored.sealedSecret, secretContext(organizationId, stored.id)).toString('utf8'),
+  )
 }
 
 export type OAuthAppInput = {
@@ -79,7 +84,7 @@ export const saveOAuthApp = async (
   organizationKey: DataKey,
   organizationId: string,
   app: OAuthAppInput,
-): Promise<OAuthAppRow> => {
+): Promise<StoredOAuthApp> => {
   await oauthAppStore.lockOrganization(tx, organizationId)
   await oauthAppStore.supersedeOthers(tx, organizationId, app.slug, app.clientId)
   const known = await oauthAppStore.current(tx, organizationId, app.slug)

@@ -9,8 +9,8 @@ import { appendEntries } from '../events/audit-trail.ts'
 import { recordEvent } from '../events/record-event.ts'
 import { organizationStore, type StoredApiKey } from './organization-store.ts'
 
-/** The plaintext key exists only in this value; the row stores its hash. */
-export type IssuedKey = { row: StoredApiKey; key: Secret }
+/** The plaintext key exists only in this value; its hash is stored. */
+export type IssuedKey = { stored: StoredApiKey; key: Secret }
 
 export const issueKey = async (
   tx: Queryable,
@@ -21,7 +21,7 @@ export const issueKey = async (
 ): Promise<IssuedKey> => {
   const kind = mode === 'production' ? 'productionKey' : 'testKey'
   const token = issueToken(kind)
-  const row = await organizationStore.insertKey(tx, {
+  const stored = await organizationStore.insertKey(tx, {
     organizationId,
     id: newUuid(),
     mode,
@@ -30,7 +30,7 @@ export const issueKey = async (
     hint: tokenHint(token, kind),
     forDevelopment,
   })
-  return { row, key: new Secret(token) }
+  return { stored, key: new Secret(token) }
 }
 
 /** §5.2: the old key stops working immediately. */
@@ -42,7 +42,7 @@ export const regenerateProductionKey = (db: Database, organizationId: string): P
       organizationId,
       registeredUserId: null,
       type: 'api_key.regenerated',
-      payload: { api_key_id: issued.row.id, replaced_api_key_id: old?.id ?? null, mode: 'production' },
+      payload: { api_key_id: issued.stored.id, replaced_api_key_id: old?.id ?? null, mode: 'production' },
     })
     return issued
   })
@@ -56,7 +56,7 @@ export const regenerateTestKey = (db: Database, organizationId: string, keyId: s
       organizationId,
       registeredUserId: null,
       type: 'api_key.regenerated',
-      payload: { api_key_id: issued.row.id, replaced_api_key_id: old.id, mode: old.mode },
+      payload: { api_key_id: issued.stored.id, replaced_api_key_id: old.id, mode: old.mode },
     })
     return issued
   })

@@ -10,14 +10,19 @@ export type KeyOwner = { organizationId: string; mode: Mode; apiKeyId: string; a
 export const createKeyAuthenticator = (db: Database): ((key: string) => Promise<KeyOwner | null>) => {
   const lookUp = coalesce(async (hashes: Buffer[]) => {
     const rows = await organizationStore.keyOwners(db, hashes)
-    const owners = new Map(rows.map(row => [row.hash.toString('hex'), row]))
+    const owners = new Map(rows.map(owner => [owner.hash.toString('hex'), owner]))
     return hashes.map(hash => owners.get(hash.toString('hex')) ?? null)
   })
   return async key => {
     const token = parseToken('productionKey', key) ?? parseToken('testKey', key)
-    const row = token && (await lookUp(hashToken(token)))
+    const owner = token && (await lookUp(hashToken(token)))
     return (
-      row && { organizationId: row.organizationId, mode: row.mode, apiKeyId: row.id, apiKeyHint: row.hint }
+      owner && {
+        organizationId: owner.organizationId,
+        mode: owner.mode,
+        apiKeyId: owner.id,
+        apiKeyHint: owner.hint,
+      }
     )
   }
 }

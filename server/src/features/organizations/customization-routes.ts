@@ -186,11 +186,11 @@ export const brandAssets = (app: FastifyInstance, { db }: { db: Database }): voi
     async (request, reply) => {
       const { organization, file } = request.params
       const hash = /^([0-9a-f]{32})\.png$/.exec(file)?.[1]
-      const row =
+      const customization =
         hash &&
         isUuid(organization) &&
         (await linkCustomizationStore.findLogo(db, organization, Buffer.from(hash, 'hex')))
-      if (!row) throw new Refusal('not_found')
+      if (!customization) throw new Refusal('not_found')
       return reply
         .headers({
           'cache-control': 'public, max-age=31536000, immutable',
@@ -198,7 +198,7 @@ export const brandAssets = (app: FastifyInstance, { db }: { db: Database }): voi
           'cross-origin-resource-policy': 'cross-origin',
         })
         .type('image/png')
-        .send(row.png)
+        .send(customization.png)
     },
   )
 }
@@ -206,17 +206,17 @@ export const brandAssets = (app: FastifyInstance, { db }: { db: Database }): voi
 const toLinkCustomization = (
   baseUrl: string,
   organizationId: string,
-  row: StoredCustomization | null,
+  customization: StoredCustomization | null,
 ): LinkCustomization => {
   const logo = (theme: LinkTheme) => {
-    const kept = row?.logos?.[theme]
+    const kept = customization?.logos?.[theme]
     return kept ? toLinkLogo(baseUrl, organizationId, kept) : null
   }
   return {
-    ...withDefaults(row?.settings ?? null),
+    ...withDefaults(customization?.settings ?? null),
     logo: { light: logo('light'), dark: logo('dark') },
-    contrast: brandColors(row?.settings ?? {}),
-    updated_at: row?.updatedAt?.toISOString() ?? null,
+    contrast: brandColors(customization?.settings ?? {}),
+    updated_at: customization?.updatedAt?.toISOString() ?? null,
   }
 }
 

@@ -54,15 +54,15 @@ const DEFAULTS = {
 
 export const withDefaults = (settings: Settings | null) => ({ ...DEFAULTS, ...settings })
 
-export const brandOf = (row: StoredBrand | null): Brand => {
-  const settings = withDefaults(row?.settings ?? null)
+export const brandOf = (stored: StoredBrand | null): Brand => {
+  const settings = withDefaults(stored?.settings ?? null)
   const logo = (hash: string | null | undefined): string | null =>
-    row && hash ? logoPath(row.organizationId, hash) : null
+    stored && hash ? logoPath(stored.organizationId, hash) : null
   return {
-    colors: brandColors(row?.settings ?? {}),
+    colors: brandColors(stored?.settings ?? {}),
     radius: settings.radius,
     coBranding: settings.co_branding,
-    logo: { light: logo(row?.lightLogo), dark: logo(row?.darkLogo) },
+    logo: { light: logo(stored?.lightLogo), dark: logo(stored?.darkLogo) },
     supportUrl: settings.support_url,
     privacyUrl: settings.privacy_url,
     termsUrl: settings.terms_url,

@@ -39,6 +39,6 @@ export const findCustomization = async (
   organizationId: string,
   { draft }: { draft: boolean },
 ): Promise<{ organizationName: string; brand: Brand } | null> => {
-  const row = await linkCustomizationStore.findBrand(db, organizationId, draft)
-  return row && { organizationName: row.organizationName, brand: brandOf(row) }
+  const stored = await linkCustomizationStore.findBrand(db, organizationId, draft)
+  return stored && { organizationName: stored.organizationName, brand: brandOf(stored) }
 }

@@ -175,8 +175,8 @@ export const organizationRoutes = (api: Api, { db }: { db: Database }): void => 
     async (request, reply) => {
       const origin = parseOriginEntry(request.body.origin)
       if (!origin) throw new Refusal('invalid_origin', { param: 'origin' })
-      const row = await organizationStore.addOrigin(db, request.principal.organizationId, origin)
-      return reply.code(201).send(toCallbackOrigin(row as NonNullable<typeof row>))
+      const stored = await organizationStore.addOrigin(db, request.principal.organizationId, origin)
+      return reply.code(201).send(toCallbackOrigin(stored as NonNullable<typeof stored>))
     },
   )
 
@@ -219,19 +219,19 @@ const requireRuntimeCallback = async (
     throw new Refusal('reserved_callback_parameter', { param })
   const origin = originOf(url)
   const listed = await organizationStore.listOrigins(db, organizationId)
-  if (!listed.some(row => row.origin === origin)) throw new Refusal('unauthorized_origin', { param })
+  if (!listed.some(stored => stored.origin === origin)) throw new Refusal('unauthorized_origin', { param })
 }
 
-const toOrganization = (row: StoredOrganization | null) => {
-  if (!row) throw new Refusal('not_found')
+const toOrganization = (stored: StoredOrganization | null) => {
+  if (!stored) throw new Refusal('not_found')
   return {
-    id: row.id,
-    name: row.name,
-    plan: row.plan,
-    link_binding: row.linkBinding,
-    runtime_callback_url: row.runtimeCallbackUrl,
-    capture: row.capture,
-    created_at: row.createdAt.toISOString(),
+    id: stored.id,
+    name: stored.name,
+    plan: stored.plan,
+    link_binding: stored.linkBinding,
+    runtime_callback_url: stored.runtimeCallbackUrl,
+    capture: stored.capture,
+    created_at: stored.createdAt.toISOString(),
   }
 }
 const toApiKey = ({ id, mode, name, hint, createdAt }: StoredApiKey) => ({
@@ -241,7 +241,7 @@ const toApiKey = ({ id, mode, name, hint, createdAt }: StoredApiKey) => ({
   hint,
   created_at: createdAt.toISOString(),
 })
-const toNewApiKey = ({ row, key }: IssuedKey) => ({ ...toApiKey(row), key: key.reveal() })
+const toNewApiKey = ({ stored, key }: IssuedKey) => ({ ...toApiKey(stored), key: key.reveal() })
 const toCallbackOrigin = ({ origin, createdAt }: { origin: string; createdAt: Date }) => ({
   origin,
   created_at: createdAt.toISOString(),

@@ -143,7 +143,7 @@ const store = async (
   await db.transaction(async tx => {
     await mcpConnectorStore.lockOrganization(tx, organizationId)
     await requireBelowLimit(tx, organizationId)
-    const row = await mcpConnectorStore.insert(tx, {
+    const connector = await mcpConnectorStore.insert(tx, {
       organizationId,
       id,
       slug,
@@ -159,10 +159,10 @@ const store = async (
       revision: found.kind === 'ready' ? found.revision : null,
       toolChanges: body.tool_changes ?? 'review',
     })
-    if (!row) throw new Refusal('connector_exists', { param: 'slug' })
+    if (!connector) throw new Refusal('connector_exists', { param: 'slug' })
     await oauthClient?.saveApp(tx)
-    if (vetted) await mcpConnectorStore.pin(tx, row, vetted.hash, vetted)
-    await mcpConnectorStore.markChecked(tx, row, null, null)
+    if (vetted) await mcpConnectorStore.pin(tx, connector, vetted.hash, vetted)
+    await mcpConnectorStore.markChecked(tx, connector, null, null)
   })
   return (await mcpConnectorStore.find(db, organizationId, slug)) as StoredMcpConnector
 }

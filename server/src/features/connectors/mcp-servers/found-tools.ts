@@ -15,20 +15,20 @@ export const recordFoundTools = async (
 ): Promise<void> => {
   const { hash } = found
   await db.transaction(async tx => {
-    // The pinned tools may have changed while a slow server responded, so the row is read again.
-    const row = await mcpConnectorStore.lock(tx, inspected)
-    if (!row) return
-    await mcpConnectorStore.markChecked(tx, row, null, revision)
-    if (row.toolsHash === null) return void (await mcpConnectorStore.pin(tx, row, hash, found))
-    if (row.toolsHash === hash) return void (await mcpConnectorStore.clearPending(tx, row))
-    const taken = row.toolChanges === 'auto'
-    if (taken) await mcpConnectorStore.pin(tx, row, hash, found)
-    else if (!(await mcpConnectorStore.setPending(tx, row, hash, found))) return
+    // The pinned tools may have changed while a slow server responded, so the connector is read again.
+    const connector = await mcpConnectorStore.lock(tx, inspected)
+    if (!connector) return
+    await mcpConnectorStore.markChecked(tx, connector, null, revision)
+    if (connector.toolsHash === null) return void (await mcpConnectorStore.pin(tx, connector, hash, found))
+    if (connector.toolsHash === hash) return void (await mcpConnectorStore.clearPending(tx, connector))
+    const taken = connector.toolChanges === 'auto'
+    if (taken) await mcpConnectorStore.pin(tx, connector, hash, found)
+    else if (!(await mcpConnectorStore.setPending(tx, connector, hash, found))) return
     await recordEvent(tx, {
-      organizationId: row.organizationId,
+      organizationId: connector.organizationId,
       registeredUserId: null,
       type: 'connector.tools_changed',
-      payload: { connector_slug: row.slug, tools_hash: hash, accepted: taken },
+      payload: { connector_slug: connector.slug, tools_hash: hash, accepted: taken },
     })
   })
 }

@@ -21,23 +21,23 @@ type Served = Pick<
  * Has the shape of a catalog connector, so that linking, refreshing and revoking need no special case. Calls need no
  * authorization server; only linking and refreshing use it.
  */
-export const asConnector = (row: Served): ServedConnector => ({
-  slug: row.slug,
-  name: row.name,
-  summary: row.summary,
+export const asConnector = (connector: Served): ServedConnector => ({
+  slug: connector.slug,
+  name: connector.name,
+  summary: connector.summary,
   categories: ['other'],
-  documentation_url: row.url,
-  authorization: methodsOf(row),
-  credential_origins: [new URL(row.url).origin],
+  documentation_url: connector.url,
+  authorization: methodsOf(connector),
+  credential_origins: [new URL(connector.url).origin],
   tools: [],
-  mcp: { url: row.url },
-  serverId: row.id,
-  ...(!needsLink(row) && { needsNoLink: true }),
+  mcp: { url: connector.url },
+  serverId: connector.id,
+  ...(!needsLink(connector) && { needsNoLink: true }),
 })
 
-const methodsOf = (row: Served): (OAuthMethod | ApiKeyMethod)[] => {
-  if (row.authorizationServer) return [discoveredMethod(row.authorizationServer)]
-  return row.authentication === 'user_secret' ? [secretMethod(row)] : []
+const methodsOf = (connector: Served): (OAuthMethod | ApiKeyMethod)[] => {
+  if (connector.authorizationServer) return [discoveredMethod(connector.authorizationServer)]
+  return connector.authentication === 'user_secret' ? [secretMethod(connector)] : []
 }
 
 const discoveredMethod = (server: DiscoveredServer): OAuthMethod => ({

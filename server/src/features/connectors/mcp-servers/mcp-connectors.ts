@@ -60,19 +60,19 @@ export const serverOf = (
 export const createMcpConnectors = (deps: McpConnectorDeps): McpConnectors => ({
   prepare: async (organizationId, connector) => {
     if (!connector.mcp || connector.authorization.length > 0) return connector
-    const row =
+    const found =
       (await mcpConnectorStore.find(deps.db, organizationId, connector.slug)) ??
       (await adopt(deps, organizationId, connector))
-    return row && asConnector(row)
+    return found && asConnector(found)
   },
   inspect: async (organizationId, { slug, serverId }, headers) => {
-    const row = await mcpConnectorStore.find(deps.db, organizationId, slug)
+    const found = await mcpConnectorStore.find(deps.db, organizationId, slug)
     // The headers may contain a credential of the server that they were created for.
-    if (!row || row.id !== serverId) return { kind: 'unavailable', message: 'The server does not exist.' }
-    const inspection = await inspectTools(deps, serverOf(row, headers))
+    if (!found || found.id !== serverId) return { kind: 'unavailable', message: 'The server does not exist.' }
+    const inspection = await inspectTools(deps, serverOf(found, headers))
     if (inspection.kind === 'unauthorized') return { kind: 'unauthorized' }
     if (inspection.kind === 'refused') return { kind: 'unavailable', message: inspection.message }
-    return { kind: 'ready', keep: () => recordFoundTools(deps, row, inspection.found, inspection.revision) }
+    return { kind: 'ready', keep: () => recordFoundTools(deps, found, inspection.found, inspection.revision) }
   },
 })
 
@@ -108,7 +108,7 @@ const adopt = async (
     return null
   }
   const stored = await deps.db.transaction(async tx => {
-    const row = await mcpConnectorStore.insert(tx, {
+    const created = await mcpConnectorStore.insert(tx, {
       organizationId,
       id,
       slug,
@@ -124,8 +124,8 @@ const adopt = async (
       revision: null,
       toolChanges: 'review',
     })
-    if (row) await agreed.saveApp(tx)
-    return row
+    if (created) await agreed.saveApp(tx)
+    return created
   })
   return stored ?? mcpConnectorStore.find(deps.db, organizationId, slug)
 }
@@ -143,12 +143,12 @@ export const secretContext = (organizationId: string, id: string) =>
 /** The headers with the organization's secret, if there is one. */
 export const ownHeaders = async (
   vault: Vault,
-  row: Pick<StoredMcpConnector, 'organizationId' | 'id' | 'sealedSecret' | 'headerName' | 'headerPrefix'>,
+  server: Pick<StoredMcpConnector, 'organizationId' | 'id' | 'sealedSecret' | 'headerName' | 'headerPrefix'>,
 ): Promise<{ headers: Record<string, string>; secret: Secret | null }> => {
-  if (!row.sealedSecret) return { headers: {}, secret: null }
-  const key = await vault.organizationKeyOf(row.organizationId, row.sealedSecret)
+  if (!server.sealedSecret) return { headers: {}, secret: null }
+  const key = await vault.organizationKeyOf(server.organizationId, server.sealedSecret)
   const secret = new Secret(
-    unseal(key, row.sealedSecret, secretContext(row.organizationId, row.id)).toString('utf8'),
+    unseal(key, server.sealedSecret, secretContext(server.organizationId, server.id)).toString('utf8'),
   )
-  return { headers: { [row.headerName]: `${row.headerPrefix}${secret.reveal()}` }, secret }
+  return { headers: { [server.headerName]: `${server.headerPrefix}${secret.reveal()}` }, secret }
 }

@@ -120,22 +120,24 @@ const changePack = (
 ): Promise<StoredPack> =>
   db.transaction(async tx => {
     await toolPackStore.lock(tx, organizationId)
-    const row = await toolPackStore.update(tx, organizationId, id, changed)
-    if (!row) throw new Refusal('tool_pack_not_found')
-    return finish(tx, organizationId, row, isDefault, 'updated')
+    const stored = await toolPackStore.update(tx, organizationId, id, changed)
+    if (!stored) throw new Refusal('tool_pack_not_found')
+    return finish(tx, organizationId, stored, isDefault, 'updated')
   })
 
 const finish = async (
   tx: Transaction,
   organizationId: string,
-  row: StoredPack,
+  stored: StoredPack,
   isDefault: boolean | undefined,
   what: PackEvent,
 ): Promise<StoredPack> => {
-  if (row.isDefault && isDefault === false)
+  if (stored.isDefault && isDefault === false)
     throw new Refusal('default_tool_pack_required', { param: 'is_default' })
-  const moves = isDefault === true && !row.isDefault
-  const done = moves ? ((await toolPackStore.moveDefault(tx, organizationId, row.id)) as StoredPack) : row
+  const moves = isDefault === true && !stored.isDefault
+  const done = moves
+    ? ((await toolPackStore.moveDefault(tx, organizationId, stored.id)) as StoredPack)
+    : stored
   await emitChange(tx, organizationId, done, what)
   return done
 }

@@ -16,16 +16,16 @@ export type StoredPack = {
 }
 
 /** Responses always use the long form, with tools by name. */
-export const showPack = (row: StoredPack): ToolPack => ({
-  id: row.id,
-  name: row.name,
-  description: row.description,
-  is_default: row.isDefault,
-  connectors: row.connectors?.map(slug => showChosen(slug, row.choices)) ?? null,
-  result_limit: row.resultLimit,
-  result_handles: row.resultHandles,
-  created_at: row.createdAt.toISOString(),
-  updated_at: row.updatedAt.toISOString(),
+export const showPack = (pack: StoredPack): ToolPack => ({
+  id: pack.id,
+  name: pack.name,
+  description: pack.description,
+  is_default: pack.isDefault,
+  connectors: pack.connectors?.map(slug => showChosen(slug, pack.choices)) ?? null,
+  result_limit: pack.resultLimit,
+  result_handles: pack.resultHandles,
+  created_at: pack.createdAt.toISOString(),
+  updated_at: pack.updatedAt.toISOString(),
 })
 
 const showChosen = (slug: string, choices: Choices): ChosenConnector => ({

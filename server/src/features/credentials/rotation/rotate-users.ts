@@ -46,9 +46,9 @@ export const rekeyUsers = async (
   const ids = users.map(({ id }) => id)
   const secrets = await rotateStore.secretsOf(tx, organizationId, ids)
   const earlier = await earlierUserKeysStore.list(tx, organizationId, ids)
-  const leased = new Set(secrets.filter(row => row.leased).map(row => row.registeredUserId))
-  const byUser = Map.groupBy(secrets, row => row.registeredUserId)
-  const keysByUser = Map.groupBy(earlier, row => row.registeredUserId)
+  const leased = new Set(secrets.filter(secret => secret.leased).map(secret => secret.registeredUserId))
+  const byUser = Map.groupBy(secrets, secret => secret.registeredUserId)
+  const keysByUser = Map.groupBy(earlier, key => key.registeredUserId)
   const rekeyed = users
     .filter(({ id }) => !leased.has(id))
     .map(user =>
@@ -85,22 +85,22 @@ const rekeyUser = (
   organizationId: string,
   keys: OrganizationKeys,
   user: UserKey,
-  rows: UserSecret[],
+  secrets: UserSecret[],
   earlier: EarlierKey[],
 ): RekeyedUser => {
   const result: RekeyedUser = { dataKey: null, secrets: [], earlier: [], unreadable: [] }
-  const secretLocation = (row?: UserSecret): SecretLocation => ({
+  const secretLocation = (secret?: UserSecret): SecretLocation => ({
     organizationId,
     registeredUserId: user.id,
-    connectorSlug: row?.connectorSlug ?? null,
-    ...(row?.credentialId && { credentialId: row.credentialId }),
+    connectorSlug: secret?.connectorSlug ?? null,
+    ...(secret?.credentialId && { credentialId: secret.credentialId }),
   })
-  const tryUnseal = <T>(row: UserSecret | undefined, unsealRow: () => T): T | null => {
+  const tryUnseal = <T>(secret: UserSecret | undefined, unsealSecret: () => T): T | null => {
     try {
-      return unsealRow()
+      return unsealSecret()
     } catch (error) {
       if (!(error instanceof SealBroken)) throw error
-      result.unreadable.push({ location: secretLocation(row), error })
+      result.unreadable.push({ location: secretLocation(secret), error })
       return null
     }
   }
@@ -111,15 +111,15 @@ const rekeyUser = (
   const carried = carryOver(old, next, organizationId, user.id, earlier)
   result.earlier = carried.rows
   for (const error of carried.broken) result.unreadable.push({ location: secretLocation(), error })
-  for (const row of rows) {
+  for (const secret of secrets) {
     const owner = {
       organizationId,
       registeredUserId: user.id,
-      connectorSlug: row.connectorSlug,
-      secretId: row.secretId,
+      connectorSlug: secret.connectorSlug,
+      secretId: secret.secretId,
     }
-    const sealed = tryUnseal(row, () => resealUnder(old, next, owner, row.sealed))
-    if (sealed) result.secrets.push({ kind: row.kind, userId: user.id, secretId: row.secretId, sealed })
+    const sealed = tryUnseal(secret, () => resealUnder(old, next, owner, secret.sealed))
+    if (sealed) result.secrets.push({ kind: secret.kind, userId: user.id, secretId: secret.secretId, sealed })
   }
   return result
 }
@@ -140,15 +140,15 @@ export const resealOrganizationSecrets = async (
   keys: OrganizationKeys,
 ): Promise<UnreadableSecret[]> => {
   const unreadable: UnreadableSecret[] = []
-  for (const row of await rotateStore.organizationSecrets(tx, organizationId, keys[0].id)) {
-    const context = [row.purpose, organizationId, row.id] as const
+  for (const secret of await rotateStore.organizationSecrets(tx, organizationId, keys[0].id)) {
+    const context = [secret.purpose, organizationId, secret.id] as const
     try {
-      const plain = unseal(keyOf(keys, row.sealed, row.purpose), row.sealed, context)
-      await rotateStore.resealOrganizationSecret(tx, organizationId, row, seal(keys[0], plain, context))
+      const plain = unseal(keyOf(keys, secret.sealed, secret.purpose), secret.sealed, context)
+      await rotateStore.resealOrganizationSecret(tx, organizationId, secret, seal(keys[0], plain, context))
     } catch (error) {
       if (!(error instanceof SealBroken)) throw error
       unreadable.push({
-        location: { organizationId, registeredUserId: '', connectorSlug: row.purpose },
+        location: { organizationId, registeredUserId: '', connectorSlug: secret.purpose },
         error,
       })
     }

@@ -95,7 +95,7 @@ export const chooseSite = (
     return completeInTransaction(tx, deps, session, { ...obtained, secret: { ...secret, tenant } })
   })
 
-/** The user row is locked first, as in every transaction here, so that the grant is decrypted with the user's current key. */
+/** The user's row is locked first, as in every transaction here, so that the grant is decrypted with the user's current key. */
 const takeGrant = async (
   tx: Transaction,
   { vault }: LinkDeps,
@@ -104,25 +104,25 @@ const takeGrant = async (
 ): Promise<ObtainedCredential | null> => {
   const { organizationId, registeredUserId } = session
   const dataKey = await lockUser(tx, organizationId, registeredUserId)
-  const row = dataKey && (await takePending(tx, organizationId, grantKey(attemptId)))
-  if (!row) return null
+  const stored = dataKey && (await takePending(tx, organizationId, grantKey(attemptId)))
+  if (!stored) return null
   const userKey = await vault.openUserKey(organizationId, registeredUserId, dataKey, tx)
   const owner = {
     organizationId,
     registeredUserId,
-    connectorSlug: row.connectorSlug,
-    secretId: row.secretId,
+    connectorSlug: stored.connectorSlug,
+    secretId: stored.secretId,
   }
   return {
     attemptId,
-    connectorSlug: row.connectorSlug,
+    connectorSlug: stored.connectorSlug,
     serverId: null,
-    secret: unsealSecret(userKey, owner, row.sealed),
-    scopes: row.scopes,
-    account: row.account,
-    accountId: row.accountId,
-    oauthApp: row.oauthApp,
-    expiresInSeconds: row.expiresInSeconds,
+    secret: unsealSecret(userKey, owner, stored.sealed),
+    scopes: stored.scopes,
+    account: stored.account,
+    accountId: stored.accountId,
+    oauthApp: stored.oauthApp,
+    expiresInSeconds: stored.expiresInSeconds,
   }
 }
 

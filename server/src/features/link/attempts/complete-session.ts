@@ -140,15 +140,15 @@ const pendingSecret = (
   session: StoredSession,
   sealed: SealedCredential,
   codeHash: Buffer,
-  row: SessionTimes,
+  times: SessionTimes,
 ): PendingSecret => ({
   organizationId: session.organizationId,
   registeredUserId: session.registeredUserId,
   sessionId: session.id,
   mode: session.mode,
   codeHash,
-  sessionMintedAt: row.mintedAt,
-  expiresAt: row.expiresAt,
+  sessionMintedAt: times.mintedAt,
+  expiresAt: times.expiresAt,
   ...sealed,
 })
 

@@ -32,21 +32,21 @@ export const createConfirmCode = ({ db, tokenRevokingConnectors, afterRevocation
     codeHash,
     registeredUserId,
   }: Redemption): Promise<void> => {
-    const row = await codeStore.find(db, codeHash)
+    const issued = await codeStore.find(db, codeHash)
     const refusal = chooseCodeRefusal(
-      row && {
-        sameOrganization: row.organizationId === organizationId,
-        sameMode: row.mode === mode,
-        status: row.status,
-        waiting: row.waiting,
-        expired: row.expired,
-        userActive: row.userActive,
-        sameUser: registeredUserId === null || registeredUserId === row.registeredUserId,
+      issued && {
+        sameOrganization: issued.organizationId === organizationId,
+        sameMode: issued.mode === mode,
+        status: issued.status,
+        waiting: issued.waiting,
+        expired: issued.expired,
+        userActive: issued.userActive,
+        sameUser: registeredUserId === null || registeredUserId === issued.registeredUserId,
       },
     )
     if (refusal === null) return
-    if (row && isLeak(refusal)) {
-      await rejectPending(db, row.organizationId, codeHash)
+    if (issued && isLeak(refusal)) {
+      await rejectPending(db, issued.organizationId, codeHash)
       afterRevocation()
     }
     throw new Refusal(refusal, {

@@ -16,9 +16,9 @@ type Owner = { organizationId: string; mode: Mode }
 
 /** Reads one session with its steps, to diagnose why linking failed. */
 export const readTimeline = async (db: Database, owner: Owner, sessionId: string): Promise<LinkSession> => {
-  const row = isUuid(sessionId) ? await sessionStateStore.summary(db, owner, sessionId) : null
-  if (!row) throw new Refusal('link_session_not_found')
-  return toLinkSession(row, await sessionStateStore.timelines(db, owner.organizationId, [row.id]))
+  const session = isUuid(sessionId) ? await sessionStateStore.summary(db, owner, sessionId) : null
+  if (!session) throw new Refusal('link_session_not_found')
+  return toLinkSession(session, await sessionStateStore.timelines(db, owner.organizationId, [session.id]))
 }
 
 export const listSessions = async (
@@ -40,19 +40,19 @@ export const listSessions = async (
     page.data.map(({ id }) => id),
   )
   const bySession = Map.groupBy(steps, ({ sessionId }) => sessionId)
-  return { ...page, data: page.data.map(row => toLinkSession(row, bySession.get(row.id) ?? [])) }
+  return { ...page, data: page.data.map(session => toLinkSession(session, bySession.get(session.id) ?? [])) }
 }
 
-const toLinkSession = (row: SessionSummary, steps: TimelineStep[]): LinkSession => {
-  const { status, scopes } = describeState(stateFacts(row))
+const toLinkSession = (session: SessionSummary, steps: TimelineStep[]): LinkSession => {
+  const { status, scopes } = describeState(stateFacts(session))
   return {
-    id: row.id,
-    registered_user_id: row.registeredUserId,
+    id: session.id,
+    registered_user_id: session.registeredUserId,
     status,
-    connector_slug: row.connectorSlug ?? row.lockedConnector,
+    connector_slug: session.connectorSlug ?? session.lockedConnector,
     scopes,
-    minted_at: row.mintedAt.toISOString(),
-    expires_at: row.expiresAt.toISOString(),
+    minted_at: session.mintedAt.toISOString(),
+    expires_at: session.expiresAt.toISOString(),
     timeline: steps.map(({ step, at, connectorSlug, reason }) => ({
       step,
       at: at.toISOString(),

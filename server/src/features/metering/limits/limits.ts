@@ -25,16 +25,16 @@ export const OWN_SLOT = randomInt(SLOTS)
  * Checks the plan's limit, then the user's rate limit. If the process's own slot is used up, the other slots are tried,
  * which is rare.
  */
-export const requireWithinLimits = async (db: Database, row: CallLimits, callId: string): Promise<void> => {
-  if (row.cycle !== null && row.slot === null) {
-    const taken = await allowanceStore.takeAllowance(db, row.organizationId, callId, OWN_SLOT)
+export const requireWithinLimits = async (db: Database, call: CallLimits, callId: string): Promise<void> => {
+  if (call.cycle !== null && call.slot === null) {
+    const taken = await allowanceStore.takeAllowance(db, call.organizationId, callId, OWN_SLOT)
     if (!taken) throw new Refusal('billing_limit_reached')
   }
-  if (row.rateWaitMs === null) return
+  if (call.rateWaitMs === null) return
   throw new Refusal('rate_limited', {
-    message: `This user is limited to ${row.rateLimitPerMinute} tool calls per minute. Try again in ${secondsOf(row.rateWaitMs)} s.`,
+    message: `This user is limited to ${call.rateLimitPerMinute} tool calls per minute. Try again in ${secondsOf(call.rateWaitMs)} s.`,
     retryable: true,
-    retryAfterSeconds: secondsOf(row.rateWaitMs),
+    retryAfterSeconds: secondsOf(call.rateWaitMs),
   })
 }
 

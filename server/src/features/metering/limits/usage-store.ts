@@ -12,7 +12,7 @@ import {
   type Values,
 } from '../../../platform/database/sql-types.ts'
 import { type Statement, statement } from '../../../platform/database/statement.ts'
-import type { Owner } from '../records/record-row.ts'
+import type { Owner } from '../records/call-record.ts'
 
 const usageColumns = {
   calls: bigint,

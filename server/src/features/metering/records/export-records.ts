@@ -1,8 +1,8 @@
 import type { ToolCallRecord } from '@carabiner/contract'
 import type { Database } from '../../../platform/database/database.ts'
+import type { Owner } from './call-record.ts'
 import type { RecordPosition } from './record-cursor.ts'
 import type { RecordFilter } from './record-filter.ts'
-import type { Owner } from './record-row.ts'
 import { recordStore } from './record-store.ts'
 import { toRecord } from './to-record.ts'
 

@@ -6,7 +6,7 @@ import type { Log } from '../../../platform/log.ts'
 import { SealBroken } from '../../../platform/vault/sealing.ts'
 import type { Vault } from '../../../platform/vault/vault.ts'
 import { type CallPayload, type StoredText, unsealPayload } from './call-payload.ts'
-import type { CallRecordDetail, Owner } from './record-row.ts'
+import type { CallRecordDetail, Owner } from './call-record.ts'
 import { recordStore } from './record-store.ts'
 import { toRecord } from './to-record.ts'
 
@@ -14,11 +14,11 @@ type Deps = { db: Database; vault: Vault; log: Log }
 
 /** Reads one record with its arguments and result, if they were stored. */
 export const readRecord = async (deps: Deps, owner: Owner, id: string): Promise<ToolCallDetail> => {
-  const row = isUuid(id) ? await recordStore.find(deps.db, owner, id) : null
-  if (!row) throw new Refusal('tool_call_not_found')
-  const { state, payload } = await decryptPayload(deps, owner, row)
+  const record = isUuid(id) ? await recordStore.find(deps.db, owner, id) : null
+  if (!record) throw new Refusal('tool_call_not_found')
+  const { state, payload } = await decryptPayload(deps, owner, record)
   return {
-    ...toRecord(row),
+    ...toRecord(record),
     payload: state,
     arguments: valueOf(payload?.arguments),
     arguments_cut: payload?.arguments?.cut ?? false,
@@ -36,18 +36,18 @@ type DecryptedPayload = { state: ToolCallDetail['payload']; payload: CallPayload
 const decryptPayload = async (
   { db, vault, log }: Deps,
   { organizationId }: Owner,
-  row: CallRecordDetail,
+  record: CallRecordDetail,
 ): Promise<DecryptedPayload> => {
-  if (!row.payload || !row.userKey) return { state: 'none', payload: null }
-  const registeredUserId = row.registeredUserId
+  if (!record.payload || !record.userKey) return { state: 'none', payload: null }
+  const registeredUserId = record.registeredUserId
   try {
-    const userKey = await vault.openUserKey(organizationId, registeredUserId, row.userKey)
-    const location = { organizationId, registeredUserId, callId: row.id }
-    return { state: 'kept', payload: await unsealPayload(db, userKey, location, row.payload) }
+    const userKey = await vault.openUserKey(organizationId, registeredUserId, record.userKey)
+    const location = { organizationId, registeredUserId, callId: record.id }
+    return { state: 'kept', payload: await unsealPayload(db, userKey, location, record.payload) }
   } catch (error) {
     if (!(error instanceof SealBroken)) throw error
     log.error(
-      { error, organization_id: organizationId, tool_call_id: row.id },
+      { error, organization_id: organizationId, tool_call_id: record.id },
       'the payload of a tool call cannot be decrypted',
     )
     return { state: 'unreadable', payload: null }

@@ -12,9 +12,9 @@ import {
   type Values,
 } from '../../../platform/database/sql-types.ts'
 import { type Statement, statement } from '../../../platform/database/statement.ts'
+import { AT, type CallRecord, COLUMNS, NOT_EXPIRED, type Owner, recordColumns } from './call-record.ts'
 import type { RecordPosition } from './record-cursor.ts'
 import type { RecordFilter } from './record-filter.ts'
-import { AT, type CallRecord, COLUMNS, NOT_EXPIRED, type Owner, recordColumns } from './record-row.ts'
 
 type Field = {
   column: string

@@ -1,8 +1,8 @@
 import { one, type Queryable } from '../../../platform/database/database.ts'
 import { text, uuid } from '../../../platform/database/sql-types.ts'
 import { statement } from '../../../platform/database/statement.ts'
+import { AT, COLUMNS, NOT_EXPIRED, type Owner, recordDetailColumns } from './call-record.ts'
 import { createPageReader } from './record-page-store.ts'
-import { AT, COLUMNS, NOT_EXPIRED, type Owner, recordDetailColumns } from './record-row.ts'
 
 const selectRecord = statement({
   name: 'tool_calls.select',

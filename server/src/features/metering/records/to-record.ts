@@ -1,26 +1,26 @@
 import type { ToolCallRecord } from '@carabiner/contract'
-import type { CallRecord } from './record-row.ts'
+import type { CallRecord } from './call-record.ts'
 
-export const toRecord = (row: CallRecord): ToolCallRecord => ({
-  id: row.id,
-  registered_user_id: row.registeredUserId,
-  tool_pack_id: row.toolPackId,
-  mode: row.mode,
+export const toRecord = (record: CallRecord): ToolCallRecord => ({
+  id: record.id,
+  registered_user_id: record.registeredUserId,
+  tool_pack_id: record.toolPackId,
+  mode: record.mode,
   // The gateway's built-in tools belong to no connector.
-  connector: row.connectorSlug === '' ? null : row.connectorSlug,
-  tool: row.tool,
-  outcome: row.outcome,
-  error_code: row.errorCode,
-  counted: row.counted,
-  request_id: row.requestId,
-  trace_id: row.traceId,
-  started_at: row.startedAt.toISOString(),
-  finished_at: row.finishedAt.toISOString(),
-  gateway_ms: row.gatewayMs,
-  rules_ms: row.rulesMs,
-  third_party_ms: row.thirdPartyMs,
-  arguments_bytes: row.argumentsBytes,
-  result_bytes: row.resultBytes,
-  headers: row.headers ?? {},
-  matches: row.matches ?? [],
+  connector: record.connectorSlug === '' ? null : record.connectorSlug,
+  tool: record.tool,
+  outcome: record.outcome,
+  error_code: record.errorCode,
+  counted: record.counted,
+  request_id: record.requestId,
+  trace_id: record.traceId,
+  started_at: record.startedAt.toISOString(),
+  finished_at: record.finishedAt.toISOString(),
+  gateway_ms: record.gatewayMs,
+  rules_ms: record.rulesMs,
+  third_party_ms: record.thirdPartyMs,
+  arguments_bytes: record.argumentsBytes,
+  result_bytes: record.resultBytes,
+  headers: record.headers ?? {},
+  matches: record.matches ?? [],
 })

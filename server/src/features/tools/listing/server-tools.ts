@@ -31,8 +31,8 @@ export const toolsOfServers = async (
   }
   const missing = known.filter(({ slug }) => !found.has(slug)).map(({ slug }) => slug)
   if (missing.length === 0) return found
-  for (const row of await listingStore.serverTools(db, organizationId, missing))
-    found.set(row.slug, keep(row))
+  for (const stored of await listingStore.serverTools(db, organizationId, missing))
+    found.set(stored.slug, keep(stored))
   return found
 }
 
@@ -46,10 +46,10 @@ const take = (key: string): Kept | undefined => {
   return kept
 }
 
-const keep = (row: ServerTools): OwnTool[] => {
-  const tools = row.tools.map(tool => serverTool(row.slug, tool))
-  const kept = { tools, size: JSON.stringify(row.tools).length }
-  const key = keyOf(row)
+const keep = (stored: ServerTools): OwnTool[] => {
+  const tools = stored.tools.map(tool => serverTool(stored.slug, tool))
+  const kept = { tools, size: JSON.stringify(stored.tools).length }
+  const key = keyOf(stored)
   drop(key)
   shelf.set(key, kept)
   size += kept.size

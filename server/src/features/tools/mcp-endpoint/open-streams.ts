@@ -86,8 +86,12 @@ export const createOpenStreams = ({ db, wakeUps }: { db: Database; wakeUps: Wake
       if (!leave || signal.aborted) return giveUp()
       signal.addEventListener('abort', giveUp)
       unwatch = wakeUps.watch(topicsOf(caller), async () => {
-        const row = await standingStore.awaited(db, caller, connectorSlug)
-        if (!over && isAdmitted(row) && (row.connected === null || row.connected === credential))
+        const awaitedCaller = await standingStore.awaited(db, caller, connectorSlug)
+        if (
+          !over &&
+          isAdmitted(awaitedCaller) &&
+          (awaitedCaller.connected === null || awaitedCaller.connected === credential)
+        )
           return RECHECK_CONNECTION
         finish('changed')
         return null
