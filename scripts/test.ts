@@ -2,6 +2,7 @@ import { globSync, rmSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
+import { pathToFileURL } from 'node:url'
 import { prepareTemplates } from '../server/test/support/databases.ts'
 import { installMcpClients } from '../server/test/support/mcp-clients.ts'
 import { installMcpServers } from '../server/test/support/mcp-servers.ts'
@@ -73,15 +74,20 @@ Object.assign(process.env, {
 const stop = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop.abort())
 const code = await new Promise<number>(resolve => {
+  const started = (
+    chosen.length > 0 ? chosen : spread(writeBatches(root, join(root, '.cache/batches'), files))
+  ).map(file => join(root, file))
   const tests = run({
     cwd: root,
-    files: (chosen.length > 0 ? chosen : spread(writeBatches(root, join(root, '.cache/batches'), files))).map(
-      file => join(root, file),
-    ),
+    files: started,
     concurrency: MAX_PARALLEL,
     // A test file whose setup fails leaves handles open. It must fail instead of hanging.
     // Test processes allocate many short-lived objects. Fewer and larger collections save a tenth of the time.
-    execArgv: ['--test-force-exit', '--max-semi-space-size=64'],
+    execArgv: [
+      '--test-force-exit',
+      '--max-semi-space-size=64',
+      `--import=${pathToFileURL(join(root, 'scripts/flush-before-exit.mjs')).href}`,
+    ],
     timeout: FILE_TIMEOUT_MS,
     signal: stop.signal,
   })
@@ -93,13 +99,20 @@ const code = await new Promise<number>(resolve => {
     spent.set(path, (spent.get(path) ?? 0) + details.duration_ms)
   }
   tests.on('test:pass', note).on('test:fail', note)
-  // The last summary covers all files.
+  // The last summary covers all files. A file without a summary did not report all of its tests.
   let passed = false
-  tests.on('test:summary', ({ success }) => (passed = success))
+  const summarized = new Set<string>()
+  tests.on('test:summary', ({ file, success }) => {
+    passed = success
+    if (file !== undefined) summarized.add(file)
+  })
   const report = tests.compose(new spec())
   report.on('end', () => {
     if (spent.size > SLOWEST_FILES) process.stdout.write(slowest(spent))
-    resolve(passed && !stop.signal.aborted ? 0 : 1)
+    const incomplete = started.filter(file => !summarized.has(file))
+    for (const file of incomplete)
+      process.stdout.write(`✖ ${relative(root, file)} ended without reporting all of its tests\n`)
+    resolve(passed && incomplete.length === 0 && !stop.signal.aborted ? 0 : 1)
   })
   report.pipe(process.stdout, { end: false })
 })
