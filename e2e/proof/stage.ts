@@ -83,7 +83,7 @@ export const SITES = sitesConnector.slug
 export const AREAS = 'areas'
 const areas = (): ConnectorFile => ({
   ...listedConnector({ slug: AREAS, name: 'Areas', summary: 'Maps of areas', categories: ['data'] }),
-  logo: { letters: 'AR', colour: '#2e7d32' },
+  logo: { letters: 'AR', color: '#2e7d32' },
   tenant: [
     {
       name: 'area',

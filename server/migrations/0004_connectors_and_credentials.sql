@@ -1,6 +1,6 @@
 -- connectors ----------------------------------------------------------------------------------------------------------
 
--- MCP servers as connectors of one organization: its own, and those of the catalogue that it has used. What is here was
+-- MCP servers as connectors of one organization: its own, and those of the catalog that it has used. What is here was
 -- agreed with the server before anything was stored.
 create table mcp_connectors (
   organization_id uuid not null references organizations on delete cascade,
@@ -8,7 +8,7 @@ create table mcp_connectors (
   slug text not null,
   name text not null,
   summary text not null,
-  source text not null check (source in ('custom', 'catalogue')),
+  source text not null check (source in ('custom', 'catalog')),
   url text not null,
   authentication text not null check (authentication in ('none', 'user_secret', 'organization_secret', 'oauth')),
   -- How a secret travels: the header's name and what stands before the secret in it.

@@ -187,7 +187,7 @@ export const OAuthMethod = Type.Object(
         described('Headers that carry {token}. Default: `Authorization: Bearer {token}`.'),
       ),
     ),
-    learns: optional(
+    learned_values: optional(
       Type.Array(Learned, {
         maxItems: 4,
         description:

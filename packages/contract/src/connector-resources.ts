@@ -14,7 +14,7 @@ export const Connector = Type.Object({
   name: Type.String(),
   summary: Type.String(),
   categories: Type.Array(Type.Enum(connectorCategories)),
-  source: Type.Enum(['catalogue', 'custom']),
+  source: Type.Enum(['catalog', 'custom']),
   kind: Type.Enum(['http', 'mcp']),
   methods: Type.Array(LinkMethod, {
     description:
@@ -117,7 +117,7 @@ export const McpConnector = Type.Object({
   slug: Slug,
   name: Type.String(),
   summary: Type.String(),
-  source: Type.Enum(['catalogue', 'custom']),
+  source: Type.Enum(['catalog', 'custom']),
   url: Type.String(),
   authentication: Type.Enum(mcpAuthentications),
   authorization_server: orNull(

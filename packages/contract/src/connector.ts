@@ -101,7 +101,7 @@ export const ConnectorFile = Type.Object(
       Type.Object(
         {
           letters: Type.String({ minLength: 1, maxLength: 2 }),
-          colour: Type.String({ pattern: '^#[0-9a-f]{6}$' }),
+          color: Type.String({ pattern: '^#[0-9a-f]{6}$' }),
         },
         strict,
       ),

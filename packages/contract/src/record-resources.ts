@@ -50,11 +50,11 @@ export const ToolCallDetail = Type.Object({
     description: '`none`: capture was off, or the call ended before there was a payload.',
   }),
   arguments: Type.Unknown({ description: 'Arguments as sent to the third party, after redaction.' }),
-  arguments_cut: Type.Boolean({
+  arguments_truncated: Type.Boolean({
     description: 'True if `arguments` is truncated to the beginning of the JSON text.',
   }),
   result: Type.Unknown({ description: 'Result as returned to the agent, after redaction.' }),
-  result_cut: Type.Boolean({
+  result_truncated: Type.Boolean({
     description: 'True if `result` is truncated to the beginning of the JSON text.',
   }),
 })
@@ -131,7 +131,7 @@ export const UsageCycle = Type.Object({
   starts_at: Timestamp,
   ends_at: Timestamp,
   counted: Type.Integer(),
-  under_way: Type.Integer({ description: 'In-flight calls, which may count when they end.' }),
+  in_flight: Type.Integer({ description: 'In-flight calls, which may count when they end.' }),
   left: orNull(Type.Integer()),
 })
 export type UsageCycle = Static<typeof UsageCycle>

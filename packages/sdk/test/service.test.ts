@@ -122,6 +122,6 @@ test('a refusal names the field', async () =>
     param: 'email',
   }))
 
-/** 16 × 16, one colour: the smallest logo there is. */
+/** 16 × 16, one color: the smallest logo there is. */
 const PNG =
   'iVBORw0KGgoAAAANSUhEUgAAABAAAAAQCAIAAACQkWg2AAAAFElEQVR4nGNwIBEwjGoY1TB8NQAAFErAAdSVi24AAAAASUVORK5CYII='

@@ -325,7 +325,7 @@ describe('other people’s MCP servers as connectors', () => {
   })
 })
 
-describe('a vendor’s own MCP server, of the catalogue', () => {
+describe('a vendor’s own MCP server, of the catalog', () => {
   let t: TestService
   let vendor: McpServerProcess
   before(async () => {
@@ -353,7 +353,7 @@ describe('a vendor’s own MCP server, of the catalogue', () => {
     assert.match(done.url, /\/done/, done.title)
 
     const known = (await t.call('GET', at('linear-mcp'))).body
-    assert.deepEqual([known.source, known.authentication], ['catalogue', 'oauth'])
+    assert.deepEqual([known.source, known.authentication], ['catalog', 'oauth'])
     assert.ok((await tools(second.id)).includes('linear-mcp__greet'))
     assert.match((await run(first.id, 'linear-mcp__greet', { name: 'Ana' })).content[0].text, /Ana/)
     const asked = (await run(second.id, 'linear-mcp__greet', { name: 'Ben' })).structuredContent

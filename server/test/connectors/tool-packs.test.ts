@@ -309,7 +309,7 @@ for (const engine of flowEngines) {
       assert.equal(plain.calls.length, 1)
     })
 
-    it('do so for tools of the catalogue as well', async () => {
+    it('do so for tools of the catalog as well', async () => {
       const user = await t.createUser()
       await linkNotes(createPerson(), (await t.mint(user.id)).magic_link_url)
       const pack = await make([

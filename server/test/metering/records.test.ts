@@ -154,7 +154,7 @@ for (const engine of flowEngines)
       assert.equal(body.payload, 'kept')
       assert.deepEqual(body.arguments, { says: 'canary-9d1f says the third party', extra: 'canary-77aa' })
       assert.equal(body.result.content[0].text, 'canary-9d1f says the third party')
-      assert.deepEqual([body.arguments_cut, body.result_cut], [false, false])
+      assert.deepEqual([body.arguments_truncated, body.result_truncated], [false, false])
       assert.equal((await read(failed.id, organization.key)).body.result.isError, true)
       assert.equal(
         (await read(asked.id, organization.key)).body.result,
@@ -178,7 +178,7 @@ for (const engine of flowEngines)
       const [{ id, result_bytes, arguments_bytes }] = (await r.list(organization)).data
       assert.ok(result_bytes > 100_000 && arguments_bytes > 100_000)
       const { body } = await read(id, organization.key)
-      assert.deepEqual([body.arguments_cut, body.result_cut], [true, true])
+      assert.deepEqual([body.arguments_truncated, body.result_truncated], [true, true])
       assert.ok(Buffer.byteLength(body.arguments) <= 65_536 && Buffer.byteLength(body.arguments) > 65_530)
       assert.ok(JSON.stringify({ says }).startsWith(body.arguments))
       assert.ok(body.result.isWellFormed())

@@ -56,7 +56,7 @@ export const createConnectors = async ({ db, catalog, apps, baseUrl }: Deps): Pr
 
   /** A server adopted from the catalog is presented as in the catalog. */
   const servedBy = (stored: StoredMcpConnector): ServedConnector => {
-    const shippedOne = stored.source === 'catalogue' ? catalog.find(stored.slug) : null
+    const shippedOne = stored.source === 'catalog' ? catalog.find(stored.slug) : null
     const { product, keywords, categories, logo, logoPath } = shippedOne ?? {}
     return {
       ...asConnector(stored),

@@ -32,7 +32,7 @@ const showConnector = ({ catalog }: Connectors, connector: UsableConnector, base
   name: connector.name,
   summary: connector.summary,
   categories: connector.categories,
-  source: catalog.find(connector.slug) ? ('catalogue' as const) : ('custom' as const),
+  source: catalog.find(connector.slug) ? ('catalog' as const) : ('custom' as const),
   kind: connector.mcp ? ('mcp' as const) : ('http' as const),
   methods: connector.authorization.map(({ type }) => type),
   tool_count: toolCount(connector),

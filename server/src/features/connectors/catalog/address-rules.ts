@@ -44,10 +44,10 @@ const shapeProblems = ({ path, url, use }: Address): Problem[] => {
 const nameProblems = (file: ConnectorFile, { path, url, use }: Address): Problem[] => {
   if (use === 'reading') return []
   if (path[0] === 'tools') return []
-  const learns = oauthMethod(file)?.learns ?? []
+  const learnedValues = oauthMethod(file)?.learned_values ?? []
   const entered = enteredNames(file)
-  const early = learns.filter(({ from }) => from !== 'identity').map(({ name }) => `tenant.${name}`)
-  const learned = learns.map(({ name }) => `tenant.${name}`)
+  const early = learnedValues.filter(({ from }) => from !== 'identity').map(({ name }) => `tenant.${name}`)
+  const learned = learnedValues.map(({ name }) => `tenant.${name}`)
   const known = (): string[] => {
     if (path.includes('revocation')) return ['client_id', ...tenantNames(file)]
     if (use === 'origin' || path.includes('refresh') || path[0] === 'mcp') return tenantNames(file)

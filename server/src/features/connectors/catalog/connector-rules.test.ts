@@ -26,7 +26,7 @@ const valid = (): Changed => ({
       client_authentication: 'client_secret_basic',
       pkce: 'S256',
       scopes: [{ name: 'read', title: 'Read' }],
-      learns: [{ name: 'region', from: 'identity', at: '/region', pattern: '^[a-z]{2}$' }],
+      learned_values: [{ name: 'region', from: 'identity', at: '/region', pattern: '^[a-z]{2}$' }],
     },
     {
       type: 'api_key',
@@ -424,7 +424,7 @@ test('oauth: accepts a host that a person chooses from the values of the file', 
 
 test('oauth: rejects an endpoint whose host is a parameter of the callback', () => {
   const file = valid()
-  oauth(file).learns.push({ name: 'host', from: 'callback', at: 'host', pattern: '^[a-z0-9.-]+$' })
+  oauth(file).learned_values.push({ name: 'host', from: 'callback', at: 'host', pattern: '^[a-z0-9.-]+$' })
   oauth(file).refresh = { rotates: true, endpoint: 'https://{tenant.host}/token' }
   assert.match(mistakesIn(file).join('\n'), /refresh\.endpoint: the client secret is sent here/)
 })

@@ -74,15 +74,15 @@ const oauthProblems = (file: ConnectorFile): Problem[] => {
   const path: Step[] = ['authorization', file.authorization.indexOf(method)]
   const atStart = new Set(['client_id', ...enteredNames(file)])
   const later = new Set(['token', 'client_id', 'client_secret', ...tenantNames(file)])
-  const { token_request, revocation, learns = [], site } = method
+  const { token_request, revocation, learned_values: learnedValues = [], site } = method
   return [
     ...repeated(
       method.scopes.map(({ name }) => name),
       [...path, 'scopes'],
     ),
     ...repeated(
-      learns.map(({ name }) => name),
-      [...path, 'learns'],
+      learnedValues.map(({ name }) => name),
+      [...path, 'learned_values'],
     ),
     ...siteProblems(file, site, [...path, 'site']),
     ...headerProblems(method.headers, [...path, 'headers']),
@@ -95,8 +95,8 @@ const oauthProblems = (file: ConnectorFile): Problem[] => {
     ...unknownNames([token_request?.headers, token_request?.parameters], atStart, [...path, 'token_request']),
     ...headerProblems(revocation?.headers, [...path, 'revocation', 'headers']),
     ...unknownNames([revocation?.headers, revocation?.body], later, [...path, 'revocation']),
-    ...learns.flatMap(({ pattern }, index) =>
-      patternProblems(pattern, [...path, 'learns', index, 'pattern']),
+    ...learnedValues.flatMap(({ pattern }, index) =>
+      patternProblems(pattern, [...path, 'learned_values', index, 'pattern']),
     ),
   ]
 }

@@ -30,7 +30,7 @@ const hostReason = (name: string): string =>
  */
 const enteredValues = ({ tenant = [], ...file }: ConnectorFile): Map<string, Ending[]> => {
   const typed = tenant.filter(({ choices }) => !choices)
-  const fromCallback = (oauthMethod(file)?.learns ?? []).filter(({ from }) => from === 'callback')
+  const fromCallback = (oauthMethod(file)?.learned_values ?? []).filter(({ from }) => from === 'callback')
   return new Map(
     [...typed, ...fromCallback].map(({ name, pattern }) => [`tenant.${name}`, endingsOf(pattern ?? '[^]*')]),
   )

@@ -43,8 +43,8 @@ export const tenantNames = (file: ConnectorFile): string[] => [
 
 /** Values that are known after sign-in: learned from the provider, or the chosen site. */
 export const obtainedValues = (file: ConnectorFile): { name: string; pattern?: string }[] => {
-  const { learns = [], site } = oauthMethod(file) ?? {}
-  return [...learns, ...(site ? [site] : [])]
+  const { learned_values: learnedValues = [], site } = oauthMethod(file) ?? {}
+  return [...learnedValues, ...(site ? [site] : [])]
 }
 
 const PATTERN_FAULTS = {

@@ -26,7 +26,7 @@ const newMcpConnectorColumns = {
   slug: text,
   name: text,
   summary: text,
-  source: typed<'custom' | 'catalogue'>(text),
+  source: typed<'custom' | 'catalog'>(text),
   url: text,
   authentication: typed<McpAuthentication>(text),
   headerName: text,

@@ -114,7 +114,7 @@ const adopt = async (
       slug,
       name,
       summary,
-      source: 'catalogue',
+      source: 'catalog',
       url,
       authentication: 'oauth',
       headerName: 'authorization',

@@ -60,7 +60,7 @@ export const connectorDisplay = (
   summary: summaryOf(connector, translate),
   categories: connector.categories,
   letters: connector.logo?.letters ?? null,
-  tint: connector.logo ? nearestTint(connector.logo.colour) : null,
+  tint: connector.logo ? nearestTint(connector.logo.color) : null,
   logo: connector.logoPath ?? null,
   method: usesSignIn(connector) ? 'oauth' : 'api_key',
 })

@@ -86,6 +86,6 @@ const toUsageSum = ({ registeredUserId, connectorSlug, needsAuth, ...usage }: Gr
 
 const toUsageCycle = (usage: CycleUsage | null): UsageCycle => {
   if (!usage) throw new Refusal('not_found')
-  const { startsAt, endsAt, underWay, ...rest } = usage
-  return { ...rest, starts_at: startsAt.toISOString(), ends_at: endsAt.toISOString(), under_way: underWay }
+  const { startsAt, endsAt, inFlight, ...rest } = usage
+  return { ...rest, starts_at: startsAt.toISOString(), ends_at: endsAt.toISOString(), in_flight: inFlight }
 }

@@ -33,7 +33,7 @@ const cycleColumns = {
   startsAt: timestamptz,
   endsAt: timestamptz,
   counted: bigint,
-  underWay: bigint,
+  inFlight: bigint,
   left: nullable(bigint),
 }
 export type CycleUsage = Values<typeof cycleColumns>
@@ -115,12 +115,12 @@ const selectCycle = statement({
        + (select count(*) from tool_calls c where c.organization_id = o.id and c.mode = 'production' and c.counted
          and c.started_at >= greatest((select until from usage_summed), ${midnight('o.cycle')})) as counted,
        (select count(*) from calls_under_way w where w.organization_id = o.id and w.mode = 'production'
-         and (w.cycle is null or w.slot is not null)) as under_way,
+         and (w.cycle is null or w.slot is not null)) as in_flight,
        (select sum(taken) from plan_allowances a where a.organization_id = o.id and a.cycle = o.cycle) as taken
      from organization o
    )
-   select plan, call_limit as limit, starts_at, ends_at, counted::bigint as counted, under_way::bigint as under_way,
-     case when call_limit is not null then greatest(call_limit - coalesce(taken, counted + under_way), 0) end::bigint as left
+   select plan, call_limit as limit, starts_at, ends_at, counted::bigint as counted, in_flight::bigint as in_flight,
+     case when call_limit is not null then greatest(call_limit - coalesce(taken, counted + in_flight), 0) end::bigint as left
    from used`,
 })
 const sumUsage = statement({

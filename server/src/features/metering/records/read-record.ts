@@ -21,9 +21,9 @@ export const readRecord = async (deps: Deps, owner: Owner, id: string): Promise<
     ...toRecord(record),
     payload: state,
     arguments: valueOf(payload?.arguments),
-    arguments_cut: payload?.arguments?.cut ?? false,
+    arguments_truncated: payload?.arguments?.cut ?? false,
     result: valueOf(payload?.result),
-    result_cut: payload?.result?.cut ?? false,
+    result_truncated: payload?.result?.cut ?? false,
   }
 }
 

@@ -52,7 +52,7 @@ export type AdmittedServer = {
   name: string
   summary: string
   url: string
-  source: 'custom' | 'catalogue'
+  source: 'custom' | 'catalog'
   authentication: 'none' | 'user_secret' | 'organization_secret' | 'oauth'
   headerName: string
   headerPrefix: string

@@ -198,7 +198,7 @@ describe('http tool', () => {
           client_authentication: 'client_secret_basic',
           pkce: 'S256',
           scopes: [],
-          learns: [
+          learned_values: [
             {
               name: 'site',
               from: 'identity',

@@ -11,9 +11,9 @@ export type Learned = { values: Record<string, string>; missing: string[] }
  * Reads the values that URLs are built from. A value that does not match its pattern is treated as missing, because
  * it decides where the credential is sent.
  */
-export const learnValues = ({ learns = [] }: OAuthMethod, sources: LearnedSources): Learned => {
+export const learnValues = ({ learned_values: learnedValues = [] }: OAuthMethod, sources: LearnedSources): Learned => {
   const learned: Learned = { values: {}, missing: [] }
-  for (const { name, from, at, pattern } of learns) {
+  for (const { name, from, at, pattern } of learnedValues) {
     if (sources[from] === undefined) continue
     const found = from === 'callback' ? (sources.callback?.get(at) ?? null) : readText(sources[from], at)
     const match = found === null ? null : new RegExp(`^(?:${pattern})$`, 'u').exec(found)
