@@ -15,7 +15,7 @@ import { createServiceApps } from './features/oauth/oauth-app.ts'
 import { createOAuthApps, type OAuthApps } from './features/oauth/oauth-apps.ts'
 import { createKeyAuthenticator } from './features/organizations/authenticate-key.ts'
 import { type CheckPatterns, createPatternChecker } from './features/rules/check-patterns.ts'
-import { createRuleBook, type RuleBook } from './features/rules/rule-book.ts'
+import { createRuleCache, type RuleCache } from './features/rules/rule-cache.ts'
 import { securityRuleStore } from './features/rules/security-rule-store.ts'
 import { type ArgumentCheck, createArgumentCheck } from './features/tools/calls/argument-check.ts'
 import { type CallsUnderWay, createCallsUnderWay } from './features/tools/mcp-endpoint/calls-in-flight.ts'
@@ -65,7 +65,7 @@ export type Features = {
   mintLinkToken: MintLinkToken
   confirmCode: ConfirmCode
   checkArguments: ArgumentCheck
-  ruleBook: RuleBook
+  ruleCache: RuleCache
   checkPatterns: CheckPatterns
   tokenRevokingConnectors: string[]
   /** Wakes the worker because a token is waiting for its revocation. */
@@ -148,7 +148,7 @@ export const createFeatures = async (
     confirmCode: createConfirmCode({ db, tokenRevokingConnectors, afterRevocation }),
     checkArguments: createArgumentCheck(platform),
     checkPatterns,
-    ruleBook: createRuleBook({ read: owner => securityRuleStore.read(db, owner), checkPatterns }),
+    ruleCache: createRuleCache({ read: owner => securityRuleStore.read(db, owner), checkPatterns }),
     // Tests the connections that calls use, because others may work while these hang.
     ready: () => withTimeout(READY_TIMEOUT_MS, Promise.all([batched.query(ping), db.query(ping)])),
   }

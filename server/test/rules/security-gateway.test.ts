@@ -292,30 +292,30 @@ for (const engine of flowEngines) {
     })
 
     it('rules that cannot be applied let nothing pass', async () => {
-      const { ruleBook } = t.service.features
-      const { rulesFor } = ruleBook
-      const plain = await ruleBook.currentRules({
+      const { ruleCache } = t.service.features
+      const { rulesFor } = ruleCache
+      const plain = await ruleCache.currentRules({
         organizationId: t.organization.id,
         toolPackId: NIL_UUID,
       })
       const broken = { rules: null, actions: new Map() } as unknown as CompiledRuleSet['inbound']
       crm.answer = text('the harvest is in')
       try {
-        ruleBook.rulesFor = async () => ({ ...plain, dryRun: true, inbound: broken, outbound: null })
+        ruleCache.rulesFor = async () => ({ ...plain, dryRun: true, inbound: broken, outbound: null })
         const inbound = (await say()).structuredContent.error
         assert.equal(inbound.code, 'security_rule_blocked')
         assert.match(inbound.message, /could not be applied to the arguments/)
         assert.equal(crm.received.length, 0)
-        ruleBook.rulesFor = async () => ({ ...plain, dryRun: true, inbound: null, outbound: broken })
+        ruleCache.rulesFor = async () => ({ ...plain, dryRun: true, inbound: null, outbound: broken })
         const outbound = await say()
         assert.match(outbound.structuredContent.error.message, /could not be applied to the result/)
         assert.doesNotMatch(JSON.stringify(outbound), /harvest/)
-        ruleBook.rulesFor = async () => {
+        ruleCache.rulesFor = async () => {
           throw new Error('no rules')
         }
         assert.equal((await say()).structuredContent.error.code, 'internal_error')
       } finally {
-        ruleBook.rulesFor = rulesFor
+        ruleCache.rulesFor = rulesFor
       }
       assert.equal(crm.received.length, 1)
       assert.deepEqual(
@@ -330,9 +330,9 @@ for (const engine of flowEngines) {
     })
 
     it('rules that take too long let nothing pass', async () => {
-      const { ruleBook } = t.service.features
-      const { rulesFor } = ruleBook
-      const { inbound, outbound, settings } = await ruleBook.currentRules({
+      const { ruleCache } = t.service.features
+      const { rulesFor } = ruleCache
+      const { inbound, outbound, settings } = await ruleCache.currentRules({
         organizationId: t.organization.id,
         toolPackId: NIL_UUID,
       })
@@ -340,7 +340,7 @@ for (const engine of flowEngines) {
       // A pattern that no judge has seen: it keeps the processor busy with every text.
       const slow = { [Symbol.matchAll]: () => (burn(50), [][Symbol.iterator]()) } as unknown as RegExp
       const custom = [{ label: 'SLOW', expression: slow, topic: 200 }]
-      ruleBook.rulesFor = async () => ({
+      ruleCache.rulesFor = async () => ({
         dryRun: false,
         settings,
         inbound,
@@ -354,7 +354,7 @@ for (const engine of flowEngines) {
         assert.match(result.structuredContent.error.message, /could not be applied to the result/)
         assert.doesNotMatch(JSON.stringify(result), /harvest/)
       } finally {
-        ruleBook.rulesFor = rulesFor
+        ruleCache.rulesFor = rulesFor
       }
       assert.deepEqual(await records(), [
         { outcome: 'blocked', counted: false, error_code: 'security_rule_blocked' },

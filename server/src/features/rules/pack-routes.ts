@@ -6,7 +6,7 @@ import type { Api } from '../../edge/api.ts'
 import type { Database } from '../../platform/database/database.ts'
 import type { CheckPatterns } from './check-patterns.ts'
 import { checkSettings, withoutEmpty } from './check-settings.ts'
-import type { RuleOwner } from './rule-book.ts'
+import type { RuleOwner } from './rule-cache.ts'
 import { securityRuleStore } from './security-rule-store.ts'
 import { showRules } from './show-rules.ts'
 

@@ -2,7 +2,7 @@ import { NIL_UUID } from '../../core/uuid.ts'
 import { one, type Queryable } from '../../platform/database/database.ts'
 import { array, jsonb, text, timestamptz, typed, uuid } from '../../platform/database/sql-types.ts'
 import { statement } from '../../platform/database/statement.ts'
-import type { RuleOwner } from './rule-book.ts'
+import type { RuleOwner } from './rule-cache.ts'
 import type { SecuritySettings, SettingsLayers } from './security-settings.ts'
 
 const settingsColumns = {

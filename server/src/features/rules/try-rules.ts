@@ -16,7 +16,7 @@ import { checkSettings } from './check-settings.ts'
 import type { CompiledRuleSet } from './compile-rule-set.ts'
 import { type ActedMatch, findMatches, redactMatches } from './decide.ts'
 import { compileAccepted, isLarge } from './isolated-decide.ts'
-import { checkAndCompile } from './rule-book.ts'
+import { checkAndCompile } from './rule-cache.ts'
 import type { SettingsLayers } from './security-settings.ts'
 
 type Input = { settings: EffectiveRules; direction: RuleDirection; value: unknown; isText: boolean }

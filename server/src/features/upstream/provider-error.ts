@@ -3,9 +3,9 @@ import { jsonLimits } from '../../core/json-limits.ts'
 import { Refusal } from '../../core/refusal.ts'
 import type { EgressAnswer, EgressError } from '../../platform/egress/egress.ts'
 import { wasNeverSent } from '../../platform/egress/egress-error.ts'
-import type { AnswerBody } from './answer-body.ts'
 import { readText } from './json-pointer.ts'
-import { type Failure, failed, type Outage } from './provider-answer.ts'
+import { type Failure, failed, type Outage } from './provider-response.ts'
+import type { AnswerBody } from './response-body.ts'
 
 /** Locations of error messages in provider responses, the most specific first. */
 const MESSAGES = [

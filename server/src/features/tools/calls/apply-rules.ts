@@ -2,16 +2,16 @@ import { Refusal, reword } from '../../../core/refusal.ts'
 import type { IsolatedPool } from '../../../platform/isolation/isolated-pool.ts'
 import type { Log } from '../../../platform/log.ts'
 import { type Gate, openGate, type RecordedViolation } from '../../rules/gate.ts'
-import type { RuleBook } from '../../rules/rule-book.ts'
+import type { RuleCache } from '../../rules/rule-cache.ts'
 import type { ToolArguments } from '../../upstream/http/http-tool.ts'
 import type { CallAdmission } from '../admission/admission-store.ts'
 import type { CallProgress, ToolCall } from '../admission/admit-call.ts'
 
-type Deps = { ruleBook: RuleBook; isolated: IsolatedPool; log: Log }
+type Deps = { ruleCache: RuleCache; isolated: IsolatedPool; log: Log }
 
 /** The rules as of the admission of the call. */
 export const gateFor = async (
-  { ruleBook, isolated, log }: Deps,
+  { ruleCache, isolated, log }: Deps,
   admission: CallAdmission,
   requestId: string,
   violations: RecordedViolation[],
@@ -19,7 +19,7 @@ export const gateFor = async (
   const owner = { organizationId: admission.organizationId, toolPackId: admission.packId }
   const onFault = (error: unknown) =>
     log.error({ request_id: requestId, error }, 'the security rules could not be applied')
-  const rules = await ruleBook.rulesFor(owner, admission.rulesHash)
+  const rules = await ruleCache.rulesFor(owner, admission.rulesHash)
   return openGate(rules, { isolated, organizationId: owner.organizationId, onFault, violations })
 }
 

@@ -6,7 +6,7 @@ import { markForReauth, type RefreshDeps, refreshCredential } from '../../creden
 import { createProgressFilter } from '../../upstream/call-progress.ts'
 import { secretTexts } from '../../upstream/http/authorization-headers.ts'
 import type { ToolArguments } from '../../upstream/http/http-tool.ts'
-import type { Answer, Good } from '../../upstream/provider-answer.ts'
+import type { ProviderResponse, ProviderSuccess } from '../../upstream/provider-response.ts'
 import type { CallAdmission } from '../admission/admission-store.ts'
 import type { CallProgress, ToolCall } from '../admission/admit-call.ts'
 import type { CallableTool } from '../admission/callable-tool.ts'
@@ -18,7 +18,7 @@ import type { Access, AuthRequired } from './resolve-credential.ts'
 
 export type ProviderCallDeps = RetryDeps & RefreshDeps & { isolated: IsolatedPool }
 
-export type Answered = { answer: Good; ms: number }
+export type Answered = { answer: ProviderSuccess; ms: number }
 
 type Call = Pick<ToolCall, 'signal' | 'onProgress'> & {
   admission: CallAdmission
@@ -59,7 +59,7 @@ export const callProvider = async (
 const attemptsOf = (
   deps: ProviderCallDeps,
   { admission, callable, args, signal, onProgress, idempotencyKey }: Call,
-): ((access: Access) => Promise<Answer>) => {
+): ((access: Access) => Promise<ProviderResponse>) => {
   const provider = providerOf(callable)
   let scrub: Scrubber = value => value
   const hear = onProgress && createProgressFilter(progress => onProgress(scrub(progress) as CallProgress))
@@ -81,7 +81,7 @@ const credentialRejected = (name: string, { secret }: Extract<Access, { by: 'org
     retryable: false,
   })
 
-type Received = { answer: Exclude<Answer, { kind: 'unauthorized' }>; access: Access; ms: number }
+type Received = { answer: Exclude<ProviderResponse, { kind: 'unauthorized' }>; access: Access; ms: number }
 
 const readAnswer = async (
   { isolated }: ProviderCallDeps,
@@ -100,11 +100,11 @@ const readAnswer = async (
   }
   const secrets = secretsOf(connector, access)
   if (answer.kind === 'failed') throw scrubRefusal(answer.refusal, createScrubber(secrets))
-  const scrubbed = (await scrubAny(isolated, admission.organizationId, secrets, answer)) as Good
+  const scrubbed = (await scrubAny(isolated, admission.organizationId, secrets, answer)) as ProviderSuccess
   return { answer: withWholeBlocks(answer, scrubbed), ms }
 }
 
-const withWholeBlocks = (given: Good, scrubbed: Good): Good =>
+const withWholeBlocks = (given: ProviderSuccess, scrubbed: ProviderSuccess): ProviderSuccess =>
   scrubbed === given || scrubbed.kind === 'value'
     ? scrubbed
     : { ...scrubbed, result: { ...scrubbed.result, content: replaceBrokenBlocks(scrubbed.result.content) } }

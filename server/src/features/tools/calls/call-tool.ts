@@ -7,7 +7,7 @@ import type { MintLinkToken } from '../../link/sessions/mint-link-token.ts'
 import { rateHeaders, requireWithinLimits } from '../../metering/limits/limits.ts'
 import { OAuthError } from '../../oauth/protocol.ts'
 import type { Gate, RecordedViolation } from '../../rules/gate.ts'
-import type { RuleBook } from '../../rules/rule-book.ts'
+import type { RuleCache } from '../../rules/rule-cache.ts'
 import { type Admitted, admitCall, type ToolCall } from '../admission/admit-call.ts'
 import { argumentsToSend } from '../admission/callable-tool.ts'
 import { type CallFacts, type Settlement, settlementStore } from '../admission/settlement-store.ts'
@@ -28,7 +28,7 @@ export type CallDeps = ProviderCallDeps & {
   batched: Queryable
   mintLinkToken: MintLinkToken
   checkArguments: ArgumentCheck
-  ruleBook: RuleBook
+  ruleCache: RuleCache
   isolated: IsolatedPool
 }
 

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { SECOND } from '../../../core/duration.ts'
 import { Refusal, reword } from '../../../core/refusal.ts'
 import { CALL_TIMEOUT_MS } from '../../upstream/call-limits.ts'
-import type { Answer, CallOptions, Failure } from '../../upstream/provider-answer.ts'
+import type { CallOptions, Failure, ProviderResponse } from '../../upstream/provider-response.ts'
 import type { Route, Traffic } from '../../upstream/traffic/traffic.ts'
 import type { Provider, ProviderDeps, ProviderRequest } from './provider.ts'
 
@@ -30,13 +30,13 @@ export const callWithRetry = (
   deps: RetryDeps,
   provider: Provider,
   { options, ...request }: Omit<ProviderRequest, 'options'> & { options: SharedCallOptions },
-): Promise<Answer> => {
+): Promise<ProviderResponse> => {
   const { signal } = options
   const { organizationId, registeredUserId, access } = request
   const route: Route = { ...provider, organizationId, registeredUserId, origin: provider.originFor(access) }
   const egress = deps.egress.onBehalfOf(organizationId)
   const timeLeft = () => Math.ceil(options.endsAt - performance.now())
-  const attempt = async (): Promise<Answer> => {
+  const attempt = async (): Promise<ProviderResponse> => {
     const answer = await deps.traffic.throughBreaker(route, signal, () =>
       provider.call(
         { ...deps, egress },

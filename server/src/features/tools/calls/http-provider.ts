@@ -1,6 +1,6 @@
 import { callHttpTool } from '../../upstream/http/http-tool.ts'
 import { fillAddress } from '../../upstream/http/template.ts'
-import type { Answer } from '../../upstream/provider-answer.ts'
+import type { ProviderResponse } from '../../upstream/provider-response.ts'
 import type { CallableTool } from '../admission/callable-tool.ts'
 import type { Provider } from './provider.ts'
 import type { Access } from './resolve-credential.ts'
@@ -18,7 +18,7 @@ export const httpProvider = ({ connector, tool, name }: HttpTool): Provider => {
     connectorSlug: connector.slug,
     repeatable: tool.read_only || tool.idempotent === true,
     originFor: access => new URL(fillAddress(tool.request.url, secretOf(access).tenant)).origin,
-    call: async ({ egress }, { access, args, options }): Promise<Answer> => {
+    call: async ({ egress }, { access, args, options }): Promise<ProviderResponse> => {
       const answer = await callHttpTool(
         { egress },
         { connector, tool, args, secret: secretOf(access) },

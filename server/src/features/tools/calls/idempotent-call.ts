@@ -7,7 +7,7 @@ import { SealBroken, type SealContext, seal, unseal } from '../../../platform/va
 import type { Vault } from '../../../platform/vault/vault.ts'
 import type { ToolArguments } from '../../upstream/http/http-tool.ts'
 import { canonicalJson } from '../../upstream/json.ts'
-import type { Good } from '../../upstream/provider-answer.ts'
+import type { ProviderSuccess } from '../../upstream/provider-response.ts'
 import type { Admitted } from '../admission/admit-call.ts'
 import { type AnswerKey, callAnswerStore } from './call-answer-store.ts'
 import type { Answered } from './call-provider.ts'
@@ -62,7 +62,12 @@ const placeOf = ({ admission }: Call, key: string): AnswerKey => ({
 })
 
 /** Returns the stored answer, or null if this call has claimed the key. */
-const claim = async (deps: Deps, call: Call, place: AnswerKey, key: string): Promise<Good | null> => {
+const claim = async (
+  deps: Deps,
+  call: Call,
+  place: AnswerKey,
+  key: string,
+): Promise<ProviderSuccess | null> => {
   const fingerprint = fingerprintOf(key, [call.name, canonicalJson(call.args)])
   const held = { ...place, fingerprint, callId: call.callId, seconds: CLAIM_TTL / SECOND }
   if (await callAnswerStore.claim(deps.db, held)) return null
@@ -88,15 +93,17 @@ const contextOf = ({ organizationId, registeredUserId, keyHash }: AnswerKey): Se
 const userKey = ({ vault }: Deps, { admission }: Call) =>
   vault.openUserKey(admission.organizationId, admission.userId, admission.userKey)
 
-const keep = async (deps: Deps, call: Call, place: AnswerKey, answer: Good): Promise<void> => {
+const keep = async (deps: Deps, call: Call, place: AnswerKey, answer: ProviderSuccess): Promise<void> => {
   const sealed = seal(await userKey(deps, call), JSON.stringify(answer), contextOf(place))
   await callAnswerStore.keep(deps.db, place, call.callId, sealed, ANSWER_TTL / SECOND)
 }
 
 /** An answer that was sealed before a key rotation cannot be decrypted. The call was made, so it is not repeated. */
-const open = async (deps: Deps, call: Call, place: AnswerKey, sealed: Buffer): Promise<Good> => {
+const open = async (deps: Deps, call: Call, place: AnswerKey, sealed: Buffer): Promise<ProviderSuccess> => {
   try {
-    return JSON.parse(unseal(await userKey(deps, call), sealed, contextOf(place)).toString('utf8')) as Good
+    return JSON.parse(
+      unseal(await userKey(deps, call), sealed, contextOf(place)).toString('utf8'),
+    ) as ProviderSuccess
   } catch (error) {
     if (error instanceof SealBroken)
       throw new Refusal('idempotency_answer_lost', {

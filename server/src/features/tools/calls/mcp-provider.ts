@@ -1,7 +1,7 @@
 import { rememberRevision } from '../../connectors/mcp-servers/mcp-connectors.ts'
 import { authorizationHeaders } from '../../upstream/http/authorization-headers.ts'
 import { callMcpTool } from '../../upstream/mcp-client/call-tool.ts'
-import type { Answer } from '../../upstream/provider-answer.ts'
+import type { ProviderResponse } from '../../upstream/provider-response.ts'
 import type { CallableTool } from '../admission/callable-tool.ts'
 import type { Provider, ProviderRequest } from './provider.ts'
 
@@ -13,7 +13,7 @@ export const mcpProvider = ({ connector, server, tool }: McpServerTool): Provide
   connectorSlug: connector.slug,
   repeatable: tool.annotations?.readOnlyHint === true || tool.annotations?.idempotentHint === true,
   originFor: () => new URL(server.url).origin,
-  call: async (deps, request): Promise<Answer> => {
+  call: async (deps, request): Promise<ProviderResponse> => {
     const { url, revision } = server
     const { access, args, options, organizationId } = request
     const headers =

@@ -3,7 +3,7 @@ import type { Egress } from '../../../platform/egress/egress.ts'
 import type { Log } from '../../../platform/log.ts'
 import type { ToolArguments } from '../../upstream/http/http-tool.ts'
 import type { McpSessions } from '../../upstream/mcp-client/sessions.ts'
-import type { Answer, CallOptions } from '../../upstream/provider-answer.ts'
+import type { CallOptions, ProviderResponse } from '../../upstream/provider-response.ts'
 import type { Access } from './resolve-credential.ts'
 
 export type ProviderDeps = { db: Database; egress: Egress; log: Log; sessions: McpSessions }
@@ -26,5 +26,5 @@ export type Provider = {
   repeatable: boolean
   /** Depends on the credential, because tenants of one provider may have hosts of their own. */
   originFor(access: Access): string
-  call(deps: ProviderDeps, request: ProviderRequest): Promise<Answer>
+  call(deps: ProviderDeps, request: ProviderRequest): Promise<ProviderResponse>
 }

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import type { Gate } from '../../rules/gate.ts'
-import type { Good } from '../../upstream/provider-answer.ts'
+import type { ProviderSuccess } from '../../upstream/provider-response.ts'
 import type { Annotations, ContentBlock } from '../../upstream/tool-result.ts'
 import { quotePlaceholders } from './quote-placeholders.ts'
 
@@ -10,7 +10,7 @@ type Members = Record<string, unknown>
  * Applies the security rules to a provider's answer. All text is inspected; images and audio are not. The result keeps the shape of
  * the protocol.
  */
-export const inspectResult = async (gate: Gate, answer: Good): Promise<Good> => {
+export const inspectResult = async (gate: Gate, answer: ProviderSuccess): Promise<ProviderSuccess> => {
   if (answer.kind === 'value') return { kind: 'value', value: await gate.passAny('outbound', answer.value) }
   const { content, structuredContent, ...rest } = answer.result
   const read = content.map(readable)

@@ -1,14 +1,14 @@
 import type { ConnectorFile, ConnectorTool } from '@carabiner/contract'
 import { type Egress, EgressError } from '../../../platform/egress/egress.ts'
 import { CALL_TIMEOUT_MS, MAX_RESULT_BYTES } from '../call-limits.ts'
-import type { CallOptions } from '../provider-answer.ts'
 import { explainEgress } from '../provider-error.ts'
+import type { CallOptions } from '../provider-response.ts'
 import { authorizationHeaders, type CallSecret, secretTexts } from './authorization-headers.ts'
 import { followDownload } from './follow-download.ts'
-import { readAnswer, type UpstreamAnswer } from './read-answer.ts'
+import { readAnswer, type UpstreamAnswer } from './read-response.ts'
 import { buildRequest, type ToolArguments, type ToolRequest } from './tool-request.ts'
 
-export type { UpstreamAnswer } from './read-answer.ts'
+export type { UpstreamAnswer } from './read-response.ts'
 export type { ToolArguments } from './tool-request.ts'
 
 type HttpCall = { connector: ConnectorFile; tool: ConnectorTool; args: ToolArguments; secret: CallSecret }

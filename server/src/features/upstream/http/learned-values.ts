@@ -11,7 +11,10 @@ export type Learned = { values: Record<string, string>; missing: string[] }
  * Reads the values that URLs are built from. A value that does not match its pattern is treated as missing, because
  * it decides where the credential is sent.
  */
-export const learnValues = ({ learned_values: learnedValues = [] }: OAuthMethod, sources: LearnedSources): Learned => {
+export const learnValues = (
+  { learned_values: learnedValues = [] }: OAuthMethod,
+  sources: LearnedSources,
+): Learned => {
   const learned: Learned = { values: {}, missing: [] }
   for (const { name, from, at, pattern } of learnedValues) {
     if (sources[from] === undefined) continue

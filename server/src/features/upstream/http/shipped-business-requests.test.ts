@@ -5,7 +5,7 @@ import { Secret } from '../../../core/secret.ts'
 import { loadCatalog } from '../../connectors/catalog/catalog.ts'
 import { authorizationHeaders, type CallSecret } from './authorization-headers.ts'
 import { learnValues } from './learned-values.ts'
-import { readAnswer } from './read-answer.ts'
+import { readAnswer } from './read-response.ts'
 import { shapeResult } from './shape-result.ts'
 import { buildRequest, type ToolArguments } from './tool-request.ts'
 

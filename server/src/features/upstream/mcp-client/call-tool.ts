@@ -2,18 +2,18 @@ import { type Deadline, startDeadline } from '../../../platform/egress/deadline.
 import { type Egress, EgressError } from '../../../platform/egress/egress.ts'
 import { CALL_TIMEOUT_MS, MAX_RESULT_BYTES } from '../call-limits.ts'
 import type { JsonObject } from '../json.ts'
-import type { CallOptions } from '../provider-answer.ts'
 import { explainEgress } from '../provider-error.ts'
+import type { CallOptions } from '../provider-response.ts'
 import { type Connection, type Obstacle, request } from './connection.ts'
 import type { McpServer, Reply, Wire } from './exchange.ts'
 import { openConnection } from './handshake.ts'
 import { encodeHeaderValue, parameterHeaders } from './parameter-headers.ts'
-import { type McpAnswer, obstacleAnswer, readMcpAnswer } from './read-answer.ts'
+import { type McpAnswer, obstacleAnswer, readMcpAnswer } from './read-response.ts'
 import { isStateless, RPC_CODES, STATELESS_REVISION } from './revision.ts'
 import type { McpSessions } from './sessions.ts'
 import type { McpTool } from './tool-definitions.ts'
 
-export type { McpAnswer } from './read-answer.ts'
+export type { McpAnswer } from './read-response.ts'
 
 const MAX_OPENING_BYTES = 256 * 1024
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isRefusal, Refusal } from '../../../core/refusal.ts'
-import { type Answer, failed } from '../provider-answer.ts'
+import { failed, type ProviderResponse } from '../provider-response.ts'
 import { createBulkhead } from './bulkhead.ts'
 import { createTraffic, type Route, type Traffic } from './traffic.ts'
 
@@ -16,9 +16,9 @@ const route: Route = {
 const down = failed(new Refusal('third_party_unavailable'), 'unreachable')
 const slow = failed(new Refusal('third_party_timeout'), 'timeout')
 const limited = failed(new Refusal('third_party_error'))
-const fine: Answer = { kind: 'value', value: {} }
+const fine: ProviderResponse = { kind: 'value', value: {} }
 
-const call = (traffic: Traffic, answer: Answer, at = route) =>
+const call = (traffic: Traffic, answer: ProviderResponse, at = route) =>
   traffic.throughBreaker(at, never, () => Promise.resolve(answer))
 const openBreaker = async (traffic: Traffic) => {
   for (const answer of [down, slow, down, slow, down]) await call(traffic, answer)

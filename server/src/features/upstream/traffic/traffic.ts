@@ -1,6 +1,6 @@
 import { SECOND } from '../../../core/duration.ts'
 import { Refusal } from '../../../core/refusal.ts'
-import type { Answer } from '../provider-answer.ts'
+import type { ProviderResponse } from '../provider-response.ts'
 import { type Bulkhead, createBulkhead } from './bulkhead.ts'
 import { admit, type Breaker, CLOSED, type Outcome, recordOutcome } from './circuit-breaker.ts'
 
@@ -21,7 +21,11 @@ export type Traffic = {
   /** Runs `work` while holding a slot of this user and a slot of this organization for the connector. */
   throughBulkhead<T>(route: Route, signal: AbortSignal, work: () => Promise<T>): Promise<T>
   /** Makes the call, or throws if the circuit breaker of the route is open. */
-  throughBreaker(route: Route, signal: AbortSignal, call: () => Promise<Answer>): Promise<Answer>
+  throughBreaker(
+    route: Route,
+    signal: AbortSignal,
+    call: () => Promise<ProviderResponse>,
+  ): Promise<ProviderResponse>
   /** Number of routes with recorded failures. */
   size(): number
 }
@@ -94,7 +98,8 @@ const withSlot = async <T>(
 }
 
 /** Any response, including a rejection, a rate limit or a server error, shows that the provider is available. */
-const outcomeOf = (answer: Answer): Outcome => (answer.kind === 'failed' && answer.outage ? 'down' : 'up')
+const outcomeOf = (answer: ProviderResponse): Outcome =>
+  answer.kind === 'failed' && answer.outage ? 'down' : 'up'
 
 const breakerOpen = (name: string, retryAfterMs: number): Refusal => {
   const seconds = Math.max(1, Math.ceil(retryAfterMs / SECOND))

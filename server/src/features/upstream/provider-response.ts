@@ -14,11 +14,11 @@ export type Failure = {
 }
 
 /** A successful result: a value, or the content blocks of an MCP server. */
-export type Good = { kind: 'value'; value: unknown } | { kind: 'blocks'; result: McpToolResult }
+export type ProviderSuccess = { kind: 'value'; value: unknown } | { kind: 'blocks'; result: McpToolResult }
 
-/** A provider's answer, over HTTP or MCP, classified as far as a call must act on it. */
-export type Answer =
-  | Good
+/** A provider's response, over HTTP or MCP, classified as far as a call must act on it. */
+export type ProviderResponse =
+  | ProviderSuccess
   | { kind: 'unauthorized' }
   | { kind: 'insufficient_scope'; scopes: string[] }
   | Failure

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { checkCustomPattern } from '@carabiner/detection'
-import { createRuleBook, NO_SETTINGS } from './rule-book.ts'
+import { createRuleCache, NO_SETTINGS } from './rule-cache.ts'
 import type { SecuritySettings } from './security-settings.ts'
 
 const owner = { organizationId: 'o', toolPackId: 'p' }
@@ -11,7 +11,7 @@ const bookOf = (
   maxCached?: number,
 ) => {
   const counted = { reads: 0 }
-  const book = createRuleBook({
+  const book = createRuleCache({
     read: async () => {
       counted.reads++
       return { toolPack: null, ...settings() }
@@ -22,7 +22,7 @@ const bookOf = (
   return { book, counted }
 }
 
-test('rule book: reads and compiles settings once per hash', async () => {
+test('rule cache: reads and compiles settings once per hash', async () => {
   const { book, counted } = bookOf(() => ({ hash: 'a', organization: { dry_run: true } }))
   const first = await book.rulesFor(owner, 'a')
   assert.equal(first.dryRun, true)
@@ -30,7 +30,7 @@ test('rule book: reads and compiles settings once per hash', async () => {
   assert.equal(counted.reads, 1)
 })
 
-test('rule book: concurrent calls with one hash share a read; another hash does not wait', async () => {
+test('rule cache: concurrent calls with one hash share a read; another hash does not wait', async () => {
   let hash = 'a'
   const { book, counted } = bookOf(() => ({ hash, organization: { dry_run: hash === 'b' } }))
   const early = Array.from({ length: 50 }, () => book.rulesFor(owner, 'a'))
@@ -41,13 +41,13 @@ test('rule book: concurrent calls with one hash share a read; another hash does 
   assert.equal(counted.reads, 2)
 })
 
-test('rule book: reads nothing if no settings were saved', async () => {
+test('rule cache: reads nothing if no settings were saved', async () => {
   const { book, counted } = bookOf(() => assert.fail('it was read'))
   assert.equal((await book.rulesFor(owner, NO_SETTINGS)).dryRun, false)
   assert.equal(counted.reads, 0)
 })
 
-test('rule book: caches settings under the hash that was read, not the requested one', async () => {
+test('rule cache: caches settings under the hash that was read, not the requested one', async () => {
   let current = { hash: 'new', organization: { dry_run: true } }
   const { book } = bookOf(() => current)
   assert.equal((await book.rulesFor(owner, 'old')).dryRun, true, 'newer than the call is as good')
@@ -55,7 +55,7 @@ test('rule book: caches settings under the hash that was read, not the requested
   assert.equal((await book.rulesFor(owner, 'old')).dryRun, false)
 })
 
-test('rule book: evicts the least recently used rules beyond its limit', async () => {
+test('rule cache: evicts the least recently used rules beyond its limit', async () => {
   let hash = ''
   const { book, counted } = bookOf(() => ({ hash, organization: {} }), 2)
   const ask = (wanted: string) => {
@@ -68,7 +68,7 @@ test('rule book: evicts the least recently used rules beyond its limit', async (
   assert.equal(counted.reads, 4)
 })
 
-test('rule book: throws every time for settings that do not compile', async () => {
+test('rule cache: throws every time for settings that do not compile', async () => {
   const { book } = bookOf(() => ({
     hash: 'a',
     organization: { custom_rules: [{ label: 'SLOW', pattern: '(a+)+$', outbound_action: 'log' }] },

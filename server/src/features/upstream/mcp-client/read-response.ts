@@ -1,6 +1,6 @@
 import { Refusal } from '../../../core/refusal.ts'
-import { type Failure, failed, type Outage } from '../provider-answer.ts'
 import { outageOf, retryAfter, statusRefusal } from '../provider-error.ts'
+import { type Failure, failed, type Outage } from '../provider-response.ts'
 import { cleanLine } from '../text.ts'
 import { type McpToolResult, readToolResult } from '../tool-result.ts'
 import { type Obstacle, obstacle } from './connection.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ConnectorFile, ConnectorTool } from '@carabiner/contract'
-import { type RequestContext, readAnswer } from './read-answer.ts'
+import { type RequestContext, readAnswer } from './read-response.ts'
 
 const connector = {
   name: 'Acme',

@@ -1,9 +1,7 @@
 import type { ConnectorFile, ConnectorTool } from '@carabiner/contract'
 import { bearerChallenge } from '../../../core/auth-challenge.ts'
 import type { EgressAnswer } from '../../../platform/egress/egress.ts'
-import { type AnswerBody, readBody } from '../answer-body.ts'
 import { readText } from '../json-pointer.ts'
-import { type Failure, failed } from '../provider-answer.ts'
 import {
   brokenAnswer,
   complexAnswer,
@@ -13,6 +11,8 @@ import {
   rejectionRefusal,
   statusRefusal,
 } from '../provider-error.ts'
+import { type Failure, failed } from '../provider-response.ts'
+import { type AnswerBody, readBody } from '../response-body.ts'
 import { findRefusal, shapeResult } from './shape-result.ts'
 
 /** The provider's response, classified as far as the caller must act on it. */

@@ -8,7 +8,7 @@ export type RuleOwner = { organizationId: string; toolPackId: string }
 
 export type ReadRules = (owner: RuleOwner) => Promise<SettingsLayers & { hash: string }>
 
-export type RuleBook = {
+export type RuleCache = {
   /** `hash` identifies the settings that apply to the call; it is read from the database for every call. */
   rulesFor: (owner: RuleOwner, hash: string) => Promise<CompiledRuleSet>
   /** Reads the current settings, for callers that do not have the hash. */
@@ -20,17 +20,17 @@ export const NO_SETTINGS = ':'
 
 const MAX_CACHED = 500
 
-type RuleBookOptions = { read: ReadRules; checkPatterns: CheckPatterns; maxCached?: number }
+type RuleCacheOptions = { read: ReadRules; checkPatterns: CheckPatterns; maxCached?: number }
 
 /**
  * Cache of compiled rules by the hash of their settings. The database determines the hash of every call, so the cache never
  * decides which rules apply. Settings are read only if their hash is not cached.
  */
-export const createRuleBook = ({
+export const createRuleCache = ({
   read,
   checkPatterns,
   maxCached = MAX_CACHED,
-}: RuleBookOptions): RuleBook => {
+}: RuleCacheOptions): RuleCache => {
   const defaultRules = compileRuleSet(effectiveSettings({ organization: null, toolPack: null }))
   const cache = new Map<string, CompiledRuleSet>()
   const store = (hash: string, rules: CompiledRuleSet): CompiledRuleSet => {
