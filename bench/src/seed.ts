@@ -89,7 +89,7 @@ export const createCodeSeed = (db: Database, organizationId: string): CodeSeed =
         randomBytes(SEALED_BYTES),
       ])
     }
-    // Autovacuum is off, so that it does not run during a measurement.
+    // Replaces autovacuum, which is off so that it does not run during a measurement.
     for (const table of ['waiting_secrets', 'link_sessions', 'registered_users', 'credentials', 'events'])
       await db.script(`vacuum analyze ${table}`)
   }

@@ -13,7 +13,7 @@ import { startTestService, type TestService } from '../../../server/test/support
 const LISTED = 58
 export const CONNECTORS = LISTED + 2
 /** Matches exactly one connector. */
-export const SEARCH_TERM = 'Harbour 41'
+export const SEARCH_TERM = 'Harbor 41'
 
 export type Listed = Pick<ConnectorFile, 'slug' | 'name' | 'summary'> & {
   category: ConnectorCategory
@@ -32,7 +32,7 @@ export type LinkPage = {
   stop: () => Promise<void>
 }
 
-const KINDS = ['Harbour', 'Meadow', 'Quarry', 'Signal', 'Timber', 'Voyage']
+const KINDS = ['Harbor', 'Meadow', 'Quarry', 'Signal', 'Timber', 'Voyage']
 const SUMMARIES = ['Issues and projects', 'Messages, drafts and search', 'Spreadsheets', 'Files and folders']
 
 const listConnectors = (): ConnectorFile[] =>

@@ -8,7 +8,7 @@ export type McpSubject = 'direct' | Peer | 'gateway' | 'gateway, HTTP tool'
 export type McpMeasurement = { subject: McpSubject; connections: number; measure(): Promise<Figures> }
 
 type MeasurementContext = { stage: McpStage; seconds: number; connections: number }
-type Route = Pick<Load, 'origin' | 'headers' | 'asks'> & Pick<Partial<Load>, 'manner'>
+type Route = Pick<Load, 'origin' | 'headers' | 'requests'> & Pick<Partial<Load>, 'transport'>
 
 const ARGUMENTS = { text: 'hello from the bench' }
 
@@ -19,7 +19,7 @@ const callWith = (name: string, authorization: string) =>
 const call = (name: string): string =>
   JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: ARGUMENTS } })
 
-const at = (address: string, body: string): Pick<Load, 'origin' | 'asks'> => {
+const at = (address: string, body: string): Pick<Load, 'origin' | 'requests'> => {
   const { origin, pathname } = new URL(address)
   return { origin, requests: [[pathname, body]] }
 }

@@ -36,7 +36,7 @@ export const runMcpBench = async (
         if (round > 0) figures.push(sample)
         log(`round ${round} of ${rounds}: ${subject}, ${at}: ${Math.round(sample.perSecond)}/s`)
       }
-      // Autovacuum is off, so that it does not run during a measurement.
+      // Replaces autovacuum, which is off so that it does not run during a measurement.
       await stage.db.script('vacuum analyze')
     }
     const [processor] = cpus()

@@ -2,7 +2,7 @@ import { BENIGN } from '../../../packages/detection/test/benign.ts'
 import { type Document, makeCorpus } from '../../../packages/detection/test/corpus.ts'
 import { type Random, seeded } from '../../../packages/detection/test/random.ts'
 
-/** Makes a text of about 2 KB, a typical size of a tool result. */
+/** So many lines make a text of about 2 KB, a typical size of a tool result. */
 const LINES_PER_TEXT = 24
 /** In an ordinary text, one line in eight contains personal data and one is a harmless log line; the others are prose. */
 const LINES_PER_FINDING = 8
