@@ -13,7 +13,7 @@ import { fixedKeyRing } from '../../../server/src/platform/vault/key-ring.ts'
 import { seal } from '../../../server/src/platform/vault/sealing.ts'
 import { openVault } from '../../../server/src/platform/vault/vault.ts'
 
-export type Subject = 'AES-GCM, seal' | 'AES-GCM, open' | 'sealed' | 'opened' | 'opened, with all its keys'
+export type Subject = 'AES-GCM, seal' | 'AES-GCM, open' | 'seal' | 'open' | 'open, with all keys'
 
 /** Two tokens with a total size of 2 KB, as issued by large providers. */
 const SECRET: CredentialSecret = {
@@ -64,8 +64,8 @@ export const createSubjects = async (db: Database): Promise<Record<Subject, () =
   return {
     'AES-GCM, seal': alone.encrypt,
     'AES-GCM, open': alone.decrypt,
-    sealed: () => seal(userKey, plaintext, context),
-    opened: () => unsealSecret(userKey, owner, sealed),
-    'opened, with all its keys': async () => unsealSecret(await openUserKey(), owner, sealed),
+    seal: () => seal(userKey, plaintext, context),
+    open: () => unsealSecret(userKey, owner, sealed),
+    'open, with all keys': async () => unsealSecret(await openUserKey(), owner, sealed),
   }
 }
