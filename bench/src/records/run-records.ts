@@ -58,10 +58,10 @@ for (const [name, filterOf] of Object.entries(FILTERS)) {
       const filter = parseRecordFilter(filterOf(Math.floor(random() * 1e9), of))
       return recordStore.page(of.db, owner, filter, isDeep ? randomPosition(of, random) : null, LIMIT)
     }
-  queries.set(`${name}, newest`, query(false))
+  queries.set(`${name}, latest`, query(false))
   queries.set(`${name}, deep`, query(true))
 }
-queries.set('one by its id', ({ db, size }, random) => {
+queries.set('one by ID', ({ db, size }, random) => {
   const n = 1 + Math.floor(random() * (size - 1))
   const id = n
     .toString(16)
@@ -109,8 +109,8 @@ export const runRecords = async (
     }
     log(`round ${round} of ${rounds}`)
   }
-  const pages = [...results].map(([name, rounds]): PageResult => {
-    const [smallMedian, largeMedian] = [medianPercentiles(rounds.small), medianPercentiles(rounds.large)]
+  const pages = [...results].map(([name, byRound]): PageResult => {
+    const [smallMedian, largeMedian] = [medianPercentiles(byRound.small), medianPercentiles(byRound.large)]
     return { name, small: smallMedian, large: largeMedian, ratio: largeMedian.p99 / smallMedian.p99 }
   })
   return { pages, usage: await measureUsage(installations[1]) }
