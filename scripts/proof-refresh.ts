@@ -40,7 +40,11 @@ const REFRESH_CASES: RefreshCase[] = [
   { title: 'the provider has revoked the access token', tokenState: 'revoked', rounds: ROUNDS },
 ]
 
-const runRefreshCase = async (stage: RefreshStage, users: string[], refreshCase: RefreshCase): Promise<void> => {
+const runRefreshCase = async (
+  stage: RefreshStage,
+  users: string[],
+  refreshCase: RefreshCase,
+): Promise<void> => {
   for (let round = 0; round < (refreshCase.rounds ?? 1); round++) {
     if (refreshCase.tokenState === 'expired') await stage.expire(users)
     else stage.sandbox.endAccessTokens()
@@ -79,7 +83,8 @@ const TAKEOVER_CASES: TakeoverCase[] = [
     isLinkKept: true,
   },
   {
-    title: 'the holder had its response; the provider was unavailable to the other. The late write is accepted',
+    title:
+      'the holder had its response; the provider was unavailable to the other. The late write is accepted',
     stoppedWhen: 'spent',
     meets: [LATE, OUT, OUT],
     ends: ['notes', 'error: third_party_unavailable', 'active', 2],
@@ -132,7 +137,11 @@ const prove = async (): Promise<void> => {
     const users: string[] = []
     while (users.length < USERS) users.push(await stage.linkUser())
     for (const refreshCase of REFRESH_CASES) await runRefreshCase(stage, users.slice(0, 1), refreshCase)
-    await runRefreshCase(stage, users, { title: 'all tokens have expired', tokenState: 'expired', rounds: ROUNDS })
+    await runRefreshCase(stage, users, {
+      title: 'all tokens have expired',
+      tokenState: 'expired',
+      rounds: ROUNDS,
+    })
     for (const takeoverCase of TAKEOVER_CASES) await runTakeoverCase(stage, takeoverCase)
   } finally {
     await stage.close()

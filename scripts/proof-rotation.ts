@@ -34,7 +34,9 @@ const rotateUnderTraffic = async (stage: RotationStage): Promise<{ runs: Run[]; 
 const findProblems = (traffic: Traffic, runs: Run[], end: EndState): string[] => [
   ...traffic.failures,
   ...end.unopened.slice(0, 20),
-  ...(runs.filter(({ killedAt }) => killedAt !== null).length < KILLS ? ['a run ended before it was killed'] : []),
+  ...(runs.filter(({ killedAt }) => killedAt !== null).length < KILLS
+    ? ['a run ended before it was killed']
+    : []),
   ...(end.vaultKeys === 1 ? [] : [`${end.vaultKeys} vault keys are left`]),
   ...(end.generations.length === 1 ? [] : [`generations ${end.generations.join()} are left`]),
   ...(end.oldKeys.length === 0 ? [] : [`${end.oldKeys.length} old keys are still in use`]),
@@ -56,7 +58,9 @@ const prove = async (): Promise<string[]> => {
     )
     print(`under load, including all ${runs.length} starts: ${rate(secrets, busy)}`)
     const [alone] = await runAndKill(stage, [])
-    print(`without other load, including the start: ${rate(resultOf(alone as Run).secrets, (alone as Run).milliseconds)}`)
+    print(
+      `without other load, including the start: ${rate(resultOf(alone as Run).secrets, (alone as Run).milliseconds)}`,
+    )
     const end = await readEndState(stage, before)
     print(`a day later: ${end.opened} secrets can be decrypted, ${end.unopened.length} cannot`)
     return findProblems(traffic, runs, end)

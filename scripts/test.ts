@@ -75,9 +75,10 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => st
 const code = await new Promise<number>(resolve => {
   const tests = run({
     cwd: root,
-    files: (chosen.length > 0 ? chosen : interleave(writeBatches(root, join(root, '.cache/batches'), files))).map(
-      file => join(root, file),
-    ),
+    files: (chosen.length > 0
+      ? chosen
+      : interleave(writeBatches(root, join(root, '.cache/batches'), files))
+    ).map(file => join(root, file)),
     concurrency: MAX_PARALLEL,
     // A test file whose setup fails leaves handles open. It must fail instead of hanging.
     // Test processes allocate many short-lived objects. Fewer and larger collections save a tenth of the time.

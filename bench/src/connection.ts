@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
 import { Client } from 'undici'
-import type { LoadRequest, Load } from './load.ts'
+import type { Load, LoadRequest } from './load.ts'
 
 /** One client connection. `exchange` resolves when the whole response has been received. */
 export type Connection = { exchange(request: LoadRequest): Promise<void>; close(): Promise<void> }

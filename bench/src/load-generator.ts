@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
+import { type Connection, openConnection } from './connection.ts'
 import { type Figures, percentile } from './figures.ts'
-import type { LoadRequest, Load } from './load.ts'
-import { openConnection, type Connection } from './connection.ts'
+import type { Load, LoadRequest } from './load.ts'
 
 /**
  * Runs as a separate process, so that the load does not use the event loop of the measured server. Each connection sends a request,

@@ -1,9 +1,9 @@
 import { cpus } from 'node:os'
 import { type Figures, medianFigures } from './figures.ts'
+import { measureEmbeddedStarts, residentMegabytes, type Starts } from './measure-starts.ts'
 import { listMeasurements, type Subject } from './measurements.ts'
 import type { Job, Options } from './options.ts'
 import { openStage } from './stage.ts'
-import { measureEmbeddedStarts, residentMegabytes, type Starts } from './measure-starts.ts'
 
 export type Measured = {
   job: Job

@@ -7,9 +7,9 @@ import type { Database } from '../../server/src/platform/database/database.ts'
 import { openPostgres } from '../../server/src/platform/database/postgres.ts'
 import { type Child, startChild } from './child.ts'
 import { DATABASE, startDurableCluster } from './durable-cluster.ts'
+import { measureStarts, type Starts } from './measure-starts.ts'
 import { type CodeSeed, createCodeSeed, seedUsers } from './seed.ts'
 import { createInstallation, type ServiceProcess, startServiceProcess } from './service-process.ts'
-import { measureStarts, type Starts } from './measure-starts.ts'
 
 /** The service and its references, on one database. */
 export type Stage = {

@@ -31,7 +31,9 @@ const timeTable = (result: LinkBench, network: Network): string =>
           interactive.toFixed(0),
           `${Math.min(...times)}–${Math.max(...times)}`,
           subject === 'react' ? '' : `${ratioOf(result, network, { subject }).toFixed(2)}×`,
-          subject === 'react' ? '' : `${ratioOf(result, network, { subject, figure: 'fastest' }).toFixed(2)}×`,
+          subject === 'react'
+            ? ''
+            : `${ratioOf(result, network, { subject, figure: 'fastest' }).toFixed(2)}×`,
           firstPaint.toFixed(0),
           work.toFixed(0),
           kilobytes(bytes.total),

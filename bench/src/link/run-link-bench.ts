@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import { startBrowser } from '../../../e2e/support/browser.ts'
 import { median } from '../figures.ts'
-import { CONNECTORS, startLinkPage, SEARCH_TERM } from './link-page.ts'
+import { CONNECTORS, SEARCH_TERM, startLinkPage } from './link-page.ts'
 import { type Conditions, type Load, loadPage } from './load-page.ts'
 import { bundlePicker, reactSite, type Site, serveSite } from './react-page.ts'
 

@@ -1,5 +1,5 @@
 import type { Figures } from '../figures.ts'
-import { type LoadRequest, type Load, runLoad } from '../load.ts'
+import { type Load, type LoadRequest, runLoad } from '../load.ts'
 import { HTTP_SLUG, MCP_SLUG } from './gateway.ts'
 import { statelessRequest } from './mcp-request.ts'
 import { type McpStage, type Peer, SHARED_AUTHORIZATION } from './mcp-stage.ts'
@@ -72,7 +72,10 @@ const routeTo = (stage: McpStage, subject: McpSubject): Route => {
   }
 }
 
-const measureAt = (subject: McpSubject, { stage, seconds, connections }: MeasurementContext): McpMeasurement => ({
+const measureAt = (
+  subject: McpSubject,
+  { stage, seconds, connections }: MeasurementContext,
+): McpMeasurement => ({
   subject,
   connections,
   measure: () =>

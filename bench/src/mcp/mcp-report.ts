@@ -1,5 +1,5 @@
 import { table } from '../table.ts'
-import { findMeasured, checkMcpAims } from './mcp-aims.ts'
+import { checkMcpAims, findMeasured } from './mcp-aims.ts'
 import type { McpResult } from './run-mcp-bench.ts'
 
 const figuresTable = (result: McpResult): string => {

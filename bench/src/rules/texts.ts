@@ -55,7 +55,10 @@ export const texts = (count: number, density: Density): Document[] => {
         const { value, labels } = sentences[next++] as Document
         return { text: value as string, labels }
       }
-      return { text: line % LINES_PER_FINDING === 1 ? random.pick(BENIGN)(random) : prose(random), labels: [] }
+      return {
+        text: line % LINES_PER_FINDING === 1 ? random.pick(BENIGN)(random) : prose(random),
+        labels: [],
+      }
     })
     return { value: lines.map(({ text }) => text).join('\n'), labels: lines.flatMap(({ labels }) => labels) }
   })
