@@ -11,7 +11,7 @@ import { startTestService, type TestService } from '../server/test/support/test-
 import { GROWTHS } from './src/growth/grow.ts'
 import { MCP_SLUG } from './src/mcp/gateway.ts'
 
-/** The short form of `npm run proof:growth`: not how long a statement takes, but whether its plan looks at everything. */
+/** The fast counterpart of `npm run proof:growth`: checks the plans of statements instead of their durations. */
 type Plan = {
   'Node Type': string
   'Relation Name'?: string
@@ -22,7 +22,7 @@ type Plan = {
 
 const nodesOf = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)]
 
-/** What a row of each is found by. */
+/** The key columns by which a row of each table is looked up. */
 const KEYS = {
   api_keys: ['hash'],
   mcp_keys: ['hash'],
@@ -39,22 +39,22 @@ const KEYS = {
   security_rules: ['organization_id', 'tool_pack_id'],
 }
 
-type Ask = (db: Queryable) => Promise<unknown>
+type RunStatement = (db: Queryable) => Promise<unknown>
 
 const isScan = (node: Plan): boolean => /Scan/.test(node['Node Type']) && node['Relation Name'] !== undefined
 
 const SIZES = { connectors: 2000, users: 20_000, records: 40_000 }
 const GROWN = ['mcp_connectors', 'mcp_tools', 'registered_users', 'credentials', 'tool_calls', 'events']
 
-/** As it is planned once and for all, whatever its parameters. */
+/** Returns the nodes of the generic plan, which is independent of the parameters. */
 const planOf = async (
   t: TestService,
-  ask: (db: Queryable) => Promise<unknown>,
+  runStatement: RunStatement,
   settings = 'set plan_cache_mode = force_generic_plan',
 ): Promise<Plan[]> => {
   let text = ''
   let count = 0
-  await ask({
+  await runStatement({
     query: async (statement, ..._values) => {
       text = statement.text
       count = statement.order.length
@@ -78,7 +78,7 @@ const call = { callId: '', connectorSlug: '', tool: '', requestId: '', slot: 0, 
 const caller = { keyHash: Buffer.alloc(32), registeredUserId: '', toolPackId: '' }
 const reserved = { organizationId: '', registeredUserId: '', callId: '', keyHash: Buffer.alloc(32) }
 const success = { outcome: 'success', errorCode: null, thirdPartyMs: 1 } as const
-const statements: Record<string, Ask> = {
+const statements: Record<string, RunStatement> = {
   'admission of an HTTP tool': db => admissionStore.admit(db, caller, call, true),
   'admission of an MCP tool': db =>
     admissionStore.admitMcp(db, caller, call, { requestsLink: false, inCatalog: false }),
@@ -86,7 +86,7 @@ const statements: Record<string, Ask> = {
   listing: db => listingStore.listing(db, caller),
 }
 
-/** One of everything that can grow. */
+/** Starts a service with one user and one custom connector. */
 const startSmall = async (opened: AsyncDisposableStack): Promise<TestService> => {
   const t = await startTestService()
   opened.defer(() => t.stop())
@@ -97,8 +97,8 @@ const startSmall = async (opened: AsyncDisposableStack): Promise<TestService> =>
   return t
 }
 
-/** A plan that is kept is as old as the connection: it has to be right for tables that have grown since. */
-describe('the statements that are asked together find every row by its whole key', () => {
+/** A cached plan lives as long as its connection, so it must also suit tables that have grown since it was made. */
+describe('batched statements: look up every row by its full key', () => {
   const opened = new AsyncDisposableStack()
   let t: TestService
   before(async () => {
@@ -106,30 +106,30 @@ describe('the statements that are asked together find every row by its whole key
   })
   after(() => opened.disposeAsync())
 
-  const look = async () => {
+  const checkPlans = async () => {
     for (const name of ['admission of an HTTP tool', 'admission of an MCP tool', 'settlement']) {
-      const scans = (await planOf(t, statements[name] as Ask, BATCH_SESSION_SETTINGS)).filter(isScan)
+      const scans = (await planOf(t, statements[name] as RunStatement, BATCH_SESSION_SETTINGS)).filter(isScan)
       assert.ok(scans.length >= 2)
       for (const scan of scans) {
         assert.match(scan['Node Type'], /^Index (Only )?Scan$/)
         const columns = [...(scan['Index Cond'] ?? '').matchAll(/(\w+) = /g)].map(([, column]) => column)
-        const whole = KEYS[scan['Relation Name'] as keyof typeof KEYS]
-        assert.deepEqual(new Set(columns), new Set(whole), `${name}: ${JSON.stringify(scan)}`)
+        const key = KEYS[scan['Relation Name'] as keyof typeof KEYS]
+        assert.deepEqual(new Set(columns), new Set(key), `${name}: ${JSON.stringify(scan)}`)
       }
     }
   }
 
-  it('as they are planned in a new database', look)
+  it('in plans made in a new database', checkPlans)
 
-  it('as they are planned once PostgreSQL knows how few there are', async () => {
+  it('in plans made with statistics of small tables', async () => {
     const { db } = t.service.features
     for (const name of Object.keys(SIZES)) await GROWTHS[name as keyof typeof SIZES].grow(db, 50)
     await db.script(`analyze ${GROWN.join(', ')}`)
-    await look()
+    await checkPlans()
   })
 })
 
-describe('in an organization that has grown, the statements of a call', () => {
+describe('statements of a call in a large organization', () => {
   const opened = new AsyncDisposableStack()
   let t: TestService
   before(async () => {
@@ -140,13 +140,14 @@ describe('in an organization that has grown, the statements of a call', () => {
   })
   after(() => opened.disposeAsync())
 
-  for (const [name, ask] of Object.entries(statements)) {
-    it(`find what they need by an index: ${name}`, async () => {
-      const plan = await planOf(t, ask)
+  for (const [name, runStatement] of Object.entries(statements)) {
+    // Listing reads all connectors, because a Tool Pack without a connector list offers all of them.
+    const expected = name === 'listing' ? ['mcp_connectors'] : []
+    it(`${name}: scans ${expected.join() || 'no table that grows'}`, async () => {
+      const plan = await planOf(t, runStatement)
       const scans = plan.filter(node => /Seq Scan/.test(node['Node Type']))
-      const walked = scans.map(node => node['Relation Name'] ?? '').filter(table => GROWN.includes(table))
-      // Never for a pack that names its connectors: one that does not is shown all of them.
-      assert.deepEqual(walked, name === 'listing' ? ['mcp_connectors'] : [])
+      const scanned = scans.map(node => node['Relation Name'] ?? '').filter(table => GROWN.includes(table))
+      assert.deepEqual(scanned, expected)
     })
   }
 })

@@ -10,7 +10,7 @@ import { createTestDatabase, openTestDatabase, type TestDatabase } from '../serv
 import { runSql } from '../server/test/support/run-sql.ts'
 import { fillRecords, ORGANIZATION } from './src/records/fill-records.ts'
 
-/** The short form of `npm run proof:records`: whether a page is read in the order of the index that it should be. */
+/** The fast counterpart of `npm run proof:records`: checks that each page is read in the order of the expected index. */
 type Plan = { 'Node Type': string; 'Index Name'?: string; 'Relation Name'?: string; Plans?: Plan[] }
 const nodesOf = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)]
 
@@ -42,7 +42,7 @@ describe('a page of tool calls', () => {
     await database.drop()
   })
 
-  /** The plans of everything that a page asks, in the settings that it asks with. */
+  /** Returns the plans of all statements of a page, made with the session settings that the page uses. */
   const plansOf = async (filter: ToolCallFilter): Promise<Plan[][]> => {
     const plans: Plan[][] = []
     const explaining = (tx: Transaction): Transaction => ({
@@ -59,13 +59,13 @@ describe('a page of tool calls', () => {
         return []
       },
     })
-    const asking: Database = { ...db, transaction: work => db.transaction(tx => work(explaining(tx))) }
+    const explainingDb: Database = { ...db, transaction: work => db.transaction(tx => work(explaining(tx))) }
     const owner = { organizationId: ORGANIZATION, mode: 'production' } as const
-    await recordStore.page(asking, owner, parseRecordFilter(filter), null, 50)
+    await recordStore.page(explainingDb, owner, parseRecordFilter(filter), null, 50)
     return plans
   }
 
-  const look = async (): Promise<void> => {
+  const checkPlans = async (): Promise<void> => {
     for (const [filter, index] of INDEXES)
       for (const plan of await plansOf(filter)) {
         const scans = plan.filter(node => node['Relation Name'] !== undefined)
@@ -76,10 +76,10 @@ describe('a page of tool calls', () => {
       }
   }
 
-  it('is read in the order of its index in a new database', look)
+  it('is read in the order of its index in an empty database', checkPlans)
 
-  it('is read in the order of its index once there are records', async () => {
+  it('is read in the order of its index in a database with records', async () => {
     await fillRecords(db, 5000)
-    await look()
+    await checkPlans()
   })
 })

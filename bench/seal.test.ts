@@ -4,7 +4,7 @@ import { createTestDatabase, openTestDatabase } from '../server/test/support/dat
 import { runSealBench } from './src/seal/run-seal-bench.ts'
 import { sealReport } from './src/seal/seal-report.ts'
 
-test('the bench of sealing runs, and every figure is there', async t => {
+test('seal bench: reports every figure', async t => {
   const database = await createTestDatabase('postgres')
   const db = await openTestDatabase(database)
   const result = await runSealBench(db, { rounds: 1, times: 20, warmUp: 0 })

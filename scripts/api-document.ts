@@ -7,15 +7,15 @@ const BASE_URL = 'http://localhost:4000'
 
 /** The API document needs only the routes, so no database is opened. */
 export const makeApiDocument = async (): Promise<unknown> => {
-  const nothing = {} as never
+  const unused = {} as never
   const features = await createFeatures(
     { baseUrl: BASE_URL, linkUrl: `${BASE_URL}/link`, oauthApps: new Map(), connectorsDirectory: undefined },
     {
       db: { query: async () => [] } as never,
-      tombstones: nothing,
-      vault: { signer: nothing } as never,
-      egress: nothing,
-      isolated: nothing,
+      tombstones: unused,
+      vault: { signer: unused } as never,
+      egress: unused,
+      isolated: unused,
       log: createLog('silent'),
       version: VERSION,
       sandboxUrl: undefined,
@@ -26,9 +26,9 @@ export const makeApiDocument = async (): Promise<unknown> => {
     { baseUrl: BASE_URL, tls: undefined, trustProxy: undefined, development: true },
     features,
   )
-  const answer = await app.inject({ method: 'GET', url: '/api/v1/openapi.json' })
+  const response = await app.inject({ method: 'GET', url: '/api/v1/openapi.json' })
   await app.close()
-  return answer.json()
+  return response.json()
 }
 
 export const formatApiDocument = (document: unknown): string => `${JSON.stringify(document, null, 2)}\n`

@@ -28,18 +28,18 @@ export type PackageToBuild = {
 const root = join(import.meta.dirname, '..')
 
 /** Processes that build concurrently use separate folders; the last result is kept. */
-export const buildPackage = async (wanted: PackageToBuild): Promise<void> => {
-  if (isUpToDate(wanted)) return
-  const dist = join(folderOf(wanted), 'dist')
-  const stagingFolder = join(root, '.cache', `${wanted.name}-${process.pid}`)
+export const buildPackage = async (target: PackageToBuild): Promise<void> => {
+  if (isUpToDate(target)) return
+  const dist = join(folderOf(target), 'dist')
+  const stagingFolder = join(root, '.cache', `${target.name}-${process.pid}`)
   mkdirSync(stagingFolder, { recursive: true })
   try {
-    await Promise.all([writeModules(wanted, stagingFolder), writeDeclarations(wanted, stagingFolder)])
+    await Promise.all([writeModules(target, stagingFolder), writeDeclarations(target, stagingFolder)])
     rmSync(dist, { recursive: true, force: true })
     renameSync(stagingFolder, dist)
   } catch (error) {
-    // Another process has put its result in place in the meantime.
-    if (!isUpToDate(wanted)) throw error
+    // The error is ignored if another process has written its result in the meantime.
+    if (!isUpToDate(target)) throw error
   } finally {
     rmSync(stagingFolder, { recursive: true, force: true })
   }
@@ -47,9 +47,9 @@ export const buildPackage = async (wanted: PackageToBuild): Promise<void> => {
 
 const folderOf = ({ name }: PackageToBuild): string => join(root, 'packages', name)
 
-const isUpToDate = (wanted: PackageToBuild): boolean => {
-  const folder = folderOf(wanted)
-  const outputs = wanted.entries.flatMap(name => [
+const isUpToDate = (target: PackageToBuild): boolean => {
+  const folder = folderOf(target)
+  const outputs = target.entries.flatMap(name => [
     join(folder, 'dist', `${name}.js`),
     join(folder, 'dist', `${name}.d.ts`),
   ])
@@ -62,7 +62,7 @@ const isUpToDate = (wanted: PackageToBuild): boolean => {
     join(folder, 'package.json'),
     join(folder, 'tsconfig.json'),
     join(root, 'packages/contract/src/find-authenticate-meta.ts'),
-    ...globSync((wanted.from ?? []).map(pattern => join(root, pattern))),
+    ...globSync((target.from ?? []).map(pattern => join(root, pattern))),
     import.meta.filename,
     join(import.meta.dirname, 'build-packages.ts'),
   ].every(source => statSync(source).mtimeMs < builtAt)
@@ -73,10 +73,10 @@ const foldersOf = (source: string): string[] => [
   ...globSync('**/', { cwd: source }).map(name => join(source, name)),
 ]
 
-const writeModules = async (wanted: PackageToBuild, folder: string): Promise<void> => {
+const writeModules = async (target: PackageToBuild, folder: string): Promise<void> => {
   await using bundle = await rolldown({
-    input: Object.fromEntries(wanted.entries.map(name => [name, join(folderOf(wanted), `src/${name}.ts`)])),
-    ...(wanted.external && { external: wanted.external }),
+    input: Object.fromEntries(target.entries.map(name => [name, join(folderOf(target), `src/${name}.ts`)])),
+    ...(target.external && { external: target.external }),
     platform: 'browser',
     // Suppresses the warning that 'use client' may be lost; a test of the package checks that it is kept.
     onLog: (level, log, handle) => {
@@ -86,23 +86,23 @@ const writeModules = async (wanted: PackageToBuild, folder: string): Promise<voi
   await bundle.write({
     dir: folder,
     format: 'esm',
-    minify: wanted.minify,
+    minify: target.minify,
     entryFileNames: '[name].js',
     chunkFileNames: '[name].js',
   })
 }
 
-const writeDeclarations = async (wanted: PackageToBuild, folder: string): Promise<void> => {
+const writeDeclarations = async (target: PackageToBuild, folder: string): Promise<void> => {
   const emitted = join(folder, 'declarations')
   const tsc = promisify(execFile)(
     join(root, 'node_modules/.bin/tsc'),
-    ['-p', folderOf(wanted), '--outDir', emitted],
+    ['-p', folderOf(target), '--outDir', emitted],
     { cwd: root },
   )
   await tsc.catch((error: { stdout: string }) => {
     throw new Error(error.stdout, { cause: error })
   })
-  const sources = join(emitted, wanted.name, 'src')
+  const sources = join(emitted, target.name, 'src')
   for (const file of globSync('**/*.d.ts', { cwd: sources })) {
     const text = readFileSync(join(sources, file), 'utf8')
     mkdirSync(join(folder, dirname(file)), { recursive: true })
@@ -111,8 +111,8 @@ const writeDeclarations = async (wanted: PackageToBuild, folder: string): Promis
       text.replaceAll(/((?:from |import\()['"]\.\.?\/[\w/.-]+)\.ts(?=['"])/g, '$1.js'),
     )
   }
-  for (const [file, make] of Object.entries(wanted.declarations ?? {})) {
-    const source = readFileSync(join(folderOf(wanted), 'src', file.replace('.d.ts', '.ts')), 'utf8')
+  for (const [file, make] of Object.entries(target.declarations ?? {})) {
+    const source = readFileSync(join(folderOf(target), 'src', file.replace('.d.ts', '.ts')), 'utf8')
     writeFileSync(join(folder, file), await make(source))
   }
   rmSync(emitted, { recursive: true })

@@ -100,16 +100,16 @@ export const startCluster = async (settings: Record<string, string> = {}): Promi
     stop: async () => {
       process.off('exit', kill)
       server.ref()
-      const gone = new Promise(resolve => server.once('exit', resolve))
+      const exited = new Promise(resolve => server.once('exit', resolve))
       server.kill('SIGINT')
-      await gone
+      await exited
       if (existsSync(folder)) rmSync(folder, { recursive: true, force: true })
     },
   }
 }
 
 const untilReady = async (bin: string, port: number, server: ChildProcess): Promise<void> => {
-  for (let tries = 0; tries < 200; tries++) {
+  for (let attempt = 0; attempt < 200; attempt++) {
     if (server.exitCode !== null) throw new Error(`PostgreSQL exited with code ${server.exitCode}`)
     try {
       execFileSync(join(bin, 'pg_isready'), ['-q', '-h', '127.0.0.1', '-p', String(port)], {

@@ -18,6 +18,7 @@ const ROUNDS = Number(process.env.ROUNDS ?? 10)
 const STOPPED_SECONDS = Number(process.env.STOPPED_SECONDS ?? 60)
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`)
+// The cluster's child process does not keep this process alive, so a timer does.
 const awake = setInterval(() => undefined, 1000)
 const problems: string[] = []
 
@@ -26,26 +27,30 @@ const expect = (what: string, actual: unknown, expected: unknown): void => {
     problems.push(`${what}: ${JSON.stringify(actual)} instead of ${JSON.stringify(expected)}`)
 }
 
-type Meeting = { title: string; due: 'expired' | 'ended early'; fault?: TokenFault; rounds?: number }
+type RefreshCase = { title: string; tokenState: 'expired' | 'revoked'; fault?: TokenFault; rounds?: number }
 
-const MEETINGS: Meeting[] = [
-  { title: 'the token has expired', due: 'expired', rounds: ROUNDS },
+const REFRESH_CASES: RefreshCase[] = [
+  { title: 'the token has expired', tokenState: 'expired', rounds: ROUNDS },
   {
-    title: 'the third party takes three seconds',
-    due: 'expired',
+    title: 'the provider takes three seconds',
+    tokenState: 'expired',
     fault: { behavior: 'slow', delay_ms: 3000 },
   },
-  { title: 'the third party says 503 once', due: 'expired', fault: OUT },
-  { title: 'the third party has ended the token early', due: 'ended early', rounds: ROUNDS },
+  { title: 'the provider returns 503 once', tokenState: 'expired', fault: OUT },
+  { title: 'the provider has revoked the access token', tokenState: 'revoked', rounds: ROUNDS },
 ]
 
-const meet = async (stage: RefreshStage, users: string[], meeting: Meeting): Promise<void> => {
-  for (let round = 0; round < (meeting.rounds ?? 1); round++) {
-    if (meeting.due === 'expired') await stage.expire(users)
+const runRefreshCase = async (
+  stage: RefreshStage,
+  users: string[],
+  refreshCase: RefreshCase,
+): Promise<void> => {
+  for (let round = 0; round < (refreshCase.rounds ?? 1); round++) {
+    if (refreshCase.tokenState === 'expired') await stage.expire(users)
     else stage.sandbox.endAccessTokens()
-    if (meeting.fault) stage.sandbox.script({ target: 'token', ...meeting.fault })
+    if (refreshCase.fault) stage.sandbox.script({ target: 'token', ...refreshCase.fault })
     const { outcomes, refreshes, events, milliseconds } = await callAtOnce(stage, { users, callers: CALLERS })
-    const title = `${CALLERS} callers, ${users.length} credentials, ${meeting.title}`
+    const title = `${CALLERS} callers, ${users.length} credentials, ${refreshCase.title}`
     if (round === 0)
       print(
         `${title}: ${JSON.stringify(outcomes)}, refreshes ${JSON.stringify(refreshes)}, ${milliseconds} ms`,
@@ -58,69 +63,71 @@ const meet = async (stage: RefreshStage, users: string[], meeting: Meeting): Pro
   for (const user of users) expect('a later refresh', await stage.call(stage.fleet.first, user), 'notes')
 }
 
-type Stop = {
+type TakeoverCase = {
   title: string
   stoppedWhen: 'asked' | 'spent'
   meets: [TokenFault, ...TokenFault[]]
   /** Outcomes of the calls at the stopped holder and at the other process, and the resulting status of the credential. */
   ends: [first: string, second: string, status: string, version: number]
-  lives: boolean
+  /** Whether a later call succeeds, because the token family is still valid. */
+  isLinkKept: boolean
 }
 
 const LATE: TokenFault = { behavior: 'late', delay_ms: 1000 }
-const STOPS: Stop[] = [
+const TAKEOVER_CASES: TakeoverCase[] = [
   {
-    title: 'its request had come to nothing; the other refreshed',
+    title: 'the request of the holder was not processed; the other process refreshed',
     stoppedWhen: 'asked',
     meets: [{ behavior: 'hang' }],
     ends: ['notes', 'notes', 'active', 2],
-    lives: true,
+    isLinkKept: true,
   },
   {
-    title: 'it had its answer; the other found the third party out. The late write is taken',
+    title:
+      'the holder had its response; the provider was unavailable to the other. The late write is accepted',
     stoppedWhen: 'spent',
     meets: [LATE, OUT, OUT],
     ends: ['notes', 'error: third_party_unavailable', 'active', 2],
-    lives: true,
+    isLinkKept: true,
   },
   {
     title:
-      'it had its answer; the other was refused, and the family lives. The late write is proven and taken',
+      'the holder had its response; the other was rejected, the token family is valid. The late write is verified and accepted',
     stoppedWhen: 'spent',
     meets: [LATE, REFUSED],
     ends: ['notes', 'link: expired', 'active', 2],
-    lives: true,
+    isLinkKept: true,
   },
   {
     title:
-      'it had its answer; the other spent the token again, and the third party ended the family. The link is lost',
+      'the holder had its response; the other reused the token, and the provider revoked the family. The link is lost',
     stoppedWhen: 'spent',
     meets: [LATE],
     ends: ['link: expired', 'link: expired', 'needs_reauth', 1],
-    lives: false,
+    isLinkKept: false,
   },
 ]
 
-const stop = async (stage: RefreshStage, scene: Stop): Promise<void> => {
+const runTakeoverCase = async (stage: RefreshStage, takeoverCase: TakeoverCase): Promise<void> => {
   const [other, holder] = stage.nodes as [Node, Node]
   const expireLease = () => new Promise<void>(resolve => setTimeout(resolve, STOPPED_SECONDS * 1000))
   const { first, second, during, end, userId } = await takeOver(stage, {
-    ...scene,
+    ...takeoverCase,
     holder,
     other,
     expireLease,
   })
-  print(`stopped for ${STOPPED_SECONDS} s: ${scene.title}`)
+  print(`stopped for ${STOPPED_SECONDS} s: ${takeoverCase.title}`)
   print(
-    `  its caller: ${first}; the other's: ${second}; then ${end.status}, version ${end.version}, fence ${end.fence}`,
+    `  call at the holder: ${first}; at the other: ${second}; credential: ${end.status}, version ${end.version}, fence ${end.fence}`,
   )
-  expect(scene.title, [first, second, end.status, end.version], scene.ends)
-  expect(scene.title, [during.fence, end.leased], [2, false])
+  expect(takeoverCase.title, [first, second, end.status, end.version], takeoverCase.ends)
+  expect(takeoverCase.title, [during.fence, end.leased], [2, false])
   await stage.expire([userId])
   expect(
-    `${scene.title}: a later call`,
+    `${takeoverCase.title}: a later call`,
     await stage.call(other, userId),
-    scene.lives ? 'notes' : 'link: expired',
+    takeoverCase.isLinkKept ? 'notes' : 'link: expired',
   )
 }
 
@@ -129,9 +136,13 @@ const prove = async (): Promise<void> => {
   try {
     const users: string[] = []
     while (users.length < USERS) users.push(await stage.linkUser())
-    for (const meeting of MEETINGS) await meet(stage, users.slice(0, 1), meeting)
-    await meet(stage, users, { title: 'all of them expired', due: 'expired', rounds: ROUNDS })
-    for (const scene of STOPS) await stop(stage, scene)
+    for (const refreshCase of REFRESH_CASES) await runRefreshCase(stage, users.slice(0, 1), refreshCase)
+    await runRefreshCase(stage, users, {
+      title: 'all tokens have expired',
+      tokenState: 'expired',
+      rounds: ROUNDS,
+    })
+    for (const takeoverCase of TAKEOVER_CASES) await runTakeoverCase(stage, takeoverCase)
   } finally {
     await stage.close()
   }
@@ -148,5 +159,5 @@ rmSync(pgliteTemplate, { recursive: true, force: true })
 clearInterval(awake)
 for (const problem of problems) print(`✖ ${problem}`)
 if (problems.length === 0)
-  print('✔ one refresh for all, no caller failed, and no token was lost that could be kept')
+  print('✔ one refresh per credential and round, no failed call, and no avoidable loss of a token')
 process.exit(problems.length === 0 ? 0 : 1)

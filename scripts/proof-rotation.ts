@@ -34,7 +34,9 @@ const rotateUnderTraffic = async (stage: RotationStage): Promise<{ runs: Run[]; 
 const findProblems = (traffic: Traffic, runs: Run[], end: EndState): string[] => [
   ...traffic.failures,
   ...end.unopened.slice(0, 20),
-  ...(runs.filter(({ killedAt }) => killedAt !== null).length < KILLS ? ['a run ended before its kill'] : []),
+  ...(runs.filter(({ killedAt }) => killedAt !== null).length < KILLS
+    ? ['a run ended before it was killed']
+    : []),
   ...(end.vaultKeys === 1 ? [] : [`${end.vaultKeys} vault keys are left`]),
   ...(end.generations.length === 1 ? [] : [`generations ${end.generations.join()} are left`]),
   ...(end.oldKeys.length === 0 ? [] : [`${end.oldKeys.length} old keys are still in use`]),
@@ -48,17 +50,19 @@ const prove = async (): Promise<string[]> => {
     const { runs, traffic } = await rotateUnderTraffic(stage)
     const { secrets } = resultOf(runs.at(-1) as Run)
     const busy = runs.reduce((sum, run) => sum + run.milliseconds, 0)
-    print(`killed at ${runs.flatMap(({ killedAt }) => killedAt ?? []).join(', ')} users`)
+    print(`killed after ${runs.flatMap(({ killedAt }) => killedAt ?? []).join(', ')} users`)
     print(
-      `meanwhile: ${Object.entries(traffic.done)
+      `concurrent requests: ${Object.entries(traffic.done)
         .map(([kind, count]) => `${count} × ${kind}`)
         .join(', ')}; ${traffic.failures.length} failed`,
     )
-    print(`under traffic, all ${runs.length} starts included: ${rate(secrets, busy)}`)
+    print(`under load, including all ${runs.length} starts: ${rate(secrets, busy)}`)
     const [alone] = await runAndKill(stage, [])
-    print(`alone, start included: ${rate(resultOf(alone as Run).secrets, (alone as Run).milliseconds)}`)
+    print(
+      `without other load, including the start: ${rate(resultOf(alone as Run).secrets, (alone as Run).milliseconds)}`,
+    )
     const end = await readEndState(stage, before)
-    print(`a day later: ${end.opened} secrets open, ${end.unopened.length} do not`)
+    print(`a day later: ${end.opened} secrets can be decrypted, ${end.unopened.length} cannot`)
     return findProblems(traffic, runs, end)
   } finally {
     await stage.close()
@@ -70,12 +74,12 @@ const cluster = await startCluster()
 const { pgliteTemplate } = await prepareTemplates(cluster.url)
 process.env.TEST_POSTGRES_URL = cluster.url
 process.env.TEST_PGLITE_TEMPLATE = pgliteTemplate
-// The cluster does not keep this process alive, not even while it is awaited.
+// The cluster's child process does not keep this process alive, so a timer does.
 const awake = setInterval(() => undefined, 1000)
 const problems = await prove().catch(error => [String(error?.stack ?? error)])
 await cluster.stop()
 rmSync(pgliteTemplate, { recursive: true, force: true })
 clearInterval(awake)
 for (const problem of problems) print(`✖ ${problem}`)
-if (problems.length === 0) print('✔ no call failed, everything opens, and no key from before is in use')
+if (problems.length === 0) print('✔ no call failed, every secret can be decrypted, and no old key is in use')
 process.exit(problems.length === 0 ? 0 : 1)

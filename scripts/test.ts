@@ -32,7 +32,7 @@ const MAX_PARALLEL = 3
  * Browser tests use both cores, so they are interleaved with the others. The longest file runs first and the shortest files run
  * last, which keeps all lanes busy.
  */
-const spread = ({ alone, flows, units }: Batches): string[] => {
+const interleave = ({ alone, flows, units }: Batches): string[] => {
   const browsers = alone
     .filter(file => file.startsWith('e2e/'))
     .toSorted((a, b) => Number(b.includes('looks')) - Number(a.includes('looks')))
@@ -46,10 +46,10 @@ type TestEnd = { name: string; file?: string; nesting: number; details: { durati
 const SLOWEST_FILES = 10
 
 /** Durations of the test files, to find the slow ones. */
-const slowest = (spent: ReadonlyMap<string, number>): string => {
-  const files = [...spent].toSorted(([, a], [, b]) => b - a).slice(0, SLOWEST_FILES)
+const slowest = (durations: ReadonlyMap<string, number>): string => {
+  const files = [...durations].toSorted(([, a], [, b]) => b - a).slice(0, SLOWEST_FILES)
   const lines = files.map(([file, ms]) => `  ${(ms / 1000).toFixed(0).padStart(4)} s  ${file}`)
-  return `\nthe slowest files:\n${lines.join('\n')}\n`
+  return `\nSlowest files:\n${lines.join('\n')}\n`
 }
 
 const chosen = process.argv.slice(2)
@@ -75,7 +75,7 @@ const stop = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop.abort())
 const code = await new Promise<number>(resolve => {
   const started = (
-    chosen.length > 0 ? chosen : spread(writeBatches(root, join(root, '.cache/batches'), files))
+    chosen.length > 0 ? chosen : interleave(writeBatches(root, join(root, '.cache/batches'), files))
   ).map(file => join(root, file))
   const tests = run({
     cwd: root,
@@ -91,14 +91,14 @@ const code = await new Promise<number>(resolve => {
     timeout: FILE_TIMEOUT_MS,
     signal: stop.signal,
   })
-  const spent = new Map<string, number>()
-  const note = ({ name, file = '', nesting, details }: TestEnd) => {
+  const durations = new Map<string, number>()
+  const recordDuration = ({ name, file = '', nesting, details }: TestEnd) => {
     if (nesting !== 0) return
     // In a batch, each suite is one file.
     const path = name.endsWith('.test.ts') ? name : relative(root, file)
-    spent.set(path, (spent.get(path) ?? 0) + details.duration_ms)
+    durations.set(path, (durations.get(path) ?? 0) + details.duration_ms)
   }
-  tests.on('test:pass', note).on('test:fail', note)
+  tests.on('test:pass', recordDuration).on('test:fail', recordDuration)
   // The last summary covers all files. A file without a summary did not report all of its tests.
   let passed = false
   const summarized = new Set<string>()
@@ -108,7 +108,7 @@ const code = await new Promise<number>(resolve => {
   })
   const report = tests.compose(new spec())
   report.on('end', () => {
-    if (spent.size > SLOWEST_FILES) process.stdout.write(slowest(spent))
+    if (durations.size > SLOWEST_FILES) process.stdout.write(slowest(durations))
     const incomplete = started.filter(file => !summarized.has(file))
     for (const file of incomplete)
       process.stdout.write(`✖ ${relative(root, file)} ended without reporting all of its tests\n`)

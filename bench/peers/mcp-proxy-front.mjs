@@ -1,5 +1,5 @@
-// mcp-proxy as a library, in front of a server that is reached over HTTP: its command starts servers on stdio only. One upstream
-// session serves all, as its command has it; plain JSON answers and no event store, which is the fastest that it offers.
+// mcp-proxy as a library in front of an HTTP server, because its command only supports stdio servers. Like the command, it uses one
+// upstream session for all callers. Plain JSON responses without an event store are its fastest configuration.
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { Server } from '@modelcontextprotocol/server'
 import { proxyServer, startHTTPServer } from 'mcp-proxy'

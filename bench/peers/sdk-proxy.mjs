@@ -1,5 +1,5 @@
-// The official SDK on both sides: what somebody writes who wants a gateway and takes what there is. One upstream session is opened
-// and kept; each of its callers has a session of its own, kept as well; plain JSON answers.
+// A minimal gateway with the official SDK as client and server. It keeps one upstream session and one session per caller, and sends
+// plain JSON responses.
 import { randomUUID } from 'node:crypto'
 import { createServer } from 'node:http'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
@@ -31,14 +31,14 @@ const openSession = async () => {
   return transport
 }
 
-const answer = async (request, response) => {
-  const known = sessions.get(request.headers['mcp-session-id'])
-  const transport = known ?? (await openSession())
+const handle = async (request, response) => {
+  const existing = sessions.get(request.headers['mcp-session-id'])
+  const transport = existing ?? (await openSession())
   await transport.handleRequest(request, response)
 }
 
 const server = createServer((request, response) => {
-  answer(request, response).catch(error => response.writeHead(500).end(String(error)))
+  handle(request, response).catch(error => response.writeHead(500).end(String(error)))
 })
 server.listen(0, '127.0.0.1', () => {
   process.on('SIGTERM', () => process.exit(0))

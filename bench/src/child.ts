@@ -4,31 +4,31 @@ import { join } from 'node:path'
 import { compiledCode } from '../../server/test/support/compiled-code.ts'
 
 export const ROOT = join(import.meta.dirname, '../..')
-/** Only a process that hangs takes this long, however busy the machine. */
-const START_DEADLINE = 300_000
+/** Only a process that hangs takes this long, even on a busy machine. */
+const START_TIMEOUT_MS = 300_000
 
 export type Child = {
   process: ChildProcess
   pid: number
-  /** What `ready` matched in the process's output. */
+  /** The match of `ready` in the output of the process. */
   ready: RegExpExecArray
-  /** From the call to the line that says it is ready: what a person waits. */
+  /** Time from spawning the process to its ready line. */
   startMilliseconds: number
   stop(): Promise<void>
 }
 
-type Start = {
+type ChildOptions = {
   /** Relative to the repository. */
   file: string
   args?: string[]
   nodeArgs?: string[]
   environment?: Record<string, string>
   ready: RegExp
-  /** Ignored for who tells there what is of no concern. */
+  /** Default: inherit. `ignore` hides the irrelevant output of a reference program. */
   stderr?: 'inherit' | 'ignore'
 }
 
-/** Starts a Node process and waits until it says that it is ready. It dies with this one. */
+/** Starts a Node process and waits for its ready line. It is killed when this process exits. */
 export const startChild = async ({
   file,
   args = [],
@@ -36,7 +36,7 @@ export const startChild = async ({
   environment = {},
   ready,
   stderr = 'inherit',
-}: Start): Promise<Child> => {
+}: ChildOptions): Promise<Child> => {
   const startedAt = performance.now()
   const child = spawn(process.execPath, [...nodeArgs, join(ROOT, file), ...args], {
     cwd: ROOT,
@@ -54,9 +54,9 @@ export const startChild = async ({
     startMilliseconds: performance.now() - startedAt,
     stop: async () => {
       if (child.exitCode !== null || child.signalCode !== null) return
-      const gone = once(child, 'exit')
+      const exited = once(child, 'exit')
       child.kill('SIGTERM')
-      await gone
+      await exited
     },
   }
 }
@@ -67,18 +67,18 @@ const untilReady = (child: ChildProcess, file: string, ready: RegExp): Promise<R
     const deadline = setTimeout(() => {
       child.kill('SIGKILL')
       reject(new Error(`${file} was not ready in time:\n${output}`))
-    }, START_DEADLINE)
+    }, START_TIMEOUT_MS)
     child.once('error', reject)
     child.once('exit', code => {
       clearTimeout(deadline)
-      reject(new Error(`${file} ended with ${code}:\n${output}`))
+      reject(new Error(`${file} exited with code ${code}:\n${output}`))
     })
     const read = (chunk: Buffer): void => {
       output += String(chunk)
       const matched = ready.exec(output)
       if (!matched) return
       clearTimeout(deadline)
-      // What it says from now on is let through and not kept.
+      // Later output is discarded, but read so that the process does not block.
       child.stdout?.off('data', read).resume()
       resolve(matched)
     }

@@ -3,7 +3,7 @@ import { type Cluster, startCluster } from '../../scripts/postgres-cluster.ts'
 
 export const DATABASE = 'bench'
 
-/** Durable, as in production. Vacuum and checkpoints come between measurements and not in the middle of one. */
+/** Durable, as in production. Vacuum and checkpoints run between measurements, not during them. */
 const SETTINGS = {
   fsync: 'on',
   synchronous_commit: 'on',
@@ -22,7 +22,7 @@ const createDatabase = async (cluster: Cluster): Promise<string> => {
   return `${cluster.url}/${DATABASE}`
 }
 
-/** The cluster does not keep this process alive, not even while it is waited for. */
+/** The cluster's child process does not keep this process alive, so a timer does while the cluster stops. */
 const stopAwake = async (cluster: Cluster): Promise<void> => {
   const awake = setInterval(() => undefined, 1000)
   await cluster.stop()

@@ -1,11 +1,11 @@
-/** What one measurement found. Latencies are in milliseconds. */
+/** The result of one measurement. Latencies are in milliseconds. */
 export type Figures = {
   perSecond: number
   p50: number
   p99: number
-  answers: number
-  /** There was nothing left to ask before the time was up; the rate is that of the time until then. */
-  ranOut: boolean
+  responses: number
+  /** Whether all requests were used before the time was up. The rate then covers the time until the last response. */
+  exhausted: boolean
 }
 
 /** `sorted` is in ascending order. */
@@ -23,6 +23,6 @@ export const medianFigures = (rounds: Figures[]): Figures => ({
   perSecond: median(rounds.map(({ perSecond }) => perSecond)),
   p50: median(rounds.map(({ p50 }) => p50)),
   p99: median(rounds.map(({ p99 }) => p99)),
-  answers: rounds.reduce((sum, { answers }) => sum + answers, 0),
-  ranOut: rounds.some(({ ranOut }) => ranOut),
+  responses: rounds.reduce((sum, { responses }) => sum + responses, 0),
+  exhausted: rounds.some(({ exhausted }) => exhausted),
 })

@@ -1,54 +1,55 @@
 import { readFileSync } from 'node:fs'
+import { type Connection, openConnection } from './connection.ts'
 import { type Figures, percentile } from './figures.ts'
-import type { Ask, Load } from './load.ts'
-import { openTalk, type Talk } from './talk.ts'
+import type { Load, LoadRequest } from './load.ts'
 
 /**
- * A process of its own, so that asking takes no time from answering. Each connection asks, waits for the whole answer, and
- * asks again, until the time is up and something was answered, or nothing is left to ask.
+ * Runs as a separate process, so that the load does not use the event loop of the measured server. Each connection sends a request,
+ * waits for the whole response, and sends the next one. It stops when the time is up and at least one response has been received,
+ * or when no requests are left.
  */
-const MOST_ANSWERS = 2_000_000
+const MAX_RESPONSES = 2_000_000
 
 const run = async (load: Load): Promise<Figures> => {
-  const { asks } = load
-  const latencies = new Float64Array(MOST_ANSWERS)
-  let answers = 0
+  const { requests } = load
+  const latencies = new Float64Array(MAX_RESPONSES)
+  let responses = 0
   let next = 0
-  let ranOut = false
-  // Opening a session is no part of what is measured.
-  const talks = await Promise.all(Array.from({ length: load.connections }, () => openTalk(load)))
+  let exhausted = false
+  // Opening sessions is not part of the measurement.
+  const connections = await Promise.all(Array.from({ length: load.connections }, () => openConnection(load)))
   const from = performance.now() + load.warmUpMilliseconds
   const until = from + load.seconds * 1000
-  let lastAnswerAt = from
+  let lastResponseAt = from
 
-  const takeAsk = (): Ask | undefined => {
-    // On a machine that stalls for longer than the measurement, the first answer is still waited for: no answer is no figure.
-    if ((performance.now() >= until && answers > 0) || answers >= MOST_ANSWERS) return undefined
-    if (next >= asks.length && load.asksAreReusable) next = 0
-    ranOut ||= next >= asks.length
-    return asks[next++]
+  const nextRequest = (): LoadRequest | undefined => {
+    // If the machine stalls for longer than the measurement, it still waits for one response; a rate needs at least one.
+    if ((performance.now() >= until && responses > 0) || responses >= MAX_RESPONSES) return undefined
+    if (next >= requests.length && load.requestsAreReusable) next = 0
+    exhausted ||= next >= requests.length
+    return requests[next++]
   }
 
-  const call = async (talk: Talk): Promise<void> => {
-    for (let ask = takeAsk(); ask; ask = takeAsk()) {
+  const call = async (connection: Connection): Promise<void> => {
+    for (let request = nextRequest(); request; request = nextRequest()) {
       const startedAt = performance.now()
-      await talk.exchange(ask)
+      await connection.exchange(request)
       const endedAt = performance.now()
       if (startedAt < from) continue
-      latencies[answers++] = endedAt - startedAt
-      lastAnswerAt = endedAt
+      latencies[responses++] = endedAt - startedAt
+      lastResponseAt = endedAt
     }
-    await talk.close()
+    await connection.close()
   }
-  await Promise.all(talks.map(call))
+  await Promise.all(connections.map(call))
 
-  const sorted = latencies.subarray(0, answers).toSorted()
+  const sorted = latencies.subarray(0, responses).toSorted()
   return {
-    perSecond: answers / ((lastAnswerAt - from) / 1000) || 0,
+    perSecond: responses / ((lastResponseAt - from) / 1000) || 0,
     p50: percentile(sorted, 0.5),
     p99: percentile(sorted, 0.99),
-    answers,
-    ranOut,
+    responses,
+    exhausted,
   }
 }
 

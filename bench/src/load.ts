@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Figures } from './figures.ts'
 
-export type Ask = [path: string, body: string]
+export type LoadRequest = [path: string, body: string]
 
 export type Load = {
   origin: string
@@ -13,31 +13,31 @@ export type Load = {
   connections: number
   seconds: number
   warmUpMilliseconds: number
-  asks: Ask[]
-  /** A mint can be asked for again and again; a code is redeemed once. */
-  asksAreReusable: boolean
-  /** How a connection speaks before and while it asks; each request by itself, unless told otherwise. */
-  manner?: 'session' | 'stream'
-  /** What stands in a right answer; each connection looks for it in its first. */
-  answerHolds?: string
+  requests: LoadRequest[]
+  /** Whether requests may be repeated. Mint requests may; a code can be redeemed only once. */
+  requestsAreReusable: boolean
+  /** The MCP transport. Default: independent requests without a session. */
+  transport?: 'session' | 'stream'
+  /** Text that a correct response contains. Each connection checks its first response. */
+  expectedText?: string
 }
 
 const WARM_UP_SHARE = 0.1
-/** What the generator may take beyond its own time, to start and to read what it asks. */
-const GRACE = 30_000
+/** Additional time for the load generator to start and to read its requests. */
+const GRACE_MS = 30_000
 
 export const warmUpSeconds = (seconds: number): number => seconds * WARM_UP_SHARE
 
-type Asking = Omit<Load, 'warmUpMilliseconds'> & { folder: string }
+type LoadOptions = Omit<Load, 'warmUpMilliseconds'> & { folder: string }
 
-export const putLoad = async ({ folder, ...asking }: Asking): Promise<Figures> => {
-  const load: Load = { ...asking, warmUpMilliseconds: warmUpSeconds(asking.seconds) * 1000 }
+export const runLoad = async ({ folder, ...options }: LoadOptions): Promise<Figures> => {
+  const load: Load = { ...options, warmUpMilliseconds: warmUpSeconds(options.seconds) * 1000 }
   const file = join(folder, 'load.json')
   writeFileSync(file, JSON.stringify(load))
   const { stdout } = await promisify(execFile)(
     process.execPath,
     [join(import.meta.dirname, 'load-generator.ts'), file],
-    { timeout: load.seconds * 1000 + GRACE },
+    { timeout: load.seconds * 1000 + GRACE_MS },
   )
   return JSON.parse(stdout) as Figures
 }

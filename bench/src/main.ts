@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs'
-import { judge } from './aims.ts'
+import { checkAims } from './aims.ts'
 import { readOptions, USAGE, UsageError } from './options.ts'
 import { report } from './report.ts'
 import { runBench } from './run-bench.ts'
@@ -8,7 +8,8 @@ const run = async (): Promise<void> => {
   const options = readOptions(process.argv.slice(2))
   const result = await runBench(options, line => process.stderr.write(`${line}\n`))
   process.stdout.write(`\n${report(result)}\n`)
-  if (options.json) writeFileSync(options.json, JSON.stringify({ ...result, aims: judge(result) }, null, 2))
+  if (options.json)
+    writeFileSync(options.json, JSON.stringify({ ...result, aims: checkAims(result) }, null, 2))
 }
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(1))

@@ -2,10 +2,10 @@ import { once } from 'node:events'
 import { LINK_TOKEN_TTL_MS } from '../../server/src/features/link/sessions/link-session.ts'
 import type { Child } from './child.ts'
 import type { Figures } from './figures.ts'
-import { type Ask, putLoad, warmUpSeconds } from './load.ts'
+import { type LoadRequest, runLoad, warmUpSeconds } from './load.ts'
 import type { Job } from './options.ts'
 import { runPgbench } from './pgbench.ts'
-import { countWaitingCodes, USERS, userId } from './seed.ts'
+import { countPendingCodes, USERS, userId } from './seed.ts'
 import { confirmScript, mintScript } from './service-statements.ts'
 import type { Stage } from './stage.ts'
 
@@ -17,47 +17,47 @@ export type Measurement = {
   measure(): Promise<Figures>
 }
 
-/** Codes a second, to begin with. Those in memory cost little to bring. */
-const FIRST_GUESS = { one: 2000, many: 5000 }
-const FIRST_GUESS_IN_MEMORY = { one: 5000, many: 10_000 }
+/** Initial estimates, in codes per second. Codes in memory are cheap to create, so their estimate is higher. */
+const INITIAL_ESTIMATE = { one: 2000, many: 5000 }
+const INITIAL_ESTIMATE_IN_MEMORY = { one: 5000, many: 10_000 }
 
-/** How many codes to bring: half as many again as the best round so far would have used. */
+/** Estimates the number of codes for a round: 1.5 times the codes used by the fastest round so far. */
 const createForecast = (
   { seconds, connections }: { seconds: number; connections: number },
-  firstGuess = FIRST_GUESS,
+  initialEstimate = INITIAL_ESTIMATE,
 ) => {
-  let expected = connections === 1 ? firstGuess.one : firstGuess.many
+  let expected = connections === 1 ? initialEstimate.one : initialEstimate.many
   return {
     count: () => Math.ceil(expected * (seconds + warmUpSeconds(seconds))),
-    learn: ({ perSecond }: Figures) => {
+    update: ({ perSecond }: Figures) => {
       expected = Math.max(expected, perSecond * 1.5)
     },
   }
 }
 
-type Setting = { stage: Stage; seconds: number; connections: number }
+type MeasurementContext = { stage: Stage; seconds: number; connections: number }
 
 const bearer = ({ service }: Stage): Record<string, string> => ({
   authorization: `Bearer ${service.demo.testKey}`,
   'content-type': 'application/json',
 })
 
-const mint = ({ stage, seconds, connections }: Setting): Measurement => {
-  const asks = Array.from(
+const mint = ({ stage, seconds, connections }: MeasurementContext): Measurement => {
+  const requests = Array.from(
     { length: USERS },
-    (_, n): Ask => [`/api/v1/registered-users/${userId(n)}/link-token`, '{}'],
+    (_, n): LoadRequest => [`/api/v1/registered-users/${userId(n)}/link-token`, '{}'],
   )
   return {
     job: 'mint',
     subject: 'service',
     connections,
     measure: () =>
-      putLoad({
+      runLoad({
         origin: stage.service.origin,
         headers: bearer(stage),
         expectedStatus: 201,
-        asks,
-        asksAreReusable: true,
+        requests,
+        requestsAreReusable: true,
         folder: stage.folder,
         connections,
         seconds,
@@ -65,7 +65,7 @@ const mint = ({ stage, seconds, connections }: Setting): Measurement => {
   }
 }
 
-const confirm = ({ stage, seconds, connections }: Setting): Measurement => {
+const confirm = ({ stage, seconds, connections }: MeasurementContext): Measurement => {
   const forecast = createForecast({ seconds, connections })
   return {
     job: 'confirm',
@@ -73,17 +73,17 @@ const confirm = ({ stage, seconds, connections }: Setting): Measurement => {
     connections,
     measure: async () => {
       const codes = await stage.codes.issueCodes(forecast.count())
-      const figures = await putLoad({
+      const figures = await runLoad({
         origin: stage.service.origin,
         headers: bearer(stage),
         expectedStatus: 200,
-        asks: codes.map(code => ['/api/v1/link-token/confirm', JSON.stringify({ code })]),
-        asksAreReusable: false,
+        requests: codes.map(code => ['/api/v1/link-token/confirm', JSON.stringify({ code })]),
+        requestsAreReusable: false,
         folder: stage.folder,
         connections,
         seconds,
       })
-      forecast.learn(figures)
+      forecast.update(figures)
       return figures
     },
   }
@@ -92,7 +92,7 @@ const confirm = ({ stage, seconds, connections }: Setting): Measurement => {
 /** pgbench counts in whole seconds. */
 const wholeSeconds = (seconds: number): number => Math.max(1, Math.round(seconds))
 
-const pgbenchMint = ({ stage, seconds, connections }: Setting): Measurement => ({
+const pgbenchMint = ({ stage, seconds, connections }: MeasurementContext): Measurement => ({
   job: 'mint',
   subject: 'pgbench',
   connections,
@@ -105,8 +105,8 @@ const pgbenchMint = ({ stage, seconds, connections }: Setting): Measurement => (
     }),
 })
 
-const pgbenchConfirm = ({ stage, connections, ...setting }: Setting): Measurement => {
-  const seconds = wholeSeconds(setting.seconds)
+const pgbenchConfirm = ({ stage, connections, ...context }: MeasurementContext): Measurement => {
+  const seconds = wholeSeconds(context.seconds)
   const forecast = createForecast({ seconds, connections })
   return {
     job: 'confirm',
@@ -114,7 +114,7 @@ const pgbenchConfirm = ({ stage, connections, ...setting }: Setting): Measuremen
     connections,
     measure: async () => {
       const first = await stage.codes.issueNumberedCodes(forecast.count())
-      const before = await countWaitingCodes(stage.db)
+      const before = await countPendingCodes(stage.db)
       const figures = await runPgbench({
         ...stage,
         script: await confirmScript(stage.service.demo, connections),
@@ -122,33 +122,33 @@ const pgbenchConfirm = ({ stage, connections, ...setting }: Setting): Measuremen
         clients: connections,
         seconds,
       })
-      forecast.learn(figures)
-      // A code that is not there costs less than one that is: such a run is not to be believed.
-      const redeemed = before - (await countWaitingCodes(stage.db))
-      return { ...figures, ranOut: redeemed < figures.answers }
+      forecast.update(figures)
+      // Looking up a missing code is cheaper than redeeming one, so the rate of an exhausted run is too high.
+      const redeemed = before - (await countPendingCodes(stage.db))
+      return { ...figures, exhausted: redeemed < figures.responses }
     },
   }
 }
 
-const bareRoute = ({ stage, seconds, connections }: Setting): Measurement => ({
+const bareRoute = ({ stage, seconds, connections }: MeasurementContext): Measurement => ({
   job: 'mint',
   subject: 'bare route',
   connections,
   measure: () =>
-    putLoad({
+    runLoad({
       origin: addressOf(stage.bareRoute),
       headers: bearer(stage),
       expectedStatus: 200,
-      asks: [['/', '{}']],
-      asksAreReusable: true,
+      requests: [['/', '{}']],
+      requestsAreReusable: true,
       folder: stage.folder,
       connections,
       seconds,
     }),
 })
 
-const codeExchange = ({ stage, seconds, connections }: Setting): Measurement => {
-  const forecast = createForecast({ seconds, connections }, FIRST_GUESS_IN_MEMORY)
+const codeExchange = ({ stage, seconds, connections }: MeasurementContext): Measurement => {
+  const forecast = createForecast({ seconds, connections }, INITIAL_ESTIMATE_IN_MEMORY)
   return {
     job: 'confirm',
     subject: 'oidc-provider',
@@ -157,20 +157,20 @@ const codeExchange = ({ stage, seconds, connections }: Setting): Measurement => 
       const provider = stage.codeExchange
       provider.process.send(forecast.count())
       const [bodies] = (await once(provider.process, 'message')) as [string[]]
-      const figures = await putLoad({
+      const figures = await runLoad({
         origin: addressOf(provider),
         headers: {
           authorization: `Basic ${Buffer.from('bench:bench-secret').toString('base64')}`,
           'content-type': 'application/x-www-form-urlencoded',
         },
         expectedStatus: 200,
-        asks: bodies.map(body => ['/token', body]),
-        asksAreReusable: false,
+        requests: bodies.map(body => ['/token', body]),
+        requestsAreReusable: false,
         folder: stage.folder,
         connections,
         seconds,
       })
-      forecast.learn(figures)
+      forecast.update(figures)
       return figures
     },
   }
@@ -178,7 +178,7 @@ const codeExchange = ({ stage, seconds, connections }: Setting): Measurement => 
 
 const addressOf = ({ ready }: Child): string => ready[1] ?? ''
 
-/** In the order in which a round takes them: each beside the one it is compared with. */
+/** In the order of execution: each measurement is next to the one that it is compared with. */
 export const listMeasurements = (
   stage: Stage,
   { seconds, connections, jobs }: { seconds: number; connections: number; jobs: readonly Job[] },

@@ -4,28 +4,28 @@ export const JOBS = ['mint', 'confirm'] as const
 export type Job = (typeof JOBS)[number]
 
 export type Options = {
-  /** How long one measurement lasts; a warm-up of a tenth of it comes before. */
+  /** Duration of one measurement. A warm-up of a tenth of it precedes it. */
   seconds: number
   connections: number
-  /** Every measurement is taken once a round, and the median of the rounds is told. */
+  /** Every measurement is taken once per round; the median of the rounds is reported. */
   rounds: number
   jobs: readonly Job[]
-  /** Also measures starts on the embedded database, which have no part in the other measurements. */
+  /** Whether to also measure starts on the embedded database. The other measurements use PostgreSQL only. */
   embedded: boolean
   json: string | undefined
-  /** Where the service leaves a CPU profile; absent, it is not profiled. */
+  /** Folder for a CPU profile of the service. Default: no profile. */
   profile: string | undefined
 }
 
 export const USAGE = `node bench/src/main.ts [options]
 
-  --seconds N       how long each measurement lasts (5)
-  --connections N   how many callers at once, beside one (32)
-  --rounds N        how often each measurement is repeated; medians are told (3)
-  --quick           one round of one second: that it runs, not how fast
-  --job NAME        mint or confirm; both without it
-  --json FILE       every figure, for a machine
-  --profile FOLDER  leaves a CPU profile of the service there
+  --seconds N       duration of each measurement (default: 5)
+  --connections N   number of concurrent callers; one caller is always measured as well (default: 32)
+  --rounds N        number of repetitions; medians are reported (default: 3)
+  --quick           one round of one second, to check that the bench runs
+  --job NAME        mint or confirm (default: both)
+  --json FILE       writes every figure as JSON
+  --profile FOLDER  writes a CPU profile of the service
 `
 
 const DEFAULTS: Options = {
@@ -40,7 +40,7 @@ const DEFAULTS: Options = {
 
 export class UsageError extends Error {}
 
-/** What every comparison takes. */
+/** The options of every bench that compares the service with references. */
 export const COMMON = {
   seconds: { type: 'string' },
   connections: { type: 'string' },
@@ -50,8 +50,8 @@ export const COMMON = {
   profile: { type: 'string' },
 } as const
 
-/** What was mistyped is told as such, and not as a defect. */
-export const tellUsage = <Parsed>(parse: () => Parsed): Parsed => {
+/** Converts errors of the argument parser to usage errors, which are printed without a stack trace. */
+export const withUsageErrors = <Parsed>(parse: () => Parsed): Parsed => {
   try {
     return parse()
   } catch (error) {
@@ -60,7 +60,7 @@ export const tellUsage = <Parsed>(parse: () => Parsed): Parsed => {
 }
 
 export const readOptions = (args: string[]): Options => {
-  const { values: given } = tellUsage(() =>
+  const { values: given } = withUsageErrors(() =>
     parseArgs({ args, options: { ...COMMON, job: { type: 'string' } } }),
   )
   const base = given.quick ? { ...DEFAULTS, seconds: 1, rounds: 1 } : DEFAULTS
@@ -78,12 +78,12 @@ export const readOptions = (args: string[]): Options => {
 export const count = (name: string, text: string | undefined, fallback: number): number => {
   const value = text === undefined ? fallback : Number(text)
   if (!Number.isInteger(value) || value < 1 || value > 1000)
-    throw new UsageError(`--${name} is a whole number from 1 to 1000, not "${text}".`)
+    throw new UsageError(`--${name} must be a whole number from 1 to 1000, not "${text}".`)
   return value
 }
 
 const readJob = (text: string): Job => {
   const job = JOBS.find(name => name === text)
-  if (!job) throw new UsageError(`--job is one of ${JOBS.join(', ')}, not "${text}".`)
+  if (!job) throw new UsageError(`--job must be one of ${JOBS.join(', ')}, not "${text}".`)
   return job
 }

@@ -6,11 +6,11 @@ import type { Cluster } from '../../scripts/postgres-cluster.ts'
 import { type Figures, percentile } from './figures.ts'
 
 const THREADS = 2
-/** Writing down every latency would slow the reference. */
-const SAMPLED = 0.1
-const GRACE = 30_000
+/** Logging every latency would slow pgbench down. */
+const SAMPLING_RATE = 0.1
+const GRACE_MS = 30_000
 
-type Run = {
+type PgbenchOptions = {
   cluster: Cluster
   database: string
   folder: string
@@ -20,8 +20,8 @@ type Run = {
   variables?: Record<string, number>
 }
 
-/** What the database itself can do with the same statements, from a client that costs next to nothing. */
-export const runPgbench = async (run: Run): Promise<Figures> => {
+/** Measures the database alone, with the same statements and a client of negligible cost. */
+export const runPgbench = async (run: PgbenchOptions): Promise<Figures> => {
   const scriptFile = join(run.folder, 'script.sql')
   const logPrefix = join(run.folder, 'latencies')
   writeFileSync(scriptFile, run.script)
@@ -36,27 +36,27 @@ export const runPgbench = async (run: Run): Promise<Figures> => {
       `--time=${run.seconds}`,
       '--log',
       `--log-prefix=${logPrefix}`,
-      `--sampling-rate=${SAMPLED}`,
+      `--sampling-rate=${SAMPLING_RATE}`,
       ...Object.entries(run.variables ?? {}).map(([name, value]) => `--define=${name}=${value}`),
       '--host=127.0.0.1',
       `--port=${run.cluster.port}`,
       '--username=postgres',
       run.database,
     ],
-    { timeout: run.seconds * 1000 + GRACE },
+    { timeout: run.seconds * 1000 + GRACE_MS },
   )
-  const latencies = takeLatencies(logPrefix)
+  const latencies = readLatencies(logPrefix)
   return {
     perSecond: find(stdout, /tps = ([\d.]+)/) ?? fail(stdout + stderr),
-    answers: find(stdout, /transactions actually processed: (\d+)/) ?? fail(stdout + stderr),
+    responses: find(stdout, /transactions actually processed: (\d+)/) ?? fail(stdout + stderr),
     p50: percentile(latencies, 0.5),
     p99: percentile(latencies, 0.99),
-    ranOut: false,
+    exhausted: false,
   }
 }
 
-/** A line is: client, transaction, microseconds, … */
-const takeLatencies = (prefix: string): Float64Array => {
+/** Reads and deletes the logs. A line contains: client, transaction, microseconds, … */
+const readLatencies = (prefix: string): Float64Array => {
   const files = globSync(`${prefix}.*`)
   const lines = files.flatMap(file => readFileSync(file, 'utf8').trim().split('\n'))
   for (const file of files) rmSync(file)
@@ -69,5 +69,5 @@ const find = (output: string, pattern: RegExp): number | null => {
 }
 
 const fail = (output: string): never => {
-  throw new Error(`pgbench did not say how fast it was:\n${output}`)
+  throw new Error(`the output of pgbench contains no rate:\n${output}`)
 }

@@ -1,4 +1,4 @@
-import { judge } from './aims.ts'
+import { checkAims } from './aims.ts'
 import type { Job } from './options.ts'
 import type { BenchResult, Measured } from './run-bench.ts'
 import { table } from './table.ts'
@@ -18,29 +18,29 @@ const jobTable = (job: Job, measured: Measured[]): string => {
       median.p50.toFixed(2),
       median.p99.toFixed(2),
       subject === 'service' || ours === undefined ? '' : `${(ours / median.perSecond).toFixed(2)}×`,
-      median.ranOut ? 'the seed ran out' : '',
+      median.exhausted ? 'codes exhausted' : '',
     ]
   })
-  return table([[job, 'connections', 'per s', 'rounds', 'p50 ms', 'p99 ms', 'service to it', ''], ...body])
+  return table([[job, 'connections', 'per s', 'rounds', 'p50 ms', 'p99 ms', 'ratio', ''], ...body])
 }
 
 const startTable = ({ starts, loadedMegabytes }: BenchResult): string =>
   table([
-    ['start', 'first ms', 'second ms', 'MB at rest', 'MB after load'],
-    ...Object.entries(starts).map(([engine, { cold, warm, restMegabytes }]) => [
+    ['start', 'first ms', 'second ms', 'MB idle', 'MB after load'],
+    ...Object.entries(starts).map(([engine, { cold, warm, idleMegabytes }]) => [
       engine,
       cold.toFixed(0),
       warm.toFixed(0),
-      restMegabytes.toFixed(0),
+      idleMegabytes.toFixed(0),
       engine === 'postgres' ? loadedMegabytes.toFixed(0) : '',
     ]),
   ])
 
 const aimTable = (result: BenchResult): string =>
   table([
-    ['aim', 'value', 'wanted', ''],
-    ...judge(result).map(({ what, value, unit, aim, met }) => [
-      what,
+    ['aim', 'value', 'target', ''],
+    ...checkAims(result).map(({ name, value, unit, aim, met }) => [
+      name,
       `${value.toFixed(unit === '×' ? 2 : 0)}${unit}`,
       aim,
       met ? 'met' : 'missed',

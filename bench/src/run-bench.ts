@@ -1,9 +1,9 @@
 import { cpus } from 'node:os'
 import { type Figures, medianFigures } from './figures.ts'
+import { measureEmbeddedStarts, residentMegabytes, type Starts } from './measure-starts.ts'
 import { listMeasurements, type Subject } from './measurements.ts'
 import type { Job, Options } from './options.ts'
 import { openStage } from './stage.ts'
-import { measureEmbeddedStarts, residentMegabytes, type Starts } from './start-and-rest.ts'
 
 export type Measured = {
   job: Job
@@ -23,9 +23,9 @@ export type BenchResult = {
 
 export const runBench = async (
   options: Options,
-  tell: (line: string) => void = () => undefined,
+  log: (line: string) => void = () => undefined,
 ): Promise<BenchResult> => {
-  tell('starting the service …')
+  log('starting the service …')
   const embedded = options.embedded ? await measureEmbeddedStarts() : undefined
   const stage = await openStage(options.profile)
   try {
@@ -36,7 +36,7 @@ export const runBench = async (
         const { job, subject, connections } = measurement
         const figures = await measurement.measure()
         rounds.get(measurement)?.push(figures)
-        tell(
+        log(
           `round ${round} of ${options.rounds}: ${job}, ${subject}, ${connections}: ${Math.round(figures.perSecond)}/s`,
         )
       }

@@ -4,20 +4,20 @@ import { newUuid } from '../../server/src/core/uuid.ts'
 import { type Database } from '../../server/src/platform/database/database.ts'
 import { plainStatement } from '../../server/test/support/run-sql.ts'
 
-/** Enough that callers at the same moment are different users, as they are in life. */
+/** Enough users that concurrent callers are different users, as in production. */
 export const USERS = 10_000
-/** What tokens of an ordinary third party weigh when they are sealed. */
+/** The sealed size of a typical provider's tokens. */
 const SEALED_BYTES = 1024
 const CHUNK = 5000
-const LINKS_BEFORE = 2
+const EXISTING_LINKS = 2
 
 const USER_ID_START = '00000000-0000-7000-8000-'
 export const userId = (n: number): string => USER_ID_START + n.toString(16).padStart(12, '0')
-/** The same for SQL, where `n` is an expression. */
+/** `userId` as an SQL expression. `n` is an SQL expression as well. */
 export const userIdSql = (n: string): string =>
   `('${USER_ID_START}' || lpad(to_hex((${n})::bigint), 12, '0'))::uuid`
 
-/** Codes that pgbench can name by a number, since it has no list to read from. */
+/** Codes derived from a number, because a pgbench script cannot read them from a list. */
 export const numberedCodeSql = (n: string): string => `sha256(('bench' || ${n})::bytea)`
 const numberedCodeHash = (n: number): Buffer => hash('sha256', `bench${n}`, 'buffer')
 
@@ -26,7 +26,7 @@ const insertUsers = plainStatement(
   `insert into registered_users (organization_id, id, mode, origin_user_id, data_key)
    select $1, ${userIdSql('n')}, 'test', 'bench-' || n, sha256(n::text::bytea) from generate_series(0, $2::integer - 1) n`,
 )
-// A connector of its own for each: every code stores a new credential, as a person's first link does.
+// No user has two codes for the same connector, so every code stores a new credential instead of replacing one.
 const insertCodes = plainStatement(
   'bench.insert_codes',
   `insert into waiting_secrets (organization_id, code_hash, session_id, registered_user_id, mode, session_minted_at, expires_at,
@@ -59,17 +59,17 @@ const continueSequences = plainStatement(
   'update registered_users set event_sequence = $2 where organization_id = $1',
 )
 
-/** Users who have linked before: a database that has grown is planned for, and behaves, differently from an empty one. */
+/** Creates users with existing links, because query plans and performance differ between an empty and a filled database. */
 export const seedUsers = async (db: Database, organizationId: string): Promise<void> => {
   await db.query(insertUsers, [organizationId, USERS])
-  await db.query(insertHistory, [organizationId, LINKS_BEFORE, randomBytes(SEALED_BYTES)])
-  await db.query(continueSequences, [organizationId, LINKS_BEFORE])
+  await db.query(insertHistory, [organizationId, EXISTING_LINKS, randomBytes(SEALED_BYTES)])
+  await db.query(continueSequences, [organizationId, EXISTING_LINKS])
 }
 
 export type CodeSeed = {
-  /** Codes that a caller can redeem. */
+  /** Creates codes that a caller can redeem. */
   issueCodes(count: number): Promise<string[]>
-  /** Codes by number, for pgbench; returns the first number. */
+  /** Creates codes derived from consecutive numbers, for pgbench. Returns the first number. */
   issueNumberedCodes(count: number): Promise<number>
 }
 
@@ -89,7 +89,7 @@ export const createCodeSeed = (db: Database, organizationId: string): CodeSeed =
         randomBytes(SEALED_BYTES),
       ])
     }
-    // What autovacuum would do at a moment of its own choosing.
+    // Replaces autovacuum, which is off so that it does not run during a measurement.
     for (const table of ['waiting_secrets', 'link_sessions', 'registered_users', 'credentials', 'events'])
       await db.script(`vacuum analyze ${table}`)
   }
@@ -108,7 +108,10 @@ export const createCodeSeed = (db: Database, organizationId: string): CodeSeed =
   }
 }
 
-const waiting = plainStatement<{ count: number }>('bench.waiting', 'select count(*) from waiting_secrets')
+const countPending = plainStatement<{ count: number }>(
+  'bench.count_pending',
+  'select count(*) from waiting_secrets',
+)
 
-export const countWaitingCodes = async (db: Database): Promise<number> =>
-  (await db.query(waiting, []))[0]?.count ?? 0
+export const countPendingCodes = async (db: Database): Promise<number> =>
+  (await db.query(countPending, []))[0]?.count ?? 0

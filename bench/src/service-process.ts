@@ -5,7 +5,7 @@ import { freePort } from '../../scripts/postgres-cluster.ts'
 import { hashToken, parseToken } from '../../server/src/core/token.ts'
 import { type Child, startChild } from './child.ts'
 
-/** Where one installation of the service keeps its things, over restarts. */
+/** The folder and database of one installation of the service. They persist across restarts. */
 export type Installation = { folder: string; databaseUrl: string | undefined; remove(): void }
 
 export const createInstallation = (databaseUrl: string | undefined): Installation => {
@@ -13,7 +13,7 @@ export const createInstallation = (databaseUrl: string | undefined): Installatio
   return { folder, databaseUrl, remove: () => rmSync(folder, { recursive: true, force: true }) }
 }
 
-/** The organization that the service makes for itself in development. */
+/** The demo organization, which the service creates in development. */
 export type Demo = { organizationId: string; testKey: string; keyHash: Buffer }
 
 export type ServiceProcess = Child & { origin: string; demo: Demo }

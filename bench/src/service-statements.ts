@@ -6,35 +6,35 @@ import { bind } from '../../server/src/platform/database/statement.ts'
 import { numberedCodeSql, USERS, userIdSql } from './seed.ts'
 
 /**
- * The service's own statements as pgbench scripts. The stores are asked with SQL expressions in the place of values, and
- * what they would have sent is written out: no copy of a statement can fall behind the service.
+ * The service's own statements as pgbench scripts. The stores are called with SQL expressions instead of values, and the
+ * statements that they send are captured, so that the scripts always match the service.
  */
 type Expression = string | number | null | Expression[]
 
-const writeOut = (value: Expression): string => {
-  if (Array.isArray(value)) return `array[${value.map(writeOut).join(', ')}]`
+const toSql = (value: Expression): string => {
+  if (Array.isArray(value)) return `array[${value.map(toSql).join(', ')}]`
   return value === null ? 'null' : String(value)
 }
 
-const capture = async (ask: (db: Queryable) => Promise<unknown>): Promise<string> => {
+const capture = async (runStatement: (db: Queryable) => Promise<unknown>): Promise<string> => {
   let script = ''
-  await ask({
+  await runStatement({
     query: async (statement, ...[parameters]) => {
       const values = bind(statement, parameters) as Expression[]
-      script = `${statement.text.replace(/\$(\d+)/g, (_, n: string) => writeOut(values[Number(n) - 1] ?? null))};\n`
+      script = `${statement.text.replace(/\$(\d+)/g, (_, n: string) => toSql(values[Number(n) - 1] ?? null))};\n`
       return []
     },
   })
   return script
 }
 
-/** The stores take Buffers where SQL takes bytea; here both are text. */
+/** The stores expect a Buffer for bytea parameters. This passes an SQL expression instead. */
 const bytes = (expression: string): Buffer => expression as unknown as Buffer
 const text = (value: string): string => `'${value}'`
 const bytea = (value: Buffer): Buffer => bytes(`'\\x${value.toString('hex')}'::bytea`)
 
 const RANDOM_HASH = bytes('sha256(gen_random_uuid()::text::bytea)')
-// Time first, as the service makes them: new rows land together at the end of an index.
+// Ordered by time like the service's IDs, so that new rows are inserted at the end of an index.
 const TIME_ORDERED_UUID = `(lpad(to_hex((extract(epoch from clock_timestamp()) * 1000)::bigint), 12, '0')
   || substr(replace(gen_random_uuid()::text, '-', ''), 13))::uuid`
 
@@ -67,7 +67,7 @@ export const mintScript = async (owner: KeyOwner, lifetimeSeconds: number): Prom
   return `\\set user random(0, ${USERS - 1})\n${await lookUpKey(owner)}${mint}`
 }
 
-/** `:first` is the first of the seeded codes; the clients take turns through them. */
+/** `:first` is the number of the first code. Each client redeems every n-th code, where n is the number of clients. */
 export const confirmScript = async (owner: KeyOwner, clients: number): Promise<string> => {
   const confirm = await capture(db =>
     waitingSecretStore.redeem(

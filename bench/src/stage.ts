@@ -7,11 +7,11 @@ import type { Database } from '../../server/src/platform/database/database.ts'
 import { openPostgres } from '../../server/src/platform/database/postgres.ts'
 import { type Child, startChild } from './child.ts'
 import { DATABASE, startDurableCluster } from './durable-cluster.ts'
+import { measureStarts, type Starts } from './measure-starts.ts'
 import { type CodeSeed, createCodeSeed, seedUsers } from './seed.ts'
 import { createInstallation, type ServiceProcess, startServiceProcess } from './service-process.ts'
-import { measureStarts, type Starts } from './start-and-rest.ts'
 
-/** Everything that is measured, on one database. */
+/** The service and its references, on one database. */
 export type Stage = {
   cluster: Cluster
   database: string
@@ -21,13 +21,13 @@ export type Stage = {
   bareRoute: Child
   codeExchange: Child
   starts: Starts
-  /** For files that live as long as the bench. */
+  /** For temporary files. It is deleted by `close`. */
   folder: string
   close(): Promise<void>
 }
 
 export const openStage = async (profile?: string): Promise<Stage> => {
-  // Closed in the opposite order, also when a later step fails.
+  // Closed in reverse order, even if a later step fails.
   await using opened = new AsyncDisposableStack()
   const folder = mkdtempSync(join(tmpdir(), 'carabiner-bench-'))
   opened.defer(() => rmSync(folder, { recursive: true, force: true }))

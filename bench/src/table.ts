@@ -1,6 +1,6 @@
 export const table = (rows: string[][]): string => {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map(row => row[column]?.length ?? 0)))
-  // Names to the left, figures to the right.
+  // The first column is left-aligned, all others are right-aligned.
   return rows
     .map(row =>
       row

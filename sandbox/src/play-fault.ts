@@ -49,7 +49,7 @@ export async function playFault(fault: Fault, req: IncomingMessage, res: ServerR
   }
 }
 
-/** Delays the response until after the request was processed. */
+/** The request is processed, but `instead` is called at the point where the response would be sent. */
 function deferResponse(res: ServerResponse, instead: (send: () => void) => void): void {
   const end = res.end.bind(res) as (...args: unknown[]) => ServerResponse
   res.end = (...args: unknown[]) => {

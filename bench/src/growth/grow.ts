@@ -2,12 +2,15 @@ import type { Database } from '../../../server/src/platform/database/database.ts
 import { runSql } from '../../../server/test/support/run-sql.ts'
 import { MCP_SLUG } from '../mcp/gateway.ts'
 
-/** One thing that grows with years of use, and how a database comes to hold that much of it. */
+/** One kind of data that grows over years of use, and a function that fills a database with it. */
 export type Growth = { name: string; grow(db: Database, size: number): Promise<void> }
 
 const uuidOf = (n: string): string => `lpad(to_hex((${n})::bigint), 32, '0')::uuid`
 
-/** As the first custom connector is, with its tools. Just looked at: else the service asks all of them what is new, in the middle. */
+/**
+ * Copies of the first custom connector, with its tools. They are marked as just checked, so that the service does not check their
+ * servers for changes during the measurement.
+ */
 const connectors: Growth = {
   name: 'connectors',
   grow: (db, size) =>
@@ -23,7 +26,10 @@ const connectors: Growth = {
       join mcp_connectors c on c.slug like 'grown-%'`),
 }
 
-/** Each with the credential of one connector. Their keys are not followed: that would be planned for a table that is still small. */
+/**
+ * Users with one credential each. Foreign keys are not checked, because PostgreSQL would cache plans for those checks while the tables
+ * are still small.
+ */
 const users: Growth = {
   name: 'users',
   grow: (db, size) =>
@@ -42,8 +48,8 @@ const INDEXES = `select indexname, indexdef from pg_indexes where tablename = 't
 const MONTHS = 25
 
 /**
- * Of the callers themselves, over two years and in the order of time, as they would be. Indexes are made afterwards and keys to
- * other tables are not followed: that makes minutes of what would be an hour.
+ * Records of the callers themselves, over two years and in chronological order. Indexes are created afterwards and foreign keys are
+ * not checked, which takes minutes instead of an hour.
  */
 const records: Growth = {
   name: 'records',

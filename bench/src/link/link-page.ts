@@ -9,11 +9,11 @@ import { tint } from '../../../server/src/features/link/views/layout.ts'
 import { listedConnector, writeConnectors } from '../../../server/test/support/listed-connectors.ts'
 import { startTestService, type TestService } from '../../../server/test/support/test-service.ts'
 
-/** With the two that the service brings along. */
+/** The two sandbox connectors are listed in addition. */
 const LISTED = 58
 export const CONNECTORS = LISTED + 2
-/** A word that one connector alone has. */
-export const WANTED = 'Harbour 41'
+/** Matches exactly one connector. */
+export const SEARCH_TERM = 'Harbor 41'
 
 export type Listed = Pick<ConnectorFile, 'slug' | 'name' | 'summary'> & {
   category: ConnectorCategory
@@ -23,7 +23,7 @@ export type Listed = Pick<ConnectorFile, 'slug' | 'name' | 'summary'> & {
 }
 export type LinkPage = {
   url: string
-  /** As the service sends it. */
+  /** The page as sent by the service. */
   html: string
   headers: Record<string, string>
   organization: string
@@ -32,20 +32,20 @@ export type LinkPage = {
   stop: () => Promise<void>
 }
 
-const KINDS = ['Harbour', 'Meadow', 'Quarry', 'Signal', 'Timber', 'Voyage']
+const KINDS = ['Harbor', 'Meadow', 'Quarry', 'Signal', 'Timber', 'Voyage']
 const SUMMARIES = ['Issues and projects', 'Messages, drafts and search', 'Spreadsheets', 'Files and folders']
 
 const listConnectors = (): ConnectorFile[] =>
   Array.from({ length: LISTED }, (_, n) =>
     listedConnector({
       slug: `listed-${n}`,
-      name: n === 41 ? WANTED : `${KINDS[n % KINDS.length]} ${n}`,
+      name: n === 41 ? SEARCH_TERM : `${KINDS[n % KINDS.length]} ${n}`,
       summary: SUMMARIES[n % SUMMARIES.length] as string,
       categories: [connectorCategories[n % connectorCategories.length] as ConnectorCategory],
     }),
   )
 
-/** The service with sixty connectors, and the page of one session on which a person, who has connected one, picks another. */
+/** Starts the service with 60 connectors and opens the picker of a session whose user has already connected one of them. */
 export const startLinkPage = async (browser: Browser): Promise<LinkPage> => {
   const listed = listConnectors()
   const { folder, remove } = writeConnectors(listed)
@@ -67,16 +67,16 @@ export const startLinkPage = async (browser: Browser): Promise<LinkPage> => {
       body: new URLSearchParams({ link_token }),
     })
   ).json()) as TradedSession
-  const answer = await fetch(url, { headers: { 'accept-language': 'en' } })
+  const response = await fetch(url, { headers: { 'accept-language': 'en' } })
   const {
     'content-security-policy': _,
     'content-length': __,
     date: ___,
     ...headers
-  } = Object.fromEntries(answer.headers)
+  } = Object.fromEntries(response.headers)
   return {
     url,
-    html: await answer.text(),
+    html: await response.text(),
     headers,
     organization: 'Orbit',
     user: 'Ana Ruiz',

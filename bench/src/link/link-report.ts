@@ -1,18 +1,18 @@
 import { table } from '../table.ts'
-import { type Line, type LinkBench, ratioOf } from './run-link-bench.ts'
+import { type LinkBench, type Network, ratioOf } from './run-link-bench.ts'
 
-/** Bytes after compression, and the ratio on a line that costs nothing. */
+/** Sizes in bytes after compression, and the ratio on an unthrottled network. */
 export const AIMS = { ratio: 0.6, script: 12_000, style: 8_000, total: 35_000 }
 
 const kilobytes = (bytes: number): string => (bytes / 1000).toFixed(1)
 
-const timeTable = (result: LinkBench, line: Line): string =>
+const timeTable = (result: LinkBench, network: Network): string =>
   table([
     [
-      line,
+      network,
       'interactive ms',
       'loads',
-      'to react',
+      'to React',
       'fastest',
       'first paint ms',
       'work ms',
@@ -21,7 +21,7 @@ const timeTable = (result: LinkBench, line: Line): string =>
       'style',
     ],
     ...result.measured
-      .filter(entry => entry.line === line)
+      .filter(entry => entry.network === network)
       .map(({ subject, interactive, firstPaint, work, loads }) => {
         const times = loads.map(load => Math.round(load.interactive))
         const [{ bytes } = { bytes: { script: 0, style: 0, total: 0 } }] = loads
@@ -30,8 +30,10 @@ const timeTable = (result: LinkBench, line: Line): string =>
           subject,
           interactive.toFixed(0),
           `${Math.min(...times)}–${Math.max(...times)}`,
-          subject === 'react' ? '' : `${ratioOf(result, line, { subject }).toFixed(2)}×`,
-          subject === 'react' ? '' : `${ratioOf(result, line, { subject, figure: 'fastest' }).toFixed(2)}×`,
+          subject === 'react' ? '' : `${ratioOf(result, network, { subject }).toFixed(2)}×`,
+          subject === 'react'
+            ? ''
+            : `${ratioOf(result, network, { subject, figure: 'fastest' }).toFixed(2)}×`,
           firstPaint.toFixed(0),
           work.toFixed(0),
           kilobytes(bytes.total),
@@ -41,10 +43,10 @@ const timeTable = (result: LinkBench, line: Line): string =>
       }),
   ])
 
-const sizeTable = ({ zipped }: LinkBench): string =>
+const sizeTable = ({ gzipped }: LinkBench): string =>
   table([
-    ['gzip, kB', 'script', 'style', 'everything'],
-    ...Object.entries(zipped).map(([subject, { script, style, total }]) => [
+    ['gzip, kB', 'script', 'style', 'total'],
+    ...Object.entries(gzipped).map(([subject, { script, style, total }]) => [
       subject,
       kilobytes(script),
       kilobytes(style),
@@ -52,36 +54,36 @@ const sizeTable = ({ zipped }: LinkBench): string =>
     ]),
   ])
 
-const aimTable = (result: LinkBench, line: Line): string => {
-  const verdict = (what: string, value: number, limit: number, show: (value: number) => string) => [
-    what,
-    show(value),
-    `≤ ${show(limit)}`,
+const aimTable = (result: LinkBench, network: Network): string => {
+  const aim = (name: string, value: number, limit: number, format: (value: number) => string) => [
+    name,
+    format(value),
+    `≤ ${format(limit)}`,
     value <= limit ? 'met' : 'missed',
   ]
-  const { script, style, total } = result.zipped.link
+  const { script, style, total } = result.gzipped.link
   const size = (bytes: number) => `${kilobytes(bytes)} kB`
   return table([
-    ['aim', 'value', 'wanted', ''],
-    verdict(
-      `interactive, to react (${line})`,
-      ratioOf(result, line),
+    ['aim', 'value', 'target', ''],
+    aim(
+      `interactive, ratio to React (${network})`,
+      ratioOf(result, network),
       AIMS.ratio,
       value => `${value.toFixed(2)}×`,
     ),
-    verdict('script, gzip', script, AIMS.script, size),
-    verdict('style, gzip', style, AIMS.style, size),
-    verdict('everything for the first view, gzip', total, AIMS.total, size),
-    verdict('requests to another origin', result.foreign.length, 0, String),
+    aim('script, gzip', script, AIMS.script, size),
+    aim('style, gzip', style, AIMS.style, size),
+    aim('total of the first view, gzip', total, AIMS.total, size),
+    aim('requests to another origin', result.crossOrigin.length, 0, String),
   ])
 }
 
 export const linkReport = (result: LinkBench): string => {
-  const lines = [...new Set(result.measured.map(({ line }) => line))]
+  const networks = [...new Set(result.measured.map(({ network }) => network))]
   return [
     `${result.connectors} connectors, 4× slower CPU, nothing cached; medians of ${result.loads} loads`,
-    ...lines.map(line => timeTable(result, line)),
+    ...networks.map(network => timeTable(result, network)),
     sizeTable(result),
-    aimTable(result, lines[0] ?? 'loopback'),
+    aimTable(result, networks[0] ?? 'loopback'),
   ].join('\n\n')
 }

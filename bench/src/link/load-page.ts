@@ -1,27 +1,27 @@
 import type { Browser } from 'playwright-core'
 
-/** One load of a page, with nothing cached. Milliseconds since the navigation began; bytes as they came over the wire, with headers. */
+/** One load of a page with an empty cache. Times are milliseconds since the start of the navigation; bytes include headers. */
 export type Load = {
   interactive: number
   firstPaint: number
-  /** What the page's own thread has worked until it was interactive, whatever else ran on the machine. */
+  /** CPU time of the page's main thread until it was interactive. It hardly depends on other load on the machine. */
   work: number
   bytes: { script: number; style: number; total: number }
   requests: string[]
 }
 
-/** How slow the visitor's machine and line are. */
-export type Conditions = { cpu: number; line: { latency: number; downKilobits: number } | null }
+/** Emulated CPU slowdown, and emulated network (null: unthrottled). */
+export type Conditions = { cpu: number; network: { latency: number; downKilobits: number } | null }
 
 /**
- * Interactive is the first frame in which a word that was put into the search box has left one row of the list, and that
- * row can be hit. It is tried anew in every frame, on either page with this same script, from before its first byte.
+ * The page is interactive in the first frame in which typing into the search box has reduced the list to one row, and that row
+ * can be clicked. The same script checks this on both pages in every frame, from before the first byte.
  */
-const watch = (wanted: string): string => `window.interactive = new Promise(resolve => {
-  // Nothing here makes the browser lay out a page that is still coming in.
+const watch = (searchTerm: string): string => `window.interactive = new Promise(resolve => {
+  // These checks do not force a layout while the page is still loading.
   const rows = document.getElementsByClassName('rows')
   const listed = () => [...(rows[0]?.children ?? [])].filter(row => !row.hidden)
-  const canBeHit = row => {
+  const isClickable = row => {
     const { left, top, width, height } = row.getBoundingClientRect()
     return row.contains(document.elementFromPoint(left + width / 2, top + height / 2))
   }
@@ -29,20 +29,20 @@ const watch = (wanted: string): string => `window.interactive = new Promise(reso
     Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value').set.call(box, text)
     box.dispatchEvent(new InputEvent('input', { bubbles: true }))
   }
-  const look = () => {
+  const check = () => {
     const box = document.querySelector('input[type=search]')
     const shown = box ? listed() : []
-    if (shown.length === 1 && canBeHit(shown[0])) {
+    if (shown.length === 1 && isClickable(shown[0])) {
       resolve(performance.now())
       return
     }
-    if (shown.length > 1) type(box, ${JSON.stringify(wanted)})
-    requestAnimationFrame(look)
+    if (shown.length > 1) type(box, ${JSON.stringify(searchTerm)})
+    requestAnimationFrame(check)
   }
-  requestAnimationFrame(look)
+  requestAnimationFrame(check)
 })`
 
-/** It is told a while after it has happened. */
+/** Browsers report the first paint with a delay. */
 const FIRST_PAINT = `new Promise(resolve => new PerformanceObserver(list => {
   const [entry] = list.getEntriesByName('first-contentful-paint')
   if (entry) resolve(entry.startTime)
@@ -51,8 +51,8 @@ const FIRST_PAINT = `new Promise(resolve => new PerformanceObserver(list => {
 export const loadPage = async (
   browser: Browser,
   url: string,
-  wanted: string,
-  { cpu, line }: Conditions,
+  searchTerm: string,
+  { cpu, network }: Conditions,
 ): Promise<Load> => {
   const context = await browser.newContext({ locale: 'en-GB', viewport: { width: 390, height: 844 } })
   try {
@@ -74,16 +74,16 @@ export const loadPage = async (
     await debugging.send('Network.enable')
     await debugging.send('Performance.enable', { timeDomain: 'threadTicks' })
     await debugging.send('Emulation.setCPUThrottlingRate', { rate: cpu })
-    if (line) {
-      const perSecond = (line.downKilobits * 1000) / 8
+    if (network) {
+      const bytesPerSecond = (network.downKilobits * 1000) / 8
       await debugging.send('Network.emulateNetworkConditions', {
         offline: false,
-        latency: line.latency,
-        downloadThroughput: perSecond,
-        uploadThroughput: perSecond,
+        latency: network.latency,
+        downloadThroughput: bytesPerSecond,
+        uploadThroughput: bytesPerSecond,
       })
     }
-    await page.addInitScript(watch(wanted))
+    await page.addInitScript(watch(searchTerm))
     await page.goto(url, { waitUntil: 'commit' })
     const interactive = await page.evaluate<number>('window.interactive')
     const { metrics } = await debugging.send('Performance.getMetrics')

@@ -7,12 +7,12 @@ import { runLinkBench } from './run-link-bench.ts'
 
 const { values } = parseArgs({ options: { loads: { type: 'string' }, json: { type: 'string' } } })
 const loads = Number(values.loads ?? 9)
-if (!Number.isInteger(loads) || loads < 1) throw new Error('--loads is a whole number from 1')
+if (!Number.isInteger(loads) || loads < 1) throw new Error('--loads must be a whole number, at least 1')
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(1))
 
 const cluster = await startCluster(DISPOSABLE_SETTINGS)
-// The cluster does not keep this process alive, not even while it is waited for.
+// The cluster's child process does not keep this process alive, so a timer does.
 const awake = setInterval(() => undefined, 1000)
 const { pgliteTemplate } = await prepareTemplates(cluster.url)
 process.env.TEST_POSTGRES_URL = cluster.url

@@ -1,23 +1,23 @@
 import { gzipSync } from 'node:zlib'
 import { startBrowser } from '../../../e2e/support/browser.ts'
 import { median } from '../figures.ts'
-import { CONNECTORS, startLinkPage, WANTED } from './link-page.ts'
+import { CONNECTORS, SEARCH_TERM, startLinkPage } from './link-page.ts'
 import { type Conditions, type Load, loadPage } from './load-page.ts'
 import { bundlePicker, reactSite, type Site, serveSite } from './react-page.ts'
 
-/** `link, zipped`: the same page from a plain server that compresses, as the React page is served. */
-export const SUBJECTS = ['link', 'link, zipped', 'react'] as const
+/** `link, gzipped`: the same page, compressed and served by the same plain server as the React page. */
+export const SUBJECTS = ['link', 'link, gzipped', 'react'] as const
 export type Subject = (typeof SUBJECTS)[number]
 
-export const LINES = {
-  loopback: { cpu: 4, line: null },
-  'slow 4G': { cpu: 4, line: { latency: 150, downKilobits: 1600 } },
+export const NETWORKS = {
+  loopback: { cpu: 4, network: null },
+  'slow 4G': { cpu: 4, network: { latency: 150, downKilobits: 1600 } },
 } satisfies Record<string, Conditions>
-export type Line = keyof typeof LINES
+export type Network = keyof typeof NETWORKS
 
 export type Sizes = { script: number; style: number; total: number }
 export type Measured = {
-  line: Line
+  network: Network
   subject: Subject
   interactive: number
   firstPaint: number
@@ -28,54 +28,54 @@ export type LinkBench = {
   connectors: number
   loads: number
   measured: Measured[]
-  /** In bytes, compressed: what a page is made of, whether or not it is sent like that. */
-  zipped: Record<'link' | 'react', Sizes>
-  /** Link's requests to anywhere but its own origin. */
-  foreign: string[]
+  /** Compressed sizes in bytes, regardless of whether the page is sent compressed. */
+  gzipped: Record<'link' | 'react', Sizes>
+  /** Link's requests to other origins. */
+  crossOrigin: string[]
 }
 
 export const runLinkBench = async (
-  { loads, lines = ['loopback', 'slow 4G'] }: { loads: number; lines?: Line[] },
-  tell: (line: string) => void = () => undefined,
+  { loads, networks = ['loopback', 'slow 4G'] }: { loads: number; networks?: Network[] },
+  log: (line: string) => void = () => undefined,
 ): Promise<LinkBench> => {
-  // Closed in the opposite order, also when a later step fails.
+  // Closed in reverse order, even if a later step fails.
   await using opened = new AsyncDisposableStack()
   const browser = await startBrowser()
   opened.defer(() => browser.close())
   const link = await startLinkPage(browser)
   opened.defer(() => link.stop())
   const { html, headers, organization, user, connectors } = link
-  const parts = takeApart(html)
+  const parts = extractInline(html)
   const site = reactSite(await bundlePicker(), parts.style, { organization, user, connectors })
   const react = await serveSite(site, headers)
   opened.defer(() => react.stop())
-  const zippedLink = await serveSite({ '/': { body: html, type: 'text/html; charset=utf-8' } }, headers)
-  opened.defer(() => zippedLink.stop())
+  const gzippedLink = await serveSite({ '/': { body: html, type: 'text/html; charset=utf-8' } }, headers)
+  opened.defer(() => gzippedLink.stop())
 
   const urls: Record<Subject, string> = {
     link: link.url,
-    'link, zipped': zippedLink.origin,
+    'link, gzipped': gzippedLink.origin,
     react: react.origin,
   }
   const measured: Measured[] = []
-  for (const line of lines) {
-    const taken: Record<Subject, Load[]> = { link: [], 'link, zipped': [], react: [] }
-    // The first round warms the servers and the browser, and does not count.
+  for (const network of networks) {
+    const samples: Record<Subject, Load[]> = { link: [], 'link, gzipped': [], react: [] }
+    // The first round is a warm-up of the servers and the browser, and is not counted.
     for (let round = 0; round <= loads; round++) {
-      tell(`${line}: ${round === 0 ? 'warming up' : `load ${round} of ${loads}`} …`)
+      log(`${network}: ${round === 0 ? 'warming up' : `load ${round} of ${loads}`} …`)
       for (const subject of SUBJECTS) {
-        const load = await loadPage(browser, urls[subject], WANTED, LINES[line])
-        if (round > 0) taken[subject].push(load)
+        const load = await loadPage(browser, urls[subject], SEARCH_TERM, NETWORKS[network])
+        if (round > 0) samples[subject].push(load)
       }
     }
     for (const subject of SUBJECTS)
       measured.push({
-        line,
+        network,
         subject,
-        interactive: median(taken[subject].map(({ interactive }) => interactive)),
-        work: median(taken[subject].map(({ work }) => work)),
-        firstPaint: median(taken[subject].map(({ firstPaint }) => firstPaint)),
-        loads: taken[subject],
+        interactive: median(samples[subject].map(({ interactive }) => interactive)),
+        work: median(samples[subject].map(({ work }) => work)),
+        firstPaint: median(samples[subject].map(({ firstPaint }) => firstPaint)),
+        loads: samples[subject],
       })
   }
   const own = new URL(link.url).origin
@@ -83,11 +83,11 @@ export const runLinkBench = async (
     connectors: CONNECTORS,
     loads,
     measured,
-    zipped: {
-      link: { script: zip(parts.script), style: zip(parts.style), total: zip(html) },
+    gzipped: {
+      link: { script: gzippedSize(parts.script), style: gzippedSize(parts.style), total: gzippedSize(html) },
       react: sizesOf(site),
     },
-    foreign: [
+    crossOrigin: [
       ...new Set(
         measured
           .filter(({ subject }) => subject === 'link')
@@ -98,20 +98,20 @@ export const runLinkBench = async (
   }
 }
 
-const zip = (text: string): number => gzipSync(text).length
+const gzippedSize = (text: string): number => gzipSync(text).length
 
-const takeApart = (html: string): { script: string; style: string } => ({
+const extractInline = (html: string): { script: string; style: string } => ({
   script: [...html.matchAll(/<script>([\s\S]*?)<\/script>/g)].map(match => match[1]).join(''),
   style: [...html.matchAll(/<style>([\s\S]*?)<\/style>/g)].map(match => match[1]).join(''),
 })
 
 const sizesOf = (site: Site): Sizes => ({
-  script: zip(site['/app.js']?.body ?? ''),
-  style: zip(site['/style.css']?.body ?? ''),
-  total: Object.values(site).reduce((sum, { body }) => sum + zip(body), 0),
+  script: gzippedSize(site['/app.js']?.body ?? ''),
+  style: gzippedSize(site['/style.css']?.body ?? ''),
+  total: Object.values(site).reduce((sum, { body }) => sum + gzippedSize(body), 0),
 })
 
-/** `fastest`: of the load that the machine disturbed least. `work`: of the page's own thread, which it hardly disturbs. */
+/** `fastest`: of the fastest load. `work`: CPU time of the page's main thread, which other load hardly affects. */
 export type Figure = 'median' | 'fastest' | 'work'
 
 const figureOf = ({ interactive, work, loads }: Measured, figure: Figure): number => {
@@ -119,15 +119,15 @@ const figureOf = ({ interactive, work, loads }: Measured, figure: Figure): numbe
   return figure === 'median' ? interactive : work
 }
 
-/** Link's time to interactive divided by the React page's. */
+/** Link's figure divided by that of the React page. */
 export const ratioOf = (
   { measured }: LinkBench,
-  line: Line,
+  network: Network,
   { subject = 'link', figure = 'median' }: { subject?: Subject; figure?: Figure } = {},
 ): number => {
-  const time = (wanted: Subject) => {
-    const found = measured.find(entry => entry.line === line && entry.subject === wanted)
-    return found ? figureOf(found, figure) : Number.NaN
+  const time = (name: Subject) => {
+    const entry = measured.find(one => one.network === network && one.subject === name)
+    return entry ? figureOf(entry, figure) : Number.NaN
   }
   return time(subject) / time('react')
 }

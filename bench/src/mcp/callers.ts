@@ -8,9 +8,9 @@ import { createPerson } from '../../../server/test/support/person.ts'
 import { seedSealedUsers } from '../../../server/test/support/sealed-users.ts'
 import type { Installation } from '../service-process.ts'
 
-export type Api = <Answer>(method: string, path: string, body?: unknown) => Promise<Answer>
+export type Api = <Result>(method: string, path: string, body?: unknown) => Promise<Result>
 
-/** One person gives a key in the page, as people do: that is also how a server's tools become known. */
+/** Links one user by entering a key in Link's page. The service also reads the list of the server's tools then. */
 export const linkThroughPage = async (
   api: Api,
   slug: string,
@@ -23,25 +23,25 @@ export const linkThroughPage = async (
     connector: slug,
   })
   const person = createPerson()
-  const done = await person.submit(await person.open(minted.magic_link_url), /\/api-key$/, values)
-  if (done.status !== 200) throw new Error(`${slug} was not linked: ${done.status} ${done.title}`)
+  const page = await person.submit(await person.open(minted.magic_link_url), /\/api-key$/, values)
+  if (page.status !== 200) throw new Error(`${slug} was not linked: ${page.status} ${page.title}`)
 }
 
 export const openVaultOf = (db: Database, { folder }: Installation): Promise<Vault> =>
   openVault(db, fixedKeyRing(readVaultKeyFile(join(folder, 'keys/vault.key')) ?? [], { production: false }))
 
-type Wanted = {
+type SeedOptions = {
   installation: Installation
   organizationId: string
   users: number
-  /** Connectors that each of them has linked, and the name of the field that holds the key. */
+  /** The connectors that each user has linked, with the name of the field that contains the key. */
   fields: Record<string, string>
 }
 
-/** The others' keys are sealed by the service's own vault: the page lets nobody try that often. */
+/** Stores the credentials of the other users directly, sealed by the service's vault, because Link's page is rate limited. */
 export const seedCallers = async (
   db: Database,
-  { installation, organizationId, users, fields }: Wanted,
+  { installation, organizationId, users, fields }: SeedOptions,
 ): Promise<string[]> => {
   const vault = await openVaultOf(db, installation)
   return seedSealedUsers(

@@ -13,13 +13,13 @@ import {
 } from '../service-process.ts'
 import { type Api, linkThroughPage, seedCallers } from './callers.ts'
 
-/** The service in front of the trivial upstream, with people who have linked it. */
+/** The service with users who have linked the minimal upstream server. */
 export type Gateway = {
   installation: Installation
   service: ServiceProcess
-  /** Of production: its calls are counted. */
+  /** A production key, whose calls are metered. */
   key: string
-  /** Where each of them is called for. */
+  /** The MCP endpoint of each user. */
   paths: string[]
   userIds: string[]
   api: Api
@@ -28,11 +28,11 @@ export type Gateway = {
 export const MCP_SLUG = 'bench'
 export const HTTP_SLUG = 'bench-api'
 
-/** The upstream's ordinary API as a connector file: a key of the user's, and one tool. */
+/** A connector file for the HTTP API of the upstream server: an API key of the user, and one tool. */
 const HTTP_CONNECTOR = {
   slug: HTTP_SLUG,
   name: 'Bench',
-  summary: 'Says it again',
+  summary: 'Echoes text',
   categories: ['productivity'],
   documentation_url: '{sandbox_url}/',
   authorization: [
@@ -49,7 +49,7 @@ const HTTP_CONNECTOR = {
     {
       name: 'echo',
       title: 'Echo',
-      description: 'Says it again.',
+      description: 'Returns the text.',
       input_schema: {
         type: 'object',
         properties: { text: { type: 'string' } },
@@ -68,10 +68,10 @@ const offerEverything = plainStatement(
   'update tool_packs set connectors = null where organization_id = $1',
 )
 
-type Opening = {
+type GatewayOptions = {
   databaseUrl: string
   db: Database
-  /** Origin of the trivial upstream. */
+  /** Origin of the upstream server. */
   upstream: string
   users: number
   profile?: string | undefined
@@ -87,7 +87,7 @@ const writeConnectors = (opened: AsyncDisposableStack): string => {
 
 export const openGateway = async (
   opened: AsyncDisposableStack,
-  { databaseUrl, db, upstream, users, profile, environment = {} }: Opening,
+  { databaseUrl, db, upstream, users, profile, environment = {} }: GatewayOptions,
 ): Promise<Gateway> => {
   const installation = createInstallation(databaseUrl)
   opened.defer(() => installation.remove())
@@ -99,10 +99,10 @@ export const openGateway = async (
   })
   opened.defer(() => service.stop())
   const { organizationId } = service.demo
-  // The demo's own was never written down, so it gets another.
+  // Only a hash of the demo's production key is stored, so a new key is created.
   const { key: secret } = await regenerateProductionKey(db, organizationId)
   const key = secret.reveal()
-  // The demo's pack offers the sandbox only.
+  // By default, the demo's Tool Pack offers only the sandbox connectors.
   await db.query(offerEverything, [organizationId])
 
   const api: Api = async (method, path, body) => {
@@ -112,7 +112,7 @@ export const openGateway = async (
       ...(body !== undefined && { body: JSON.stringify(body) }),
     })
     const text = await response.text()
-    if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${text}`)
+    if (!response.ok) throw new Error(`${method} ${path} returned ${response.status}: ${text}`)
     return text === '' ? null : JSON.parse(text)
   }
 

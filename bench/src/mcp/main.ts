@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { UsageError } from '../options.ts'
-import { judgeMcp } from './mcp-aims.ts'
+import { checkMcpAims } from './mcp-aims.ts'
 import { MCP_USAGE, readMcpOptions } from './mcp-options.ts'
 import { mcpReport } from './mcp-report.ts'
 import { measureSteps, stepsReport } from './measure-steps.ts'
@@ -12,7 +12,7 @@ const run = async (): Promise<void> => {
   const result = await runMcpBench(options, line => process.stderr.write(`${line}\n`))
   process.stdout.write(`\n${mcpReport(result)}\n`)
   if (options.json)
-    writeFileSync(options.json, JSON.stringify({ ...result, aims: judgeMcp(result) }, null, 2))
+    writeFileSync(options.json, JSON.stringify({ ...result, aims: checkMcpAims(result) }, null, 2))
 }
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(1))

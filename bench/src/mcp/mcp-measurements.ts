@@ -1,5 +1,5 @@
 import type { Figures } from '../figures.ts'
-import { type Ask, type Load, putLoad } from '../load.ts'
+import { type Load, type LoadRequest, runLoad } from '../load.ts'
 import { HTTP_SLUG, MCP_SLUG } from './gateway.ts'
 import { statelessRequest } from './mcp-request.ts'
 import { type McpStage, type Peer, SHARED_AUTHORIZATION } from './mcp-stage.ts'
@@ -7,45 +7,45 @@ import { type McpStage, type Peer, SHARED_AUTHORIZATION } from './mcp-stage.ts'
 export type McpSubject = 'direct' | Peer | 'gateway' | 'gateway, HTTP tool'
 export type McpMeasurement = { subject: McpSubject; connections: number; measure(): Promise<Figures> }
 
-type Setting = { stage: McpStage; seconds: number; connections: number }
-type Way = Pick<Load, 'origin' | 'headers' | 'asks'> & Pick<Partial<Load>, 'manner'>
+type MeasurementContext = { stage: McpStage; seconds: number; connections: number }
+type Route = Pick<Load, 'origin' | 'headers' | 'requests'> & Pick<Partial<Load>, 'transport'>
 
 const ARGUMENTS = { text: 'hello from the bench' }
 
 const callWith = (name: string, authorization: string) =>
   statelessRequest('tools/call', { name, arguments: ARGUMENTS }, authorization)
 
-/** As the older revisions have it. */
+/** A request of the MCP revisions with sessions. */
 const call = (name: string): string =>
   JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: ARGUMENTS } })
 
-const at = (address: string, body: string): Pick<Load, 'origin' | 'asks'> => {
+const at = (address: string, body: string): Pick<Load, 'origin' | 'requests'> => {
   const { origin, pathname } = new URL(address)
-  return { origin, asks: [[pathname, body]] }
+  return { origin, requests: [[pathname, body]] }
 }
 
-const straight = (address: string): Way => {
+const statelessRoute = (address: string): Route => {
   const { headers, body } = callWith('echo', SHARED_AUTHORIZATION)
   return { headers, ...at(address, body) }
 }
 
-/** These are quicker with a session than with the revision that has none. */
-const withSession = (address: string): Way => ({
+/** For proxies that are faster with sessions than with the stateless revision. */
+const sessionRoute = (address: string): Route => ({
   headers: { accept: 'application/json, text/event-stream', 'content-type': 'application/json' },
-  manner: 'session',
+  transport: 'session',
   ...at(address, call('echo')),
 })
 
-/** Its endpoint speaks the oldest transport alone, and names tools after their server. */
-const throughHub = (address: string): Way => ({
+/** mcp-hub supports only the oldest transport, and prefixes tool names with their server. */
+const hubRoute = (address: string): Route => ({
   headers: { 'content-type': 'application/json' },
-  manner: 'stream',
+  transport: 'stream',
   ...at(address, call('bench__echo')),
 })
 
-const throughGateway = ({ gateway: { service, key, paths } }: McpStage, tool: string): Way => {
+const gatewayRoute = ({ gateway: { service, key, paths } }: McpStage, tool: string): Route => {
   const { headers, body } = callWith(tool, `Bearer ${key}`)
-  return { origin: service.origin, headers, asks: paths.map((path): Ask => [path, body]) }
+  return { origin: service.origin, headers, requests: paths.map((path): LoadRequest => [path, body]) }
 }
 
 const peerOf = ({ peers }: McpStage, name: Peer): string => {
@@ -54,33 +54,36 @@ const peerOf = ({ peers }: McpStage, name: Peer): string => {
   return address
 }
 
-const wayTo = (stage: McpStage, subject: McpSubject): Way => {
+const routeTo = (stage: McpStage, subject: McpSubject): Route => {
   switch (subject) {
     case 'direct':
-      return straight(`${stage.upstream}/mcp`)
+      return statelessRoute(`${stage.upstream}/mcp`)
     case 'pass-through':
-      return straight(peerOf(stage, subject))
+      return statelessRoute(peerOf(stage, subject))
     case 'mcp-proxy':
     case 'SDK proxy':
-      return withSession(peerOf(stage, subject))
+      return sessionRoute(peerOf(stage, subject))
     case 'mcp-hub':
-      return throughHub(peerOf(stage, subject))
+      return hubRoute(peerOf(stage, subject))
     case 'gateway':
-      return throughGateway(stage, `${MCP_SLUG}__echo`)
+      return gatewayRoute(stage, `${MCP_SLUG}__echo`)
     case 'gateway, HTTP tool':
-      return throughGateway(stage, `${HTTP_SLUG}__echo`)
+      return gatewayRoute(stage, `${HTTP_SLUG}__echo`)
   }
 }
 
-const measureAt = (subject: McpSubject, { stage, seconds, connections }: Setting): McpMeasurement => ({
+const measureAt = (
+  subject: McpSubject,
+  { stage, seconds, connections }: MeasurementContext,
+): McpMeasurement => ({
   subject,
   connections,
   measure: () =>
-    putLoad({
-      ...wayTo(stage, subject),
+    runLoad({
+      ...routeTo(stage, subject),
       expectedStatus: 200,
-      asksAreReusable: true,
-      answerHolds: 'hello',
+      requestsAreReusable: true,
+      expectedText: 'hello',
       folder: stage.folder,
       connections,
       seconds,
@@ -97,7 +100,7 @@ const SUBJECTS: McpSubject[] = [
   'mcp-hub',
 ]
 
-/** In the order in which a round takes them: the gateway beside what it is compared with most closely. */
+/** In the order of execution: the gateway is next to the subjects that it is mainly compared with. */
 export const listMcpMeasurements = (
   stage: McpStage,
   { seconds, connections }: { seconds: number; connections: number },

@@ -1,35 +1,35 @@
 import { parseArgs } from 'node:util'
-import { COMMON, count, tellUsage } from '../options.ts'
+import { COMMON, count, withUsageErrors } from '../options.ts'
 
 export type McpOptions = {
   seconds: number
   connections: number
   rounds: number
   json: string | undefined
-  /** Where the service leaves a CPU profile; absent, it is not profiled. */
+  /** Folder for a CPU profile of the service. Default: no profile. */
   profile: string | undefined
-  /** Only these subjects; all where absent. */
+  /** The subjects to measure. Default: all. */
   only: string[] | undefined
-  /** What each step of a call costs, instead of the comparison. */
+  /** Measures the steps of a call instead of comparing proxies. */
   steps: boolean
 }
 
 export const MCP_USAGE = `node bench/src/mcp/main.ts [options]
 
-  --seconds N       how long each measurement lasts (5)
-  --connections N   how many callers at once, beside one (32)
-  --rounds N        how often each measurement is repeated; medians are told (5)
-  --quick           one round of one second: that it runs, not how fast
+  --seconds N       duration of each measurement (default: 5)
+  --connections N   number of concurrent callers; one caller is always measured as well (default: 32)
+  --rounds N        number of repetitions; medians are reported (default: 5)
+  --quick           one round of one second, to check that the bench runs
   --only A,B        only these subjects
-  --steps           what each step of a call costs, instead
-  --json FILE       every figure, for a machine
-  --profile FOLDER  leaves a CPU profile of the service there
+  --steps           measures the steps of a call instead of comparing proxies
+  --json FILE       writes every figure as JSON
+  --profile FOLDER  writes a CPU profile of the service
 `
 
 const OPTIONS = { ...COMMON, only: { type: 'string' }, steps: { type: 'boolean' } } as const
 
 export const readMcpOptions = (args: string[]): McpOptions => {
-  const { values: given } = tellUsage(() => parseArgs({ args, options: OPTIONS }))
+  const { values: given } = withUsageErrors(() => parseArgs({ args, options: OPTIONS }))
   return {
     seconds: count('seconds', given.seconds, given.quick ? 1 : 5),
     connections: count('connections', given.connections, 32),

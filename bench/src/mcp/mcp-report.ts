@@ -1,5 +1,5 @@
 import { table } from '../table.ts'
-import { findMeasured, judgeMcp } from './mcp-aims.ts'
+import { checkMcpAims, findMeasured } from './mcp-aims.ts'
 import type { McpResult } from './run-mcp-bench.ts'
 
 const figuresTable = (result: McpResult): string => {
@@ -20,16 +20,16 @@ const figuresTable = (result: McpResult): string => {
     ]
   })
   return table([
-    ['tools/call', 'connections', 'per s', 'rounds', 'p50 ms', 'p99 ms', 'over direct', 'gateway to it'],
+    ['tools/call', 'connections', 'per s', 'rounds', 'p50 ms', 'p99 ms', 'added ms', 'ratio'],
     ...body,
   ])
 }
 
 const aimTable = (result: McpResult): string =>
   table([
-    ['aim', 'value', 'wanted', ''],
-    ...judgeMcp(result).map(({ what, value, unit, aim, met }) => [
-      what,
+    ['aim', 'value', 'target', ''],
+    ...checkMcpAims(result).map(({ name, value, unit, aim, met }) => [
+      name,
       `${value.toFixed(2)}${unit}`,
       aim,
       met ? 'met' : 'missed',

@@ -3,7 +3,7 @@ const META = 'io.modelcontextprotocol/'
 
 export type McpRequest = { headers: Record<string, string>; body: string }
 
-/** Of the revision without sessions: headers that repeat the body, and metadata in it. */
+/** A request of the stateless MCP revision: headers repeat parts of the body, and the body contains metadata. */
 export const statelessRequest = (
   method: string,
   params: Record<string, unknown>,

@@ -12,7 +12,7 @@ import { GROWTHS } from '../growth/grow.ts'
 import { seedUsers } from '../seed.ts'
 import { type Gateway, openGateway } from './gateway.ts'
 
-/** Every way to the one upstream, side by side. */
+/** The gateway and its peers, all in front of the same upstream server. */
 export type McpStage = {
   folder: string
   db: Database
@@ -25,11 +25,11 @@ export type McpStage = {
 export const PEERS = ['pass-through', 'mcp-proxy', 'mcp-hub', 'SDK proxy'] as const
 export type Peer = (typeof PEERS)[number]
 
-/** What the peers, who know no users, show to the upstream. */
+/** The credential of the peers, which do not distinguish users. */
 export const SHARED_AUTHORIZATION = 'Bearer bench-shared'
 const CALLERS = 64
-/** A table that was empty when it was last looked at is planned for as if it stayed so. */
-const RECORDS_BEFORE = 100_000
+/** Without existing records, PostgreSQL would plan for an empty table. */
+const EXISTING_RECORDS = 100_000
 const READY = /ready at (\S+)/
 
 const addressOf = ({ ready }: Child): string => ready[1] ?? ''
@@ -49,7 +49,7 @@ const startHub = async (
     file: relative(ROOT, join(installed.packages, 'node_modules/mcp-hub/dist/cli.js')),
     args: ['--port', String(port), '--config', config],
     nodeArgs: ['--import', join(installed.programs, 'loopback-only.mjs')],
-    // Without a PATH it finds no curl either, which it takes where its fetch is refused.
+    // If fetch fails, mcp-hub falls back to curl. This PATH does not contain it.
     environment: { PATH: home, HOME: home, XDG_STATE_HOME: home, XDG_CONFIG_HOME: home, XDG_DATA_HOME: home },
     ready: /1\/1 servers started successfully/,
     stderr: 'ignore',
@@ -89,11 +89,11 @@ const openPeers = async (
   }
 }
 
-type Opening = {
+type StageOptions = {
   profile?: string | undefined
-  /** Whether other people's proxies are started too; what is ours always is. */
+  /** Whether to start third-party proxies. The pass-through is always started. Default: true. */
   withPeers?: boolean
-  /** Users and records of years before: what takes time to make, and what a plan depends on. */
+  /** Whether to create existing users and records, which affect query plans but take time. Default: true. */
   withHistory?: boolean
 }
 
@@ -101,7 +101,7 @@ export const openMcpStage = async ({
   profile,
   withPeers = true,
   withHistory = true,
-}: Opening = {}): Promise<McpStage> => {
+}: StageOptions = {}): Promise<McpStage> => {
   await using opened = new AsyncDisposableStack()
   const folder = mkdtempSync(join(tmpdir(), 'carabiner-bench-'))
   opened.defer(() => rmSync(folder, { recursive: true, force: true }))
@@ -113,7 +113,7 @@ export const openMcpStage = async ({
   const peers = await openPeers(opened, folder, upstream, withPeers)
   if (withHistory) {
     await seedUsers(db, gateway.service.demo.organizationId)
-    await GROWTHS.records.grow(db, RECORDS_BEFORE)
+    await GROWTHS.records.grow(db, EXISTING_RECORDS)
   }
   await db.script('vacuum analyze')
   await db.script('checkpoint')

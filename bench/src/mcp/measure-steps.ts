@@ -22,14 +22,14 @@ export type Step = { name: string; microseconds: number }
 
 const TIMES = 500
 
-/** The service's own functions, one after the other and each by itself, on the stage of the bench. */
+/** Measures the service's functions one by one, in the environment of the bench. */
 export const measureSteps = async (): Promise<Step[]> => {
   const stage = await openMcpStage({ withPeers: false })
   const egress = createEgress({ [allowLoopback]: true })
   const sessions = createMcpSessions()
   try {
     const { db, gateway } = stage
-    const trips = createBatchedQueries(db)
+    const batched = createBatchedQueries(db)
     const vault = await openVaultOf(db, gateway.installation)
     const args = { text: 'hello from the bench' }
     const request = statelessRequest('tools/call', { name: `${MCP_SLUG}__echo`, arguments: args }, 'Bearer x')
@@ -38,7 +38,7 @@ export const measureSteps = async (): Promise<Step[]> => {
     const caller = { keyHash: hashToken(key), registeredUserId: gateway.userIds[0] as string, toolPackId }
     const admit = (id: string) =>
       admissionStore.admitMcp(
-        trips,
+        batched,
         caller,
         { callId: id, connectorSlug: MCP_SLUG, tool: 'echo', requestId: 'req_bench', slot: 0, traceId: null },
         { requestsLink: false, inCatalog: false },
@@ -61,7 +61,7 @@ export const measureSteps = async (): Promise<Step[]> => {
       name: server.name,
       sessionKey: 'bench',
     }
-    const answer = await callMcpTool({ egress, sessions }, target, tool, args)
+    const result = await callMcpTool({ egress, sessions }, target, tool, args)
     const admitted: string[] = []
     const admitOne = async (): Promise<void> => {
       const id = newUuid()
@@ -70,7 +70,7 @@ export const measureSteps = async (): Promise<Step[]> => {
     }
     const settleOne = (): Promise<unknown> =>
       settlementStore.settleUnheld(
-        trips,
+        batched,
         { organizationId, registeredUserId, callId: admitted.pop() ?? '', keyHash: Buffer.alloc(32) },
         { outcome: 'success', errorCode: null, thirdPartyMs: 1 },
       )
@@ -84,8 +84,8 @@ export const measureSteps = async (): Promise<Step[]> => {
         unsealSecret(userKey, owner, credential.sealed as Buffer)
       }),
       await time('call the upstream', () => callMcpTool({ egress, sessions }, target, tool, args)),
-      await time('scrub and serialise the result', () =>
-        JSON.stringify(createScrubber(['bench-secret'])(answer)),
+      await time('scrub and serialize the result', () =>
+        JSON.stringify(createScrubber(['bench-secret'])(result)),
       ),
     ]
   } finally {
@@ -96,13 +96,13 @@ export const measureSteps = async (): Promise<Step[]> => {
 }
 
 const time = async (name: string, work: () => unknown): Promise<Step> => {
-  const taken: number[] = []
+  const durations: number[] = []
   for (let n = 0; n < TIMES; n++) {
     const startedAt = performance.now()
     await work()
-    taken.push(performance.now() - startedAt)
+    durations.push(performance.now() - startedAt)
   }
-  return { name, microseconds: median(taken) * 1000 }
+  return { name, microseconds: median(durations) * 1000 }
 }
 
 export const stepsReport = (steps: Step[]): string =>

@@ -1,6 +1,6 @@
 import { cpus } from 'node:os'
 import { type Figures, medianFigures } from '../figures.ts'
-import { residentMegabytes } from '../start-and-rest.ts'
+import { residentMegabytes } from '../measure-starts.ts'
 import { listMcpMeasurements, type McpSubject } from './mcp-measurements.ts'
 import type { McpOptions } from './mcp-options.ts'
 import { openMcpStage, PEERS } from './mcp-stage.ts'
@@ -14,29 +14,29 @@ export type McpResult = {
   loadedMegabytes: number
 }
 
-/** `brief`: for the tests, which want to know that it runs: no history, and nothing is warmed up. */
-type Running = McpOptions & { brief?: boolean }
+/** `brief`: without existing data and warm-up, for tests that only check that the bench runs. */
+type RunOptions = McpOptions & { brief?: boolean }
 
 export const runMcpBench = async (
-  { seconds, connections, rounds, profile, only, brief = false }: Running,
-  tell: (line: string) => void = () => undefined,
+  { seconds, connections, rounds, profile, only, brief = false }: RunOptions,
+  log: (line: string) => void = () => undefined,
 ): Promise<McpResult> => {
-  tell('starting the gateway, its upstream and its peers …')
+  log('starting the gateway, its upstream and its peers …')
   const withPeers = only === undefined || PEERS.some(peer => peer !== 'pass-through' && only.includes(peer))
   const stage = await openMcpStage({ profile, withPeers, withHistory: !brief })
   try {
     const measured = listMcpMeasurements(stage, { seconds, connections })
       .filter(({ subject }) => only === undefined || only.includes(subject))
       .map(measurement => ({ measurement, figures: [] as Figures[] }))
-    // The first round warms all of them up.
+    // The first round is a warm-up.
     for (let round = brief ? 1 : 0; round <= rounds; round++) {
       for (const { measurement, figures } of measured) {
         const { subject, connections: at } = measurement
-        const found = await measurement.measure()
-        if (round > 0) figures.push(found)
-        tell(`round ${round} of ${rounds}: ${subject}, ${at}: ${Math.round(found.perSecond)}/s`)
+        const sample = await measurement.measure()
+        if (round > 0) figures.push(sample)
+        log(`round ${round} of ${rounds}: ${subject}, ${at}: ${Math.round(sample.perSecond)}/s`)
       }
-      // What autovacuum would do at a moment of its own choosing.
+      // Replaces autovacuum, which is off so that it does not run during a measurement.
       await stage.db.script('vacuum analyze')
     }
     const [processor] = cpus()

@@ -7,7 +7,7 @@ export const DAYS = 700
 
 const uuidOf = (n: string): string => `lpad(to_hex((${n})::bigint), 32, '0')::uuid`
 
-/** What filters are asked for, so that they find something: the same in either size. */
+/** IDs of existing users and Tool Packs, for filters. They are the same in both databases. */
 export const userOf = (n: number): string =>
   (1_000_000 + (n % USERS))
     .toString(16)
@@ -22,8 +22,8 @@ export const packOf = (n: number): string =>
 const INDEXES = `select indexname, indexdef from pg_indexes where tablename = 'tool_calls' and indexname not like '%_pkey'`
 
 /**
- * Two years of one organization, in the order of time, with a tenth of another's between them. One in twenty calls does not succeed, one
- * in a thousand is blocked; a third has a trace, shared by ten; a fifth has a header. Indexes are made afterwards.
+ * Inserts two years of records in chronological order; a tenth of them belong to another organization. One in twenty calls fails and
+ * one in a thousand is blocked. A third have a trace ID, shared by ten calls; a fifth have a header. Indexes are created afterwards.
  */
 export const fillRecords = async (db: Database, size: number): Promise<void> => {
   const indexes = await runSql<{ indexname: string; indexdef: string }>(db, INDEXES)

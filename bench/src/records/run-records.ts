@@ -13,17 +13,17 @@ import { median, percentile } from '../figures.ts'
 import { DAYS, fillRecords, ORGANIZATION, packOf, userOf } from './fill-records.ts'
 
 export type RecordsOptions = { small: number; large: number; rounds: number; samples: number }
-export type PageFound = { what: string; small: Percentiles; large: Percentiles; ratio: number }
+export type PageResult = { name: string; small: Percentiles; large: Percentiles; ratio: number }
 export type Percentiles = { p50: number; p99: number }
 
 const DAY = 24 * 60 * 60 * 1000
 const owner = { organizationId: ORGANIZATION, mode: 'production' } as const
 
 type Installation = { db: Database; size: number; filledAt: number }
-type Ask = (of: Installation, random: () => number) => Promise<unknown>
+type RecordQuery = (of: Installation, random: () => number) => Promise<unknown>
 
-/** Any moment of the two years, as the page before may have ended there. */
-const anywhere = ({ filledAt }: Installation, random: () => number): RecordPosition => ({
+/** A random cursor position within the two years. */
+const randomPosition = ({ filledAt }: Installation, random: () => number): RecordPosition => ({
   at: String(Math.floor((filledAt - random() * DAYS * DAY) * 1000)),
   id: 'ffffffff-ffff-ffff-ffff-ffffffffffff',
 })
@@ -41,7 +41,7 @@ const FILTERS: Record<string, FilterOf> = {
   'Tool Pack': n => ({ tool_pack_id: packOf(n) }),
   'user and connector': n => ({ registered_user_id: userOf(n), connector: `connector-${n % 30}` }),
   'request id': (n, { size }) => ({ request_id: `req_${1 + (n % size)}` }),
-  'a trace that nobody made': () => ({ trace_id: '0123456789abcdef0123456789abcdef' }),
+  'unknown trace': () => ({ trace_id: '0123456789abcdef0123456789abcdef' }),
   header: (n, { size }) => ({ header: `X-Conversation:c-${Math.floor((n % size) / 20)}` }),
   'a week': (n, { filledAt }) => {
     const since = filledAt - (n % (DAYS - 8)) * DAY - 8 * DAY
@@ -50,18 +50,18 @@ const FILTERS: Record<string, FilterOf> = {
 }
 
 const LIMIT = 50
-const asks = new Map<string, Ask>()
+const queries = new Map<string, RecordQuery>()
 for (const [name, filterOf] of Object.entries(FILTERS)) {
-  const ask =
-    (isDeep: boolean): Ask =>
+  const query =
+    (isDeep: boolean): RecordQuery =>
     (of, random) => {
       const filter = parseRecordFilter(filterOf(Math.floor(random() * 1e9), of))
-      return recordStore.page(of.db, owner, filter, isDeep ? anywhere(of, random) : null, LIMIT)
+      return recordStore.page(of.db, owner, filter, isDeep ? randomPosition(of, random) : null, LIMIT)
     }
-  asks.set(`${name}, newest`, ask(false))
-  asks.set(`${name}, deep`, ask(true))
+  queries.set(`${name}, latest`, query(false))
+  queries.set(`${name}, deep`, query(true))
 }
-asks.set('one by its id', ({ db, size }, random) => {
+queries.set('one by ID', ({ db, size }, random) => {
   const n = 1 + Math.floor(random() * (size - 1))
   const id = n
     .toString(16)
@@ -70,11 +70,11 @@ asks.set('one by its id', ({ db, size }, random) => {
   return recordStore.find(db, owner, id)
 })
 
-/** Both sizes on one cluster, asked in turn: whatever else the machine does falls on both. */
+/** Measures both sizes on one cluster, alternately, so that other load on the machine affects both. */
 export const runRecords = async (
   { small, large, rounds, samples }: RecordsOptions,
-  tell: (line: string) => void,
-): Promise<{ pages: PageFound[]; usage: { what: string; ms: number }[] }> => {
+  log: (line: string) => void,
+): Promise<{ pages: PageResult[]; usage: { name: string; ms: number }[] }> => {
   await using opened = new AsyncDisposableStack()
   const { cluster } = await startDurableCluster(opened)
   const open = async (name: string, size: number): Promise<Installation> => {
@@ -84,41 +84,41 @@ export const runRecords = async (
     await migrate(db, { apply: true })
     const startedAt = performance.now()
     await fillRecords(db, size)
-    tell(`${size.toLocaleString('en')} records in ${((performance.now() - startedAt) / 1000).toFixed(0)} s`)
+    log(`${size.toLocaleString('en')} records in ${((performance.now() - startedAt) / 1000).toFixed(0)} s`)
     return { db, size, filledAt: Date.now() - DAY / 24 }
   }
   const installations = [await open('small', small), await open('large', large)] as const
 
-  const found = new Map(
-    [...asks.keys()].map(what => [what, { small: [] as Percentiles[], large: [] as Percentiles[] }]),
+  const results = new Map(
+    [...queries.keys()].map(name => [name, { small: [] as Percentiles[], large: [] as Percentiles[] }]),
   )
   for (let round = 0; round <= rounds; round++) {
-    for (const [what, ask] of asks) {
+    for (const [name, query] of queries) {
       const times = [[], []] as [number[], number[]]
       for (let n = 0; n < samples; n++)
         for (const [at, installation] of installations.entries()) {
           const random = randomFrom(round * 7919 + n)
           const startedAt = performance.now()
-          await ask(installation, random)
+          await query(installation, random)
           times[at as 0 | 1].push(performance.now() - startedAt)
         }
-      // The first round warms both up, and has plans made.
+      // The first round is a warm-up, in which the plans are made.
       if (round === 0) continue
-      found.get(what)?.small.push(percentilesOf(times[0]))
-      found.get(what)?.large.push(percentilesOf(times[1]))
+      results.get(name)?.small.push(percentilesOf(times[0]))
+      results.get(name)?.large.push(percentilesOf(times[1]))
     }
-    tell(`round ${round} of ${rounds}`)
+    log(`round ${round} of ${rounds}`)
   }
-  const pages = [...found].map(([what, of]): PageFound => {
-    const [s, l] = [middle(of.small), middle(of.large)]
-    return { what, small: s, large: l, ratio: l.p99 / s.p99 }
+  const pages = [...results].map(([name, byRound]): PageResult => {
+    const [smallMedian, largeMedian] = [medianPercentiles(byRound.small), medianPercentiles(byRound.large)]
+    return { name, small: smallMedian, large: largeMedian, ratio: largeMedian.p99 / smallMedian.p99 }
   })
   return { pages, usage: await measureUsage(installations[1]) }
 }
 
-const measureUsage = async ({ db, filledAt }: Installation): Promise<{ what: string; ms: number }[]> => {
+const measureUsage = async ({ db, filledAt }: Installation): Promise<{ name: string; ms: number }[]> => {
   const until = new Date(filledAt + DAY).toISOString().slice(0, 10)
-  const found = []
+  const results = []
   for (const [days, groups] of [
     [30, ['day']],
     [30, ['user']],
@@ -132,21 +132,21 @@ const measureUsage = async ({ db, filledAt }: Installation): Promise<{ what: str
       await usageStore.sum(db, owner, { since, until }, [...groups], 10_001)
       times.push(performance.now() - startedAt)
     }
-    found.push({ what: `usage of ${days} days by ${groups.join(', ')}`, ms: median(times) })
+    results.push({ name: `usage of ${days} days by ${groups.join(', ')}`, ms: median(times) })
   }
-  return found
+  return results
 }
 
 const percentilesOf = (times: number[]): Percentiles => {
   const sorted = times.toSorted((a, b) => a - b)
   return { p50: percentile(sorted, 0.5), p99: percentile(sorted, 0.99) }
 }
-const middle = (rounds: Percentiles[]): Percentiles => ({
+const medianPercentiles = (rounds: Percentiles[]): Percentiles => ({
   p50: median(rounds.map(({ p50 }) => p50)),
   p99: median(rounds.map(({ p99 }) => p99)),
 })
 
-/** The same questions to both. */
+/** Seeded, so that both sizes receive the same queries. */
 const randomFrom = (seed: number): (() => number) => {
   let state = Math.imul(seed + 1, 2_654_435_761) >>> 0
   return () => {

@@ -4,7 +4,7 @@ import { hashToken, parseToken } from '../../../server/src/core/token.ts'
 import { organizationStore } from '../../../server/src/features/organizations/organization-store.ts'
 import { openPostgres } from '../../../server/src/platform/database/postgres.ts'
 
-/** The least that a request of this API can cost: the framework, the driver, and the one look-up of the key. */
+/** The minimum cost of a request to this API: the framework, the database driver and one lookup of the API key. */
 const [url = '', poolSize = '8'] = process.argv.slice(2)
 const db = await openPostgres({
   url: new Secret(url),

@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net'
 import { type Adapter, type AdapterPayload, Provider } from 'oidc-provider'
 
 /**
- * The authorization-code exchange of a well-known OAuth server: in memory, opaque tokens, S256 PKCE as it asks for by
- * default, nothing durable. Codes are made by the provider's own models when the bench asks for them, not through a browser.
+ * The authorization code exchange of oidc-provider: in memory, with opaque tokens and S256 PKCE, which is its default. Nothing is
+ * durable. Codes are created with the provider's own models on request of the bench, without a browser.
  */
 const CLIENT = { id: 'bench', secret: 'bench-secret' }
 const REDIRECT_URI = 'https://app.example.com/callback'
@@ -26,7 +26,7 @@ const createAdapter = (model: string): Adapter => ({
   revokeByGrantId: async () => undefined,
 })
 
-// It signs nothing here, but will not start without a key of its own.
+// Nothing is signed here, but the provider does not start without a key.
 const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
 const provider = new Provider('http://localhost', {
   adapter: createAdapter,
@@ -64,7 +64,7 @@ const issueCode = async (accountId: string): Promise<string> => {
   }).save()
 }
 
-/** The bodies of as many exchanges as are asked for; what earlier ones left behind is forgotten. */
+/** Creates codes and returns the request bodies that exchange them. Deletes all earlier records. */
 const prepare = async (count: number): Promise<string[]> => {
   records.clear()
   const bodies: string[] = []
@@ -82,8 +82,8 @@ const prepare = async (count: number): Promise<string[]> => {
   return bodies
 }
 
-const answer = provider.callback()
-const server = createServer((request, response) => void answer(request, response))
+const handle = provider.callback()
+const server = createServer((request, response) => void handle(request, response))
 server.listen(0, '127.0.0.1', () => {
   process.on('message', (count: number) => {
     void prepare(count).then(bodies => process.send?.(bodies))

@@ -2,15 +2,15 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 
 /**
- * The least an MCP server can be: one tool, no sessions, plain JSON answers, a bearer token that it looks at. It speaks both eras,
- * so that everything measured can call it as it prefers. Beside it, the same tool as an ordinary HTTP API.
+ * A minimal MCP server: one tool, no sessions, plain JSON responses, a check of the bearer token. It supports the stateless revision
+ * and those with sessions, so that every subject can use the one it prefers. The same tool is also available as an HTTP API.
  */
 type Rpc = { id?: string | number; method: string; params?: Params }
 type Params = { arguments?: { text?: string }; protocolVersion?: string }
 
 const TOOL = {
   name: 'echo',
-  description: 'Says it again.',
+  description: 'Returns the text.',
   inputSchema: {
     type: 'object',
     properties: { text: { type: 'string' } },
@@ -19,16 +19,16 @@ const TOOL = {
   },
 }
 const INFO = { capabilities: { tools: {} }, serverInfo: { name: 'trivial', version: '1' } }
-const OF_STATELESS = { resultType: 'complete', ttlMs: 0, cacheScope: 'private' }
+const STATELESS_FIELDS = { resultType: 'complete', ttlMs: 0, cacheScope: 'private' }
 
 const resultOf = ({ method, params }: Rpc): object | null => {
   switch (method) {
     case 'server/discover':
-      return { supportedVersions: ['2026-07-28', '2025-11-25'], ...INFO, ...OF_STATELESS }
+      return { supportedVersions: ['2026-07-28', '2025-11-25'], ...INFO, ...STATELESS_FIELDS }
     case 'initialize':
       return { protocolVersion: params?.protocolVersion, ...INFO }
     case 'tools/list':
-      return { tools: [TOOL], ...OF_STATELESS }
+      return { tools: [TOOL], ...STATELESS_FIELDS }
     case 'tools/call':
       return { content: [{ type: 'text', text: params?.arguments?.text ?? '' }] }
     default:
@@ -45,14 +45,14 @@ const respond = (request: IncomingMessage, response: ServerResponse, text: strin
     })
     response.end(content)
   }
-  if (!request.headers.authorization?.startsWith('Bearer bench-')) return send(401, { error: 'no' })
+  if (!request.headers.authorization?.startsWith('Bearer bench-')) return send(401, { error: 'unauthorized' })
   if (request.url?.startsWith('/api/')) return send(200, { text: 'hello', account: 'ana@example.com' })
   if (request.method !== 'POST') return send(405)
   const rpc = JSON.parse(text) as Rpc
   if (rpc.id === undefined) return send(202)
   const result = resultOf(rpc)
   if (result) return send(200, { jsonrpc: '2.0', id: rpc.id, result })
-  return send(200, { jsonrpc: '2.0', id: rpc.id, error: { code: -32601, message: 'no such method' } })
+  return send(200, { jsonrpc: '2.0', id: rpc.id, error: { code: -32601, message: 'method not found' } })
 }
 
 const server = createServer((request, response) => {

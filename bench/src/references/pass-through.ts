@@ -2,8 +2,8 @@ import Fastify from 'fastify'
 import { Pool } from 'undici'
 
 /**
- * The least a gateway can be: Fastify reads the body, undici sends it on with the headers that matter, and the answer goes back. It
- * knows nobody, decides nothing and writes nothing down.
+ * A minimal gateway: Fastify reads the request, and undici forwards it with the relevant headers. It does not authenticate callers,
+ * makes no decisions and stores nothing.
  */
 const [upstream = ''] = process.argv.slice(2)
 const { origin, pathname } = new URL(upstream)
@@ -25,16 +25,16 @@ app.post('/mcp', async (request, reply) => {
     const value = request.headers[name]
     if (typeof value === 'string') headers[name] = value
   }
-  const answer = await pool.request({
+  const response = await pool.request({
     path: pathname,
     method: 'POST',
     headers,
     body: JSON.stringify(request.body),
   })
   return reply
-    .code(answer.statusCode)
-    .type(String(answer.headers['content-type'] ?? 'application/json'))
-    .send(await answer.body.text())
+    .code(response.statusCode)
+    .type(String(response.headers['content-type'] ?? 'application/json'))
+    .send(await response.body.text())
 })
 
 const address = await app.listen({ host: '127.0.0.1', port: 0 })

@@ -5,9 +5,9 @@ import { cpuMilliseconds } from '../../../server/test/support/cpu-time.ts'
 
 const MEGABYTE = 1_000_000
 const ROUNDS = 3
-const SHOWN = 5
+const REPORTED = 5
 
-/** The hostile texts that take longest, each with the fastest of a few rounds. */
+/** The slowest hostile texts, each with its fastest round. */
 export const slowestHostileTexts = (): { piece: string; milliseconds: number }[] =>
   HOSTILE_PIECES.map(piece => {
     const text = repeated(piece, MEGABYTE)
@@ -15,4 +15,4 @@ export const slowestHostileTexts = (): { piece: string; milliseconds: number }[]
     return { piece, milliseconds: Math.min(...rounds) }
   })
     .toSorted((a, b) => b.milliseconds - a.milliseconds)
-    .slice(0, SHOWN)
+    .slice(0, REPORTED)

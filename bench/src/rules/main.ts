@@ -11,7 +11,7 @@ import type { Density } from './texts.ts'
 const { values } = parseArgs({ options: { rounds: { type: 'string' }, json: { type: 'string' } } })
 const rounds = Number(values.rounds ?? 5)
 if (!Number.isInteger(rounds) || rounds < 1 || rounds > 100)
-  throw new Error('--rounds is a whole number from 1 to 100')
+  throw new Error('--rounds must be a whole number from 1 to 100')
 
 const percent = (share: number): string => `${(share * 100).toFixed(1)}%`
 
@@ -21,8 +21,8 @@ const overview = (results: readonly Subject[]): string =>
       '',
       'ms per 100 KB',
       'fastest',
-      `recall of ${SHARED.length} that all have`,
-      `recall of ${LABELED.length}`,
+      `recall, ${SHARED.length} shared entities`,
+      `recall, all ${LABELED.length}`,
     ],
     ...results.map(result => [
       result.name,
@@ -40,20 +40,20 @@ for (const density of ['json', 'ordinary', 'dense'] as const) {
   const results = await bench.run(TEXTS, density, rounds)
   all[density] = results
   process.stdout.write(
-    `${TEXTS} ${density === 'json' ? 'pages of records (JSON)' : `${density} texts`}, ${Math.round((results[0]?.size ?? 0) / 1024)} KB; ${rounds} rounds, in turn; processor time\n${overview(results)}\n\n`,
+    `${TEXTS} ${density === 'json' ? 'pages of records (JSON)' : `${density} texts`}, ${Math.round((results[0]?.size ?? 0) / 1024)} KB; ${rounds} rounds, interleaved; CPU time\n${overview(results)}\n\n`,
   )
 }
 await bench.stop()
 const hostile = slowestHostileTexts()
 process.stdout.write(
-  `1 MB of hostile text, default rules, the slowest; processor time (scanning is given up after ${SCAN_CPU_MS} ms)\n${table(
+  `1 MB of hostile text, default rules, the slowest; CPU time (the service aborts a scan after ${SCAN_CPU_MS} ms)\n${table(
     hostile.map(({ piece, milliseconds: ms }) => [JSON.stringify(piece), `${ms.toFixed(0)} ms`]),
   )}\n\n`,
 )
 const dense = all.dense ?? []
 process.stdout.write(
   `${table([
-    ['redacted, dense texts', ...dense.map(({ name }) => name)],
+    ['recall, dense texts', ...dense.map(({ name }) => name)],
     ...LABELED.map(entity => [entity, ...dense.map(({ recall }) => percent(recall.get(entity) ?? 0))]),
   ])}\n`,
 )

@@ -3,14 +3,14 @@ import type { Entity } from '@carabiner/detection'
 import { installFolder } from '../../../server/test/support/installed-folder.ts'
 import { type Child, startChild } from '../child.ts'
 import { median } from '../figures.ts'
-import { type Asked, SUBJECTS, type Told } from './subjects.ts'
+import { SUBJECTS, type SubjectRequest, type SubjectResult } from './subjects.ts'
 import type { Density } from './texts.ts'
 
-/** Milliseconds of processor time for 100 KB, by round, and the share of each entity's values that no longer stand in the text. */
+/** CPU milliseconds per 100 KB for each round, and the share of each entity's values that were removed from the text. */
 export type Subject = { name: string; rounds: number[]; recall: Map<Entity, number>; size: number }
 
 export type RulesBench = {
-  /** All get ready, one after the other, and take turns after that, round after round. */
+  /** Prepares the subjects one after the other, then measures them alternately in each round. */
   run(count: number, density: Density, rounds: number): Promise<Subject[]>
   stop(): Promise<void>
 }
@@ -30,14 +30,16 @@ export const startRulesBench = async (): Promise<RulesBench> => {
     run: async (count, density, rounds) => {
       const subjects: Subject[] = []
       for (const [n, child] of children.entries()) {
-        const told = (await ask(child, { kind: 'texts', count, density })) as Extract<Told, { size: number }>
-        const recall = new Map(told.recall)
-        subjects.push({ name: SUBJECTS[n] as string, rounds: [], recall, size: told.size })
+        const prepared = await request(child, { kind: 'texts', count, density })
+        const { recall, size } = prepared as Extract<SubjectResult, { size: number }>
+        subjects.push({ name: SUBJECTS[n] as string, rounds: [], recall: new Map(recall), size })
       }
       for (let round = 0; round < rounds; round++)
         for (const [n, child] of children.entries()) {
-          const told = (await ask(child, { kind: 'round' })) as Extract<Told, { milliseconds: number }>
-          subjects[n]?.rounds.push(told.milliseconds)
+          const measured = await request(child, { kind: 'round' })
+          subjects[n]?.rounds.push(
+            (measured as Extract<SubjectResult, { milliseconds: number }>).milliseconds,
+          )
         }
       return subjects
     },
@@ -47,10 +49,10 @@ export const startRulesBench = async (): Promise<RulesBench> => {
   }
 }
 
-const ask = async ({ process: child }: Child, asked: Asked): Promise<Told> => {
-  const told = once(child, 'message')
-  child.send(asked)
-  return (await told)[0] as Told
+const request = async ({ process: child }: Child, message: SubjectRequest): Promise<SubjectResult> => {
+  const reply = once(child, 'message')
+  child.send(message)
+  return (await reply)[0] as SubjectResult
 }
 
 export const meanRecall = ({ recall }: Subject, entities: readonly Entity[]): number =>

@@ -1,18 +1,18 @@
 import type { Entity } from '@carabiner/detection'
 import type { Density } from './texts.ts'
 
-/** What all of them say that they find. */
+/** The entities that every subject claims to detect. */
 export const SHARED: readonly Entity[] = ['EMAIL_ADDRESS', 'PHONE_NUMBER', 'CREDIT_CARD', 'US_SSN']
 
 export const SUBJECTS: readonly string[] = [
   'carabiner, default rules',
   'carabiner, every entity',
-  `carabiner, those ${SHARED.length}`,
+  `carabiner, ${SHARED.length} shared entities`,
   'redact-pii',
   '@redactpii/node',
   'openredaction',
 ]
 
-/** What a subject is asked: to get ready for a set of texts, or to redact them all and say what that took. */
-export type Asked = { kind: 'texts'; count: number; density: Density } | { kind: 'round' }
-export type Told = { recall: [Entity, number][]; size: number } | { milliseconds: number }
+/** `texts`: generates texts, measures the recall and warms up. `round`: redacts all texts and measures the time. */
+export type SubjectRequest = { kind: 'texts'; count: number; density: Density } | { kind: 'round' }
+export type SubjectResult = { recall: [Entity, number][]; size: number } | { milliseconds: number }

@@ -2,10 +2,10 @@ import { BENIGN } from '../../../packages/detection/test/benign.ts'
 import { type Document, makeCorpus } from '../../../packages/detection/test/corpus.ts'
 import { type Random, seeded } from '../../../packages/detection/test/random.ts'
 
-/** Sentences make a text of about 2 KB, as a tool answers it. */
-const IN_ONE = 24
-/** Of an ordinary text, every eighth line holds something, and every eighth is a line of a log; the others are prose. */
-const EIGHT = 8
+/** So many lines make a text of about 2 KB, a typical size of a tool result. */
+const LINES_PER_TEXT = 24
+/** In an ordinary text, one line in eight contains personal data and one is a harmless log line; the others are prose. */
+const LINES_PER_FINDING = 8
 
 const WORDS =
   'the team has moved its review of this change to another room since nobody could find a good reason why our parser should read the same file again when a shorter path would have answered everyone who asked for it last week and more than one customer wrote that they were happy with how quickly it works now'.split(
@@ -20,12 +20,12 @@ export type Density = 'ordinary' | 'dense' | 'json'
 export const sizeOf = (documents: readonly Document[]): number =>
   documents.reduce((size, { value }) => size + asText(value).length, 0)
 
-/** For who reads texts alone. */
+/** For peers that redact only strings. */
 export const asText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
 
-/** A page of records, as a tool lists them: ids, dates, numbers, short texts, and in every eighth something to be found. */
+/** A page of records, as returned by a tool: IDs, dates, numbers and short texts. One record in eight contains personal data. */
 const records = (random: Random, next: () => Document): Document => {
-  const lines = Array.from({ length: EIGHT }, (_, n) =>
+  const lines = Array.from({ length: LINES_PER_FINDING }, (_, n) =>
     n === 0 ? next() : { value: prose(random), labels: [] },
   )
   const items = lines.map(({ value }, n) => ({
@@ -45,20 +45,23 @@ const records = (random: Random, next: () => Document): Document => {
 
 export const texts = (count: number, density: Density): Document[] => {
   const random = seeded(5)
-  const sentences = makeCorpus(count * IN_ONE * 2).filter(({ value }) => typeof value === 'string')
+  const sentences = makeCorpus(count * LINES_PER_TEXT * 2).filter(({ value }) => typeof value === 'string')
   let next = 0
   if (density === 'json')
     return Array.from({ length: count }, () => records(random, () => sentences[next++] as Document))
   const joined = Array.from({ length: count }, (): Document => {
-    const lines = Array.from({ length: IN_ONE }, (_, line) => {
-      if (density === 'dense' || line % EIGHT === 0) {
+    const lines = Array.from({ length: LINES_PER_TEXT }, (_, line) => {
+      if (density === 'dense' || line % LINES_PER_FINDING === 0) {
         const { value, labels } = sentences[next++] as Document
         return { text: value as string, labels }
       }
-      return { text: line % EIGHT === 1 ? random.pick(BENIGN)(random) : prose(random), labels: [] }
+      return {
+        text: line % LINES_PER_FINDING === 1 ? random.pick(BENIGN)(random) : prose(random),
+        labels: [],
+      }
     })
     return { value: lines.map(({ text }) => text).join('\n'), labels: lines.flatMap(({ labels }) => labels) }
   })
-  // As they come from the wire, and not as a tree of the pieces that they were made of.
+  // Creates flat strings, as parsed from a response, instead of V8's concatenation trees.
   return JSON.parse(JSON.stringify(joined)) as Document[]
 }

@@ -10,7 +10,7 @@ import { sealReport } from './seal-report.ts'
 const { values } = parseArgs({ options: { rounds: { type: 'string' }, json: { type: 'string' } } })
 const rounds = Number(values.rounds ?? 41)
 if (!Number.isInteger(rounds) || rounds < 1 || rounds > 1000)
-  throw new Error('--rounds is a whole number from 1 to 1000')
+  throw new Error('--rounds must be a whole number from 1 to 1000')
 
 const folder = mkdtempSync(join(tmpdir(), 'carabiner-bench-seal-'))
 const db = await openPglite(folder)

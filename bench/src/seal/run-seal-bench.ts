@@ -4,7 +4,7 @@ import { createSubjects, type Subject } from './subjects.ts'
 
 export type SealBench = {
   rounds: number
-  /** Processor time in microseconds: median, and each round's. */
+  /** CPU time in microseconds. */
   measured: Record<Subject, { median: number; rounds: number[] }>
 }
 
@@ -12,7 +12,7 @@ const WARM_UP = 2000
 
 const cpuMicroseconds = async (work: () => unknown, times: number): Promise<number> => {
   const before = process.cpuUsage()
-  // The database is idle: what this process spends is spent on the work.
+  // The database is idle, so all CPU time of this process belongs to the work.
   for (let n = 0; n < times; n++) {
     const result = work()
     if (result instanceof Promise) await result
@@ -21,7 +21,7 @@ const cpuMicroseconds = async (work: () => unknown, times: number): Promise<numb
   return (user + system) / times
 }
 
-/** All subjects take turns: whatever else the machine does meets each of them. The database only keeps the keys. */
+/** Measures the subjects alternately, so that other load affects all of them. The database only stores the keys. */
 export const runSealBench = async (
   db: Database,
   { rounds, times, warmUp = WARM_UP }: { rounds: number; times: number; warmUp?: number },
@@ -38,6 +38,6 @@ export const runSealBench = async (
   return { rounds, measured }
 }
 
-/** Of rounds that were next to each other, so that both met the same machine. */
+/** Median of the ratios of adjacent rounds, which ran under similar load. */
 export const ratioOf = ({ measured }: SealBench, subject: Subject, reference: Subject): number =>
   median(measured[subject].rounds.map((own, n) => (measured[reference].rounds[n] ?? 0) / own))

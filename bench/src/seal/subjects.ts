@@ -13,9 +13,9 @@ import { fixedKeyRing } from '../../../server/src/platform/vault/key-ring.ts'
 import { seal } from '../../../server/src/platform/vault/sealing.ts'
 import { openVault } from '../../../server/src/platform/vault/vault.ts'
 
-export type Subject = 'AES-GCM, seal' | 'AES-GCM, open' | 'sealed' | 'opened' | 'opened, with all its keys'
+export type Subject = 'AES-GCM, seal' | 'AES-GCM, open' | 'seal' | 'open' | 'open, with all keys'
 
-/** Two tokens that make two kilobytes together, as those of large providers do. */
+/** Two tokens with a total size of 2 KB, as issued by large providers. */
 const SECRET: CredentialSecret = {
   kind: 'oauth',
   accessToken: new Secret('a'.repeat(1400)),
@@ -24,7 +24,7 @@ const SECRET: CredentialSecret = {
 }
 const BYTES = 2048
 
-/** The cipher and nothing else: one key, no derivation, no header. */
+/** The cipher alone: one key, no derivation, no header. */
 const createCipherAlone = () => {
   const key = createSecretKey(randomBytes(32))
   const nonce = randomBytes(12)
@@ -44,7 +44,7 @@ const createCipherAlone = () => {
   return { encrypt, decrypt }
 }
 
-/** What a call does with a stored credential, from the keys in the database's rows to the tokens. */
+/** The steps of a call from the wrapped keys and the stored credential to the tokens. */
 export const createSubjects = async (db: Database): Promise<Record<Subject, () => unknown>> => {
   const vault = await openVault(db, fixedKeyRing([generateVaultKey('production')], { production: true }))
   const { organization } = await createOrganization({ db, vault }, 'Bench')
@@ -64,8 +64,8 @@ export const createSubjects = async (db: Database): Promise<Record<Subject, () =
   return {
     'AES-GCM, seal': alone.encrypt,
     'AES-GCM, open': alone.decrypt,
-    sealed: () => seal(userKey, plaintext, context),
-    opened: () => unsealSecret(userKey, owner, sealed),
-    'opened, with all its keys': async () => unsealSecret(await openUserKey(), owner, sealed),
+    seal: () => seal(userKey, plaintext, context),
+    open: () => unsealSecret(userKey, owner, sealed),
+    'open, with all keys': async () => unsealSecret(await openUserKey(), owner, sealed),
   }
 }

@@ -4,20 +4,20 @@ import { openPostgres } from '../../../server/src/platform/database/postgres.ts'
 import { startDurableCluster } from '../durable-cluster.ts'
 import { openGateway } from '../mcp/gateway.ts'
 import { openUpstream } from '../mcp/mcp-stage.ts'
-import { residentMegabytes } from '../start-and-rest.ts'
+import { residentMegabytes } from '../measure-starts.ts'
 import { openStreams } from './open-streams.ts'
 
-export type StreamMemory = { restMegabytes: number; openMegabytes: number; kilobytesEach: number }
+export type StreamMemory = { idleMegabytes: number; openMegabytes: number; kilobytesEach: number }
 
-/** A user may have 50 of them. */
-const STREAMS_OF_ONE = 40
-/** The first ones of a process make room that the later ones use. */
-const FIRST = 50
+/** The service allows 50 streams per user. */
+const STREAMS_PER_USER = 40
+/** The first streams of a process allocate memory that later streams reuse. */
+const WARM_UP_STREAMS = 50
 
-/** What a service holds in memory while so many streams are open, after it has looked over all of them at least once. */
+/** Measures the memory of the service with open streams, after it has checked the authorization of each at least once. */
 export const measureStreams = async (
   count: number,
-  restMs: number,
+  settleMs: number,
   databaseUrl?: string,
 ): Promise<StreamMemory> => {
   await using opened = new AsyncDisposableStack()
@@ -25,18 +25,18 @@ export const measureStreams = async (
   const upstream = await openUpstream(opened)
   const db = await openPostgres({ url: new Secret(url), poolSize: 1, onIdleError: () => undefined })
   opened.defer(() => db.close())
-  const users = Math.ceil(count / STREAMS_OF_ONE) + 1
+  const users = Math.ceil(count / STREAMS_PER_USER) + 1
   const gateway = await openGateway(opened, { databaseUrl: url, db, upstream, users })
   const { pid } = gateway.service
 
-  const first = await openStreams(gateway, FIRST)
-  await delay(restMs)
-  first.close()
-  await delay(restMs)
-  const restMegabytes = residentMegabytes(pid)
+  const warmUp = await openStreams(gateway, WARM_UP_STREAMS)
+  await delay(settleMs)
+  warmUp.close()
+  await delay(settleMs)
+  const idleMegabytes = residentMegabytes(pid)
   const streams = await openStreams(gateway, count)
-  await delay(restMs)
+  await delay(settleMs)
   const openMegabytes = residentMegabytes(pid)
   streams.close()
-  return { restMegabytes, openMegabytes, kilobytesEach: ((openMegabytes - restMegabytes) * 1024) / count }
+  return { idleMegabytes, openMegabytes, kilobytesEach: ((openMegabytes - idleMegabytes) * 1024) / count }
 }

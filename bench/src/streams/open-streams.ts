@@ -2,7 +2,7 @@ import { Agent, request } from 'node:http'
 import type { Gateway } from '../mcp/gateway.ts'
 import { statelessRequest } from '../mcp/mcp-request.ts'
 
-/** Streams that somebody listens to, half of each era: `subscriptions/listen`, and the GET of the older revisions. */
+/** Open event streams: half of them `subscriptions/listen`, half the GET of the MCP revisions with sessions. */
 export type OpenedStreams = { close(): void }
 
 const BATCH = 50
@@ -16,14 +16,14 @@ const openOne = (agent: Agent, gateway: Gateway, n: number): Promise<() => void>
       ? statelessRequest('subscriptions/listen', { notifications: { toolsListChanged: true } }, authorization)
       : { headers: { authorization, accept: 'text/event-stream' }, body: null }
   return new Promise((resolve, reject) => {
-    const asked = request(url, { agent, method: body === null ? 'GET' : 'POST', headers }, response => {
-      if (response.statusCode !== 200) return reject(new Error(`stream ${n} answered ${response.statusCode}`))
+    const outgoing = request(url, { agent, method: body === null ? 'GET' : 'POST', headers }, response => {
+      if (response.statusCode !== 200) return reject(new Error(`stream ${n} returned ${response.statusCode}`))
       response.resume()
       response.on('error', () => undefined)
-      resolve(() => void asked.destroy())
+      resolve(() => void outgoing.destroy())
     })
-    asked.on('error', reject)
-    asked.end(body ?? undefined)
+    outgoing.on('error', reject)
+    outgoing.end(body ?? undefined)
   })
 }
 

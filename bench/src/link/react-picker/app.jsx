@@ -5,7 +5,7 @@ export function App() {
   const [session, setSession] = useState(null)
   useEffect(() => {
     void fetch('/session.json')
-      .then(answer => answer.json())
+      .then(response => response.json())
       .then(setSession)
   }, [])
   if (!session) return <div className="card" />

@@ -2,7 +2,7 @@ import { useMemo, useState } from 'react'
 
 const fold = text => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
 
-/** The same list, search, categories and marks as Link's own page, under the same class names. */
+/** The same list, search, categories and marks as Link's own page, with the same class names. */
 export function Picker({ session: { organization, user, connectors } }) {
   const [query, setQuery] = useState('')
   const [category, setCategory] = useState(null)

@@ -5,18 +5,18 @@ import { join } from 'node:path'
 import { connectorFiles, SHIPPED_FOLDER } from '../../../server/src/features/connectors/catalog/catalog.ts'
 
 export const CONNECTORS = 200
-/** The aim of one start with that many shipped connectors. */
+/** Maximum time to load that many shipped connectors at startup. */
 export const AIM_MS = 100
 
-const SUBJECTS = ['parse', 'shipped', 'own'] as const
+const SUBJECTS = ['parse', 'shipped', 'operator'] as const
 export type Subject = (typeof SUBJECTS)[number]
-export type CatalogueResult = {
+export type CatalogResult = {
   bytes: number
   median: Record<Subject, number>
   fastest: Record<Subject, number>
 }
 
-/** The shipped vendors under further names, until there are enough: as large and as varied as the real ones. */
+/** Repeats the shipped connectors under other slugs, so that size and variety are realistic. */
 const fillFolder = (folder: string): number => {
   const names = connectorFiles(SHIPPED_FOLDER).filter(name => !name.startsWith('sandbox-'))
   let bytes = 0
@@ -47,17 +47,17 @@ const loadOnce = (subject: Subject, folder: string): number => {
 const median = (values: number[]): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] as number
 
-export const runCatalogueBench = (rounds: number): CatalogueResult => {
+export const runCatalogBench = (rounds: number): CatalogResult => {
   const folder = mkdtempSync(join(tmpdir(), 'carabiner-bench-connectors-'))
   try {
     const bytes = fillFolder(folder)
-    const taken: Record<Subject, number[]> = { parse: [], shipped: [], own: [] }
+    const durations: Record<Subject, number[]> = { parse: [], shipped: [], operator: [] }
     for (let round = 0; round < rounds; round++)
-      for (const subject of SUBJECTS) taken[subject].push(loadOnce(subject, folder))
+      for (const subject of SUBJECTS) durations[subject].push(loadOnce(subject, folder))
     const each = (figure: (values: number[]) => number) => ({
-      parse: figure(taken.parse),
-      shipped: figure(taken.shipped),
-      own: figure(taken.own),
+      parse: figure(durations.parse),
+      shipped: figure(durations.shipped),
+      operator: figure(durations.operator),
     })
     return { bytes, median: each(median), fastest: each(values => Math.min(...values)) }
   } finally {

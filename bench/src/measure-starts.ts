@@ -2,20 +2,20 @@ import { execFileSync } from 'node:child_process'
 import { setTimeout as delay } from 'node:timers/promises'
 import { createInstallation, type Installation, startServiceProcess } from './service-process.ts'
 
-/** Milliseconds until ready: on an empty database, and on the one that the first start left. */
-export type Starts = { cold: number; warm: number; restMegabytes: number }
+/** Milliseconds until ready: on an empty database, and on the database that the first start created. */
+export type Starts = { cold: number; warm: number; idleMegabytes: number }
 
-const REST = 1000
+const IDLE_MS = 1000
 
-/** Starts an installation twice; the memory is that of the second, a moment after it became ready. */
+/** Starts an installation twice. The memory is measured one second after the second start is ready. */
 export const measureStarts = async (installation: Installation): Promise<Starts> => {
   const first = await startServiceProcess(installation)
   await first.stop()
   const second = await startServiceProcess(installation)
-  await delay(REST)
-  const restMegabytes = residentMegabytes(second.pid)
+  await delay(IDLE_MS)
+  const idleMegabytes = residentMegabytes(second.pid)
   await second.stop()
-  return { cold: first.startMilliseconds, warm: second.startMilliseconds, restMegabytes }
+  return { cold: first.startMilliseconds, warm: second.startMilliseconds, idleMegabytes }
 }
 
 export const measureEmbeddedStarts = async (): Promise<Starts> => {
