@@ -8,8 +8,8 @@ import * as agentChat from '../examples/agent-chat/server.ts'
 import { startTcpProxy, type TcpProxy } from '../server/test/support/tcp-proxy.ts'
 import { createVisitor, type Visitor } from './support/browser.ts'
 import { continueInWindow, embeddingOn, signInAndAllow } from './support/embedding.ts'
-import { checkAppearance, checkLayout } from './support/picture.ts'
-import { allow, deny, pressDone, signIn } from './support/walk.ts'
+import { checkAppearance, checkLayout } from './support/check-page.ts'
+import { allow, deny, pressDone, signIn } from './support/user-steps.ts'
 import { startWorld, until, type World } from './support/world.ts'
 
 const PICTURES = join(import.meta.dirname, '../test-output/e2e')

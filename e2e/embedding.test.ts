@@ -18,7 +18,7 @@ import {
   signInAndAllow,
 } from './support/embedding.ts'
 import { REACT_18, REACT_19, react18Page, serveReactPages } from './support/react-pages.ts'
-import { pressDone, seesHeading, signIn } from './support/walk.ts'
+import { pressDone, seesHeading, signIn } from './support/user-steps.ts'
 import { startWorld, until, type World } from './support/world.ts'
 
 const LATE = 31 * 60_000

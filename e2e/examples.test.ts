@@ -7,8 +7,8 @@ import * as plainHtml from '../examples/plain-html/server.ts'
 import * as reactSettings from '../examples/react-settings/server.ts'
 import { createVisitor } from './support/browser.ts'
 import { continueInWindow, embeddingOn, signInAndAllow } from './support/embedding.ts'
-import { checkAppearance, checkLayout } from './support/picture.ts'
-import { pressDone, seesHeading } from './support/walk.ts'
+import { checkAppearance, checkLayout } from './support/check-page.ts'
+import { pressDone, seesHeading } from './support/user-steps.ts'
 import { startWorld, type World } from './support/world.ts'
 
 let world: World

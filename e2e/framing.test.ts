@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Frame, Page } from 'playwright-core'
 import { createVisitor, type Visitor } from './support/browser.ts'
 import { embed, mintFor, prepareEmbedding } from './support/embedding.ts'
-import { seesHeading } from './support/walk.ts'
+import { seesHeading } from './support/user-steps.ts'
 import { startWorld, until, type World } from './support/world.ts'
 
 const A_WHILE = 500

@@ -5,8 +5,8 @@ import { startTestService, type TestService } from '../server/test/support/test-
 import { createVisitor, type Visitor } from './support/browser.ts'
 import { mintFor, signInAndAllow } from './support/embedding.ts'
 import { writeManyConnectors } from './support/many-connectors.ts'
-import { checkLayout } from './support/picture.ts'
-import { continueToNotes, deny, seesHeading, seesText, signIn } from './support/walk.ts'
+import { checkLayout } from './support/check-page.ts'
+import { continueToNotes, deny, seesHeading, seesText, signIn } from './support/user-steps.ts'
 import { startWorld, until, type World } from './support/world.ts'
 
 const LATE = 31 * 60_000

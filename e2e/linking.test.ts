@@ -13,7 +13,7 @@ import {
   seesText,
   signIn,
   walkToQuestion,
-} from './support/walk.ts'
+} from './support/user-steps.ts'
 import { startWorld, until, type World } from './support/world.ts'
 
 let world: World

@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'node:test'
 import { type Stage, startStage } from './proof/stage.ts'
 import { createVisits, directionsOf, type Visit } from './proof/visit.ts'
 import { type State, states } from './states.ts'
-import { checkAppearance, checkLayout, type Look } from './support/picture.ts'
+import { checkAppearance, checkLayout, type Look } from './support/check-page.ts'
 
 /** Pictures to look at; nothing compares them. All of them where PICTURES is set. */
 const FOLDER = join(import.meta.dirname, '../test-output/e2e')

@@ -18,7 +18,7 @@ import {
 } from './support/embedding.ts'
 import { type PlainBrowser, startPlainBrowser, startPlainHeadless } from './support/plain-browser.ts'
 import { addHeaders } from './support/server-headers.ts'
-import { allow, deny, seesHeading, signIn } from './support/walk.ts'
+import { allow, deny, seesHeading, signIn } from './support/user-steps.ts'
 import { startWorld, until, type World } from './support/world.ts'
 
 /** Long enough for a browser to notice anything that it is going to notice. */

@@ -12,7 +12,7 @@ import {
   seesText,
   signIn,
   walkToQuestion,
-} from './support/walk.ts'
+} from './support/user-steps.ts'
 import { startWorld, until, type World } from './support/world.ts'
 
 const MINUTE = 60_000

@@ -19,7 +19,7 @@ import {
   submitKey,
   walkToQuestion,
 } from './proof/steps.ts'
-import { allow, deny, seesHeading, seesText, signIn } from './support/walk.ts'
+import { allow, deny, seesHeading, seesText, signIn } from './support/user-steps.ts'
 
 /** Whoever looks, at what, and in which language. */
 export type Scene = {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { DISPOSABLE_SETTINGS, startCluster } from '../../scripts/postgres-cluster.ts'
 import { prepareTemplates } from '../../server/test/support/databases.ts'
 import { states } from '../states.ts'
-import { checkAppearance, checkLayout, type Look } from '../support/picture.ts'
+import { checkAppearance, checkLayout, type Look } from '../support/check-page.ts'
 import { startStage } from './stage.ts'
 import { createVisits, directionsOf } from './visit.ts'
 

@@ -2,7 +2,7 @@ import type { FrameLocator, Page } from 'playwright-core'
 import type { Sentence } from '../../server/src/features/link/views/words/sentence.ts'
 import type { TestOrganization } from '../../server/test/support/test-service.ts'
 import type { Scene } from '../states.ts'
-import { allow, signIn } from '../support/walk.ts'
+import { allow, signIn } from '../support/user-steps.ts'
 
 /** Steps of a user, located by structure instead of text, because the pages are tested in every language. */
 type Place = Page | FrameLocator

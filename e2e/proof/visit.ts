@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { wordsIn } from '../../server/src/features/link/views/words/index.ts'
 import type { State } from '../states.ts'
 import { createVisitor, newAddress, type Visitor } from '../support/browser.ts'
-import { SIZES } from '../support/picture.ts'
+import { SIZES } from '../support/check-page.ts'
 import type { Stage } from './stage.ts'
 
 /** Reaches a state in one language, runs the check, and cleans up. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { LinkTokenRequest } from '@carabiner/contract'
 import type { FrameLocator, Page } from 'playwright-core'
 import { buildPackages } from '../../scripts/build-packages.ts'
-import { allow, pressDone, signIn } from './walk.ts'
+import { allow, pressDone, signIn } from './user-steps.ts'
 import { until, type World } from './world.ts'
 
 /** A recorded callback with its name and argument; an error is recorded as its code. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import { jsonOf } from './stand-in-front.ts'
 import type { StandIn, StandInVendor } from './stand-ins.ts'
-import { seesHeading, seesText } from './walk.ts'
+import { seesHeading, seesText } from './user-steps.ts'
 
 /** Response of a tool or a stand-in, of any shape. */
 // oxlint-disable-next-line typescript/no-explicit-any

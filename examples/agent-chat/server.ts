@@ -31,7 +31,7 @@ export const build = async (): Promise<void> => {
 /** The application's backend: page, agent and the API key are here, and the key stays here. */
 export const startExample = async (options: ExampleOptions): Promise<Example> => {
   // Not before the packages are built.
-  const { createChatDoor, PEOPLE, readChatRequest } = await import('./chat-door.ts')
+  const { createChatDoor, PEOPLE, readChatRequest } = await import('./chat-routes.ts')
   const { linkUrl, model } = options
   const chat = createChatDoor(options)
   const link = new URL(linkUrl).origin

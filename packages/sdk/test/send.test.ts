@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { inspect } from 'node:util'
 import { CarabinerError, createClient } from '../src/index.ts'
 import { path } from '../src/path.ts'
-import { readRetryAfter } from '../src/read-answer.ts'
+import { readRetryAfter } from '../src/read-response.ts'
 import { type ApiRequest, createSend, type Method, type PostOptions } from '../src/send.ts'
 
 const API_KEY = 'cb_sk_live_secret'
