@@ -125,7 +125,7 @@ test('the OpenAI model: an error status becomes a ModelError without the body', 
   const { model } = await startCompletions(t, [Buffer.from('no')], 401)
   await assert.rejects(collect(model.answer([], [], never)), {
     name: 'ModelError',
-    message: 'The model answered 401.',
+    message: 'The model returned status 401.',
   })
 })
 
@@ -160,7 +160,7 @@ test('the agent stops after the maximum number of turns', async () => {
   const box = toolbox({})
   const events = await collect(runAgent(eager, box, [], never))
   assert.equal(box.called.length, 8)
-  assert.match(JSON.stringify(events.at(-1)), /more steps/)
+  assert.match(JSON.stringify(events.at(-1)), /more steps than I am allowed/)
 })
 
 test('the agent stops when a tool needs a connection, and streams the authenticate_meta as the result', async () => {

@@ -12,7 +12,7 @@ import { checkAppearance, checkLayout } from './support/check-page.ts'
 import { allow, deny, pressDone, signIn } from './support/user-steps.ts'
 import { startWorld, until, type World } from './support/world.ts'
 
-const PICTURES = join(import.meta.dirname, '../test-output/e2e')
+const SCREENSHOTS = join(import.meta.dirname, '../test-output/e2e')
 const always = process.env['PICTURES'] !== undefined
 
 let world: World
@@ -49,16 +49,16 @@ after(async () => {
   await world?.stop()
 })
 
-const userOf = async (person: string): Promise<string> =>
-  (await world.service.createUser({ origin_user_id: `example-chat-${person}` })).id
+const userOf = async (user: string): Promise<string> =>
+  (await world.service.createUser({ origin_user_id: `example-chat-${user}` })).id
 
 const visit = async (
   test: Parameters<typeof createVisitor>[1],
-  person: string,
+  user: string,
 ): Promise<Visitor & { ask: (prompt: string) => Promise<void>; turn: () => Locator }> => {
   const visitor = await createVisitor(world.browser, test)
   const { page } = visitor
-  await page.goto(`${example.url}/?user=${person}`)
+  await page.goto(`${example.url}/?user=${user}`)
   await page.getByRole('button', { name: 'List my notes' }).and(page.locator(':enabled')).waitFor()
   return {
     ...visitor,
@@ -83,8 +83,8 @@ const assertAppearance = async (page: Page, state: string): Promise<void> => {
   const previousSize = page.viewportSize()
   const first = (checks++ % 2) * 2
   for (const appearance of always ? APPEARANCES : APPEARANCES.slice(first, first + 2)) {
-    const picture = join(PICTURES, `agent-chat-${state}-${appearance.theme}-${appearance.size}.png`)
-    assert.deepEqual(await checkAppearance(page, appearance, picture, { always }), [], picture)
+    const screenshot = join(SCREENSHOTS, `agent-chat-${state}-${appearance.theme}-${appearance.size}.png`)
+    assert.deepEqual(await checkAppearance(page, appearance, screenshot, { always }), [], screenshot)
   }
   if (previousSize) await page.setViewportSize(previousSize)
 }

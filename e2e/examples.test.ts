@@ -37,12 +37,12 @@ const userOf = async (originUserId: string): Promise<string> => {
   return id
 }
 
-const PICTURES = join(import.meta.dirname, '../test-output/e2e')
+const SCREENSHOTS = join(import.meta.dirname, '../test-output/e2e')
 
 const assertAppearance = async (page: Page, name: string): Promise<void> => {
   for (const theme of ['light', 'dark'] as const) {
     for (const size of ['desktop', 'phone'] as const) {
-      const screenshot = join(PICTURES, `${name}-${theme}-${size}.png`)
+      const screenshot = join(SCREENSHOTS, `${name}-${theme}-${size}.png`)
       assert.deepEqual(
         await checkAppearance(page, { theme, size, motion: 'reduce' }, screenshot, { always: false }),
         [],

@@ -118,7 +118,7 @@ describe('connectors against stand-ins', { concurrency: 3 }, () => {
   }
 })
 
-// These tests move the shared clock, so they run one at a time, after all connectors are linkedConnector.
+// These tests move the shared clock, so they run one at a time, after all connectors are linked.
 describe('connectors against stand-ins, after linking', () => {
   for (const standInCase of cases) {
     const { name, refresh, receipt } = standInCase
@@ -126,13 +126,13 @@ describe('connectors against stand-ins, after linking', () => {
       it(`${name}: an expired token is refreshed${refresh.rotates ? ', and the refresh token is rotated' : ''}`, async () => {
         const [{ credential_id }] = await credentialsOf(standInCase)
         for (const _ of ['first', 'second']) {
-          const old = latestTokens(standInCase)
+          const previous = latestTokens(standInCase)
           await world.service.moveClock(2 * HOUR)
           const { body } = await world.service.call('POST', at(standInCase, `credentials/${credential_id}/test`))
           assert.deepEqual([body.outcome, body.account], ['works', standInCase.account])
           const renewed = latestTokens(standInCase)
-          assert.notEqual(renewed.access, old.access)
-          assert.equal(renewed.refresh !== old.refresh, refresh.rotates)
+          assert.notEqual(renewed.access, previous.access)
+          assert.equal(renewed.refresh !== previous.refresh, refresh.rotates)
         }
       })
 

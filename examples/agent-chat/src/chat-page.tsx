@@ -7,10 +7,10 @@ import { TurnView } from './turn-view.tsx'
 import { useChat } from './use-chat.ts'
 
 const SUGGESTIONS = ['List my notes', 'Find notes about kitchen', 'Add a note: call Marta about the flat']
-/** Whoever has scrolled up to read is left there. */
-const NEAR_THE_END = 160
+/** The page scrolls automatically only if the user is this close to its end (px). */
+const AUTO_SCROLL_DISTANCE = 160
 
-/** A real application knows this from its own session. */
+/** A real application takes the user from its own session. */
 const signedIn = new URLSearchParams(location.search).get('user') ?? 'ana'
 
 export const ChatPage = (): ReactElement => {
@@ -24,7 +24,7 @@ export const ChatPage = (): ReactElement => {
 
   useLayoutEffect(() => {
     const { scrollHeight } = document.documentElement
-    if (turns.length > 0 && scrollHeight - scrollY - innerHeight < NEAR_THE_END)
+    if (turns.length > 0 && scrollHeight - scrollY - innerHeight < AUTO_SCROLL_DISTANCE)
       scrollTo({ top: scrollHeight, behavior: 'instant' })
   }, [turns])
 
