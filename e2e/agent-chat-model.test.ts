@@ -163,7 +163,7 @@ test('the agent stops after the maximum number of turns', async () => {
   assert.match(JSON.stringify(events.at(-1)), /more steps than I am allowed/)
 })
 
-test('the agent stops when a tool needs a connection, and streams the authenticate_meta as the result', async () => {
+test('the agent stops when a tool needs a connection, and streams its authenticate_meta', async () => {
   const meta = { type: 'authenticate_meta', Connector: 'sandbox-notes', link_token: 'cb_lnk_1' } as const
   const box = toolbox({ result: meta, authRequired: meta })
   const events = await collect(runAgent(eager, box, [], never))

@@ -79,7 +79,7 @@ describe('embedding the session page', () => {
     }
   })
 
-  it('an allowed origin that names another allowed origin sees the page but receives no message', async test => {
+  it('an allowed origin that names another allowed origin shows the page but receives no message', async test => {
     const { application } = world
     const { url } = await newSession()
     const { page } = await visit(test)

@@ -202,7 +202,7 @@ describe('the end of the flow', () => {
   })
 })
 
-describe('network requestCount', () => {
+describe('network failures', () => {
   it('a failed exchange can be retried', async test => {
     const { context, page } = await visit(test)
     let requestCount = 0

@@ -177,7 +177,7 @@ describe('opener policies of the provider', IN_PARALLEL, () => {
       await waitForHeading(popup, 'Sign in to Notes')
       await assertPolicy(popup, POLICIES[policy])
       if (SEVERING.includes(policy))
-        await until('the opener sees the window as closed although it is open', () =>
+        await until('window.closed is true although the window is open', () =>
           page.evaluate<boolean>('window.popup.closed'),
         )
       else assert.equal(await page.evaluate('window.popup.closed'), false)

@@ -229,7 +229,7 @@ const consents: State[] = [
     },
   },
   {
-    name: 'consent-inside-app',
+    name: 'consent-in-app-browser',
     reach: async testPage => {
       const debugging = await testPage.context.newCDPSession(testPage.page)
       testPage.onCleanup(() => debugging.detach())
@@ -315,7 +315,7 @@ const openAreas = async ({ page, stage }: TestPage): Promise<void> => {
 const keys: State[] = [
   { name: 'consent-address', reach: openAreas },
   {
-    name: 'api-key-address-unfit',
+    name: 'api-key-invalid-address',
     reach: async testPage => {
       const { page } = testPage
       await openAreas(testPage)
@@ -357,7 +357,7 @@ const keys: State[] = [
   },
   { name: 'api-key', reach: async testPage => openVault(testPage) },
   {
-    name: 'api-key-refused',
+    name: 'api-key-rejected',
     reach: async testPage => {
       await openVault(testPage)
       await submitKey(testPage.page, 'sv_live_wrong')
@@ -380,7 +380,7 @@ const keys: State[] = [
     variant: true,
     reach: async testPage => {
       await openVault(testPage)
-      // The request is never sent, because the checks would openWaiting for its response.
+      // The request is never sent, because the checks would wait for its response.
       await testPage.page.evaluate(`addEventListener('submit', event => event.preventDefault())`)
       await submitKey(testPage.page, 'sv_live_any')
       await testPage.page.locator('[aria-busy]').waitFor()
@@ -447,7 +447,7 @@ const endings: State[] = [
     },
   },
   {
-    name: 'failed-unknown-return',
+    name: 'failed-unknown-callback',
     variant: true,
     reach: async ({ page, stage, words }) => {
       await page.goto(`${stage.service.baseUrl}/oauth/callback/sandbox-notes?state=unknown&code=x`)
@@ -456,7 +456,7 @@ const endings: State[] = [
   },
   { name: 'expired', reach: openExpired },
   {
-    name: 'renewal-asked',
+    name: 'renewal-requested',
     reach: async testPage => {
       await openExpired(testPage)
       await press(testPage.page, '.primary')
@@ -476,7 +476,7 @@ const endings: State[] = [
     },
   },
   {
-    name: 'refused-invalid-link',
+    name: 'rejected-invalid-link',
     variant: true,
     reach: async ({ page, stage, words }) => {
       await page.goto(`${stage.service.baseUrl}/magic-link/nonsense`)
@@ -484,7 +484,7 @@ const endings: State[] = [
     },
   },
   {
-    name: 'refused-user-inactive',
+    name: 'rejected-user-inactive',
     variant: true,
     reach: async ({ stage, page, words }) => {
       const { userId, link } = await stage.createLink()
@@ -494,7 +494,7 @@ const endings: State[] = [
     },
   },
   {
-    name: 'refused-unauthorized-origin',
+    name: 'rejected-unauthorized-origin',
     variant: true,
     reach: async ({ stage: { service, createLink }, page, words }) => {
       await service.allowOrigin('goneapp://')
@@ -505,7 +505,7 @@ const endings: State[] = [
     },
   },
   {
-    name: 'refused-other-browser',
+    name: 'rejected-other-browser',
     variant: true,
     reach: async testPage => {
       await openProviderConsent(testPage, (await testPage.stage.createLink()).link)
@@ -515,7 +515,7 @@ const endings: State[] = [
     },
   },
   {
-    name: 'refused-cookies-blocked',
+    name: 'rejected-cookies-blocked',
     variant: true,
     reach: async testPage => {
       await openConsent(testPage, (await testPage.stage.createLink()).link)
@@ -525,7 +525,7 @@ const endings: State[] = [
     },
   },
   {
-    name: 'refused-too-many',
+    name: 'rejected-too-many',
     variant: true,
     reach: async ({ stage, page, words }) => {
       const { userId, link } = await stage.createLink(VAULT)
@@ -538,7 +538,7 @@ const endings: State[] = [
     },
   },
   {
-    name: 'refused-connector-gone',
+    name: 'rejected-connector-removed',
     variant: true,
     reach: async ({ stage, page, words }) => {
       const { link } = await stage.createLink()
@@ -700,7 +700,7 @@ const sandbox: State[] = [
     },
   },
   {
-    name: 'sandbox-question',
+    name: 'sandbox-consent',
     language: 'en',
     reach: async testPage => openProviderConsent(testPage, (await testPage.stage.createLink()).link),
   },

@@ -13,7 +13,7 @@ export type ChatRequest = {
 }
 
 /** In this example you choose the user. A real application takes the user from its own session. */
-export const PEOPLE: Record<string, string> = { ana: 'Ana Ruiz', ben: 'Ben Okafor', mia: 'Mia Olsen' }
+export const USERS: Record<string, string> = { ana: 'Ana Ruiz', ben: 'Ben Okafor', mia: 'Mia Olsen' }
 
 const MAX_MESSAGES = 50
 const MAX_CHARACTERS = 20_000
@@ -25,7 +25,7 @@ export const createChatHandler = ({ carabinerUrl, apiKey, model }: ChatOptions) 
   const prepare = async (user: string, signal: AbortSignal) => {
     const [registered, packs, connectors] = await Promise.all([
       carabiner.registeredUsers.upsert(
-        { origin_user_id: `example-chat-${user}`, origin_user_name: PEOPLE[user] as string },
+        { origin_user_id: `example-chat-${user}`, origin_user_name: USERS[user] as string },
         { signal },
       ),
       carabiner.toolPacks.list({ limit: 100 }, { signal }).page(),
@@ -76,7 +76,7 @@ export const readChatRequest = (body: string): ChatRequest | null => {
     const { user, messages, just_connected } = JSON.parse(body) as Partial<ChatRequest>
     const isMessage = ({ role, text }: Partial<ChatRequest['messages'][number]>) =>
       (role === 'user' || role === 'assistant') && typeof text === 'string' && text.length <= MAX_CHARACTERS
-    if (!user || !Object.hasOwn(PEOPLE, user)) return null
+    if (!user || !Object.hasOwn(USERS, user)) return null
     if (!Array.isArray(messages) || messages.length > MAX_MESSAGES || !messages.every(isMessage)) return null
     return { user, messages, ...(typeof just_connected === 'string' && { just_connected }) }
   } catch {

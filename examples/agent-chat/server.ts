@@ -31,7 +31,7 @@ export const build = async (): Promise<void> => {
 /** The application's backend, which serves the page and runs the agent. The API key never leaves it. */
 export const startExample = async (options: ExampleOptions): Promise<Example> => {
   // Imported here, because the packages must be built first.
-  const { createChatHandler, PEOPLE, readChatRequest } = await import('./chat-routes.ts')
+  const { createChatHandler, USERS, readChatRequest } = await import('./chat-routes.ts')
   const { linkUrl, model } = options
   const chat = createChatHandler(options)
   const link = new URL(linkUrl).origin
@@ -45,7 +45,7 @@ export const startExample = async (options: ExampleOptions): Promise<Example> =>
         response,
         200,
         'application/json',
-        JSON.stringify({ people: PEOPLE, link_url: linkUrl, model: model.name }),
+        JSON.stringify({ users: USERS, link_url: linkUrl, model: model.name }),
       )
     if (route === 'POST /api/chat') {
       // Only this page may act for the signed-in user.

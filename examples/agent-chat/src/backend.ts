@@ -1,6 +1,6 @@
 import type { ChatEvent } from './conversation.ts'
 
-export type Setup = { people: Record<string, string>; link_url: string; model: string }
+export type Setup = { users: Record<string, string>; link_url: string; model: string }
 export type ChatMessage = { role: 'user' | 'assistant'; text: string }
 
 /** The page calls its own backend, and only the backend calls Carabiner, so the API key never reaches the browser. */

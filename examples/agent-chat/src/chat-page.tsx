@@ -66,7 +66,7 @@ const Header = ({ setup }: { setup: Setup | null }): ReactElement => (
       Orbit
     </p>
     {setup && (
-      <label className="person">
+      <label className="user">
         <span className="hidden">Signed in as</span>
         <select
           value={signedIn}
@@ -74,7 +74,7 @@ const Header = ({ setup }: { setup: Setup | null }): ReactElement => (
             location.search = `?${new URLSearchParams({ user: event.target.value })}`
           }}
         >
-          {Object.entries(setup.people).map(([id, name]) => (
+          {Object.entries(setup.users).map(([id, name]) => (
             <option key={id} value={id}>
               {name}
             </option>
@@ -95,7 +95,7 @@ const Welcome = ({
   onChoose: (prompt: string) => void
 }): ReactElement => (
   <div className="welcome">
-    <h1>{setup ? `Hello, ${setup.people[signedIn]?.split(' ')[0] ?? 'you'}` : 'Hello'}</h1>
+    <h1>{setup ? `Hello, ${setup.users[signedIn]?.split(' ')[0] ?? 'you'}` : 'Hello'}</h1>
     <p>
       Ask about your notes. The first time, you connect the account yourself; Orbit never sees a password.
     </p>
