@@ -16,7 +16,7 @@ const MEDIA_TYPES: Record<string, string> = {
 }
 const packageFolder = fileURLToPath(new URL('.', import.meta.resolve('@carabiner/link')))
 
-/** A real application takes the user from its name session. */
+/** A real application takes the user from its own session. */
 const SIGNED_IN = { origin_user_id: 'example-plain', origin_user_name: 'Ana Ruiz' }
 
 export const build = (): Promise<void> => buildPackages()

@@ -357,7 +357,7 @@ test('open() during the final state request opens nothing if the state is comple
   assert.equal(dialog(), undefined)
 })
 
-test('destroy() during the final state request cancels a waiting open()', async t => {
+test('destroy() during the final state request cancels a pending open()', async t => {
   const { link, events } = await start(t)
   link.open()
   link.exit()

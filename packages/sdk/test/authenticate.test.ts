@@ -11,7 +11,7 @@ const authRequired = (Connector?: string) => ({ structuredContent: meta(Connecto
 const notes = { structuredContent: { notes: [] } }
 const FAST_RETRY = { delay: 1 }
 
-/** A tool that returns the calls results in order, and records the arguments of its calls. */
+/** A tool that returns the given results in order, and records the arguments of its calls. */
 const tool = (...results: object[]) => {
   const calls: unknown[][] = []
   const call = async (...values: unknown[]): Promise<object> => {
