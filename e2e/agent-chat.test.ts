@@ -7,8 +7,8 @@ import { createScriptedModel } from '../examples/agent-chat/agent/scripted-model
 import * as agentChat from '../examples/agent-chat/server.ts'
 import { startTcpProxy, type TcpProxy } from '../server/test/support/tcp-proxy.ts'
 import { createVisitor, type Visitor } from './support/browser.ts'
-import { continueInWindow, embeddingOn, signInAndAllow } from './support/embedding.ts'
 import { checkAppearance, checkLayout } from './support/check-page.ts'
+import { continueInWindow, embeddingOn, signInAndAllow } from './support/embedding.ts'
 import { allow, deny, pressDone, signIn } from './support/user-steps.ts'
 import { startWorld, until, type World } from './support/world.ts'
 

@@ -18,7 +18,7 @@ import {
   signInAndAllow,
 } from './support/embedding.ts'
 import { REACT_18, REACT_19, react18Page, serveReactPages } from './support/react-pages.ts'
-import { pressDone, waitForHeading, signIn } from './support/user-steps.ts'
+import { pressDone, signIn, waitForHeading } from './support/user-steps.ts'
 import { startWorld, until, type World } from './support/world.ts'
 
 const AFTER_EXPIRY = 31 * 60_000
@@ -37,7 +37,10 @@ after(() => world?.stop())
 const visit = (test: TestContext): Promise<Visitor> => createVisitor(world.browser, test)
 
 const waitForCalls = ({ calls }: Embedding, expected: RecordedCallback[]): Promise<void> =>
-  until(`the page receives ${JSON.stringify(expected)}`, async () => (await calls()).length >= expected.length)
+  until(
+    `the page receives ${JSON.stringify(expected)}`,
+    async () => (await calls()).length >= expected.length,
+  )
 
 const assertFinalCalls = async (embedding: Embedding, expected: RecordedCallback[]): Promise<void> => {
   await waitForCalls(embedding, expected)
@@ -185,7 +188,9 @@ describe('inside the dialog', IN_PARALLEL, () => {
     page.on('request', request => {
       if (!request.url().includes('/link/')) return
       const { referer = '', cookie = '' } = request.headers()
-      requests.push(`${request.method()} ${new URL(request.url()).pathname.split('/')[2]} ${referer}${cookie}`)
+      requests.push(
+        `${request.method()} ${new URL(request.url()).pathname.split('/')[2]} ${referer}${cookie}`,
+      )
     })
     const { userId, linkToken } = await mintFor(world)
     const embedding = await embed(world, page, linkToken)
@@ -288,7 +293,9 @@ describe('closing Link', IN_PARALLEL, () => {
       const embedding = await embed(world, page, linkToken)
       await embedding.open()
       await embedding.frame.getByRole('button', { name: 'Continue to Notes' }).waitFor()
-      await until('the page in the frame is ready', async () => (await embedding.eventNames()).includes('ready'))
+      await until('the page in the frame is ready', async () =>
+        (await embedding.eventNames()).includes('ready'),
+      )
       await close(embedding)
       await assertFinalCalls(embedding, [['exit', null]])
       assert.equal(await page.locator('dialog').count(), 0)
@@ -374,7 +381,8 @@ describe('React', IN_PARALLEL, () => {
     const openResources = await trackResources(page)
     const exchanges: string[] = []
     page.on('request', request => {
-      if (request.url().endsWith('/link/sessions') && request.method() === 'POST') exchanges.push(request.url())
+      if (request.url().endsWith('/link/sessions') && request.method() === 'POST')
+        exchanges.push(request.url())
     })
     const { userId, linkToken } = await mintFor(world)
     const embedding = await embed(world, page, linkToken, { path: REACT_19 })
@@ -418,7 +426,10 @@ describe('React', IN_PARALLEL, () => {
     assert.deepEqual(await openResources(), NO_RESOURCES)
     assert.equal(await page.evaluate('document.documentElement.style.overflow'), '')
     await popup.getByRole('button', { name: 'Allow', exact: true }).click()
-    await until('the credential is stored anyway', async () => (await world.linkedConnectors(userId)).length === 1)
+    await until(
+      'the credential is stored anyway',
+      async () => (await world.linkedConnectors(userId)).length === 1,
+    )
     await delay(SETTLE_MS)
     assert.deepEqual(await embedding.calls(), [])
     assert.ok(!(await embedding.eventNames()).includes('close'))
@@ -756,7 +767,10 @@ onAuthenticateMeta(source, { linkUrl, onItem: item => items.push(item) }).then(
 })
 
 describe('blocked event streams', IN_PARALLEL, () => {
-  const blockStreams = async (context: BrowserContext, block: (route: Route) => Promise<void>): Promise<void> => {
+  const blockStreams = async (
+    context: BrowserContext,
+    block: (route: Route) => Promise<void>,
+  ): Promise<void> => {
     await context.route('**/events', route =>
       route.request().headers().accept?.includes('text/event-stream') ? block(route) : route.fallback(),
     )

@@ -98,7 +98,10 @@ describe('embedding the session page', () => {
     ['that names null', () => query('null')],
     ['that names http://*', () => query('http://*')],
     ['that names an allowed origin and itself', (own, listed) => query(`${listed} ${own}`)],
-    ['that names an allowed origin twice', (_, listed) => `${query(listed)}&opener=${encodeURIComponent(listed)}`],
+    [
+      'that names an allowed origin twice',
+      (_, listed) => `${query(listed)}&opener=${encodeURIComponent(listed)}`,
+    ],
   ]
   for (const [title, build] of queries) {
     it(`an unlisted origin ${title} is blocked`, async test => {

@@ -3,10 +3,10 @@ import { after, before, describe, it, type TestContext } from 'node:test'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { startTestService, type TestService } from '../server/test/support/test-service.ts'
 import { createVisitor, type Visitor } from './support/browser.ts'
+import { checkLayout } from './support/check-page.ts'
 import { mintFor, signInAndAllow } from './support/embedding.ts'
 import { writeManyConnectors } from './support/many-connectors.ts'
-import { checkLayout } from './support/check-page.ts'
-import { continueToNotes, deny, waitForHeading, waitForText, signIn } from './support/user-steps.ts'
+import { continueToNotes, deny, signIn, waitForHeading, waitForText } from './support/user-steps.ts'
 import { startWorld, until, type World } from './support/world.ts'
 
 const AFTER_EXPIRY = 31 * 60_000
@@ -43,7 +43,10 @@ describe('the token', () => {
     const { page, context, browserErrors } = await visit(test)
     const { userId, linkToken } = await mintFor(world)
     const requests: string[] = []
-    context.on('request', request => void requests.push(`${request.url()} ${request.headers().referer ?? ''}`))
+    context.on(
+      'request',
+      request => void requests.push(`${request.url()} ${request.headers().referer ?? ''}`),
+    )
     application.serve('/leave', `<h1>Application</h1><a href="${hosted(linkToken)}">Connect</a>`)
     await page.goto(`${application.origin}/leave`)
     await page.getByRole('link', { name: 'Connect' }).click()
@@ -61,7 +64,10 @@ describe('the token', () => {
     await signInAndAllow(page)
     await waitForHeading(page, 'Notes is connected')
     await assertNoTrace(page, linkToken)
-    assert.ok(!requests.some(line => line.split('#')[0]?.includes(linkToken)), 'no request URL contains the token')
+    assert.ok(
+      !requests.some(line => line.split('#')[0]?.includes(linkToken)),
+      'no request URL contains the token',
+    )
     assert.deepEqual(await linkedConnectors(userId), ['sandbox-notes'])
     assert.deepEqual(browserErrors, [])
 
@@ -291,7 +297,8 @@ describe('language, theme and in-app browsers', () => {
   })
 
   it('the theme that the application sets overrides the system’s', async test => {
-    const background = (page: Page) => page.evaluate<string>('getComputedStyle(document.body).backgroundColor')
+    const background = (page: Page) =>
+      page.evaluate<string>('getComputedStyle(document.body).backgroundColor')
     const colors: string[] = []
     for (const [colorScheme, theme] of [
       ['light', 'dark'],

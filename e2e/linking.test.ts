@@ -9,10 +9,10 @@ import {
   deny,
   linkNotes,
   openConsent,
+  openProviderConsent,
+  signIn,
   waitForHeading,
   waitForText,
-  signIn,
-  openProviderConsent,
 } from './support/user-steps.ts'
 import { startWorld, until, type World } from './support/world.ts'
 

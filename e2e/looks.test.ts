@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'node:test'
 import { type Stage, startStage } from './proof/stage.ts'
 import { createVisits, directionsOf, type Visit } from './proof/visit.ts'
 import { type State, states } from './states.ts'
-import { checkAppearance, checkLayout, type Appearance } from './support/check-page.ts'
+import { type Appearance, checkAppearance, checkLayout } from './support/check-page.ts'
 
 /** Screenshots for manual review; no test compares them. If PICTURES is set, one is saved for every check. */
 const FOLDER = join(import.meta.dirname, '../test-output/e2e')
@@ -47,7 +47,12 @@ describe('every state passes axe in both themes, sizes, directions and motion pr
       const language = languageFor(position, state)
       await visit(state, language, async page => {
         for (const appearance of appearancesFor(position, state)) {
-          const name = [state.name, appearance.theme, appearance.size, ...(language === 'ar' ? ['rtl'] : [])].join('-')
+          const name = [
+            state.name,
+            appearance.theme,
+            appearance.size,
+            ...(language === 'ar' ? ['rtl'] : []),
+          ].join('-')
           assert.deepEqual(
             await checkAppearance(page, appearance, join(FOLDER, `${name}.png`), { always }),
             [],

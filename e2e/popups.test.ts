@@ -18,7 +18,7 @@ import {
 } from './support/embedding.ts'
 import { type PlainBrowser, startPlainBrowser, startPlainHeadless } from './support/plain-browser.ts'
 import { addHeaders } from './support/server-headers.ts'
-import { allow, deny, waitForHeading, signIn } from './support/user-steps.ts'
+import { allow, deny, signIn, waitForHeading } from './support/user-steps.ts'
 import { startWorld, until, type World } from './support/world.ts'
 
 /** Enough time for an unwanted callback or window to appear. */
@@ -89,7 +89,11 @@ const visit = async (test: TestContext, policy = 'none', { browser }: PlainBrows
 const browserFor = (policy: string): PlainBrowser => (policy === USUAL ? plain : headless)
 
 /** Evaluates the expression in the frame without a user gesture. */
-const evaluateWithoutGesture = async (context: BrowserContext, frame: Frame, expression: string): Promise<unknown> => {
+const evaluateWithoutGesture = async (
+  context: BrowserContext,
+  frame: Frame,
+  expression: string,
+): Promise<unknown> => {
   const session = await context.newCDPSession(frame)
   const { result } = await session.send('Runtime.evaluate', { expression, returnByValue: true })
   return result.value
@@ -190,7 +194,8 @@ describe('opener policies of the provider', IN_PARALLEL, () => {
   // The other tests cover the case without a policy.
   for (const [position, policy] of Object.keys(POLICIES).slice(1).entries())
     for (const mode of modesFor(position, policy))
-      it(`${mode}, ${policy}: success is reported once, after the credential is stored`, test => byMode[mode](test, policy))
+      it(`${mode}, ${policy}: success is reported once, after the credential is stored`, test =>
+        byMode[mode](test, policy))
 })
 
 describe('a regular browser profile instead of private browsing', () => {

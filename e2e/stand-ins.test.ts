@@ -15,13 +15,13 @@ import { slackCases } from './stand-ins/slack.ts'
 import { createVisitor } from './support/browser.ts'
 import {
   type AnyJson,
-  type LinkedConnector,
   continueToStandIn,
   denyAtStandIn,
+  issuedTokens,
+  type LinkedConnector,
   type StandInCase,
   signInAtStandIn,
   type Tokens,
-  issuedTokens,
 } from './support/stand-in-case.ts'
 import { type StandInWorld, startStandIns } from './support/stand-ins.ts'
 
@@ -44,7 +44,8 @@ after(() => world?.stop())
 const users = new Map<StandInCase, string>()
 const userOf = (standInCase: StandInCase): string => users.get(standInCase) ?? ''
 
-const at = (standInCase: StandInCase, rest: string): string => `/api/v1/registered-users/${userOf(standInCase)}/${rest}`
+const at = (standInCase: StandInCase, rest: string): string =>
+  `/api/v1/registered-users/${userOf(standInCase)}/${rest}`
 const credentialsOf = async (standInCase: StandInCase): Promise<AnyJson[]> =>
   (await world.service.call('GET', at(standInCase, 'credentials'))).body.data
 const latestTokens = (standInCase: StandInCase): Tokens => {
@@ -106,7 +107,11 @@ describe('connectors against stand-ins', { concurrency: 3 }, () => {
         await continueToStandIn(page, standInCase)
         await signInAtStandIn(page, standInCase)
         assert.deepEqual(
-          (await credentialsOf(standInCase)).map(credential => [credential.connector_slug, credential.status, credential.account]),
+          (await credentialsOf(standInCase)).map(credential => [
+            credential.connector_slug,
+            credential.status,
+            credential.account,
+          ]),
           [[slug, 'active', account]],
         )
         assert.deepEqual(browserErrors, [])
@@ -128,7 +133,10 @@ describe('connectors against stand-ins, after linking', () => {
         for (const _ of ['first', 'second']) {
           const previous = latestTokens(standInCase)
           await world.service.moveClock(2 * HOUR)
-          const { body } = await world.service.call('POST', at(standInCase, `credentials/${credential_id}/test`))
+          const { body } = await world.service.call(
+            'POST',
+            at(standInCase, `credentials/${credential_id}/test`),
+          )
           assert.deepEqual([body.outcome, body.account], ['works', standInCase.account])
           const renewed = latestTokens(standInCase)
           assert.notEqual(renewed.access, previous.access)
@@ -139,7 +147,10 @@ describe('connectors against stand-ins, after linking', () => {
     it(`${name}: the revocation of a deleted credential has the outcome ${receipt}`, async test => {
       const { service } = world
       const [{ credential_id }] = await credentialsOf(standInCase)
-      assert.equal((await service.call('DELETE', at(standInCase, `credentials/${credential_id}`))).status, 204)
+      assert.equal(
+        (await service.call('DELETE', at(standInCase, `credentials/${credential_id}`))).status,
+        204,
+      )
       await revokeDueTokens(service.service.features)
       await eventually(async () => {
         const { data } = (await service.call('GET', at(standInCase, 'revocations'))).body

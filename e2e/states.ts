@@ -10,16 +10,16 @@ import {
   openDialog,
   openFramed,
   openHosted,
+  openProviderConsent,
   openVault,
   prepare,
   press,
   read,
-  waitForTitle,
   skipLongDelays,
   submitKey,
-  openProviderConsent,
+  waitForTitle,
 } from './proof/steps.ts'
-import { allow, deny, waitForHeading, waitForText, signIn } from './support/user-steps.ts'
+import { allow, deny, signIn, waitForHeading, waitForText } from './support/user-steps.ts'
 
 /** The page that a state is opened in, its environment and its language. */
 export type TestPage = {
@@ -179,7 +179,10 @@ const pickers: State[] = [
 ]
 
 const consents: State[] = [
-  { name: 'consent', reach: async testPage => openConsent(testPage, (await testPage.stage.createLink()).link) },
+  {
+    name: 'consent',
+    reach: async testPage => openConsent(testPage, (await testPage.stage.createLink()).link),
+  },
   {
     name: 'consent-long-names',
     reach: async ({ stage: { service }, page }) => {
@@ -389,7 +392,10 @@ const keys: State[] = [
 ]
 
 const endings: State[] = [
-  { name: 'connected', reach: async testPage => linkNotes(testPage, (await testPage.stage.createLink()).link) },
+  {
+    name: 'connected',
+    reach: async testPage => linkNotes(testPage, (await testPage.stage.createLink()).link),
+  },
   {
     name: 'connected-another',
     reach: async testPage => {
@@ -630,7 +636,10 @@ const brands: State[] = [
     variant: true,
     reach: async testPage => {
       const { stage, page, words } = testPage
-      const { token } = await stage.createLink({ connector: 'sandbox-notes' }, await brandedOrganization('Ink', testPage))
+      const { token } = await stage.createLink(
+        { connector: 'sandbox-notes' },
+        await brandedOrganization('Ink', testPage),
+      )
       await page.goto(`${await stage.exchangeToken(token)}/ended?outcome=error&reason=provider_unavailable`)
       await waitForTitle(page, words.failed.title('Notes'))
     },

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { DISPOSABLE_SETTINGS, startCluster } from '../../scripts/postgres-cluster.ts'
 import { prepareTemplates } from '../../server/test/support/databases.ts'
 import { states } from '../states.ts'
-import { checkAppearance, checkLayout, type Appearance } from '../support/check-page.ts'
+import { type Appearance, checkAppearance, checkLayout } from '../support/check-page.ts'
 import { startStage } from './stage.ts'
 import { createVisits, directionsOf } from './visit.ts'
 
@@ -20,7 +20,9 @@ const APPEARANCES: Appearance[] = (['light', 'dark'] as const).flatMap(theme =>
 )
 
 const nameParts = process.argv.slice(2)
-const chosen = states.filter(({ name }) => nameParts.length === 0 || nameParts.some(part => name.includes(part)))
+const chosen = states.filter(
+  ({ name }) => nameParts.length === 0 || nameParts.some(part => name.includes(part)),
+)
 if (nameParts.length === 0) rmSync(FOLDER, { recursive: true, force: true })
 
 const cluster = await startCluster(DISPOSABLE_SETTINGS)
@@ -44,7 +46,9 @@ for (const state of chosen) {
     const direction = language === 'ar' ? 'rtl' : 'ltr'
     try {
       await visit(state, language, async page => {
-        for (const appearance of APPEARANCES.filter(({ size }) => state.size === undefined || size === state.size)) {
+        for (const appearance of APPEARANCES.filter(
+          ({ size }) => state.size === undefined || size === state.size,
+        )) {
           const name = [
             state.name,
             appearance.theme,
@@ -71,7 +75,8 @@ for (const state of chosen) {
 print(
   `\n${chosen.length} states, ${checked} appearances, ${failures} ${failures === 1 ? 'failure' : 'failures'}, ${Math.round((performance.now() - startedAt) / 1000)} s; screenshots in test-output/matrix`,
 )
-if (process.env.SMALL_TARGETS) print(`targets from 24 to 44 px:\n  ${[...smallTargets].toSorted().join('\n  ')}`)
+if (process.env.SMALL_TARGETS)
+  print(`targets from 24 to 44 px:\n  ${[...smallTargets].toSorted().join('\n  ')}`)
 
 // The cluster does not keep this process alive, not even while it is awaited.
 const keepAlive = setInterval(() => undefined, 1000)

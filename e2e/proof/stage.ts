@@ -164,7 +164,8 @@ export const startStage = async (): Promise<Stage> => {
     allConnectorsOrganization,
     branded: (name, brand) => {
       const organization =
-        brands.get(name) ?? newOrganization(name).then(created => applyBrand({ service, browser }, created, brand))
+        brands.get(name) ??
+        newOrganization(name).then(created => applyBrand({ service, browser }, created, brand))
       brands.set(name, organization)
       return organization
     },

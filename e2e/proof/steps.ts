@@ -44,7 +44,9 @@ export const linkNotes = async (testPage: TestPage, link: string): Promise<void>
 }
 
 export const openVault = async (testPage: TestPage, organization?: TestOrganization): Promise<void> => {
-  await testPage.page.goto((await testPage.stage.createLink({ connector: 'sandbox-vault' }, organization)).link)
+  await testPage.page.goto(
+    (await testPage.stage.createLink({ connector: 'sandbox-vault' }, organization)).link,
+  )
   await waitForTitle(testPage.page, testPage.words.apiKey.title('Vault'))
 }
 

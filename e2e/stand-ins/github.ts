@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
+import { type LinkedConnector, pick, readAllPages, type StandInCase } from '../support/stand-in-case.ts'
 import { jsonResponse, withPath } from '../support/stand-in-proxy.ts'
-import { readAllPages, type LinkedConnector, pick, type StandInCase } from '../support/stand-in-case.ts'
 import type { StandInVendor } from '../support/stand-ins.ts'
 
 /**

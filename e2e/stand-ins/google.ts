@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict'
+import {
+  type LinkedConnector,
+  pick,
+  readAllPages,
+  type StandInCase,
+  withForm,
+} from '../support/stand-in-case.ts'
 import { type Adapt, withPath } from '../support/stand-in-proxy.ts'
-import { readAllPages, type LinkedConnector, pick, type StandInCase, withForm } from '../support/stand-in-case.ts'
 import type { StandInVendor } from '../support/stand-ins.ts'
 
 /** The vendor serves these endpoints on separate hosts; the stand-in has one host and uses other paths. */
@@ -9,7 +15,8 @@ const PATHS: Record<string, string> = {
   '/revoke': '/oauth2/revoke',
   '/v1/userinfo': '/oauth2/v2/userinfo',
 }
-const adapt = (): Adapt => (request, forward) => forward(withPath(request, PATHS[request.url.pathname] ?? request.url.pathname))
+const adapt = (): Adapt => (request, forward) =>
+  forward(withPath(request, PATHS[request.url.pathname] ?? request.url.pathname))
 
 const ANA = 'ana@example.com'
 const BEN = 'ben@example.com'
@@ -66,7 +73,10 @@ const google: StandInVendor = {
 
 /** Not called: restoring from trash, and changing whole threads. */
 const useGmail = async ({ call, callAfterGrant, fetchDirectly }: LinkedConnector): Promise<void> => {
-  const found = await readAllPages(call, 'search_messages', { query: 'from:carol@example.com', max_results: 2 })
+  const found = await readAllPages(call, 'search_messages', {
+    query: 'from:carol@example.com',
+    max_results: 2,
+  })
   assert.deepEqual(pick('id', found).flat().toSorted(), ['a', 'b', 'c'])
   assert.equal(found.length, 2)
   const read = await call('get_message', { message_id: 'a' })

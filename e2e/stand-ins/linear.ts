@@ -1,5 +1,11 @@
 import assert from 'node:assert/strict'
-import { readAllPages, type LinkedConnector, pick, type StandInCase, withForm } from '../support/stand-in-case.ts'
+import {
+  type LinkedConnector,
+  pick,
+  readAllPages,
+  type StandInCase,
+  withForm,
+} from '../support/stand-in-case.ts'
 import type { StandInVendor } from '../support/stand-ins.ts'
 
 const ISSUE = 'f1a7c2d4-0000-4000-8000-000000000001'
@@ -50,7 +56,11 @@ const useTools = async ({ call, callAfterGrant, fetchDirectly }: LinkedConnector
     made: issue(id: "${created.id}") { title description creator { email } }
   }`
   const headers = { 'content-type': 'application/json' }
-  const { data } = await fetchDirectly('/graphql', { method: 'POST', headers, body: JSON.stringify({ query }) })
+  const { data } = await fetchDirectly('/graphql', {
+    method: 'POST',
+    headers,
+    body: JSON.stringify({ query }),
+  })
   assert.deepEqual(data, {
     changed: { title: TITLE, state: { name: 'Doing' }, assignee: { email: 'ana@example.com' }, priority: 2 },
     made: { title: TITLE, description: 'Two\nlines', creator: { email: 'ben@example.com' } },

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { type Adapt, withPath } from '../support/stand-in-proxy.ts'
 import type { LinkedConnector, StandInCase } from '../support/stand-in-case.ts'
+import { type Adapt, withPath } from '../support/stand-in-proxy.ts'
 import type { StandInVendor } from '../support/stand-ins.ts'
 
 /** The paths of the vendor begin with the kind of account that may sign in; the stand-in's do not. */

@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict'
+import {
+  type LinkedConnector,
+  pick,
+  readAllPages,
+  type StandInCase,
+  withForm,
+} from '../support/stand-in-case.ts'
 import type { Adapt, ProxiedRequest } from '../support/stand-in-proxy.ts'
-import { readAllPages, type LinkedConnector, pick, type StandInCase, withForm } from '../support/stand-in-case.ts'
 import type { StandInVendor } from '../support/stand-ins.ts'
 
 /** The vendor paginates with `limit` and an opaque cursor in `after`, the stand-in with `per_page` and `page`. */

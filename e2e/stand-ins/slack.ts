@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict'
-import { type Adapt, jsonResponse, bearerToken } from '../support/stand-in-proxy.ts'
-import { readAllPages, type LinkedConnector, pick, type StandInCase, withForm } from '../support/stand-in-case.ts'
+import {
+  type LinkedConnector,
+  pick,
+  readAllPages,
+  type StandInCase,
+  withForm,
+} from '../support/stand-in-case.ts'
+import { type Adapt, bearerToken, jsonResponse } from '../support/stand-in-proxy.ts'
 import type { StandInVendor } from '../support/stand-ins.ts'
 
 /** The stand-in has no `auth.revoke`, and treats an unknown token as its administrator's. */

@@ -135,7 +135,11 @@ export const assertConnectedOnce = async (
 ): Promise<void> => {
   await until('the page receives a callback', async () => (await calls()).length > 0)
   const connector = (success[1] as { Connector: string }).Connector
-  assert.deepEqual(await linkedConnectors(userId), [connector], 'success was reported before the credential was stored')
+  assert.deepEqual(
+    await linkedConnectors(userId),
+    [connector],
+    'success was reported before the credential was stored',
+  )
   // A dialog stays open until the user closes its last page; a window closes automatically.
   if ((await page.locator('dialog').count()) > 0) await pressDone(page)
   await until('Link has closed', async () => (await eventNames()).includes('close'))

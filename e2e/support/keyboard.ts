@@ -16,10 +16,7 @@ export const tabTo = async (page: Page, name: string | RegExp): Promise<void> =>
   for (let stop = 0; stop < MAX_STOPS; stop++) {
     await page.keyboard.press('Tab')
     const focused = await page.evaluate<Focused>(FOCUSED)
-    assert.ok(
-      focused.outline !== 'none' && focused.width >= 2,
-      `focus is not visible on "${focused.name}"`,
-    )
+    assert.ok(focused.outline !== 'none' && focused.width >= 2, `focus is not visible on "${focused.name}"`)
     if (typeof name === 'string' ? focused.name.includes(name) : name.test(focused.name)) return
   }
   throw new Error(`the keyboard does not reach ${name}`)

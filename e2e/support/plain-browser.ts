@@ -34,9 +34,13 @@ export const startPlainHeadless = (): Promise<PlainBrowser> =>
 const launch = async (executable: string | null, extraArguments: string[] = []): Promise<PlainBrowser> => {
   if (!executable) throw new Error('no Chromium found')
   const profile = mkdtempSync(join(tmpdir(), 'carabiner-chromium-'))
-  const child = spawn(executable, [...ARGUMENTS, `--user-data-dir=${profile}`, ...extraArguments, 'about:blank'], {
-    stdio: ['ignore', 'ignore', 'pipe'],
-  })
+  const child = spawn(
+    executable,
+    [...ARGUMENTS, `--user-data-dir=${profile}`, ...extraArguments, 'about:blank'],
+    {
+      stdio: ['ignore', 'ignore', 'pipe'],
+    },
+  )
   const stop = async (): Promise<void> => {
     if (child.exitCode === null) {
       child.kill()

@@ -52,7 +52,10 @@ export const continueToStandIn = async (page: Page, { name, tenant, vendor }: St
   await page.getByText(new RegExp(`^${vendor.service} emulator$`, 'i')).waitFor()
 }
 
-export const signInAtStandIn = async (page: Page, { name, signsInAs, account }: StandInCase): Promise<void> => {
+export const signInAtStandIn = async (
+  page: Page,
+  { name, signsInAs, account }: StandInCase,
+): Promise<void> => {
   await page.getByRole('button').filter({ hasText: signsInAs }).click()
   await waitForHeading(page, `${name} is connected`)
   await waitForText(page, account)
@@ -86,7 +89,11 @@ export const issuedTokens = ({ exchanges }: StandIn, { slug }: StandInCase): Tok
 }
 
 /** Reads all pages of a list by their cursors. */
-export const readAllPages = async (call: LinkedConnector['call'], tool: string, args: Arguments): Promise<AnyJson[][]> => {
+export const readAllPages = async (
+  call: LinkedConnector['call'],
+  tool: string,
+  args: Arguments,
+): Promise<AnyJson[][]> => {
   const pages: AnyJson[][] = []
   let cursor: string | null = null
   do {

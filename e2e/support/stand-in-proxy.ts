@@ -21,7 +21,12 @@ export type Adapt = (request: ProxiedRequest, forward: Forward) => Promise<Proxi
 /** One request and its response. */
 export type Exchange = { request: ProxiedRequest; response: ProxiedResponse }
 
-export type StandInProxy = { url: string; exchanges: Exchange[]; setTarget: (port: number) => void; stop: () => Promise<void> }
+export type StandInProxy = {
+  url: string
+  exchanges: Exchange[]
+  setTarget: (port: number) => void
+  stop: () => Promise<void>
+}
 
 /** A proxy in front of a stand-in, on loopback. It starts first, because the stand-in is configured with the proxy's URL. */
 export const startProxy = async (adapt: Adapt): Promise<StandInProxy> => {
@@ -67,7 +72,10 @@ const forward = (port: number, { method, url, headers, body }: ProxiedRequest): 
     const options = { host: '127.0.0.1', port, method, path: url.pathname + url.search, headers: sent }
     const request = sendRequest(options, response => {
       const { statusCode: status = 502, headers: received } = response
-      buffer(response).then(bytes => resolve({ status, headers: withoutHopByHop(received), body: bytes }), reject)
+      buffer(response).then(
+        bytes => resolve({ status, headers: withoutHopByHop(received), body: bytes }),
+        reject,
+      )
     })
     request.on('error', reject)
     request.end(body)
@@ -88,7 +96,8 @@ export const parseJson = ({ body }: ProxiedResponse): Record<string, unknown> | 
   }
 }
 
-export const bearerToken = ({ headers }: ProxiedRequest): string => (headers.authorization ?? '').replace(/^Bearer /, '')
+export const bearerToken = ({ headers }: ProxiedRequest): string =>
+  (headers.authorization ?? '').replace(/^Bearer /, '')
 
 export const withPath = (request: ProxiedRequest, pathname: string): ProxiedRequest => {
   const url = new URL(request.url)

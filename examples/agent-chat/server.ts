@@ -51,7 +51,9 @@ export const startExample = async (options: ExampleOptions): Promise<Example> =>
       // Only this page may act for the signed-in user.
       if (request.headers['sec-fetch-site'] !== 'same-origin') return send(response, 403, 'text/plain', '')
       const chatRequest = readChatRequest(await readBody(request))
-      return chatRequest ? chat(request, response, chatRequest) : send(response, 400, 'text/plain', 'Bad request')
+      return chatRequest
+        ? chat(request, response, chatRequest)
+        : send(response, 400, 'text/plain', 'Bad request')
     }
     const file = pathname === '/' ? 'index.html' : pathname.slice(1)
     if (request.method !== 'GET' || !/^(index\.html|assets\/[\w-]+\.\w+)$/.test(file))

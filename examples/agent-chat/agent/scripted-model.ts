@@ -14,7 +14,8 @@ export const createScriptedModel = (wordDelay = WORD_DELAY_MS): Model => ({
   name: 'Scripted model',
   answer: async function* (messages, tools, signal) {
     const last = messages.at(-1)
-    const turn = last?.role === 'tool' ? { text: describeResult(last.call, last.text) } : planTurn(last, tools)
+    const turn =
+      last?.role === 'tool' ? { text: describeResult(last.call, last.text) } : planTurn(last, tools)
     if (turn.text) yield* streamWords(turn.text, wordDelay, signal)
     if ('call' in turn) yield { type: 'call', call: { id: `call_${messages.length}`, ...turn.call } }
   },
@@ -41,8 +42,7 @@ const planTurn = (last: Message | undefined, tools: Tool[]): Turn => {
   const about = /\bnotes?\b.*?\b(?:about|with|on|containing)\s+(.+?)[.?!]*$/is.exec(prompt)?.[1]
   if (list && /\bnotes?\b/i.test(prompt) && !/^(?:please )?add/i.test(prompt))
     return { text: 'Let me look.', call: { name: list, arguments: about ? { query: about } : {} } }
-  if (!list)
-    return { text: 'I have no tool for this. Add the Notes connector to the Tool Pack.' }
+  if (!list) return { text: 'I have no tool for this. Add the Notes connector to the Tool Pack.' }
   return { text: HELP }
 }
 
@@ -68,7 +68,11 @@ const parse = (resultText: string): { notes?: Note[]; title?: string; error?: { 
   }
 }
 
-async function* streamWords(text: string, wordDelay: number, signal: AbortSignal): AsyncIterable<ModelOutput> {
+async function* streamWords(
+  text: string,
+  wordDelay: number,
+  signal: AbortSignal,
+): AsyncIterable<ModelOutput> {
   for (const word of text.match(/\S+\s*/g) ?? []) {
     yield { type: 'text', text: word }
     await delay(wordDelay, undefined, { signal })

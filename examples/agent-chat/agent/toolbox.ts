@@ -102,7 +102,8 @@ const trackCancellations = (transport: StreamableHTTPClientTransport): (() => Pr
     if ('method' in message && message.method === 'notifications/cancelled') sent.push(sending)
     return sending
   }
-  return () => Promise.race([Promise.allSettled(sent), delay(CANCELLATION_TIMEOUT_MS, undefined, { ref: false })])
+  return () =>
+    Promise.race([Promise.allSettled(sent), delay(CANCELLATION_TIMEOUT_MS, undefined, { ref: false })])
 }
 
 const textOf = (content: unknown): string =>

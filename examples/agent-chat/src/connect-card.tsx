@@ -5,7 +5,13 @@ import { Warning } from './icons.tsx'
 type ConnectState = Extract<TurnState, { app: string }>
 
 /** Stays in the conversation, so that a user who closed Link can open it again. */
-export const ConnectCard = ({ state, onConnect }: { state: ConnectState; onConnect: () => void }): ReactElement => {
+export const ConnectCard = ({
+  state,
+  onConnect,
+}: {
+  state: ConnectState
+  onConnect: () => void
+}): ReactElement => {
   const { app, meta } = state
   const isOpen = state.is === 'connecting'
   return (

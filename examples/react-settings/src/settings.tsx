@@ -13,7 +13,8 @@ const PROBLEMS: Record<string, string> = {
   link_token_expired: 'That took longer than 30 minutes. Nothing was connected; try again.',
   link_token_used: 'This link was already used. Try again.',
 }
-const problemFor = (code: string) => PROBLEMS[code] ?? 'The account could not be connected. Nothing was shared.'
+const problemFor = (code: string) =>
+  PROBLEMS[code] ?? 'The account could not be connected. Nothing was shared.'
 
 export const Settings = (): ReactElement => {
   const [account, setAccount] = useState<Account | null>(null)

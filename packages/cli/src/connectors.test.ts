@@ -277,7 +277,10 @@ describe('carabiner connectors import', () => {
     assert.match(text, /Guessed, please check:\n {2}- servers: "your-domain"/)
     const own = importDocument('tracker.yaml', '--server', 'https://your-domain.tracker.example.io/rest')
     assert.deepEqual(own.connector.credential_origins, ['https://your-domain.tracker.example.io'])
-    assert.match(importError('openapi: 3.0.0\nservers: [{url: "https://api.example.com/v1"}]'), /is an example/)
+    assert.match(
+      importError('openapi: 3.0.0\nservers: [{url: "https://api.example.com/v1"}]'),
+      /is an example/,
+    )
   })
 
   it('prefers a bearer token to HTTP Basic, and keeps a GET whose body is empty or optional', () => {
@@ -310,7 +313,11 @@ describe('carabiner connectors import', () => {
 
   it('--auth describes how the key is sent, if the document does not', () => {
     for (const document of ['hub.json', 'cards.yaml'])
-      assert.throws(() => importDocument(document), /describes no supported credential.*--auth bearer/s, document)
+      assert.throws(
+        () => importDocument(document),
+        /describes no supported credential.*--auth bearer/s,
+        document,
+      )
     const keyOf = (document: string, auth: string) => {
       const { connector, out, guessed } = importDocument(document, '--auth', auth)
       assert.equal(run('check', out).failed, false)
@@ -343,8 +350,14 @@ describe('carabiner connectors import', () => {
       'search_books',
     ])
     assert.deepEqual(importDocument('library.yaml', '--max', '2').tools, ['get_me', 'search_books'])
-    assert.match(importDocument('library.yaml', '--max', '2').skipped.at(-1) ?? '', /maximum of 2 tools is reached/)
-    assert.throws(() => importDocument('library.yaml', '--max', '61'), /--max must be a whole number from 1 to 60/)
+    assert.match(
+      importDocument('library.yaml', '--max', '2').skipped.at(-1) ?? '',
+      /maximum of 2 tools is reached/,
+    )
+    assert.throws(
+      () => importDocument('library.yaml', '--max', '61'),
+      /--max must be a whole number from 1 to 60/,
+    )
     assert.throws(
       () => importDocument('library.yaml', '--include', 'nothing'),
       /No operation of the document can become a tool/,
@@ -423,7 +436,9 @@ describe('carabiner connectors import', () => {
     const { data } = run('import', file, '--out', join(out, 'made'), '--slug', 'broad')
     assert.ok(readFileSync((data as { file: string }).file).length < 300_000)
     assert.match(
-      importError(JSON.stringify({ ...base, paths: { '/a?b=1': { get: {} }, '/../x': { get: {} }, 7: null } })),
+      importError(
+        JSON.stringify({ ...base, paths: { '/a?b=1': { get: {} }, '/../x': { get: {} }, 7: null } }),
+      ),
       /its path is not valid/,
     )
     assert.match(

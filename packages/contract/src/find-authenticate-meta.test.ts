@@ -34,7 +34,10 @@ const FOUND: [title: string, value: unknown][] = [
   ['a streamed event', { type: 'function_call_result', result: meta }],
   ['a streamed event with JSON text', { type: 'function_call_result', result: json }],
   ['a streamed event with a tool result', { type: 'function_call_result', result: { content: text(json) } }],
-  ['a JSON-RPC response', { jsonrpc: '2.0', id: 1, result: { content: text(json), structuredContent: meta } }],
+  [
+    'a JSON-RPC response',
+    { jsonrpc: '2.0', id: 1, result: { content: text(json), structuredContent: meta } },
+  ],
   [
     'a JSON-RPC response as text',
     JSON.stringify({ jsonrpc: '2.0', id: 1, result: { structuredContent: meta } }),
@@ -147,7 +150,10 @@ const NOT_FOUND: [title: string, value: unknown][] = [
   ['no token', { ...meta, link_token: undefined }],
   ['a token that is not a string', { ...meta, link_token: { toString: () => 'x' } }],
   ['no Connector', { ...meta, Connector: 3 }],
-  ['a result whose structured content contradicts its text', { content: text(json), structuredContent: { notes: [] } }],
+  [
+    'a result whose structured content contradicts its text',
+    { content: text(json), structuredContent: { notes: [] } },
+  ],
   ['an item of a list in the result', { structuredContent: { items: [meta] } }],
   ['a list', [meta]],
   ['a list in a list', { output: { notes: [[meta]] } }],

@@ -27,7 +27,14 @@ const atPath = (value: unknown, path: readonly (string | number)[]): string =>
 export const measure = (documents: readonly Document[], rules: Rules): Quality => {
   const quality: Quality = new Map()
   const tallyOf = (entity: string): Tally => {
-    const tally = quality.get(entity) ?? { labels: 0, found: 0, truePositives: 0, falsePositives: 0, missed: [], unexpected: [] }
+    const tally = quality.get(entity) ?? {
+      labels: 0,
+      found: 0,
+      truePositives: 0,
+      falsePositives: 0,
+      missed: [],
+      unexpected: [],
+    }
     quality.set(entity, tally)
     return tally
   }

@@ -24,13 +24,18 @@ const fakeLink = (behavior: (options: any) => void) => {
   }
   return { createLink, created }
 }
-const createConnectingLink = () => fakeLink(options => options.onSuccess({ Connector: 'notes', scopes: ['read'] }))
+const createConnectingLink = () =>
+  fakeLink(options => options.onSuccess({ Connector: 'notes', scopes: ['read'] }))
 
 const eventStream = () => {
   const log = { read: 0, ended: false }
   async function* events() {
     try {
-      for (const event of [{ type: 'text', text: 'Let me look' }, metaEvent, { type: 'text', text: 'unread' }]) {
+      for (const event of [
+        { type: 'text', text: 'Let me look' },
+        metaEvent,
+        { type: 'text', text: 'unread' },
+      ]) {
         log.read++
         yield event
       }
@@ -145,7 +150,10 @@ const retry = async (t: TestContext, results: unknown[], options?: object) => {
 }
 
 test('retryAfterLink: runs again while the result still requires the connection', async t => {
-  assert.deepEqual(await retry(t, [metaEvent, metaEvent, 'answer']), { result: 'answer', ranAt: [0, 500, 1_500] })
+  assert.deepEqual(await retry(t, [metaEvent, metaEvent, 'answer']), {
+    result: 'answer',
+    ranAt: [0, 500, 1_500],
+  })
 })
 
 test('retryAfterLink: returns the last result after four runs', async t => {

@@ -140,7 +140,10 @@ test('the token expires while Link is closed: not ready, and open() is ignored',
 test('a fast local clock does not make a valid token expire', async t => {
   browser.session = () => {
     const response = sessionResponse('open')
-    return { ...response, body: { ...response.body, expires_at: new Date(Date.now() - 3_600_000).toISOString() } }
+    return {
+      ...response,
+      body: { ...response.body, expires_at: new Date(Date.now() - 3_600_000).toISOString() },
+    }
   }
   const { link } = await start(t)
   await pass(1_000)

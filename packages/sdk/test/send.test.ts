@@ -116,7 +116,11 @@ test('a long Retry-After is reported instead of awaited', async () => {
 })
 
 test('a POST is retried with the same idempotency key', async () => {
-  const { call, keys } = createTestClient([connectionError(), errorResponse(409, 'idempotency_in_progress', { 'retry-after': '1' }), ok()])
+  const { call, keys } = createTestClient([
+    connectionError(),
+    errorResponse(409, 'idempotency_in_progress', { 'retry-after': '1' }),
+    ok(),
+  ])
   await call('POST', {}, { body: {} })
   assert.deepEqual(keys(), ['key-1', 'key-1', 'key-1'])
   const given = createTestClient([connectionError(), ok()])
@@ -146,7 +150,10 @@ for (const status of [400, 401, 403, 404, 409, 500]) {
 }
 
 test('a DELETE that is retried after a connection error succeeds with 404', async () => {
-  assert.equal(await createTestClient([connectionError(), errorResponse(404, 'not_found')]).call('DELETE'), undefined)
+  assert.equal(
+    await createTestClient([connectionError(), errorResponse(404, 'not_found')]).call('DELETE'),
+    undefined,
+  )
   const rejected = createTestClient([errorResponse(503, 'unavailable'), errorResponse(404, 'not_found')])
   assert.equal((await errorOf(rejected.call('DELETE'))).status, 404, 'an error response has deleted nothing')
 })
