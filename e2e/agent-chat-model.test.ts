@@ -7,7 +7,7 @@ import type { Message, Model, ModelOutput, ToolCall } from '../examples/agent-ch
 import { createOpenAiModel } from '../examples/agent-chat/agent/openai-model.ts'
 import { runAgent } from '../examples/agent-chat/agent/run-agent.ts'
 import { createScriptedModel } from '../examples/agent-chat/agent/scripted-model.ts'
-import type { ToolAnswer, Toolbox } from '../examples/agent-chat/agent/toolbox.ts'
+import type { Toolbox, ToolResult } from '../examples/agent-chat/agent/toolbox.ts'
 import { buildPackages } from '../scripts/build-packages.ts'
 
 const never = new AbortController().signal
@@ -27,7 +27,7 @@ const textOf = (outputs: ModelOutput[]): string =>
 const callsOf = (outputs: ModelOutput[]): ToolCall[] =>
   outputs.flatMap(output => (output.type === 'call' ? [output.call] : []))
 
-const understood: [prompt: string, tool: string | undefined, given?: object][] = [
+const prompts: [prompt: string, tool: string | undefined, expectedArguments?: object][] = [
   ['List my notes', 'sandbox-notes__list_notes', {}],
   ['show me the notes about kitchen quotes.', 'sandbox-notes__list_notes', { query: 'kitchen quotes' }],
   ['Add a note: call Marta', 'sandbox-notes__create_note', { title: 'call Marta', text: 'call Marta' }],
@@ -35,23 +35,23 @@ const understood: [prompt: string, tool: string | undefined, given?: object][] =
   ['Add a note', undefined],
   ['What is the weather?', undefined],
 ]
-for (const [prompt, tool, given] of understood) {
+for (const [prompt, tool, expectedArguments] of prompts) {
   test(`the scripted model understands "${prompt}"`, async () => {
-    const said: Message[] = [{ role: 'user', text: prompt }]
-    const outputs = await collect(createScriptedModel(0).answer(said, tools, never))
+    const messages: Message[] = [{ role: 'user', text: prompt }]
+    const outputs = await collect(createScriptedModel(0).answer(messages, tools, never))
     const [call] = callsOf(outputs)
     assert.equal(call?.name, tool)
-    if (given) assert.deepEqual(call?.arguments, given)
+    if (expectedArguments) assert.deepEqual(call?.arguments, expectedArguments)
     assert.ok(textOf(outputs))
   })
 }
 
 type Received = { url: string | undefined; key: string | undefined; body: any }
 
-/** A server that keeps what it is sent, whole, and answers as a test says. */
+/** A server that records complete requests and sends the response that the test defines. */
 const listen = async (
   t: TestContext,
-  answer: (received: Received, response: ServerResponse) => void,
+  respond: (received: Received, response: ServerResponse) => void,
 ): Promise<{ url: string; received: Received[] }> => {
   const received: Received[] = []
   const server = createServer((request, response) => {
@@ -60,9 +60,9 @@ const listen = async (
     request.on('end', () => {
       const { url, headers } = request
       const text = Buffer.concat(parts).toString()
-      const one = { url, key: headers.authorization, body: text === '' ? null : JSON.parse(text) }
-      received.push(one)
-      answer(one, response)
+      const entry = { url, key: headers.authorization, body: text === '' ? null : JSON.parse(text) }
+      received.push(entry)
+      respond(entry, response)
     })
   })
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
@@ -80,11 +80,11 @@ const startCompletions = async (t: TestContext, chunks: Uint8Array[], status = 2
     response.end()
   })
   const model = createOpenAiModel({ baseUrl: `${url}/v1/`, apiKey: 'sk-1', model: 'some-model' })
-  return { asked: received, model }
+  return { received, model }
 }
 const delta = (value: object) => `data: ${JSON.stringify({ choices: [{ delta: value }] })}\n\n`
 
-test('a real model: its words as they come, its calls once they are whole, however the stream is cut', async t => {
+test('the OpenAI model: streams text, and emits tool calls when complete, however chunks are split', async t => {
   const whole = [
     delta({ content: 'Let me ' }),
     delta({ content: 'löok.' }),
@@ -105,14 +105,14 @@ test('a real model: its words as they come, its calls once they are whole, howev
   const pieces = Array.from({ length: Math.ceil(bytes.length / 7) }, (_, n) =>
     bytes.subarray(n * 7, n * 7 + 7),
   )
-  const { model, asked } = await startCompletions(t, pieces)
+  const { model, received } = await startCompletions(t, pieces)
   const outputs = await collect(model.answer([{ role: 'user', text: 'List my notes' }], tools, never))
   assert.equal(textOf(outputs), 'Let me löok.')
   assert.deepEqual(callsOf(outputs), [
     { id: 'c1', name: 'sandbox-notes__list_notes', arguments: { limit: 2 } },
     { id: 'c2', name: 'x', arguments: {} },
   ])
-  const { url, key, body } = asked[0] as Received
+  const { url, key, body } = received[0] as Received
   assert.deepEqual(
     [url, key, body.model, body.stream],
     ['/v1/chat/completions', 'Bearer sk-1', 'some-model', true],
@@ -121,22 +121,22 @@ test('a real model: its words as they come, its calls once they are whole, howev
   assert.deepEqual(body.messages.at(-1), { role: 'user', content: 'List my notes' })
 })
 
-test('a real model that refuses is an error in words, without what it was sent', async t => {
+test('the OpenAI model: an error status becomes a ModelError without the body', async t => {
   const { model } = await startCompletions(t, [Buffer.from('no')], 401)
   await assert.rejects(collect(model.answer([], [], never)), {
     name: 'ModelError',
-    message: 'The model answered 401.',
+    message: 'The model returned status 401.',
   })
 })
 
-test('the environment chooses the model', () => {
+test('environment variables select the model', () => {
   assert.equal(chooseModel({}).name, 'Scripted model')
   assert.equal(chooseModel({ OPENAI_BASE_URL: 'http://localhost:1', MODEL: 'local' }).name, 'local')
   assert.equal(chooseModel({ ANTHROPIC_API_KEY: 'k', MODEL: 'theirs' }).name, 'theirs')
   assert.throws(() => chooseModel({ OPENAI_API_KEY: 'k' }), /MODEL/)
 })
 
-const toolbox = (answer: Partial<ToolAnswer>): Toolbox & { called: ToolCall[] } => {
+const toolbox = (result: Partial<ToolResult>): Toolbox & { called: ToolCall[] } => {
   const called: ToolCall[] = []
   return {
     tools,
@@ -144,7 +144,7 @@ const toolbox = (answer: Partial<ToolAnswer>): Toolbox & { called: ToolCall[] } 
     describe: () => ({ title: 'List notes', app: 'Notes' }),
     call: async call => {
       called.push(call)
-      return { result: {}, text: '{}', isError: false, asks: null, ...answer }
+      return { result: {}, text: '{}', isError: false, authRequired: null, ...result }
     },
     [Symbol.asyncDispose]: async () => undefined,
   }
@@ -156,16 +156,16 @@ const eager: Model = {
   },
 }
 
-test('an agent that never stops calling is stopped', async () => {
+test('the agent stops after the maximum number of turns', async () => {
   const box = toolbox({})
   const events = await collect(runAgent(eager, box, [], never))
   assert.equal(box.called.length, 8)
-  assert.match(JSON.stringify(events.at(-1)), /more steps/)
+  assert.match(JSON.stringify(events.at(-1)), /more steps than I am allowed/)
 })
 
-test('an agent stops where a tool asks for a connection: the streamed result is the payload itself', async () => {
+test('the agent stops when a tool needs a connection, and streams its authenticate_meta', async () => {
   const meta = { type: 'authenticate_meta', Connector: 'sandbox-notes', link_token: 'cb_lnk_1' } as const
-  const box = toolbox({ result: meta, asks: meta })
+  const box = toolbox({ result: meta, authRequired: meta })
   const events = await collect(runAgent(eager, box, [], never))
   assert.deepEqual(
     events.map(({ type }) => type),
@@ -174,7 +174,7 @@ test('an agent stops where a tool asks for a connection: the streamed result is 
   assert.deepEqual((events[1] as { result: unknown }).result, meta)
 })
 
-test('a tool call that is stopped is said to be over, before the connection is closed', async t => {
+test('an aborted tool call sends a cancellation before the connection is closed', async t => {
   await buildPackages()
   const { openToolbox } = await import('../examples/agent-chat/agent/toolbox.ts')
   const stop = new AbortController()
@@ -187,7 +187,7 @@ test('a tool call that is stopped is said to be over, before the connection is c
     'tools/list': { tools },
   }
   const { url, received } = await listen(t, ({ body }, response) => {
-    // The call itself never ends; stopping is what ends it.
+    // The call gets no response; only the abort ends it.
     if (body?.method === 'tools/call') return stop.abort()
     const result = results[body?.method]
     response.writeHead(result ? 200 : body?.id === undefined ? 202 : 405, {

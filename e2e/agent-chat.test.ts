@@ -7,18 +7,18 @@ import { createScriptedModel } from '../examples/agent-chat/agent/scripted-model
 import * as agentChat from '../examples/agent-chat/server.ts'
 import { startTcpProxy, type TcpProxy } from '../server/test/support/tcp-proxy.ts'
 import { createVisitor, type Visitor } from './support/browser.ts'
+import { checkAppearance, checkLayout } from './support/check-page.ts'
 import { continueInWindow, embeddingOn, signInAndAllow } from './support/embedding.ts'
-import { checkAppearance, checkLayout } from './support/picture.ts'
-import { allow, deny, pressDone, signIn } from './support/walk.ts'
+import { allow, deny, pressDone, signIn } from './support/user-steps.ts'
 import { startWorld, until, type World } from './support/world.ts'
 
-const PICTURES = join(import.meta.dirname, '../test-output/e2e')
+const SCREENSHOTS = join(import.meta.dirname, '../test-output/e2e')
 const always = process.env['PICTURES'] !== undefined
 
 let world: World
 let example: agentChat.Example
 let proxy: TcpProxy
-/** The signal of the model's latest turn: what stops it, stops the tool call that follows. */
+/** Signal of the model's latest turn. Aborting it also aborts the tool call that follows. */
 let latest: AbortSignal | undefined
 
 before(async () => {
@@ -49,16 +49,16 @@ after(async () => {
   await world?.stop()
 })
 
-const userOf = async (person: string): Promise<string> =>
-  (await world.service.createUser({ origin_user_id: `example-chat-${person}` })).id
+const userOf = async (user: string): Promise<string> =>
+  (await world.service.createUser({ origin_user_id: `example-chat-${user}` })).id
 
 const visit = async (
   test: Parameters<typeof createVisitor>[1],
-  person: string,
+  user: string,
 ): Promise<Visitor & { ask: (prompt: string) => Promise<void>; turn: () => Locator }> => {
   const visitor = await createVisitor(world.browser, test)
   const { page } = visitor
-  await page.goto(`${example.url}/?user=${person}`)
+  await page.goto(`${example.url}/?user=${user}`)
   await page.getByRole('button', { name: 'List my notes' }).and(page.locator(':enabled')).waitFor()
   return {
     ...visitor,
@@ -70,29 +70,29 @@ const visit = async (
   }
 }
 
-/** Two looks for each state, in turn; all four where somebody wants to see them. */
-const LOOKS = [
+/** Each state is checked in two of these, alternating between the pairs, or in all four if PICTURES is set. */
+const APPEARANCES = [
   { theme: 'light', size: 'desktop', motion: 'reduce' },
   { theme: 'dark', size: 'phone', motion: 'reduce' },
   { theme: 'light', size: 'phone', motion: 'reduce' },
   { theme: 'dark', size: 'desktop', motion: 'reduce' },
 ] as const
-let judged = 0
+let checks = 0
 
-const looksRight = async (page: Page, state: string): Promise<void> => {
-  const back = page.viewportSize()
-  const first = (judged++ % 2) * 2
-  for (const look of always ? LOOKS : LOOKS.slice(first, first + 2)) {
-    const picture = join(PICTURES, `agent-chat-${state}-${look.theme}-${look.size}.png`)
-    assert.deepEqual(await checkAppearance(page, look, picture, { always }), [], picture)
+const assertAppearance = async (page: Page, state: string): Promise<void> => {
+  const previousSize = page.viewportSize()
+  const first = (checks++ % 2) * 2
+  for (const appearance of always ? APPEARANCES : APPEARANCES.slice(first, first + 2)) {
+    const screenshot = join(SCREENSHOTS, `agent-chat-${state}-${appearance.theme}-${appearance.size}.png`)
+    assert.deepEqual(await checkAppearance(page, appearance, screenshot, { always }), [], screenshot)
   }
-  if (back) await page.setViewportSize(back)
+  if (previousSize) await page.setViewportSize(previousSize)
 }
 
-describe('the chat of an agent', () => {
-  it('asks for a connection, has it made, and answers the same prompt; the next one is answered at once [runtime.retry-succeeds] [symptom.storage-delay]', async test => {
-    const { page, ask, turn, complaints } = await visit(test, 'ana')
-    await looksRight(page, 'empty')
+describe('agent chat example', () => {
+  it('opens Link, repeats the prompt once connected, and answers later prompts directly [runtime.retry-succeeds] [symptom.storage-delay]', async test => {
+    const { page, ask, turn, browserErrors } = await visit(test, 'ana')
+    await assertAppearance(page, 'empty')
     await ask('List my notes')
     const embedding = embeddingOn(page)
     await embedding.frame.getByRole('button', { name: 'Continue to Notes' }).waitFor()
@@ -101,18 +101,18 @@ describe('the chat of an agent', () => {
     await turn().getByText('You have 3 notes:').waitFor()
     await pressDone(page)
     assert.match(await turn().locator('.prompt').innerText(), /List my notes$/)
-    await looksRight(page, 'answered')
+    await assertAppearance(page, 'body')
 
     await ask('Add a note: call Marta about the flat')
     await turn().getByText('Done. “call Marta about the flat” is in your notes.').waitFor()
     await ask('Find notes about call Marta')
     await turn().getByText('You have one note:').waitFor()
     assert.deepEqual(await world.linkedConnectors(await userOf('ana')), ['sandbox-notes'])
-    assert.deepEqual(complaints, [])
+    assert.deepEqual(browserErrors, [])
   })
 
   it('a user who denies consent or closes Link keeps the button, and nothing is connected', async test => {
-    const { page, ask, turn, complaints } = await visit(test, 'ben')
+    const { page, ask, turn, browserErrors } = await visit(test, 'ben')
     await ask('List my notes')
     const embedding = embeddingOn(page)
     const popup = await continueInWindow(embedding)
@@ -123,7 +123,7 @@ describe('the chat of an agent', () => {
     await page.locator('dialog').waitFor({ state: 'detached' })
     await turn().getByText('Nothing was connected, and nothing was shared.').waitFor()
     assert.deepEqual(await world.linkedConnectors(await userOf('ben')), [])
-    await looksRight(page, 'unconnected')
+    await assertAppearance(page, 'unconnected')
 
     const connect = turn().getByRole('button', { name: 'Connect Notes' })
     await connect.click()
@@ -135,10 +135,10 @@ describe('the chat of an agent', () => {
     await connect.click()
     await allow(await continueInWindow(embedding))
     await turn().getByText('Sourdough log', { exact: false }).waitFor()
-    assert.deepEqual(complaints, [])
+    assert.deepEqual(browserErrors, [])
   })
 
-  it('a link that ran out is replaced by a fresh one; each person has accounts of their own', async test => {
+  it('an expired link is replaced by a new one, and each user has separate accounts', async test => {
     const { page, ask, turn } = await visit(test, 'mia')
     await ask('List my notes')
     const embedding = embeddingOn(page)
@@ -153,17 +153,17 @@ describe('the chat of an agent', () => {
       ).length
     assert.equal(await minted(), 1)
     await turn().getByRole('button', { name: 'Connect Notes' }).click()
-    await until('a fresh link is asked for', async () => (await minted()) === 2)
+    await until('a new link is requested', async () => (await minted()) === 2)
     assert.deepEqual(await world.linkedConnectors(await userOf('mia')), [])
   })
 
-  it('stopping ends the answer and what runs for it', async test => {
+  it('Stop ends the answer and aborts the agent', async test => {
     const { page, ask, turn } = await visit(test, 'ana')
     const release = world.service.sandbox.hold('notes')
     await ask('List my notes')
     await turn().getByText('List notes').waitFor()
     await page.waitForFunction('document.querySelector(".step[data-state=running]")')
-    await looksRight(page, 'streaming')
+    await assertAppearance(page, 'streaming')
     await page.getByRole('button', { name: 'Stop' }).click()
     await turn().getByText('You stopped this answer.').waitFor()
     await until('the agent has stopped', () => latest?.aborted === true)
@@ -171,13 +171,13 @@ describe('the chat of an agent', () => {
     await page.getByRole('button', { name: 'Send' }).waitFor()
   })
 
-  it('a service that is down is said to be, and the prompt can be tried again', async test => {
+  it('an unavailable service is reported, and the prompt can be retried', async test => {
     const { page, ask, turn } = await visit(test, 'ana')
     test.mock.method(console, 'error', () => undefined)
     await proxy.cut()
     await ask('List my notes')
     await turn().getByText('Your accounts cannot be reached right now.', { exact: false }).waitFor()
-    await looksRight(page, 'down')
+    await assertAppearance(page, 'down')
     await proxy.restore()
     await turn().getByRole('button', { name: 'Try again' }).click()
     await turn().getByText('notes:').waitFor()
@@ -187,13 +187,13 @@ describe('the chat of an agent', () => {
     const { page, ask, turn } = await visit(test, 'mia')
     await ask('List my notes')
     await embeddingOn(page).frame.getByRole('button', { name: 'Continue to Notes' }).waitFor()
-    await looksRight(page, 'asking')
+    await assertAppearance(page, 'asking')
     await page.keyboard.press('Escape')
     await turn().getByRole('button', { name: 'Connect Notes' }).waitFor()
     assert.deepEqual((await checkLayout(page)).problems, [])
   })
 
-  it('screen readers are told whole sentences, and how it stands', async test => {
+  it('screen readers announce complete sentences politely', async test => {
     const { page, ask } = await visit(test, 'ana')
     const log = page.getByRole('log', { name: 'Answer' })
     await ask('What can you do?')
@@ -201,25 +201,25 @@ describe('the chat of an agent', () => {
     assert.equal(await log.getAttribute('aria-live'), 'polite')
   })
 
-  it('the backend takes prompts from its own page alone, and only what that page would send', async () => {
+  it('the backend rejects cross-site and malformed requests, and streams no API key', async () => {
     const post = (body: unknown, site = 'same-origin') =>
       fetch(`${example.url}/api/chat`, {
         method: 'POST',
         headers: { 'sec-fetch-site': site },
         body: typeof body === 'string' ? body : JSON.stringify(body),
       })
-    const said = { user: 'ana', messages: [{ role: 'user', text: 'hello' }] }
-    assert.equal((await post(said, 'cross-site')).status, 403)
-    for (const wrong of [
+    const valid = { user: 'ana', messages: [{ role: 'user', text: 'hello' }] }
+    assert.equal((await post(valid, 'cross-site')).status, 403)
+    for (const malformed of [
       '{',
       {},
-      { ...said, user: 'toString' },
-      { ...said, messages: [{ role: 'system', text: '' }] },
+      { ...valid, user: 'toString' },
+      { ...valid, messages: [{ role: 'system', text: '' }] },
     ])
-      assert.equal((await post(wrong)).status, 400)
-    const answered = await (await post(said)).text()
-    assert.match(answered, /^data: \{"type":"text"/)
-    assert.match(answered, /data: \{"type":"done"\}\n\n$/)
-    assert.doesNotMatch(answered, /cb_sk_/)
+      assert.equal((await post(malformed)).status, 400)
+    const body = await (await post(valid)).text()
+    assert.match(body, /^data: \{"type":"text"/)
+    assert.match(body, /data: \{"type":"done"\}\n\n$/)
+    assert.doesNotMatch(body, /cb_sk_/)
   })
 })

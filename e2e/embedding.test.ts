@@ -6,7 +6,7 @@ import { freePort } from '../scripts/postgres-cluster.ts'
 import { startTestService, type TestService } from '../server/test/support/test-service.ts'
 import { createVisitor, type Visitor } from './support/browser.ts'
 import {
-  connectsOnce,
+  assertConnectedOnce,
   continueInWindow,
   type Embedding,
   embed,
@@ -18,13 +18,13 @@ import {
   signInAndAllow,
 } from './support/embedding.ts'
 import { REACT_18, REACT_19, react18Page, serveReactPages } from './support/react-pages.ts'
-import { pressDone, seesHeading, signIn } from './support/walk.ts'
+import { pressDone, signIn, waitForHeading } from './support/user-steps.ts'
 import { startWorld, until, type World } from './support/world.ts'
 
-const LATE = 31 * 60_000
-const A_WHILE = 500
-/** Each has a browser of its own, and what they share does not care. */
-const TOGETHER = { concurrency: 2 }
+const AFTER_EXPIRY = 31 * 60_000
+const SETTLE_MS = 500
+/** Each test has its own browser context and user. */
+const IN_PARALLEL = { concurrency: 2 }
 
 let world: World
 before(async () => {
@@ -36,25 +36,28 @@ after(() => world?.stop())
 
 const visit = (test: TestContext): Promise<Visitor> => createVisitor(world.browser, test)
 
-const isTold = ({ calls }: Embedding, expected: RecordedCallback[]): Promise<void> =>
-  until(`the page is told ${JSON.stringify(expected)}`, async () => (await calls()).length >= expected.length)
+const waitForCalls = ({ calls }: Embedding, expected: RecordedCallback[]): Promise<void> =>
+  until(
+    `the page receives ${JSON.stringify(expected)}`,
+    async () => (await calls()).length >= expected.length,
+  )
 
-const ends = async (embedding: Embedding, expected: RecordedCallback[]): Promise<void> => {
-  await isTold(embedding, expected)
-  await delay(A_WHILE)
+const assertFinalCalls = async (embedding: Embedding, expected: RecordedCallback[]): Promise<void> => {
+  await waitForCalls(embedding, expected)
+  await delay(SETTLE_MS)
   assert.deepEqual(await embedding.calls(), expected)
 }
 
 const focused = (page: Page): Promise<string> => page.evaluate<string>('document.activeElement.id')
 
 describe('the symptoms of the specification', () => {
-  it('expired: open() does nothing', async test => {
+  it('expired token: open() does nothing', async test => {
     const { page } = await visit(test)
     const { linkToken } = await mintFor(world)
-    await world.service.moveClock(LATE)
-    test.after(() => world.service.moveClock(-LATE))
+    await world.service.moveClock(AFTER_EXPIRY)
+    test.after(() => world.service.moveClock(-AFTER_EXPIRY))
     const embedding = await embed(world, page, linkToken)
-    await until('the token is judged', async () => (await embedding.eventNames()).includes('error'))
+    await until('the token is rejected', async () => (await embedding.eventNames()).includes('error'))
     await page.getByRole('button', { name: 'Connect', exact: true }).click()
     assert.equal(await embedding.isReady(), false)
     assert.equal(await page.locator('dialog').count(), 0)
@@ -66,13 +69,13 @@ describe('the symptoms of the specification', () => {
     assert.deepEqual(await embedding.calls(), [])
   })
 
-  it('expires while it waits on the page: it is told, and open() does nothing', async test => {
+  it('token expires before open(): an error event is emitted, and open() does nothing', async test => {
     const { page } = await visit(test)
     await page.clock.install()
     const { linkToken } = await mintFor(world)
     const embedding = await embed(world, page, linkToken)
     await until('Link is ready', embedding.isReady)
-    await page.clock.fastForward(LATE)
+    await page.clock.fastForward(AFTER_EXPIRY)
     await until('Link is not ready', async () => !(await embedding.isReady()))
     await page.getByRole('button', { name: 'Connect', exact: true }).click()
     assert.deepEqual(await embedding.eventNames(), ['loaded', 'error', 'open_ignored'])
@@ -80,23 +83,23 @@ describe('the symptoms of the specification', () => {
     assert.equal(await page.locator('dialog').count(), 0)
   })
 
-  it('expires while it is shown: closing it tells so, and it does not open again', async test => {
+  it('token expires while Link is open: exit reports the error, and open() does nothing', async test => {
     const { page } = await visit(test)
     const { linkToken } = await mintFor(world)
     const embedding = await embed(world, page, linkToken)
     await embedding.open()
     await embedding.frame.getByRole('button', { name: 'Continue to Notes' }).waitFor()
-    await world.service.moveClock(LATE)
-    test.after(() => world.service.moveClock(-LATE))
+    await world.service.moveClock(AFTER_EXPIRY)
+    test.after(() => world.service.moveClock(-AFTER_EXPIRY))
     await page.evaluate('link.exit()')
-    await ends(embedding, [['exit', 'link_token_expired']])
+    await assertFinalCalls(embedding, [['exit', 'link_token_expired']])
     await page.getByRole('button', { name: 'Connect', exact: true }).click()
     assert.equal(await page.locator('dialog').count(), 0)
     assert.deepEqual((await embedding.events()).at(-1), ['open_ignored', { code: 'link_token_expired' }])
   })
 
-  it('one link for several apps: told of each, and closed by Done', async test => {
-    const { page, complaints } = await visit(test)
+  it('token for several apps: each connection is reported, and Done closes Link', async test => {
+    const { page, browserErrors } = await visit(test)
     const { userId, linkToken } = await mintFor(world, {})
     const embedding = await embed(world, page, linkToken)
     await embedding.open()
@@ -110,37 +113,37 @@ describe('the symptoms of the specification', () => {
     await embedding.frame.getByRole('button', { name: 'Check and connect' }).click()
     await embedding.frame.getByRole('heading', { name: 'Vault is connected' }).waitFor()
     await pressDone(page)
-    await ends(embedding, [SUCCESS, ['success', { Connector: 'sandbox-vault', scopes: [] }]])
+    await assertFinalCalls(embedding, [SUCCESS, ['success', { Connector: 'sandbox-vault', scopes: [] }]])
     assert.deepEqual((await world.linkedConnectors(userId)).toSorted(), ['sandbox-notes', 'sandbox-vault'])
-    assert.deepEqual(complaints, [])
+    assert.deepEqual(browserErrors, [])
   })
 
-  it('used: Link flashes and closes, and no second success comes', async test => {
-    const { page, complaints } = await visit(test)
+  it('used token: Link flashes and closes, without a second success', async test => {
+    const { page, browserErrors } = await visit(test)
     const { userId, linkToken } = await mintFor(world)
     const embedding = await embed(world, page, linkToken)
     await embedding.open()
     await signInAndAllow(await continueInWindow(embedding))
-    await connectsOnce(world, embedding, { userId })
-    assert.deepEqual(complaints, [])
+    await assertConnectedOnce(world, embedding, { userId })
+    assert.deepEqual(browserErrors, [])
 
-    // On the same page, and on one that is loaded anew.
-    for (const again of [false, true]) {
-      if (again) await embed(world, page, linkToken)
+    // First on the same page, then after a reload.
+    for (const isReloaded of [false, true]) {
+      if (isReloaded) await embed(world, page, linkToken)
       const earlier = await embedding.calls()
       await embedding.open()
       await page.locator('dialog').waitFor()
-      await ends(embedding, [...earlier, ['exit', 'link_token_used']])
+      await assertFinalCalls(embedding, [...earlier, ['exit', 'link_token_used']])
       assert.equal(await page.locator('dialog').count(), 0)
       assert.equal((await embedding.eventNames()).at(-1), 'close')
     }
   })
 
-  it('a page that is not listed: told why, and never ready', async test => {
+  it('origin not allowed: the error is reported, and Link is never ready', async test => {
     const { page } = await visit(test)
     const { linkToken } = await mintFor(world)
     const embedding = await embed(world, page, linkToken, { origin: world.application.unlistedOrigin })
-    await until('the token is judged', async () => (await embedding.eventNames()).includes('error'))
+    await until('the token is rejected', async () => (await embedding.eventNames()).includes('error'))
     await page.getByRole('button', { name: 'Connect', exact: true }).click()
     assert.equal(await embedding.isReady(), false)
     assert.equal(await page.evaluate('link.error.code'), 'unauthorized_origin')
@@ -150,19 +153,19 @@ describe('the symptoms of the specification', () => {
     assert.deepEqual(await embedding.eventNames(), ['error', 'open_ignored'])
   })
 
-  it('a token of nobody: told so', async test => {
+  it('unknown token: the error is reported', async test => {
     const { page } = await visit(test)
     const embedding = await embed(world, page, 'nonsense')
-    await until('the token is judged', async () => (await embedding.eventNames()).includes('error'))
+    await until('the token is rejected', async () => (await embedding.eventNames()).includes('error'))
     assert.equal(await page.evaluate('link.error.code'), 'invalid_link_token')
   })
 
   it('open() before isReady does nothing', async test => {
     const { page } = await visit(test)
     const { linkToken } = await mintFor(world)
-    const held = Promise.withResolvers<void>()
+    const gate = Promise.withResolvers<void>()
     await page.route('**/link/sessions', async route => {
-      await held.promise
+      await gate.promise
       await route.continue()
     })
     const embedding = await embed(world, page, linkToken)
@@ -170,37 +173,39 @@ describe('the symptoms of the specification', () => {
     await page.getByRole('button', { name: 'Connect', exact: true }).click()
     assert.deepEqual(await embedding.events(), [['open_ignored', { code: 'not_ready' }]])
     assert.equal(await page.locator('dialog').count(), 0)
-    held.resolve()
+    gate.resolve()
     await until('Link is ready', embedding.isReady)
-    await delay(A_WHILE)
-    assert.equal(await page.locator('dialog').count(), 0, 'it does not open later either')
-    assert.deepEqual(await page.evaluate('told.calls'), [['load', true]])
+    await delay(SETTLE_MS)
+    assert.equal(await page.locator('dialog').count(), 0, 'Link must not open later either')
+    assert.deepEqual(await page.evaluate('recorded.calls'), [['load', true]])
   })
 })
 
-describe('inside the dialog', TOGETHER, () => {
-  it('without a header of the test’s own: no preflight, no cookie, and no word of which page it is', async test => {
-    const { page, complaints } = await createVisitor(world.browser, test, { extraHTTPHeaders: {} })
-    const seen: string[] = []
+describe('inside the dialog', IN_PARALLEL, () => {
+  it('requests without test headers: no preflight, no cookie, no path of the embedding page', async test => {
+    const { page, browserErrors } = await createVisitor(world.browser, test, { extraHTTPHeaders: {} })
+    const requests: string[] = []
     page.on('request', request => {
       if (!request.url().includes('/link/')) return
       const { referer = '', cookie = '' } = request.headers()
-      seen.push(`${request.method()} ${new URL(request.url()).pathname.split('/')[2]} ${referer}${cookie}`)
+      requests.push(
+        `${request.method()} ${new URL(request.url()).pathname.split('/')[2]} ${referer}${cookie}`,
+      )
     })
     const { userId, linkToken } = await mintFor(world)
     const embedding = await embed(world, page, linkToken)
     await embedding.open()
     await signInAndAllow(await continueInWindow(embedding))
-    await connectsOnce(world, embedding, { userId })
-    assert.ok(!seen.some(line => line.startsWith('OPTIONS')), seen.join('\n'))
-    // The stream names the page's origin, as it must; nothing names the page.
-    assert.ok(!seen.some(line => line.includes('/embed')), seen.join('\n'))
-    assert.ok(!seen.some(line => line.includes('=')), seen.join('\n'))
-    assert.deepEqual(complaints, [])
+    await assertConnectedOnce(world, embedding, { userId })
+    assert.ok(!requests.some(line => line.startsWith('OPTIONS')), requests.join('\n'))
+    // The event stream sends the page's origin, but no request sends its path.
+    assert.ok(!requests.some(line => line.includes('/embed')), requests.join('\n'))
+    assert.ok(!requests.some(line => line.includes('=')), requests.join('\n'))
+    assert.deepEqual(browserErrors, [])
   })
 
-  it('the picker leads to the end, and there is a way back', async test => {
-    const { page, complaints } = await visit(test)
+  it('the picker: the user can go back, choose another connector and connect it', async test => {
+    const { page, browserErrors } = await visit(test)
     const { userId, linkToken } = await mintFor(world, {})
     const embedding = await embed(world, page, linkToken)
     await embedding.open()
@@ -211,19 +216,19 @@ describe('inside the dialog', TOGETHER, () => {
     await frame.getByRole('link', { name: 'Back' }).click()
     await frame.getByRole('link', { name: /Notes/ }).click()
     await signInAndAllow(await continueInWindow(embedding))
-    await connectsOnce(world, embedding, { userId })
-    assert.deepEqual(complaints, [])
+    await assertConnectedOnce(world, embedding, { userId })
+    assert.deepEqual(browserErrors, [])
   })
 
-  it('an API key is refused with a reason, then accepted', async test => {
-    const { page, complaints } = await visit(test)
+  it('an invalid API key is rejected with a reason; a valid one is accepted', async test => {
+    const { page, browserErrors } = await visit(test)
     const { userId, linkToken } = await mintFor(world, { connector: 'sandbox-vault' })
     const embedding = await embed(world, page, linkToken)
     await embedding.open()
     const field = embedding.frame.getByLabel('API key', { exact: true })
     const submit = embedding.frame.getByRole('button', { name: 'Check and connect' })
     await field.fill('sv_live_wrong')
-    // By the keyboard: the dialog may still be on its way to its place, and a click would meet what was there before.
+    // Uses the keyboard, because a click could miss the button while the dialog is still moving.
     await field.press('Enter')
     await embedding.frame.getByRole('alert').waitFor()
     assert.deepEqual(await embedding.calls(), [])
@@ -235,18 +240,18 @@ describe('inside the dialog', TOGETHER, () => {
     )
     await field.fill(world.service.sandbox.vaultKeys.ana)
     await submit.click()
-    await connectsOnce(world, embedding, {
+    await assertConnectedOnce(world, embedding, {
       userId,
       success: ['success', { Connector: 'sandbox-vault', scopes: [] }],
     })
-    // The browser counts the answer to a wrong key as one that failed.
+    // The browser logs the response to an invalid key as an error.
     assert.deepEqual(
-      complaints.filter(text => !text.includes('status of 422')),
+      browserErrors.filter(text => !text.includes('status of 422')),
       [],
     )
   })
 
-  it('fewer scopes than were asked for: told which', async test => {
+  it('partial consent: success reports the granted scopes', async test => {
     const { page } = await visit(test)
     const { linkToken } = await mintFor(world)
     const embedding = await embed(world, page, linkToken)
@@ -255,13 +260,13 @@ describe('inside the dialog', TOGETHER, () => {
     await signIn(popup)
     await popup.getByRole('checkbox').last().uncheck()
     await popup.getByRole('button', { name: 'Allow', exact: true }).click()
-    await isTold(embedding, [SUCCESS])
+    await waitForCalls(embedding, [SUCCESS])
     assert.deepEqual(await embedding.calls(), [
       ['success', { Connector: 'sandbox-notes', scopes: ['notes:read'] }],
     ])
   })
 
-  it('language and theme are the application’s to choose', async test => {
+  it('the application sets the language and the theme', async test => {
     const { page } = await visit(test)
     const { linkToken } = await mintFor(world)
     const embedding = await embed(world, page, linkToken, { lang: 'de', theme: 'dark' })
@@ -275,42 +280,44 @@ describe('inside the dialog', TOGETHER, () => {
   })
 })
 
-describe('closing it', TOGETHER, () => {
+describe('closing Link', IN_PARALLEL, () => {
   const closed: [title: string, close: (embedding: Embedding) => Promise<void>][] = [
     ['exit()', ({ page }) => page.evaluate('link.exit()')],
     ['Escape inside the frame', ({ page }) => page.keyboard.press('Escape')],
     ['Cancel inside the frame', ({ frame }) => frame.getByRole('button', { name: 'Cancel' }).click()],
   ]
   for (const [title, close] of closed) {
-    it(`${title}: an exit without an error, and the focus is where it was`, async test => {
-      const { page, complaints } = await visit(test)
+    it(`${title}: exit without an error, and the focus is restored`, async test => {
+      const { page, browserErrors } = await visit(test)
       const { linkToken } = await mintFor(world)
       const embedding = await embed(world, page, linkToken)
       await embedding.open()
       await embedding.frame.getByRole('button', { name: 'Continue to Notes' }).waitFor()
-      await until('the page inside has arrived', async () => (await embedding.eventNames()).includes('ready'))
+      await until('the page in the frame is ready', async () =>
+        (await embedding.eventNames()).includes('ready'),
+      )
       await close(embedding)
-      await ends(embedding, [['exit', null]])
+      await assertFinalCalls(embedding, [['exit', null]])
       assert.equal(await page.locator('dialog').count(), 0)
       assert.equal(await focused(page), 'connect')
       assert.equal((await embedding.eventNames()).at(-1), 'close')
-      assert.deepEqual(complaints, [])
+      assert.deepEqual(browserErrors, [])
     })
   }
 
-  it('after a clean exit the same token may be opened again', async test => {
+  it('the same token can be opened again after an exit without an error', async test => {
     const { page } = await visit(test)
     const { linkToken } = await mintFor(world)
     const embedding = await embed(world, page, linkToken)
     await embedding.open()
     await page.evaluate('link.exit()')
-    await isTold(embedding, [['exit', null]])
+    await waitForCalls(embedding, [['exit', null]])
     await embedding.open()
     await signInAndAllow(await continueInWindow(embedding))
-    await ends(embedding, [['exit', null], SUCCESS])
+    await assertFinalCalls(embedding, [['exit', null], SUCCESS])
   })
 
-  it('Escape and the cross outside the frame, while the page inside is on its way', async test => {
+  it('Escape and Close work while the page in the frame is loading', async test => {
     const { page } = await visit(test)
     const { linkToken } = await mintFor(world)
     await page.context().route('**/link/s/*?*', async (route: Route) => {
@@ -320,11 +327,11 @@ describe('closing it', TOGETHER, () => {
     const embedding = await embed(world, page, linkToken)
     await embedding.open()
     await page.keyboard.press('Escape')
-    await ends(embedding, [['exit', null]])
+    await assertFinalCalls(embedding, [['exit', null]])
     assert.equal(await focused(page), 'connect')
     await embedding.open()
     await page.getByRole('button', { name: 'Close' }).click()
-    await ends(embedding, [
+    await assertFinalCalls(embedding, [
       ['exit', null],
       ['exit', null],
     ])
@@ -332,7 +339,7 @@ describe('closing it', TOGETHER, () => {
     assert.equal(await page.evaluate('document.documentElement.style.overflow'), '')
   })
 
-  it('the page behind is inert while it is shown', async test => {
+  it('the page behind the dialog is inert', async test => {
     const { page } = await visit(test)
     const { linkToken } = await mintFor(world)
     const embedding = await embed(world, page, linkToken)
@@ -347,12 +354,12 @@ describe('closing it', TOGETHER, () => {
   })
 })
 
-/** Counts what a page has open: event streams, and listeners for messages. */
-const watchLeftovers = async (page: Page): Promise<() => Promise<{ streams: number; listeners: number }>> => {
+/** Returns a function that counts the page's open event streams and message listeners. */
+const trackResources = async (page: Page): Promise<() => Promise<{ streams: number; listeners: number }>> => {
   await page.addInitScript(`
     window.streams = []
     const Real = EventSource
-    window.EventSource = class extends Real { constructor(...given) { super(...given); streams.push(this) } }`)
+    window.EventSource = class extends Real { constructor(...parameters) { super(...parameters); streams.push(this) } }`)
   const session = await page.context().newCDPSession(page)
   return async () => {
     const { result } = await session.send('Runtime.evaluate', { expression: 'window' })
@@ -366,32 +373,33 @@ const watchLeftovers = async (page: Page): Promise<() => Promise<{ streams: numb
   }
 }
 
-const NOTHING_LEFT = { streams: 0, listeners: 0 }
+const NO_RESOURCES = { streams: 0, listeners: 0 }
 
-describe('React', TOGETHER, () => {
-  it('19, strict mode: one frame, one success, nothing left', async test => {
-    const { page, complaints } = await visit(test)
-    const leftovers = await watchLeftovers(page)
-    const trades: string[] = []
+describe('React', IN_PARALLEL, () => {
+  it('19, strict mode: one frame, one success, and all resources are released', async test => {
+    const { page, browserErrors } = await visit(test)
+    const openResources = await trackResources(page)
+    const exchanges: string[] = []
     page.on('request', request => {
-      if (request.url().endsWith('/link/sessions') && request.method() === 'POST') trades.push(request.url())
+      if (request.url().endsWith('/link/sessions') && request.method() === 'POST')
+        exchanges.push(request.url())
     })
     const { userId, linkToken } = await mintFor(world)
     const embedding = await embed(world, page, linkToken, { path: REACT_19 })
     await embedding.open()
     await embedding.frame.getByRole('button', { name: 'Continue to Notes' }).waitFor()
     assert.equal(await page.locator('iframe').count(), 1)
-    assert.deepEqual(await leftovers(), { streams: 1, listeners: 1 })
+    assert.deepEqual(await openResources(), { streams: 1, listeners: 1 })
     await signInAndAllow(await continueInWindow(embedding))
-    await connectsOnce(world, embedding, { userId })
-    assert.equal(trades.length, 1)
-    assert.deepEqual(await leftovers(), NOTHING_LEFT)
-    assert.deepEqual(complaints, [])
+    await assertConnectedOnce(world, embedding, { userId })
+    assert.equal(exchanges.length, 1)
+    assert.deepEqual(await openResources(), NO_RESOURCES)
+    assert.deepEqual(browserErrors, [])
   })
 
   it('18, strict mode: one frame, one success', async test => {
     const { application, service, linkedConnectors } = world
-    const { page, complaints } = await visit(test)
+    const { page, browserErrors } = await visit(test)
     const { userId, linkToken } = await mintFor(world)
     application.serve(REACT_18, react18Page(linkToken, `${service.baseUrl}/link`))
     await page.goto(application.foreignOrigin + REACT_18)
@@ -402,12 +410,12 @@ describe('React', TOGETHER, () => {
     assert.deepEqual(await linkedConnectors(userId), ['sandbox-notes'])
     await pressDone(page)
     assert.deepEqual(await page.getByRole('listitem').allInnerTexts(), ['success sandbox-notes'])
-    assert.deepEqual(complaints, [])
+    assert.deepEqual(browserErrors, [])
   })
 
-  it('unmounted while it is shown: nothing is left, and nothing is called', async test => {
-    const { page, complaints } = await visit(test)
-    const leftovers = await watchLeftovers(page)
+  it('unmounting closes Link, releases all resources and calls nothing', async test => {
+    const { page, browserErrors } = await visit(test)
+    const openResources = await trackResources(page)
     const { userId, linkToken } = await mintFor(world)
     const embedding = await embed(world, page, linkToken, { path: REACT_19 })
     await embedding.open()
@@ -415,19 +423,22 @@ describe('React', TOGETHER, () => {
     await signIn(popup)
     await page.evaluate(`show({ kind: 'nothing' })`)
     await page.locator('dialog').waitFor({ state: 'detached' })
-    assert.deepEqual(await leftovers(), NOTHING_LEFT)
+    assert.deepEqual(await openResources(), NO_RESOURCES)
     assert.equal(await page.evaluate('document.documentElement.style.overflow'), '')
     await popup.getByRole('button', { name: 'Allow', exact: true }).click()
-    await until('it is stored all the same', async () => (await world.linkedConnectors(userId)).length === 1)
-    await delay(A_WHILE)
+    await until(
+      'the credential is stored anyway',
+      async () => (await world.linkedConnectors(userId)).length === 1,
+    )
+    await delay(SETTLE_MS)
     assert.deepEqual(await embedding.calls(), [])
     assert.ok(!(await embedding.eventNames()).includes('close'))
-    assert.deepEqual(complaints, [])
+    assert.deepEqual(browserErrors, [])
   })
 
-  it('another token: the old one is gone, the new one loads', async test => {
+  it('a new token closes the old session and loads the new one', async test => {
     const { page } = await visit(test)
-    const leftovers = await watchLeftovers(page)
+    const openResources = await trackResources(page)
     const first = await mintFor(world)
     const second = await mintFor(world, { connector: 'sandbox-vault' })
     const embedding = await embed(world, page, first.linkToken, { path: REACT_19 })
@@ -435,7 +446,7 @@ describe('React', TOGETHER, () => {
     await embedding.frame.getByRole('heading', { name: 'Connect Notes to Orbit' }).waitFor()
     await page.evaluate(`show({ linkToken: ${JSON.stringify(second.linkToken)} })`)
     await page.locator('dialog').waitFor({ state: 'detached' })
-    assert.deepEqual(await leftovers(), NOTHING_LEFT)
+    assert.deepEqual(await openResources(), NO_RESOURCES)
     await embedding.open()
     await embedding.frame.getByRole('heading', { name: 'Connect with your Vault API key' }).waitFor()
     assert.deepEqual(await embedding.calls(), [])
@@ -444,56 +455,56 @@ describe('React', TOGETHER, () => {
     assert.equal(await embedding.isReady(), false)
   })
 
-  it('LinkButton: disabled until it can open, and the application’s to style', async test => {
-    const { page, complaints } = await visit(test)
+  it('LinkButton: disabled until Link is ready, with the class set by the application', async test => {
+    const { page, browserErrors } = await visit(test)
     const { userId, linkToken } = await mintFor(world)
-    const held = Promise.withResolvers<void>()
+    const gate = Promise.withResolvers<void>()
     await page.route('**/link/sessions', async route => {
-      await held.promise
+      await gate.promise
       await route.continue()
     })
     await embed(world, page, linkToken, { path: REACT_19, kind: 'button' })
     const button = page.getByRole('button', { name: 'Connect', exact: true })
     assert.ok(await button.isDisabled())
     assert.equal(await button.getAttribute('class'), 'own')
-    held.resolve()
+    gate.resolve()
     await button.click()
     const embedding = embeddingOn(page)
     await signInAndAllow(await continueInWindow(embedding))
-    await connectsOnce(world, embedding, { userId })
-    assert.deepEqual(complaints, [])
+    await assertConnectedOnce(world, embedding, { userId })
+    assert.deepEqual(browserErrors, [])
   })
 })
 
-describe('without React', TOGETHER, () => {
-  it('<account-link>: the same, as events', async test => {
+describe('without React', IN_PARALLEL, () => {
+  it('<account-link>: dispatches one success event', async test => {
     const { application, service, linkedConnectors } = world
-    const { page, complaints } = await visit(test)
+    const { page, browserErrors } = await visit(test)
     const { userId, linkToken } = await mintFor(world)
     application.serve(
       '/element',
       `<h1>Settings</h1><account-link link-token="${linkToken}" link-url="${service.baseUrl}/link">Connect Notes</account-link>
 <script type="module">
 import '/carabiner-link/element.js'
-window.told = []
+window.recorded = []
 const element = document.querySelector('account-link')
-for (const type of ['success', 'exit']) element.addEventListener(type, ({ detail }) => told.push([type, detail]))
+for (const type of ['success', 'exit']) element.addEventListener(type, ({ detail }) => recorded.push([type, detail]))
 </script>`,
     )
     await page.goto(`${application.foreignOrigin}/element`)
     await page.getByRole('button', { name: 'Connect Notes' }).click()
     await signInAndAllow(await continueInWindow(embeddingOn(page)))
-    await page.waitForFunction('told.length > 0')
+    await page.waitForFunction('recorded.length > 0')
     assert.deepEqual(await linkedConnectors(userId), ['sandbox-notes'])
     await pressDone(page)
-    assert.deepEqual(await page.evaluate('told'), [SUCCESS])
-    assert.deepEqual(complaints, [])
+    assert.deepEqual(await page.evaluate('recorded'), [SUCCESS])
+    assert.deepEqual(browserErrors, [])
   })
 
-  it('<account-link> that is taken away takes everything with it', async test => {
+  it('<account-link>: removing the element closes Link and releases all resources', async test => {
     const { application, service } = world
     const { page } = await visit(test)
-    const leftovers = await watchLeftovers(page)
+    const openResources = await trackResources(page)
     const { linkToken } = await mintFor(world)
     application.serve(
       '/element-removed',
@@ -505,36 +516,36 @@ for (const type of ['success', 'exit']) element.addEventListener(type, ({ detail
     await embeddingOn(page).frame.getByRole('button', { name: 'Continue to Notes' }).waitFor()
     await page.evaluate(`document.querySelector('account-link').remove()`)
     assert.equal(await page.locator('dialog').count(), 0)
-    assert.deepEqual(await leftovers(), NOTHING_LEFT)
+    assert.deepEqual(await openResources(), NO_RESOURCES)
   })
 
-  it('destroy() takes everything away, and nothing is called', async test => {
+  it('destroy() closes Link, releases all resources and calls nothing', async test => {
     const { page } = await visit(test)
-    const leftovers = await watchLeftovers(page)
+    const openResources = await trackResources(page)
     const { linkToken } = await mintFor(world)
     const embedding = await embed(world, page, linkToken)
     await embedding.open()
     await embedding.frame.getByRole('button', { name: 'Continue to Notes' }).waitFor()
     await page.evaluate('link.destroy()')
     assert.equal(await page.locator('dialog').count(), 0)
-    assert.deepEqual(await leftovers(), NOTHING_LEFT)
-    await delay(A_WHILE)
+    assert.deepEqual(await openResources(), NO_RESOURCES)
+    await delay(SETTLE_MS)
     assert.deepEqual(await embedding.calls(), [])
     assert.equal(await focused(page), 'connect')
   })
 
-  it('mode redirect: this tab goes there, and ends connected', async test => {
-    const { page, complaints } = await visit(test)
+  it('mode redirect: the tab navigates to Link, and the account is connected', async test => {
+    const { page, browserErrors } = await visit(test)
     const { userId, linkToken } = await mintFor(world)
     const embedding = await embed(world, page, linkToken, { mode: 'redirect' })
     await embedding.open()
-    await seesHeading(page, 'Connect Notes to Orbit')
+    await waitForHeading(page, 'Connect Notes to Orbit')
     assert.ok(!page.url().includes(linkToken))
     await page.getByRole('button', { name: 'Continue to Notes' }).click()
     await signInAndAllow(page)
-    await seesHeading(page, 'Notes is connected')
+    await waitForHeading(page, 'Notes is connected')
     assert.deepEqual(await world.linkedConnectors(userId), ['sandbox-notes'])
-    assert.deepEqual(complaints, [])
+    assert.deepEqual(browserErrors, [])
   })
 })
 
@@ -546,57 +557,57 @@ describe('authorization code mode', () => {
     return url.searchParams.get('code') as string
   }
   const confirm = async (code: string): Promise<void> => {
-    const answer = await world.service.call('POST', '/api/v1/link-token/confirm/', { body: { code } })
-    assert.equal(answer.status, 200, answer.text)
+    const response = await world.service.call('POST', '/api/v1/link-token/confirm/', { body: { code } })
+    assert.equal(response.status, 200, response.text)
   }
 
-  it('the window brings the code to the application, and success waits for its confirmation', async test => {
-    const { page, complaints } = await visit(test)
+  it('the popup delivers the code to the application, and success follows the confirmation', async test => {
+    const { page, browserErrors } = await visit(test)
     const { userId, linkToken } = await mintFor(world, { connector: 'sandbox-notes', ...request() })
     const embedding = await embed(world, page, linkToken)
     await embedding.open()
     const popup = await continueInWindow(embedding)
     await signInAndAllow(popup)
-    await seesHeading(popup, 'Back in the application')
+    await waitForHeading(popup, 'Back in the application')
     const code = lastCode()
     await embedding.frame.getByRole('heading', { name: 'Orbit is finishing the connection' }).waitFor()
-    await delay(A_WHILE)
+    await delay(SETTLE_MS)
     assert.deepEqual(await embedding.calls(), [])
     assert.deepEqual(await world.linkedConnectors(userId), [])
     await confirm(code)
-    await connectsOnce(world, embedding, { userId })
-    const told = JSON.stringify(await embedding.events())
-    assert.match(told, /awaiting_confirmation/)
-    assert.ok(!told.includes(code), 'the code is in the callback and nowhere else')
-    assert.deepEqual(complaints, [])
+    await assertConnectedOnce(world, embedding, { userId })
+    const events = JSON.stringify(await embedding.events())
+    assert.match(events, /awaiting_confirmation/)
+    assert.ok(!events.includes(code), 'events must not contain the code')
+    assert.deepEqual(browserErrors, [])
   })
 
-  it('a key given inside the frame: the window around it goes to the application', async test => {
-    const { page, complaints } = await visit(test)
+  it('an API key in the frame: the top-level page navigates to the callback URL', async test => {
+    const { page, browserErrors } = await visit(test)
     const { userId, linkToken } = await mintFor(world, { connector: 'sandbox-vault', ...request() })
     const embedding = await embed(world, page, linkToken)
     await embedding.open()
     await embedding.frame.getByLabel('API key', { exact: true }).fill(world.service.sandbox.vaultKeys.ana)
     await embedding.frame.getByRole('button', { name: 'Check and connect' }).click()
-    await seesHeading(page, 'Back in the application')
+    await waitForHeading(page, 'Back in the application')
     await confirm(lastCode())
     assert.deepEqual(await world.linkedConnectors(userId), ['sandbox-vault'])
-    assert.deepEqual(complaints, [])
+    assert.deepEqual(browserErrors, [])
   })
 
-  it('closing Link inside the application stays there', async test => {
+  it('closing Link does not navigate to the callback URL', async test => {
     const { page } = await visit(test)
     const { linkToken } = await mintFor(world, { connector: 'sandbox-notes', ...request() })
-    const heard = world.application.received.length
+    const receivedBefore = world.application.received.length
     const embedding = await embed(world, page, linkToken)
     await embedding.open()
     await embedding.frame.getByRole('button', { name: 'Cancel' }).click()
-    await ends(embedding, [['exit', null]])
-    assert.equal(world.application.received.length, heard)
+    await assertFinalCalls(embedding, [['exit', null]])
+    assert.equal(world.application.received.length, receivedBefore)
   })
 })
 
-describe('Link on a host of its own', TOGETHER, () => {
+describe('Link on a separate host', IN_PARALLEL, () => {
   let service: TestService
   let linkUrl: string
   const linkedConnectors = async (userId: string): Promise<string[]> =>
@@ -614,8 +625,8 @@ describe('Link on a host of its own', TOGETHER, () => {
   })
   after(() => service?.stop())
 
-  it('the third party’s step is on the other host, and its cookie with it', async test => {
-    const { page, context, complaints } = await visit(test)
+  it('the OAuth step and its cookie are on the host of the service', async test => {
+    const { page, context, browserErrors } = await visit(test)
     const { userId, linkToken } = await mintFor({ service })
     const { origin } = world.application
     const embedding = await embed(world, page, linkToken, { origin, linkUrl })
@@ -628,40 +639,40 @@ describe('Link on a host of its own', TOGETHER, () => {
       ['localhost'],
     )
     await popup.getByRole('button', { name: 'Allow', exact: true }).click()
-    await connectsOnce({ linkedConnectors }, embedding, { userId })
-    assert.deepEqual(complaints, [])
+    await assertConnectedOnce({ linkedConnectors }, embedding, { userId })
+    assert.deepEqual(browserErrors, [])
   })
 
-  it('a key goes to Link’s own host, and no cookie is needed', async test => {
-    const { page, context, complaints } = await visit(test)
+  it('an API key is sent to the host of Link, without a cookie', async test => {
+    const { page, context, browserErrors } = await visit(test)
     const { userId, linkToken } = await mintFor({ service }, { connector: 'sandbox-vault' })
     const { origin } = world.application
     const embedding = await embed(world, page, linkToken, { origin, linkUrl })
     await embedding.open()
     await embedding.frame.getByLabel('API key', { exact: true }).fill(service.sandbox.vaultKeys.ana)
     await embedding.frame.getByRole('button', { name: 'Check and connect' }).click()
-    await connectsOnce({ linkedConnectors }, embedding, {
+    await assertConnectedOnce({ linkedConnectors }, embedding, {
       userId,
       success: ['success', { Connector: 'sandbox-vault', scopes: [] }],
     })
     assert.deepEqual(await context.cookies(), [])
-    assert.deepEqual(complaints, [])
+    assert.deepEqual(browserErrors, [])
   })
 
-  it('the hosted page too', async test => {
-    const { page, complaints } = await visit(test)
+  it('the hosted page connects an account', async test => {
+    const { page, browserErrors } = await visit(test)
     const { userId, linkToken } = await mintFor({ service })
     await page.goto(`${linkUrl}/#link_token=${linkToken}`)
-    await seesHeading(page, 'Connect Notes to Orbit')
+    await waitForHeading(page, 'Connect Notes to Orbit')
     await page.getByRole('button', { name: 'Continue to Notes' }).click()
     await signInAndAllow(page)
-    await seesHeading(page, 'Notes is connected')
+    await waitForHeading(page, 'Notes is connected')
     assert.deepEqual(await linkedConnectors(userId), ['sandbox-notes'])
-    assert.deepEqual(complaints, [])
+    assert.deepEqual(browserErrors, [])
   })
 })
 
-describe('while an agent runs', TOGETHER, () => {
+describe('while an agent runs', IN_PARALLEL, () => {
   const serveAgent = (path: string, source: string): void =>
     world.application.serve(
       path,
@@ -694,8 +705,8 @@ onAuthenticateMeta(source, { linkUrl, onItem: item => items.push(item) }).then(
     return { result: await call(), userId: user.id }
   }
 
-  it('a tool result that asks for the account opens Link, and the same call succeeds after it', async test => {
-    const { page, complaints } = await visit(test)
+  it('a result with authenticate_meta opens Link, and the repeated call succeeds', async test => {
+    const { page, browserErrors } = await visit(test)
     const { result, userId } = await prepareAgent(page)
     serveAgent('/agent', JSON.stringify(result))
     await page.goto(`${world.application.foreignOrigin}/agent`)
@@ -706,11 +717,11 @@ onAuthenticateMeta(source, { linkUrl, onItem: item => items.push(item) }).then(
     assert.equal(outcome.connected.meta.type, 'authenticate_meta')
     assert.equal(outcome.result.structuredContent.notes.length, 2)
     assert.deepEqual(await world.linkedConnectors(userId), ['sandbox-notes'])
-    assert.deepEqual(complaints, [])
+    assert.deepEqual(browserErrors, [])
   })
 
-  it('a stream of events is read up to the one that asks, and no further', async test => {
-    const { page, complaints } = await visit(test)
+  it('an event stream is read up to the authenticate_meta, then cancelled', async test => {
+    const { page, browserErrors } = await visit(test)
     const { result } = await prepareAgent(page)
     const meta = (result as { structuredContent: unknown }).structuredContent
     serveAgent(
@@ -731,10 +742,10 @@ onAuthenticateMeta(source, { linkUrl, onItem: item => items.push(item) }).then(
     assert.deepEqual(outcome.items, [{ type: 'text', text: 'Looking' }])
     assert.equal(outcome.result.structuredContent.notes.length, 2)
     assert.equal(await page.evaluate('window.cancelled'), true)
-    assert.deepEqual(complaints, [])
+    assert.deepEqual(browserErrors, [])
   })
 
-  it('a person who closes Link: told so', async test => {
+  it('closing Link rejects with the code exited', async test => {
     const { page } = await visit(test)
     const { result } = await prepareAgent(page)
     serveAgent('/agent-closed', JSON.stringify(result))
@@ -744,7 +755,7 @@ onAuthenticateMeta(source, { linkUrl, onItem: item => items.push(item) }).then(
     assert.equal(await page.evaluate('outcome.error'), 'exited')
   })
 
-  it('a result that asks for nothing: null, and nothing is shown', async test => {
+  it('a result without authenticate_meta resolves to null and shows nothing', async test => {
     const { page } = await visit(test)
     await prepareAgent(page)
     serveAgent('/agent-content', JSON.stringify({ structuredContent: { notes: [] } }))
@@ -755,27 +766,30 @@ onAuthenticateMeta(source, { linkUrl, onItem: item => items.push(item) }).then(
   })
 })
 
-describe('where event streams do not come through', TOGETHER, () => {
-  const cut = async (context: BrowserContext, how: (route: Route) => Promise<void>): Promise<void> => {
+describe('blocked event streams', IN_PARALLEL, () => {
+  const blockStreams = async (
+    context: BrowserContext,
+    block: (route: Route) => Promise<void>,
+  ): Promise<void> => {
     await context.route('**/events', route =>
-      route.request().headers().accept?.includes('text/event-stream') ? how(route) : route.fallback(),
+      route.request().headers().accept?.includes('text/event-stream') ? block(route) : route.fallback(),
     )
   }
-  const ways: [string, (route: Route) => Promise<void>][] = [
-    ['refused', route => route.fulfill({ status: 503, body: '' })],
-    ['broken', route => route.abort()],
-    // A proxy that waits for the end of an answer before it passes it on.
-    ['held back', () => delay(60_000, undefined, { ref: false })],
+  const blocks: [string, (route: Route) => Promise<void>][] = [
+    ['rejected', route => route.fulfill({ status: 503, body: '' })],
+    ['aborted', route => route.abort()],
+    // A proxy that buffers a response until it ends.
+    ['buffered', () => delay(60_000, undefined, { ref: false })],
   ]
-  for (const [title, how] of ways) {
-    it(`${title}: the outcome is asked for instead, and told once`, async test => {
+  for (const [title, block] of blocks) {
+    it(`${title}: Link polls the state instead, and success is reported once`, async test => {
       const { context, page } = await visit(test)
-      await cut(context, how)
+      await blockStreams(context, block)
       const { userId, linkToken } = await mintFor(world)
       const embedding = await embed(world, page, linkToken)
       await embedding.open()
       await signInAndAllow(await continueInWindow(embedding))
-      await connectsOnce(world, embedding, { userId })
+      await assertConnectedOnce(world, embedding, { userId })
     })
   }
 })

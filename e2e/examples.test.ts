@@ -6,9 +6,9 @@ import type { Page } from 'playwright-core'
 import * as plainHtml from '../examples/plain-html/server.ts'
 import * as reactSettings from '../examples/react-settings/server.ts'
 import { createVisitor } from './support/browser.ts'
+import { checkAppearance, checkLayout } from './support/check-page.ts'
 import { continueInWindow, embeddingOn, signInAndAllow } from './support/embedding.ts'
-import { checkAppearance, checkLayout } from './support/picture.ts'
-import { pressDone, seesHeading } from './support/walk.ts'
+import { pressDone, waitForHeading } from './support/user-steps.ts'
 import { startWorld, type World } from './support/world.ts'
 
 let world: World
@@ -37,16 +37,16 @@ const userOf = async (originUserId: string): Promise<string> => {
   return id
 }
 
-const PICTURES = join(import.meta.dirname, '../test-output/e2e')
+const SCREENSHOTS = join(import.meta.dirname, '../test-output/e2e')
 
-const looksRight = async (page: Page, name: string): Promise<void> => {
+const assertAppearance = async (page: Page, name: string): Promise<void> => {
   for (const theme of ['light', 'dark'] as const) {
     for (const size of ['desktop', 'phone'] as const) {
-      const picture = join(PICTURES, `${name}-${theme}-${size}.png`)
+      const screenshot = join(SCREENSHOTS, `${name}-${theme}-${size}.png`)
       assert.deepEqual(
-        await checkAppearance(page, { theme, size, motion: 'reduce' }, picture, { always: false }),
+        await checkAppearance(page, { theme, size, motion: 'reduce' }, screenshot, { always: false }),
         [],
-        picture,
+        screenshot,
       )
     }
   }
@@ -57,9 +57,9 @@ describe('the settings page', () => {
   const row = (page: Page, name: string) => page.getByRole('listitem').filter({ hasText: name })
 
   it('connects an account before any agent runs, shows it, and a tool call succeeds', async test => {
-    const { page, complaints } = await createVisitor(world.browser, test)
+    const { page, browserErrors } = await createVisitor(world.browser, test)
     await page.goto(settings.url)
-    await seesHeading(page, 'Connected accounts')
+    await waitForHeading(page, 'Connected accounts')
     const user = await userOf('example-settings')
     assert.equal((await world.callNotes(user)).type, 'authenticate_meta')
     await row(page, 'Notes').waitFor()
@@ -81,12 +81,12 @@ describe('the settings page', () => {
     await page.getByText('Notes is disconnected.').waitFor()
     await page.getByRole('button', { name: 'Connect Notes' }).waitFor()
     assert.deepEqual(await world.linkedConnectors(user), [])
-    assert.deepEqual(complaints, [])
+    assert.deepEqual(browserErrors, [])
   })
 
-  it('an API key, after a change of mind', async test => {
-    const { page, complaints } = await createVisitor(world.browser, test)
-    // Slow to say what came of it, so that the second click is faster than the news of the first.
+  it('connects with an API key after a first dialog was cancelled', async test => {
+    const { page, browserErrors } = await createVisitor(world.browser, test)
+    // The state of the session is delayed, so that the second click precedes the result of the first dialog.
     await page.context().route('**/link/s/*/events', async route => {
       if (route.request().headers()['accept'] === 'application/json') await delay(1_000)
       await route.continue().catch(() => undefined)
@@ -105,10 +105,10 @@ describe('the settings page', () => {
     await frame.getByRole('button', { name: 'Check and connect' }).click()
     await page.getByText('Vault is connected.').waitFor()
     await row(page, 'Vault').getByText('Connected', { exact: true }).waitFor()
-    assert.deepEqual(complaints, [])
+    assert.deepEqual(browserErrors, [])
   })
 
-  it('a page that was not listed says what is wrong', async test => {
+  it('a page whose origin is not allowed shows the reason', async test => {
     const { service, browser } = world
     const { page } = await createVisitor(browser, test)
     const removed = await service.call('DELETE', '/api/v1/callback-origins', {
@@ -122,17 +122,17 @@ describe('the settings page', () => {
     assert.equal(await page.locator('dialog').count(), 0)
   })
 
-  it('looks right', async test => {
+  it('passes axe and the layout checks', async test => {
     const { page } = await createVisitor(world.browser, test)
     await page.goto(settings.url)
     await row(page, 'Notes').waitFor()
-    await looksRight(page, 'example-settings')
+    await assertAppearance(page, 'example-settings')
   })
 })
 
-describe('the page without a framework', () => {
-  it('by createLink: Link is in a dialog', async test => {
-    const { page, complaints } = await createVisitor(world.browser, test)
+describe('the plain HTML page', () => {
+  it('createLink opens Link in a dialog', async test => {
+    const { page, browserErrors } = await createVisitor(world.browser, test)
     await page.goto(plain.url)
     await page.getByRole('button', { name: 'Connect here' }).click()
     const embedding = embeddingOn(page)
@@ -142,11 +142,11 @@ describe('the page without a framework', () => {
     await page.getByText('sandbox-vault is connected.').waitFor()
     await page.getByRole('listitem').filter({ hasText: 'sandbox-vault' }).waitFor()
     assert.ok((await world.linkedConnectors(await userOf('example-plain'))).includes('sandbox-vault'))
-    assert.deepEqual(complaints, [])
+    assert.deepEqual(browserErrors, [])
   })
 
-  it('by the hosted page in a window: no package at all', async test => {
-    const { page, context, complaints } = await createVisitor(world.browser, test)
+  it('the hosted page in a popup connects without the package', async test => {
+    const { page, context, browserErrors } = await createVisitor(world.browser, test)
     await page.goto(plain.url)
     const [popup] = await Promise.all([
       context.waitForEvent('page'),
@@ -158,10 +158,10 @@ describe('the page without a framework', () => {
     await page.getByText('sandbox-notes is connected.').waitFor()
     await page.getByRole('listitem').filter({ hasText: 'sandbox-notes' }).waitFor()
     assert.equal((await world.callNotes(await userOf('example-plain'))).notes?.length, 2)
-    assert.deepEqual(complaints, [])
+    assert.deepEqual(browserErrors, [])
   })
 
-  it('a person who closes it connects nothing', async test => {
+  it('closing Link connects nothing', async test => {
     const { page } = await createVisitor(world.browser, test)
     await page.goto(plain.url)
     await page.getByRole('button', { name: 'Connect here' }).click()
@@ -169,10 +169,10 @@ describe('the page without a framework', () => {
     await page.getByText('Nothing was connected.').waitFor()
   })
 
-  it('looks right', async test => {
+  it('passes axe and the layout checks', async test => {
     const { page } = await createVisitor(world.browser, test)
     await page.goto(plain.url)
-    await seesHeading(page, 'Connect an account')
-    await looksRight(page, 'example-plain')
+    await waitForHeading(page, 'Connect an account')
+    await assertAppearance(page, 'example-plain')
   })
 })

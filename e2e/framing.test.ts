@@ -4,10 +4,10 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Frame, Page } from 'playwright-core'
 import { createVisitor, type Visitor } from './support/browser.ts'
 import { embed, mintFor, prepareEmbedding } from './support/embedding.ts'
-import { seesHeading } from './support/walk.ts'
+import { waitForHeading } from './support/user-steps.ts'
 import { startWorld, until, type World } from './support/world.ts'
 
-const A_WHILE = 500
+const SETTLE_MS = 500
 const NONCE = 'nonce-of-the-test'
 
 let world: World
@@ -19,112 +19,115 @@ after(() => world?.stop())
 
 const visit = (test: TestContext): Promise<Visitor> => createVisitor(world.browser, test)
 
-/** The address of a session's page, as an application's backend might learn it. */
-const tradeToken = async (linkToken: string): Promise<string> => {
+/** Exchanges the token for the URL of the session page. */
+const exchangeToken = async (linkToken: string): Promise<string> => {
   const { service, application } = world
-  const answer = await fetch(`${service.baseUrl}/link/sessions`, {
+  const response = await fetch(`${service.baseUrl}/link/sessions`, {
     method: 'POST',
     headers: { origin: application.foreignOrigin },
     body: new URLSearchParams({ link_token: linkToken }),
   })
-  return ((await answer.json()) as { url: string }).url
+  return ((await response.json()) as { url: string }).url
 }
 
 const newSession = async (): Promise<{ userId: string; url: string; linkToken: string }> => {
   const { userId, linkToken } = await mintFor(world)
-  return { userId, linkToken, url: await tradeToken(linkToken) }
+  return { userId, linkToken, url: await exchangeToken(linkToken) }
 }
 
 const query = (opener: string): string => `?${new URLSearchParams({ opener, nonce: NONCE }).toString()}`
 
-/** A page that frames an address, and writes down whatever is posted to it. */
+/** A page that embeds the address in a frame and records the messages posted to the page. */
 const framing = (address: string, attributes = ''): string =>
   `<h1>Outer</h1><script>
-window.heard = []
-addEventListener('message', ({ origin, data }) => heard.push({ origin, data }))
+window.messages = []
+addEventListener('message', ({ origin, data }) => messages.push({ origin, data }))
 </script><iframe ${attributes} src="${address.replaceAll('&', '&amp;')}"></iframe>`
 
-/** Until the innermost frame has come to rest. */
+/** Returns the innermost frame after it has loaded. */
 const innermost = async (page: Page, depth = 1): Promise<Frame> => {
-  await until('the frames are there', () => page.frames().length > depth)
+  await until('all frames exist', () => page.frames().length > depth)
   const frame = page.frames().at(-1) as Frame
   await frame.waitForLoadState().catch(() => undefined)
   return frame
 }
 
-const isBlocked = async ({ page, complaints }: Visitor, depth = 1): Promise<void> => {
-  await until('the browser refuses the frame', () => complaints.some(text => /frame/i.test(text)))
+const assertBlocked = async ({ page, browserErrors }: Visitor, depth = 1): Promise<void> => {
+  await until('the browser blocks the frame', () => browserErrors.some(text => /frame/i.test(text)))
   const frame = await innermost(page, depth)
   assert.match(frame.url(), /^chrome-error:|^about:blank|^$/)
   assert.equal(await frame.getByRole('button').count(), 0)
-  await delay(A_WHILE)
-  assert.deepEqual(await page.evaluate('heard'), [], 'something was posted to a page that may not frame it')
+  await delay(SETTLE_MS)
+  assert.deepEqual(await page.evaluate('messages'), [], 'a page that may not embed Link received a message')
 }
 
-describe('who may frame the session’s page', () => {
-  it('a listed origin, and only it is spoken to', async test => {
+describe('embedding the session page', () => {
+  it('an allowed origin can embed it and receives its messages', async test => {
     const { application, service } = world
     const { url } = await newSession()
     for (const origin of [application.foreignOrigin, application.origin]) {
-      const { page, complaints } = await visit(test)
+      const { page, browserErrors } = await visit(test)
       application.serve('/listed', framing(url + query(origin)))
       await page.goto(`${origin}/listed`)
       const frame = await innermost(page)
       await frame.getByRole('heading', { name: 'Connect Notes to Orbit' }).waitFor()
-      await page.waitForFunction('heard.length > 0')
-      assert.deepEqual(await page.evaluate('heard'), [
+      await page.waitForFunction('messages.length > 0')
+      assert.deepEqual(await page.evaluate('messages'), [
         { origin: new URL(service.baseUrl).origin, data: { carabiner: NONCE, type: 'ready' } },
       ])
-      assert.deepEqual(complaints, [])
+      assert.deepEqual(browserErrors, [])
     }
   })
 
-  it('a listed origin that names another listed one: shown, and nothing is said to the wrong one', async test => {
+  it('an allowed origin that names another allowed origin shows the page but receives no message', async test => {
     const { application } = world
     const { url } = await newSession()
     const { page } = await visit(test)
     application.serve('/other', framing(url + query(application.origin)))
     await page.goto(`${application.foreignOrigin}/other`)
     await (await innermost(page)).getByRole('heading', { name: 'Connect Notes to Orbit' }).waitFor()
-    await delay(A_WHILE)
-    assert.deepEqual(await page.evaluate('heard'), [])
+    await delay(SETTLE_MS)
+    assert.deepEqual(await page.evaluate('messages'), [])
   })
 
-  const strangers: [string, (own: string, listed: string) => string][] = [
-    ['that says who it is', own => query(own)],
-    ['that claims to be a listed one', (_, listed) => query(listed)],
-    ['that says nothing', () => ''],
-    ['that says *', () => query('*')],
-    ['that says null', () => query('null')],
-    ['that says http://*', () => query('http://*')],
-    ['that says a listed one and more', (own, listed) => query(`${listed} ${own}`)],
-    ['that says a listed one twice', (_, listed) => `${query(listed)}&opener=${encodeURIComponent(listed)}`],
+  const queries: [string, (own: string, listed: string) => string][] = [
+    ['that names itself', own => query(own)],
+    ['that names an allowed origin', (_, listed) => query(listed)],
+    ['that names no origin', () => ''],
+    ['that names *', () => query('*')],
+    ['that names null', () => query('null')],
+    ['that names http://*', () => query('http://*')],
+    ['that names an allowed origin and itself', (own, listed) => query(`${listed} ${own}`)],
+    [
+      'that names an allowed origin twice',
+      (_, listed) => `${query(listed)}&opener=${encodeURIComponent(listed)}`,
+    ],
   ]
-  for (const [title, build] of strangers) {
-    it(`never an unlisted origin ${title}`, async test => {
+  for (const [title, build] of queries) {
+    it(`an unlisted origin ${title} is blocked`, async test => {
       const { application } = world
       const { url } = await newSession()
       const visitor = await visit(test)
       const { unlistedOrigin, foreignOrigin } = application
-      application.serve('/stranger', framing(url + build(unlistedOrigin, foreignOrigin)))
-      await visitor.page.goto(`${unlistedOrigin}/stranger`)
-      await isBlocked(visitor)
+      application.serve('/unlisted', framing(url + build(unlistedOrigin, foreignOrigin)))
+      await visitor.page.goto(`${unlistedOrigin}/unlisted`)
+      await assertBlocked(visitor)
     })
   }
 
-  it('never a listed origin inside an unlisted one', async test => {
+  it('an allowed origin inside an unlisted origin is blocked', async test => {
     const { application } = world
     const { url } = await newSession()
     const visitor = await visit(test)
     application.serve('/inner', framing(url + query(application.foreignOrigin)))
     application.serve('/outer', framing(`${application.foreignOrigin}/inner`))
     await visitor.page.goto(`${application.unlistedOrigin}/outer`)
-    await isBlocked(visitor, 2)
+    await assertBlocked(visitor, 2)
     const inner = visitor.page.frames()[1] as Frame
-    assert.deepEqual(await inner.evaluate('heard'), [])
+    assert.deepEqual(await inner.evaluate('messages'), [])
   })
 
-  it('never a sandboxed page, whose origin is nobody’s', async test => {
+  it('a sandboxed page, which has an opaque origin, is blocked', async test => {
     const { application } = world
     const { url } = await newSession()
     const visitor = await visit(test)
@@ -134,10 +137,10 @@ describe('who may frame the session’s page', () => {
       framing(`${application.foreignOrigin}/inner`, 'sandbox="allow-scripts allow-forms"'),
     )
     await visitor.page.goto(`${application.foreignOrigin}/sandboxing`)
-    await isBlocked(visitor, 2)
+    await assertBlocked(visitor, 2)
   })
 
-  it('a sandboxed frame of a listed page: whatever it shows, its form starts nothing', async test => {
+  it('in a sandboxed frame of an allowed origin, the form starts no attempt', async test => {
     const { application, attempts } = world
     const { url, userId } = await newSession()
     const { page } = await visit(test)
@@ -150,7 +153,7 @@ describe('who may frame the session’s page', () => {
     const button = frame.getByRole('button', { name: 'Continue to Notes' })
     if ((await button.count()) > 0) {
       await button.click()
-      await delay(A_WHILE)
+      await delay(SETTLE_MS)
       const addresses = page
         .context()
         .pages()
@@ -160,7 +163,7 @@ describe('who may frame the session’s page', () => {
     assert.deepEqual(await attempts(userId), [])
   })
 
-  it('nobody frames the hosted page, a magic link or the third party’s step, listed or not', async test => {
+  it('no origin can embed the hosted page, a magic link or the OAuth step', async test => {
     const { application, service } = world
     const { url, userId } = await newSession()
     const { magic_link_url } = await service.mint(userId, { connector: 'sandbox-notes' })
@@ -174,29 +177,29 @@ describe('who may frame the session’s page', () => {
       const visitor = await visit(test)
       application.serve('/forbidden', framing(address))
       await visitor.page.goto(`${application.foreignOrigin}/forbidden`)
-      await isBlocked(visitor)
+      await assertBlocked(visitor)
     }
   })
 
-  it('an origin that was taken off the list frames nothing any more', async test => {
+  it('an origin that is no longer allowed is blocked', async test => {
     const { application, service } = world
     const { url } = await newSession()
-    const answer = await service.call('DELETE', '/api/v1/callback-origins', {
+    const response = await service.call('DELETE', '/api/v1/callback-origins', {
       body: { origin: application.foreignOrigin },
     })
-    assert.equal(answer.status, 204, answer.text)
+    assert.equal(response.status, 204, response.text)
     test.after(() => service.allowOrigin(application.foreignOrigin))
     const visitor = await visit(test)
     application.serve('/late', framing(url + query(application.foreignOrigin)))
     await visitor.page.goto(`${application.foreignOrigin}/late`)
-    await isBlocked(visitor)
+    await assertBlocked(visitor)
   })
 })
 
-describe('what the component believes', () => {
+describe('messages to the component', () => {
   const TYPES = ['ready', 'close', 'completed', 'success', 'exit']
 
-  it('no message from the page itself, another frame or another window, whatever it says', async test => {
+  it('messages from the page itself, another frame or another window are ignored', async test => {
     const { application, service } = world
     const { page, context } = await visit(test)
     const { linkToken } = await mintFor(world)
@@ -206,7 +209,7 @@ describe('what the component believes', () => {
     const nonce = new URL(
       (await page.locator('dialog iframe').getAttribute('src')) as string,
     ).searchParams.get('nonce')
-    assert.match(nonce ?? '', /^\d{20,}$/, 'nobody guesses it')
+    assert.match(nonce ?? '', /^\d{20,}$/, 'the nonce cannot be guessed')
 
     const forge = (target: string) =>
       `for (const type of ${JSON.stringify(TYPES)}) for (const carabiner of [${JSON.stringify(nonce)}, 'wrong', undefined])
@@ -217,19 +220,19 @@ describe('what the component believes', () => {
       `<h1>Forger</h1><script>${forge('(window.opener ?? window.parent)')}</script>`,
     )
 
-    // The page itself, even with an event of its own making that claims to come from Link's origin.
+    // The page itself, also with a synthetic event that claims Link's origin.
     await page.evaluate(forge('window'))
     await page.evaluate(
       `dispatchEvent(new MessageEvent('message', { origin: ${JSON.stringify(new URL(service.baseUrl).origin)}, source: window, data: { carabiner: ${JSON.stringify(nonce)}, type: 'close' } }))`,
     )
-    // Another frame, of a listed and of an unlisted origin.
+    // Other frames, of allowed and unlisted origins.
     for (const origin of [application.foreignOrigin, application.origin, application.unlistedOrigin]) {
       await page.evaluate(
         `document.querySelector('dialog').append(Object.assign(document.createElement('iframe'), { src: '${origin}/forger' }))`,
       )
     }
     await until(
-      'the forgers are there',
+      'the forging frames exist',
       () => page.frames().filter(f => f.url().endsWith('/forger')).length === 3,
     )
     // Another window that the page has opened.
@@ -237,16 +240,15 @@ describe('what the component believes', () => {
       context.waitForEvent('page'),
       page.evaluate(`void open('${application.unlistedOrigin}/forger')`),
     ])
-    await seesHeading(other, 'Forger')
-    // The right window and nonce, but another page in it.
-    await delay(A_WHILE)
+    await waitForHeading(other, 'Forger')
+    await delay(SETTLE_MS)
     assert.deepEqual(await embedding.calls(), [])
     assert.ok(!(await embedding.eventNames()).includes('close'))
     assert.equal(await page.locator('dialog').count(), 1)
     assert.equal((await embedding.eventNames()).filter(name => name === 'ready').length, 1)
   })
 
-  it('no message of another site that has taken the frame over', async test => {
+  it('messages of another site that was loaded into the frame are ignored', async test => {
     const { application } = world
     const { page } = await visit(test)
     const { linkToken } = await mintFor(world)
@@ -263,12 +265,12 @@ for (const type of ['close', 'completed']) parent.postMessage({ carabiner, type 
       `{ const frame = document.querySelector('dialog iframe'); frame.src = '${application.unlistedOrigin}/taken' + new URL(frame.src).search }`,
     )
     await embedding.frame.getByRole('heading', { name: 'Taken' }).waitFor()
-    await delay(A_WHILE)
+    await delay(SETTLE_MS)
     assert.deepEqual(await embedding.calls(), [])
     assert.equal(await page.locator('dialog').count(), 1)
   })
 
-  it('even Link’s own frame can say no more than "close": no message makes a success', async test => {
+  it('a message from Link’s own frame can close Link, but cannot report success', async test => {
     const { page } = await visit(test)
     const { linkToken } = await mintFor(world)
     const embedding = await embed(world, page, linkToken)
@@ -280,22 +282,22 @@ for (const type of ['close', 'completed']) parent.postMessage({ carabiner, type 
         `parent.postMessage({ carabiner: document.body.dataset.nonce, type: '${type}', status: '${type}', Connector: 'sandbox-notes', scopes: [] }, document.body.dataset.opener)`,
       )
     }
-    await delay(A_WHILE)
+    await delay(SETTLE_MS)
     assert.deepEqual(await embedding.calls(), [])
     await inside.evaluate(
       `parent.postMessage({ carabiner: document.body.dataset.nonce, type: 'close' }, document.body.dataset.opener)`,
     )
-    await until('it is closed', async () => (await embedding.calls()).length > 0)
+    await until('Link has closed', async () => (await embedding.calls()).length > 0)
     assert.deepEqual(await embedding.calls(), [['exit', null]])
   })
 
-  it('a window that is not framed says nothing to whoever opened it', async test => {
+  it('a session page in a window posts no message to its opener', async test => {
     const { application } = world
     const { url } = await newSession()
     const { page, context } = await visit(test)
     application.serve(
       '/opener',
-      `<h1>Opener</h1><script>window.heard = []; addEventListener('message', ({ data }) => heard.push(data))</script>
+      `<h1>Opener</h1><script>window.messages = []; addEventListener('message', ({ data }) => messages.push(data))</script>
 <button type="button" onclick="window.open('${url}${query(application.unlistedOrigin).replaceAll('&', '&amp;')}')">Plain</button>
 <button type="button" onclick="window.open('${url}${query(application.foreignOrigin).replaceAll('&', '&amp;')}')">Spoofed</button>`,
     )
@@ -308,15 +310,15 @@ for (const type of ['close', 'completed']) parent.postMessage({ carabiner, type 
         context.waitForEvent('page'),
         page.getByRole('button', { name }).click(),
       ])
-      await seesHeading(popup, title)
+      await waitForHeading(popup, title)
     }
-    await delay(A_WHILE)
-    assert.deepEqual(await page.evaluate('heard'), [])
+    await delay(SETTLE_MS)
+    assert.deepEqual(await page.evaluate('messages'), [])
   })
 })
 
-describe('a form of another site', () => {
-  /** What the page itself would send. */
+describe('a form posted by another site', () => {
+  /** Reads the form that the page itself would submit. */
   const fieldsOf = async (
     page: Page,
     url: string,
@@ -328,8 +330,8 @@ describe('a form of another site', () => {
     })()`)
   }
 
-  for (const where of ['unlistedOrigin', 'foreignOrigin'] as const) {
-    it(`with a valid token, from ${where}: ends at the consent, never at the third party`, async test => {
+  for (const site of ['unlistedOrigin', 'foreignOrigin'] as const) {
+    it(`with a valid token, from ${site}: shows the consent page and starts no attempt`, async test => {
       const { application, attempts, eventTypes } = world
       const { url, userId } = await newSession()
       const { page, context } = await visit(test)
@@ -344,20 +346,20 @@ describe('a form of another site', () => {
         '/forged-form',
         `<h1>Forged</h1><form method="post" action="${action}">${inputs.join('')}</form><script>document.forms[0].submit()</script>`,
       )
-      await page.goto(`${application[where]}/forged-form`)
-      await seesHeading(page, 'Connect Notes to Orbit')
+      await page.goto(`${application[site]}/forged-form`)
+      await waitForHeading(page, 'Connect Notes to Orbit')
       assert.match(new URL(page.url()).pathname, /^\/connect\//)
       assert.ok(!visited.some(address => address.includes('/oauth/')), visited.join('\n'))
       assert.deepEqual(await attempts(userId), [])
       assert.ok(!(await eventTypes(userId)).includes('link.opened'))
 
-      // A person who wants it goes on from there.
+      // The user can continue from there.
       await page.getByRole('button', { name: 'Continue to Notes' }).click()
-      await seesHeading(page, 'Sign in to Notes')
+      await waitForHeading(page, 'Sign in to Notes')
     })
   }
 
-  it('without an origin, as a sandboxed page sends it: the same', async test => {
+  it('with an opaque origin, from a sandboxed page: shows the consent page and starts no attempt', async test => {
     const { application, attempts } = world
     const { url, userId } = await newSession()
     const { page } = await visit(test)
@@ -374,14 +376,14 @@ describe('a form of another site', () => {
       `<h1>Outer</h1><iframe sandbox="allow-scripts allow-forms allow-top-navigation" src="/forged-inner"></iframe>`,
     )
     await page.goto(`${application.unlistedOrigin}/forged-outer`)
-    await seesHeading(page, 'Connect Notes to Orbit')
+    await waitForHeading(page, 'Connect Notes to Orbit')
     assert.deepEqual(await attempts(userId), [])
   })
 
-  it('a key or a cancellation that another site posts changes nothing', async test => {
+  it('an API key or a cancellation changes nothing', async test => {
     const { application, service, linkedConnectors, eventTypes } = world
     const { userId, linkToken } = await mintFor(world, { connector: 'sandbox-vault' })
-    const url = await tradeToken(linkToken)
+    const url = await exchangeToken(linkToken)
     const { page } = await visit(test)
     await page.goto(url)
     const token = await page.locator('input[name=page_token]').first().inputValue()
@@ -391,7 +393,7 @@ describe('a form of another site', () => {
         `<h1>Forged</h1><form method="post" action="${url}${path}"><input name="page_token" value="${token}"><input name="api_key" value="${service.sandbox.vaultKeys.ben}"></form><script>document.forms[0].submit()</script>`,
       )
       await page.goto(`${application.unlistedOrigin}/forged-key`)
-      await seesHeading(page, 'Connect with your Vault API key')
+      await waitForHeading(page, 'Connect with your Vault API key')
     }
     assert.deepEqual(await linkedConnectors(userId), [])
     assert.ok(!(await eventTypes(userId)).includes('link.exited'))

@@ -3,13 +3,13 @@ import { after, before, describe, it, type TestContext } from 'node:test'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { startTestService, type TestService } from '../server/test/support/test-service.ts'
 import { createVisitor, type Visitor } from './support/browser.ts'
+import { checkLayout } from './support/check-page.ts'
 import { mintFor, signInAndAllow } from './support/embedding.ts'
 import { writeManyConnectors } from './support/many-connectors.ts'
-import { checkLayout } from './support/picture.ts'
-import { continueToNotes, deny, seesHeading, seesText, signIn } from './support/walk.ts'
+import { continueToNotes, deny, signIn, waitForHeading, waitForText } from './support/user-steps.ts'
 import { startWorld, until, type World } from './support/world.ts'
 
-const LATE = 31 * 60_000
+const AFTER_EXPIRY = 31 * 60_000
 
 let world: World
 before(async () => {
@@ -23,7 +23,7 @@ const visit = (test: TestContext, options: BrowserContextOptions = {}): Promise<
 const hosted = (linkToken: string, query = '', service: TestService = world.service): string =>
   `${service.baseUrl}/link/${query}#link_token=${linkToken}`
 
-/** Every address that the browser could go back to. */
+/** Returns all URLs in the history of the tab. */
 const historyOf = async (page: Page): Promise<string[]> => {
   const session = await page.context().newCDPSession(page)
   const { entries } = await session.send('Page.getNavigationHistory')
@@ -32,91 +32,97 @@ const historyOf = async (page: Page): Promise<string[]> => {
 }
 
 const NO_TRACE = 'the token is neither in the address bar nor in the history'
-const leavesNoTrace = async (page: Page, linkToken: string): Promise<void> => {
+const assertNoTrace = async (page: Page, linkToken: string): Promise<void> => {
   const addresses = [page.url(), ...(await historyOf(page))]
   assert.ok(!addresses.some(address => address.includes(linkToken)), `${NO_TRACE}: ${addresses.join()}`)
 }
 
 describe('the token', () => {
-  it(`goes from the fragment to the session: ${NO_TRACE}, also after Back`, async test => {
+  it(`after the exchange, ${NO_TRACE}, also after Back`, async test => {
     const { application, linkedConnectors } = world
-    const { page, context, complaints } = await visit(test)
+    const { page, context, browserErrors } = await visit(test)
     const { userId, linkToken } = await mintFor(world)
-    const asked: string[] = []
-    context.on('request', request => void asked.push(`${request.url()} ${request.headers().referer ?? ''}`))
+    const requests: string[] = []
+    context.on(
+      'request',
+      request => void requests.push(`${request.url()} ${request.headers().referer ?? ''}`),
+    )
     application.serve('/leave', `<h1>Application</h1><a href="${hosted(linkToken)}">Connect</a>`)
     await page.goto(`${application.origin}/leave`)
     await page.getByRole('link', { name: 'Connect' }).click()
-    await seesHeading(page, 'Connect Notes to Orbit')
+    await waitForHeading(page, 'Connect Notes to Orbit')
     assert.match(new URL(page.url()).pathname, /^\/link\/s\/[\w-]+$/)
-    await leavesNoTrace(page, linkToken)
+    await assertNoTrace(page, linkToken)
 
     await page.goBack()
-    await seesHeading(page, 'Application')
+    await waitForHeading(page, 'Application')
     await page.goForward()
-    await seesHeading(page, 'Connect Notes to Orbit')
-    await leavesNoTrace(page, linkToken)
+    await waitForHeading(page, 'Connect Notes to Orbit')
+    await assertNoTrace(page, linkToken)
 
     await continueToNotes(page)
     await signInAndAllow(page)
-    await seesHeading(page, 'Notes is connected')
-    await leavesNoTrace(page, linkToken)
-    assert.ok(!asked.some(line => line.split('#')[0]?.includes(linkToken)), 'it is in no request’s address')
+    await waitForHeading(page, 'Notes is connected')
+    await assertNoTrace(page, linkToken)
+    assert.ok(
+      !requests.some(line => line.split('#')[0]?.includes(linkToken)),
+      'no request URL contains the token',
+    )
     assert.deepEqual(await linkedConnectors(userId), ['sandbox-notes'])
-    assert.deepEqual(complaints, [])
+    assert.deepEqual(browserErrors, [])
 
-    // The browser refuses to close a tab that no script has opened.
+    // The browser does not let a script close a tab that no script opened.
     await page.getByRole('button', { name: 'Done', exact: true }).click()
-    await seesText(page, 'You can close this window.')
+    await waitForText(page, 'You can close this window.')
   })
 
-  it('is out of the address bar even where it could not be traded', async test => {
+  it('is removed from the address bar even if the exchange fails', async test => {
     const { context, page } = await visit(test)
     await context.route('**/link/sessions', route => route.abort())
     const { linkToken } = await mintFor(world)
     await page.goto(hosted(linkToken))
-    await seesText(page, 'The page could not be loaded.')
-    await leavesNoTrace(page, linkToken)
+    await waitForText(page, 'The page could not be loaded.')
+    await assertNoTrace(page, linkToken)
   })
 
-  it('the hosted page opened again, without its token, knows nothing', async test => {
+  it('missing: the hosted page says that the link does not work', async test => {
     const { page } = await visit(test)
     await page.goto(`${world.service.baseUrl}/link/`)
-    await seesHeading(page, 'This link does not work')
+    await waitForHeading(page, 'This link does not work')
   })
 
   for (const token of ['nonsense', `lt_${'a'.repeat(43)}`, '%00']) {
-    it(`unknown (${token.slice(0, 8)}): says so, and names nobody`, async test => {
+    it(`unknown (${token.slice(0, 8)}): the page says so and does not name the organization`, async test => {
       const { page } = await visit(test)
       await page.goto(hosted(token))
-      await seesHeading(page, 'This link does not work')
+      await waitForHeading(page, 'This link does not work')
       assert.equal(await page.getByText('Orbit').count(), 0)
     })
   }
 
-  it('used: says so', async test => {
+  it('used: the page says so', async test => {
     const { page } = await visit(test)
     const { linkToken } = await mintFor(world)
     await page.goto(hosted(linkToken))
     await continueToNotes(page)
     await signInAndAllow(page)
-    await seesHeading(page, 'Notes is connected')
+    await waitForHeading(page, 'Notes is connected')
     await page.goto(hosted(linkToken))
-    await seesHeading(page, 'This link has already been used')
+    await waitForHeading(page, 'This link has already been used')
   })
 
-  it('without JavaScript: says what is missing', async test => {
+  it('without JavaScript: the page says that it needs JavaScript', async test => {
     const { page } = await visit(test, { javaScriptEnabled: false })
     const { linkToken } = await mintFor(world)
     await page.goto(hosted(linkToken))
-    const said = page.locator('noscript p')
-    await said.waitFor()
-    assert.match(await said.innerText(), /^This page needs JavaScript\./)
+    const notice = page.locator('noscript p')
+    await notice.waitFor()
+    assert.match(await notice.innerText(), /^This page needs JavaScript\./)
   })
 })
 
-describe('where it ends', () => {
-  it('redirect and popup: at the organization’s redirect_uri, with the result', async test => {
+describe('the end of the flow', () => {
+  it('redirect and popup: the organization’s redirect_uri receives the result', async test => {
     const { application, service } = world
     const kepler = await service.createOrganization('Kepler')
     await service.allowOrigin(application.origin, kepler.key)
@@ -125,13 +131,13 @@ describe('where it ends', () => {
       body: { redirect_uri: `${application.callbackUrl}?tenant=7` },
     })
     assert.equal(customized.status, 200, customized.text)
-    const { page, context, complaints } = await visit(test)
+    const { page, context, browserErrors } = await visit(test)
 
-    for (const way of ['redirect', 'popup']) {
+    for (const mode of ['redirect', 'popup']) {
       const user = await service.createUser({}, kepler.key)
       const { link_token } = await service.mint(user.id, { connector: 'sandbox-notes' }, kepler.key)
-      let place = page
-      if (way === 'popup') {
+      let linkPage = page
+      if (mode === 'popup') {
         application.serve(
           '/opens',
           `<h1>Opens</h1><button type="button" onclick="window.open('${hosted(link_token)}', 'link', 'popup,width=480,height=760')">Connect</button>`,
@@ -139,13 +145,13 @@ describe('where it ends', () => {
         await page.goto(`${application.origin}/opens`)
         const opened = context.waitForEvent('page')
         await page.getByRole('button', { name: 'Connect' }).click()
-        place = await opened
+        linkPage = await opened
       } else await page.goto(hosted(link_token))
-      await seesHeading(place, 'Connect Notes to Kepler')
-      await continueToNotes(place)
-      if (way === 'redirect') await signInAndAllow(place)
-      else await place.getByRole('button', { name: 'Allow', exact: true }).click()
-      await seesHeading(place, 'Back in the application')
+      await waitForHeading(linkPage, 'Connect Notes to Kepler')
+      await continueToNotes(linkPage)
+      if (mode === 'redirect') await signInAndAllow(linkPage)
+      else await linkPage.getByRole('button', { name: 'Allow', exact: true }).click()
+      await waitForHeading(linkPage, 'Back in the application')
       const { url, headers } = application.received.at(-1) as (typeof application.received)[number]
       assert.deepEqual(
         [...url.searchParams].toSorted(([a], [b]) => a.localeCompare(b)),
@@ -157,31 +163,31 @@ describe('where it ends', () => {
         ],
       )
       assert.doesNotMatch(headers.referer ?? '', /link|connect|oauth/)
-      await leavesNoTrace(place, link_token)
+      await assertNoTrace(linkPage, link_token)
     }
-    assert.deepEqual(complaints, [])
+    assert.deepEqual(browserErrors, [])
   })
 
-  it('cancelled: a page with the way back to try again, and to the application', async test => {
+  it('cancelled: the page offers to try again', async test => {
     const { page } = await visit(test)
     const { linkToken } = await mintFor(world)
     await page.goto(hosted(linkToken))
     await continueToNotes(page)
     await signIn(page)
     await deny(page)
-    await seesHeading(page, 'You cancelled')
+    await waitForHeading(page, 'You cancelled')
     await page.getByRole('link', { name: 'Try again' }).click()
-    await seesHeading(page, 'Connect Notes to Orbit')
+    await waitForHeading(page, 'Connect Notes to Orbit')
   })
 
-  it('an API key, without a redirect_uri: the completion page', async test => {
+  it('an API key without a redirect_uri: the completion page is shown', async test => {
     const { page } = await visit(test)
     const { userId, linkToken } = await mintFor(world, { connector: 'sandbox-vault' })
     await page.goto(hosted(linkToken))
     await page.getByLabel('API key', { exact: true }).fill(world.service.sandbox.vaultKeys.ana)
     await page.getByRole('button', { name: 'Check and connect' }).click()
-    await seesHeading(page, 'Vault is connected')
-    await seesText(page, 'ana@example.com')
+    await waitForHeading(page, 'Vault is connected')
+    await waitForText(page, 'ana@example.com')
     assert.deepEqual(await world.linkedConnectors(userId), ['sandbox-vault'])
   })
 
@@ -189,82 +195,82 @@ describe('where it ends', () => {
     const { service, eventTypes } = world
     const { page } = await visit(test)
     const { userId, linkToken } = await mintFor(world)
-    await service.moveClock(LATE)
-    test.after(() => service.moveClock(-LATE))
-    for (let asked = 0; asked < 2; asked++) {
+    await service.moveClock(AFTER_EXPIRY)
+    test.after(() => service.moveClock(-AFTER_EXPIRY))
+    for (let attempt = 0; attempt < 2; attempt++) {
       await page.goto(hosted(linkToken))
-      await seesHeading(page, 'This link has expired')
+      await waitForHeading(page, 'This link has expired')
       await page.getByRole('button', { name: 'Ask Orbit for a new link' }).click()
-      await seesHeading(page, 'Request sent')
+      await waitForHeading(page, 'Request sent')
     }
-    const asked = (await eventTypes(userId)).filter(type => type === 'link.renewal_requested')
-    assert.equal(asked.length, 1)
+    const requested = (await eventTypes(userId)).filter(type => type === 'link.renewal_requested')
+    assert.equal(requested.length, 1)
   })
 })
 
-describe('a bad connection', () => {
-  it('a trade that fails can be tried again', async test => {
+describe('network failures', () => {
+  it('a failed exchange can be retried', async test => {
     const { context, page } = await visit(test)
-    let failures = 0
+    let requestCount = 0
     await context.route('**/link/sessions', route => {
-      failures++
-      return failures === 1
+      requestCount++
+      return requestCount === 1
         ? route.abort()
-        : failures === 2
+        : requestCount === 2
           ? route.fulfill({ status: 503 })
           : route.continue()
     })
     const { linkToken } = await mintFor(world)
     await page.goto(hosted(linkToken))
-    for (let tries = 0; tries < 2; tries++) {
-      await seesText(page, 'The page could not be loaded. Check your connection and try again.')
-      await until('its answer is there', () => failures === tries + 1)
+    for (let attempt = 0; attempt < 2; attempt++) {
+      await waitForText(page, 'The page could not be loaded. Check your connection and try again.')
+      await until('the response has arrived', () => requestCount === attempt + 1)
       await page.getByRole('button', { name: 'Try again' }).click()
     }
-    await seesHeading(page, 'Connect Notes to Orbit')
+    await waitForHeading(page, 'Connect Notes to Orbit')
   })
 
-  it('a trade that takes long says so', async test => {
+  it('a slow exchange shows a notice', async test => {
     const { context, page } = await visit(test)
     await page.clock.install()
-    const held = Promise.withResolvers<void>()
+    const gate = Promise.withResolvers<void>()
     await context.route('**/link/sessions', async route => {
-      await held.promise
+      await gate.promise
       await route.continue()
     })
     const { linkToken } = await mintFor(world)
     await page.goto(hosted(linkToken))
-    await seesHeading(page, 'One moment')
+    await waitForHeading(page, 'One moment')
     assert.ok(await page.getByText('This is taking longer than usual.').isHidden())
     await page.clock.fastForward(11_000)
-    await seesText(page, 'This is taking longer than usual.')
-    held.resolve()
-    await seesHeading(page, 'Connect Notes to Orbit')
+    await waitForText(page, 'This is taking longer than usual.')
+    gate.resolve()
+    await waitForHeading(page, 'Connect Notes to Orbit')
   })
 
-  it('offline: a banner, nothing is lost, and it goes on when the connection is back', async test => {
+  it('offline: a banner is shown, and the flow continues once the connection is back', async test => {
     const { context, page } = await visit(test)
     const { linkToken } = await mintFor(world)
     await page.goto(hosted(linkToken))
-    await seesHeading(page, 'Connect Notes to Orbit')
+    await waitForHeading(page, 'Connect Notes to Orbit')
     const banner = page.getByText('You are offline.')
     assert.ok(await banner.isHidden())
     await context.setOffline(true)
     await banner.waitFor()
     await page.getByRole('button', { name: 'Continue to Notes' }).click()
-    await seesHeading(page, 'Connect Notes to Orbit')
+    await waitForHeading(page, 'Connect Notes to Orbit')
     await context.setOffline(false)
     await banner.waitFor({ state: 'hidden' })
     await continueToNotes(page)
     await signInAndAllow(page)
-    await seesHeading(page, 'Notes is connected')
+    await waitForHeading(page, 'Notes is connected')
   })
 })
 
-describe('how it looks', () => {
+describe('language, theme and in-app browsers', () => {
   const language = (page: Page) => page.evaluate<string>('document.documentElement.lang')
 
-  it('in the language that the application names, all the way', async test => {
+  it('all pages are in the language that the application sets', async test => {
     const { page } = await visit(test, { locale: 'fr-FR' })
     const { linkToken } = await mintFor(world)
     await page.goto(hosted(linkToken, '?lang=de'))
@@ -276,7 +282,7 @@ describe('how it looks', () => {
     assert.equal(await language(page), 'de')
   })
 
-  it('in the browser’s language otherwise', async test => {
+  it('the default language is the browser’s', async test => {
     for (const [locale, expected] of [
       ['fr-FR', 'fr'],
       ['ja-JP', 'ja'],
@@ -290,9 +296,10 @@ describe('how it looks', () => {
     }
   })
 
-  it('in the theme that the application names, whatever the system’s', async test => {
-    const ground = (page: Page) => page.evaluate<string>('getComputedStyle(document.body).backgroundColor')
-    const seen: string[] = []
+  it('the theme that the application sets overrides the system’s', async test => {
+    const background = (page: Page) =>
+      page.evaluate<string>('getComputedStyle(document.body).backgroundColor')
+    const colors: string[] = []
     for (const [colorScheme, theme] of [
       ['light', 'dark'],
       ['dark', 'dark'],
@@ -303,14 +310,14 @@ describe('how it looks', () => {
       const { linkToken } = await mintFor(world)
       await page.goto(hosted(linkToken, `?theme=${theme}`))
       await page.waitForURL(/\/link\/s\//)
-      seen.push(await ground(page))
+      colors.push(await background(page))
     }
-    assert.equal(seen[0], seen[1])
-    assert.equal(seen[2], seen[3])
-    assert.notEqual(seen[0], seen[2])
+    assert.equal(colors[0], colors[1])
+    assert.equal(colors[2], colors[3])
+    assert.notEqual(colors[0], colors[2])
   })
 
-  it('inside another app: a hint, and the address to copy', async test => {
+  it('an in-app browser shows a hint and a button that copies the address', async test => {
     const { page, context } = await visit(test, {
       userAgent:
         'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 [FBAN/FBIOS;FBAV/450.0.0.1]',
@@ -318,14 +325,14 @@ describe('how it looks', () => {
     await context.grantPermissions(['clipboard-read', 'clipboard-write'])
     const { linkToken } = await mintFor(world)
     await page.goto(hosted(linkToken))
-    await seesText(page, 'This page was opened inside another app.')
+    await waitForText(page, 'This page was opened inside another app.')
     await page.getByRole('button', { name: 'Copy the address' }).click()
     await page.getByRole('button', { name: 'Copied' }).waitFor()
     assert.equal(await page.evaluate('navigator.clipboard.readText()'), page.url())
 
     const ordinary = await visit(test)
     await ordinary.page.goto(page.url())
-    await seesHeading(ordinary.page, 'Connect Notes to Orbit')
+    await waitForHeading(ordinary.page, 'Connect Notes to Orbit')
     assert.equal(await ordinary.page.getByText('This page was opened inside another app.').count(), 0)
   })
 })
@@ -347,7 +354,7 @@ describe('the picker with fourteen apps', () => {
   const openPicker = async (page: Page): Promise<void> => {
     const user = await service.createUser()
     await page.goto(hosted((await service.mint(user.id)).link_token, '', service))
-    await seesHeading(page, 'What would you like to connect?')
+    await waitForHeading(page, 'What would you like to connect?')
   }
   const names = (page: Page): Promise<string[]> => page.locator('.rows li:not([hidden]) bdi').allInnerTexts()
   const focusedName = (page: Page): Promise<string> =>
@@ -355,8 +362,8 @@ describe('the picker with fourteen apps', () => {
       `document.activeElement.type === 'search' ? 'search' : document.activeElement.querySelector('bdi')?.textContent ?? ''`,
     )
 
-  it('typing narrows by name and by what it is, accents or not', async test => {
-    const { page, complaints } = await visit(test)
+  it('typing filters by name and summary, ignoring accents', async test => {
+    const { page, browserErrors } = await visit(test)
     await openPicker(page)
     assert.equal((await names(page)).length, 14)
     const search = page.getByRole('searchbox', { name: 'Search 14 apps' })
@@ -372,17 +379,17 @@ describe('the picker with fourteen apps', () => {
     await search.fill('')
     assert.equal((await names(page)).length, 14)
     assert.ok(await page.locator('.none').isHidden())
-    assert.deepEqual(complaints, [])
+    assert.deepEqual(browserErrors, [])
   })
 
-  it('the keyboard alone: type, arrows, Enter', async test => {
+  it('works by keyboard: typing, arrow keys, Enter', async test => {
     const { page } = await visit(test)
     await openPicker(page)
-    assert.equal(await focusedName(page), 'search', 'the search box has the focus from the start')
+    assert.equal(await focusedName(page), 'search', 'the search box has the initial focus')
     const firstStop = await page.evaluate(
       `document.querySelector('a[href], button, summary, input:not([type=hidden])').type`,
     )
-    assert.equal(firstStop, 'search', 'the search box is the first stop of the Tab key')
+    assert.equal(firstStop, 'search', 'the search box is first in the tab order')
     await page.keyboard.type('and answers')
     const [first, second] = await names(page)
     for (const [key, expected] of [
@@ -398,7 +405,7 @@ describe('the picker with fourteen apps', () => {
       assert.equal(await focusedName(page), expected)
     }
     await page.keyboard.press('Enter')
-    await seesHeading(page, `Connect with your ${first} API key`)
+    await waitForHeading(page, `Connect with your ${first} API key`)
   })
 
   it('Enter in the search box opens the first match', async test => {
@@ -407,9 +414,9 @@ describe('the picker with fourteen apps', () => {
     await page.getByRole('searchbox').fill('t')
     const found = await names(page)
     assert.ok(found.length > 1)
-    assert.equal(found[0], 'Tickets', 'a name that begins with it comes first')
+    assert.equal(found[0], 'Tickets', 'names that begin with the text come first')
     await page.keyboard.press('Enter')
-    await seesHeading(page, 'Connect with your Tickets API key')
+    await waitForHeading(page, 'Connect with your Tickets API key')
   })
 
   it('on a touch screen every target is at least 44 px', async test => {
@@ -418,24 +425,24 @@ describe('the picker with fourteen apps', () => {
       isMobile: true,
       viewport: { width: 390, height: 760 },
     })
-    const small = async () => (await checkLayout(page)).snug
+    const smallTargets = async () => (await checkLayout(page)).smallTargets
     await openPicker(page)
     const picker = page.url()
-    assert.deepEqual(await small(), [])
+    assert.deepEqual(await smallTargets(), [])
     await page.getByRole('link', { name: /^Vault/ }).click()
-    await seesHeading(page, 'Connect with your Vault API key')
+    await waitForHeading(page, 'Connect with your Vault API key')
     await page.locator('summary').first().click()
-    assert.deepEqual(await small(), [])
+    assert.deepEqual(await smallTargets(), [])
     await page.goto(picker)
     await page.getByRole('link', { name: /^Notes/ }).click()
-    await seesHeading(page, 'Connect Notes to Orbit')
-    assert.deepEqual(await small(), [])
+    await waitForHeading(page, 'Connect Notes to Orbit')
+    assert.deepEqual(await smallTargets(), [])
     await page.getByRole('button', { name: 'Cancel' }).click()
-    await seesHeading(page, 'You cancelled')
-    assert.deepEqual(await small(), [])
+    await waitForHeading(page, 'You cancelled')
+    assert.deepEqual(await smallTargets(), [])
   })
 
-  it('categories narrow too, together with what is typed', async test => {
+  it('categories filter in combination with the search text', async test => {
     const { page } = await visit(test)
     await openPicker(page)
     await page.getByRole('link', { name: 'Productivity', exact: true }).click()
@@ -449,7 +456,7 @@ describe('the picker with fourteen apps', () => {
     assert.deepEqual(await names(page), ['Sheets'])
   })
 
-  it('without JavaScript the server narrows, by the same form and links', async test => {
+  it('without JavaScript the server filters, with the same form and links', async test => {
     const scripted = await visit(test)
     await openPicker(scripted.page)
     const address = scripted.page.url()
@@ -469,6 +476,6 @@ describe('the picker with fourteen apps', () => {
     await page.getByText('No apps match “zzz”.').waitFor()
     await page.goto(`${address}?q=notes`)
     await page.getByRole('link', { name: /Notes/ }).click()
-    await seesHeading(page, 'Connect Notes to Orbit')
+    await waitForHeading(page, 'Connect Notes to Orbit')
   })
 })

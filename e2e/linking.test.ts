@@ -9,11 +9,11 @@ import {
   deny,
   linkNotes,
   openConsent,
-  seesHeading,
-  seesText,
+  openProviderConsent,
   signIn,
-  walkToQuestion,
-} from './support/walk.ts'
+  waitForHeading,
+  waitForText,
+} from './support/user-steps.ts'
 import { startWorld, until, type World } from './support/world.ts'
 
 let world: World
@@ -22,7 +22,7 @@ before(async () => {
 })
 after(() => world.stop())
 
-const leavesNoToken = (page: Page, link: string): void => {
+const assertNoToken = (page: Page, link: string): void => {
   const token = link.split('/').at(-1) as string
   assert.match(page.url(), /\/connect\/[\w-]+$/)
   for (const part of token.split('.')) assert.ok(!page.url().includes(part), page.url())
@@ -33,50 +33,50 @@ const parametersOf = (url: URL): Record<string, string[]> =>
 
 for (const javaScriptEnabled of [true, false]) {
   describe(`with JavaScript ${javaScriptEnabled ? 'on' : 'off'}`, () => {
-    it('a tool call asks for the account, the person connects it, and the same call succeeds', async test => {
+    it('a tool call requests the account, the user connects it, and the same call succeeds', async test => {
       const { service, browser, callNotes, ledger } = world
       const user = await service.createUser()
       const { type, magic_link_url = '' } = await callNotes(user.id)
       assert.equal(type, 'authenticate_meta')
 
-      const { page, complaints } = await createVisitor(browser, test, { javaScriptEnabled })
+      const { page, browserErrors } = await createVisitor(browser, test, { javaScriptEnabled })
       await openConsent(page, magic_link_url)
-      leavesNoToken(page, magic_link_url)
-      await seesText(page, 'Orbit’s assistant asks to use your Notes account.')
-      await seesText(page, 'For Ana Ruiz')
+      assertNoToken(page, magic_link_url)
+      await waitForText(page, 'Orbit’s assistant asks to use your Notes account.')
+      await waitForText(page, 'For Ana Ruiz')
       await continueToNotes(page)
       await signIn(page)
       await allow(page)
-      await seesHeading(page, 'Notes is connected')
-      await seesText(page, 'ana@example.com')
-      assert.deepEqual(complaints, [])
+      await waitForHeading(page, 'Notes is connected')
+      await waitForText(page, 'ana@example.com')
+      assert.deepEqual(browserErrors, [])
 
-      const known = ledger('notes.list').length
+      const countBefore = ledger('notes.list').length
       assert.equal((await callNotes(user.id)).notes?.length, 2)
       assert.deepEqual(
         ledger('notes.list')
-          .slice(known)
+          .slice(countBefore)
           .map(({ account, outcome }) => [account, outcome]),
         [['ana', 'ok']],
       )
     })
 
-    it('in code mode the application gets the code, and nothing is stored until it says so', async test => {
+    it('in code mode the application receives the code, and nothing is stored until it confirms', async test => {
       const { service, application, browser, callNotes, linkedConnectors, createLink } = world
       const { userId, link } = await createLink({
         connector: 'sandbox-notes',
         callback_url: `${application.callbackUrl}?tenant=7&note=a%20b&tenant=8#there`,
         state: 'st at&e',
       })
-      const { page, complaints } = await createVisitor(browser, test, { javaScriptEnabled })
-      const known = application.received.length
-      await walkToQuestion(page, link)
+      const { page, browserErrors } = await createVisitor(browser, test, { javaScriptEnabled })
+      const countBefore = application.received.length
+      await openProviderConsent(page, link)
       await allow(page)
-      await seesHeading(page, 'Back in the application')
+      await waitForHeading(page, 'Back in the application')
       assert.equal(new URL(page.url()).hash, '#there')
-      assert.deepEqual(complaints, [])
+      assert.deepEqual(browserErrors, [])
 
-      const [callback, ...others] = application.received.slice(known)
+      const [callback, ...others] = application.received.slice(countBefore)
       assert.equal(others.length, 0)
       assert.ok(callback)
       const { code, ...rest } = parametersOf(callback.url)
@@ -93,8 +93,8 @@ for (const javaScriptEnabled of [true, false]) {
   })
 }
 
-describe('stopping on the way', () => {
-  it('a refusal at the third party reaches the application as an exit, without a code', async test => {
+describe('cancellations and failures', () => {
+  it('a denied consent reaches the application as an exit, without a code', async test => {
     const { application, browser, linkedConnectors, createLink, eventTypes } = world
     const { userId, link } = await createLink({
       connector: 'sandbox-notes',
@@ -102,87 +102,87 @@ describe('stopping on the way', () => {
       state: 'mine',
     })
     const { page } = await createVisitor(browser, test)
-    await walkToQuestion(page, link)
+    await openProviderConsent(page, link)
     await deny(page)
-    await seesHeading(page, 'Back in the application')
+    await waitForHeading(page, 'Back in the application')
     const { url } = application.received.at(-1) as { url: URL }
     assert.deepEqual(parametersOf(url), { status: ['exit'], state: ['mine'] })
     assert.deepEqual(await linkedConnectors(userId), [])
     assert.ok((await eventTypes(userId)).includes('link.exited'))
   })
 
-  it('a refusal without a callback ends on a page from which the person can try again', async test => {
+  it('a denied consent without a callback shows a page from which the user can try again', async test => {
     const { browser, linkedConnectors, createLink } = world
     const { userId, link } = await createLink()
-    const { page, complaints } = await createVisitor(browser, test)
-    await walkToQuestion(page, link)
+    const { page, browserErrors } = await createVisitor(browser, test)
+    await openProviderConsent(page, link)
     await deny(page)
-    await seesHeading(page, 'You cancelled')
-    await seesText(page, 'Nothing was connected, and nothing was shared.')
-    assert.deepEqual(complaints, [])
+    await waitForHeading(page, 'You cancelled')
+    await waitForText(page, 'Nothing was connected, and nothing was shared.')
+    assert.deepEqual(browserErrors, [])
     await page.getByRole('link', { name: 'Try again' }).click()
     await continueToNotes(page)
     await allow(page)
-    await seesHeading(page, 'Notes is connected')
+    await waitForHeading(page, 'Notes is connected')
     assert.deepEqual(await linkedConnectors(userId), ['sandbox-notes'])
   })
 
-  it('signing in can be cancelled too', async test => {
+  it('signing in at the provider can be cancelled', async test => {
     const { browser, createLink } = world
     const { link } = await createLink()
     const { page } = await createVisitor(browser, test)
     await openConsent(page, link)
     await continueToNotes(page)
     await page.getByRole('button', { name: /^Cancel and go back/ }).click()
-    await seesHeading(page, 'You cancelled')
+    await waitForHeading(page, 'You cancelled')
   })
 
-  it('cancelling on our page connects nothing, and the link can be used after all', async test => {
+  it('cancelling on our page connects nothing, and the link can still be used', async test => {
     const { browser, linkedConnectors, createLink, eventTypes, attempts } = world
     const { userId, link } = await createLink()
     const { page } = await createVisitor(browser, test)
     await openConsent(page, link)
     await page.getByRole('button', { name: 'Cancel' }).click()
-    await seesHeading(page, 'You cancelled')
+    await waitForHeading(page, 'You cancelled')
     assert.deepEqual(await attempts(userId), [])
     assert.deepEqual((await eventTypes(userId)).slice(-2), ['link.opened', 'link.exited'])
     await linkNotes(page, link)
     assert.deepEqual(await linkedConnectors(userId), ['sandbox-notes'])
   })
 
-  it('cancelling on our page tells the application', async test => {
+  it('cancelling on our page returns to the application with the status exit', async test => {
     const { application, browser, createLink } = world
     const { link } = await createLink({
       connector: 'sandbox-notes',
       callback_url: application.callbackUrl,
     })
-    const { page, complaints } = await createVisitor(browser, test)
+    const { page, browserErrors } = await createVisitor(browser, test)
     await openConsent(page, link)
     await page.getByRole('button', { name: 'Cancel' }).click()
-    await seesHeading(page, 'Back in the application')
+    await waitForHeading(page, 'Back in the application')
     assert.deepEqual(parametersOf((application.received.at(-1) as { url: URL }).url), { status: ['exit'] })
-    assert.deepEqual(complaints, [])
+    assert.deepEqual(browserErrors, [])
   })
 
-  it('whoever did not expect the link is thanked, told what to do, and not invited to go on', async test => {
+  it('a user who did not expect the link gets advice and no way to continue', async test => {
     const { browser, createLink } = world
     const { link } = await createLink()
     const { page } = await createVisitor(browser, test)
     await openConsent(page, link)
     await page.getByRole('button', { name: 'Not Ana, or not expecting this?' }).click()
-    await seesHeading(page, 'We stopped this request')
-    await seesText(page, 'tell Orbit if you get another one')
+    await waitForHeading(page, 'We stopped this request')
+    await waitForText(page, 'tell Orbit if you get another one')
     assert.equal(await page.getByRole('link').count(), 0)
   })
 
-  it('a third party that fails is named, and the application is told of an error', async test => {
+  it('a failing provider is named on the page, and the application receives an error', async test => {
     const { service, application, browser, createLink } = world
     const { page } = await createVisitor(browser, test)
     service.sandbox.script({ target: 'token', behavior: 'status', status: 500 })
-    await walkToQuestion(page, (await createLink()).link)
+    await openProviderConsent(page, (await createLink()).link)
     await allow(page)
-    await seesHeading(page, 'Notes could not be connected')
-    await seesText(page, 'Notes cannot be reached right now.')
+    await waitForHeading(page, 'Notes could not be connected')
+    await waitForText(page, 'Notes cannot be reached right now.')
     await page.getByRole('link', { name: 'Try again' }).waitFor()
 
     service.sandbox.script({ target: 'token', behavior: 'status', status: 500 })
@@ -194,7 +194,7 @@ describe('stopping on the way', () => {
     await openConsent(page, link)
     await continueToNotes(page)
     await allow(page)
-    await seesHeading(page, 'Back in the application')
+    await waitForHeading(page, 'Back in the application')
     assert.deepEqual(parametersOf((application.received.at(-1) as { url: URL }).url), {
       status: ['error'],
       state: ['mine'],
@@ -203,12 +203,12 @@ describe('stopping on the way', () => {
 })
 
 describe('an API key', () => {
-  it('is refused with a reason beside the field, and accepted when it is right', async test => {
+  it('is rejected with a reason beside the field if invalid, and accepted if valid', async test => {
     const { service, browser, linkedConnectors, createLink } = world
     const { userId, link } = await createLink({ connector: 'sandbox-vault' })
     const { page } = await createVisitor(browser, test)
     await page.goto(link)
-    await seesHeading(page, 'Connect with your Vault API key')
+    await waitForHeading(page, 'Connect with your Vault API key')
     const field = page.getByLabel('API key', { exact: true })
     assert.equal(await field.getAttribute('aria-invalid'), null)
 
@@ -225,19 +225,19 @@ describe('an API key', () => {
 
     await page.keyboard.type(service.sandbox.vaultKeys.ana)
     await page.keyboard.press('Enter')
-    await seesHeading(page, 'Vault is connected')
-    await seesText(page, 'ana@example.com')
+    await waitForHeading(page, 'Vault is connected')
+    await waitForText(page, 'ana@example.com')
     assert.deepEqual(await linkedConnectors(userId), ['sandbox-vault'])
   })
 })
 
 describe('the picker', () => {
-  it('is shown when no connector was named, and the keyboard alone leads to the end', async test => {
+  it('is shown if the link names no connector, and the whole flow works by keyboard', async test => {
     const { browser, linkedConnectors, createLink } = world
     const { userId, link } = await createLink({})
-    const { page, complaints } = await createVisitor(browser, test)
+    const { page, browserErrors } = await createVisitor(browser, test)
     await page.goto(link)
-    await seesHeading(page, 'What would you like to connect?')
+    await waitForHeading(page, 'What would you like to connect?')
     const rows = await page.getByRole('list', { name: 'Apps' }).getByRole('link').allInnerTexts()
     assert.equal(rows.length, 2)
     assert.match(rows[0] as string, /Notes/)
@@ -245,7 +245,7 @@ describe('the picker', () => {
     const press = async (name: string | RegExp, leadsTo: string | RegExp) => {
       await tabTo(page, name)
       await page.keyboard.press('Enter')
-      await seesHeading(page, leadsTo)
+      await waitForHeading(page, leadsTo)
     }
     await press('Notes', 'Connect Notes to Orbit')
     await press('Back', 'What would you like to connect?')
@@ -254,10 +254,10 @@ describe('the picker', () => {
     await press('ana@example.com', /^Allow/)
     await press(/^Allow$/, 'Notes is connected')
     assert.deepEqual(await linkedConnectors(userId), ['sandbox-notes'])
-    assert.deepEqual(complaints, [])
+    assert.deepEqual(browserErrors, [])
   })
 
-  it('marks what is connected already', async test => {
+  it('marks connected apps', async test => {
     const { service, browser, createLink } = world
     const { userId, link } = await createLink()
     const { page } = await createVisitor(browser, test)
@@ -267,18 +267,18 @@ describe('the picker', () => {
     assert.equal(await page.getByText('Connected', { exact: true }).count(), 1)
   })
 
-  it('connecting again says which account the new one takes the place of', async test => {
+  it('connecting again names the account that will be replaced', async test => {
     const { service, browser, createLink } = world
     const { userId, link } = await createLink()
     const { page } = await createVisitor(browser, test)
     await linkNotes(page, link)
     await openConsent(page, (await service.mint(userId, { connector: 'sandbox-notes' })).magic_link_url)
-    await seesText(page, 'Already connected as ana@example.com. Continuing replaces that connection.')
+    await waitForText(page, 'Already connected as ana@example.com. Continuing replaces that connection.')
   })
 })
 
-describe('an app with a scheme of its own', () => {
-  it('is opened by the browser, and by a button where the browser refuses', async test => {
+describe('an app with a custom URL scheme', () => {
+  it('is opened automatically, with a button as a fallback', async test => {
     const { service, browser, createLink } = world
     await service.allowOrigin('myapp://')
     const { link } = await createLink({
@@ -286,15 +286,15 @@ describe('an app with a scheme of its own', () => {
       callback_url: 'myapp://done?tenant=7',
       state: 'mine',
     })
-    const { page, context, complaints } = await createVisitor(browser, test)
+    const { page, context, browserErrors } = await createVisitor(browser, test)
     const session = await context.newCDPSession(page)
-    const asked: string[] = []
+    const navigations: string[] = []
     await session.send('Page.enable')
-    session.on('Page.frameRequestedNavigation', ({ url }) => void asked.push(url))
-    session.on('Page.frameScheduledNavigation', ({ url }) => void asked.push(url))
-    await walkToQuestion(page, link)
+    session.on('Page.frameRequestedNavigation', ({ url }) => void navigations.push(url))
+    session.on('Page.frameScheduledNavigation', ({ url }) => void navigations.push(url))
+    await openProviderConsent(page, link)
     await allow(page)
-    await seesHeading(page, 'Taking you back to Orbit')
+    await waitForHeading(page, 'Taking you back to Orbit')
     const button = page.getByRole('link', { name: 'Return to the app' })
     const href = (await button.getAttribute('href')) as string
     const { code, ...rest } = parametersOf(new URL(href))
@@ -302,20 +302,20 @@ describe('an app with a scheme of its own', () => {
     assert.deepEqual(rest, { tenant: ['7'], status: ['success'], state: ['mine'] })
     assert.equal(code?.length, 1)
     assert.ok(await button.isVisible())
-    await until('the browser tries to open the app', () => asked.includes(href))
-    assert.deepEqual(complaints, [])
+    await until('the browser tries to open the app', () => navigations.includes(href))
+    assert.deepEqual(browserErrors, [])
     const confirmed = await service.call('POST', '/api/v1/link-token/confirm/', { body: { code: code[0] } })
     assert.equal(confirmed.status, 200, confirmed.text)
   })
 
-  it('is told of a cancellation in the same way', async test => {
+  it('receives a cancellation in the same way', async test => {
     const { service, browser, createLink } = world
     await service.allowOrigin('myapp://')
     const { link } = await createLink({ connector: 'sandbox-notes', callback_url: 'myapp://done' })
     const { page } = await createVisitor(browser, test)
     await openConsent(page, link)
     await page.getByRole('button', { name: 'Cancel' }).click()
-    await seesText(page, 'You stopped before anything was connected.')
+    await waitForText(page, 'You stopped before anything was connected.')
     const href = await page.getByRole('link', { name: 'Return to the app' }).getAttribute('href')
     assert.equal(href, 'myapp://done?status=exit')
   })

@@ -4,9 +4,9 @@ import { after, before, describe, it } from 'node:test'
 import { type Stage, startStage } from './proof/stage.ts'
 import { createVisits, directionsOf, type Visit } from './proof/visit.ts'
 import { type State, states } from './states.ts'
-import { checkAppearance, checkLayout, type Look } from './support/picture.ts'
+import { type Appearance, checkAppearance, checkLayout } from './support/check-page.ts'
 
-/** Pictures to look at; nothing compares them. All of them where PICTURES is set. */
+/** Screenshots for manual review; no test compares them. If PICTURES is set, one is saved for every check. */
 const FOLDER = join(import.meta.dirname, '../test-output/e2e')
 const always = process.env.PICTURES !== undefined
 
@@ -19,19 +19,19 @@ before(async () => {
 after(() => stage.stop())
 
 /**
- * Pairwise: a state meets both themes, both sizes, with and without motion, from one side; over four neighbours everything
- * meets everything else, and both directions. A variant has other words in the same shape and colours: one look each, in turn.
+ * Pairwise coverage: each state is checked in both themes, both sizes, and with and without motion, in one text direction.
+ * Four consecutive states cover all combinations and both directions. A variant is checked in one appearance.
  */
-const looksFor = (position: number, { variant, size }: State): Look[] => {
-  const [sizesTurned, motionTurned] = [position % 2 === 1, position % 4 > 1]
-  const looks = [false, true].map(
-    (dark): Look => ({
+const appearancesFor = (position: number, { variant, size }: State): Appearance[] => {
+  const [swapSizes, swapMotion] = [position % 2 === 1, position % 4 > 1]
+  const appearances = [false, true].map(
+    (dark): Appearance => ({
       theme: dark ? 'dark' : 'light',
-      size: size ?? (dark === sizesTurned ? 'desktop' : 'phone'),
-      motion: dark === motionTurned ? 'reduce' : 'no-preference',
+      size: size ?? (dark === swapSizes ? 'desktop' : 'phone'),
+      motion: dark === swapMotion ? 'reduce' : 'no-preference',
     }),
   )
-  return variant ? looks.slice(position % 3 === 0 ? 0 : 1).slice(0, 1) : looks
+  return variant ? appearances.slice(position % 3 === 0 ? 0 : 1).slice(0, 1) : appearances
 }
 
 const languageFor = (position: number, state: State) => {
@@ -46,10 +46,15 @@ describe('every state passes axe in both themes, sizes, directions and motion pr
     it(state.name, async () => {
       const language = languageFor(position, state)
       await visit(state, language, async page => {
-        for (const look of looksFor(position, state)) {
-          const name = [state.name, look.theme, look.size, ...(language === 'ar' ? ['rtl'] : [])].join('-')
+        for (const appearance of appearancesFor(position, state)) {
+          const name = [
+            state.name,
+            appearance.theme,
+            appearance.size,
+            ...(language === 'ar' ? ['rtl'] : []),
+          ].join('-')
           assert.deepEqual(
-            await checkAppearance(page, look, join(FOLDER, `${name}.png`), { always }),
+            await checkAppearance(page, appearance, join(FOLDER, `${name}.png`), { always }),
             [],
             name,
           )

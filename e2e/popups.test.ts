@@ -5,7 +5,7 @@ import type { BrowserContext, Frame, Page } from 'playwright-core'
 import { sitesConnector, useOwnApp } from '../server/test/support/acme-connectors.ts'
 import { createVisitor } from './support/browser.ts'
 import {
-  connectsOnce,
+  assertConnectedOnce,
   continueInWindow,
   EMBED_PATH,
   embed,
@@ -18,13 +18,13 @@ import {
 } from './support/embedding.ts'
 import { type PlainBrowser, startPlainBrowser, startPlainHeadless } from './support/plain-browser.ts'
 import { addHeaders } from './support/server-headers.ts'
-import { allow, deny, seesHeading, signIn } from './support/walk.ts'
+import { allow, deny, signIn, waitForHeading } from './support/user-steps.ts'
 import { startWorld, until, type World } from './support/world.ts'
 
-/** Long enough for a browser to notice anything that it is going to notice. */
-const A_WHILE = 700
+/** Enough time for an unwanted callback or window to appear. */
+const SETTLE_MS = 700
 
-/** What third parties send with their pages, as one finds it in the wild. */
+/** Response headers that providers send in production. */
 const POLICIES: Record<string, Record<string, string>> = {
   none: {},
   'unsafe-none': { 'cross-origin-opener-policy': 'unsafe-none' },
@@ -50,15 +50,15 @@ const modesFor = (position: number, policy: string): readonly Mode[] =>
 
 const SITES = sitesConnector.slug
 
-/** Says which policy the third party is to have for this person. */
+/** Selects the policy that the provider sends to this user. */
 const POLICY_COOKIE = 'policy'
-/** Each has a browser of its own, and what they share does not care. */
-const TOGETHER = { concurrency: 3 }
+/** Each test has its own browser context and user. */
+const IN_PARALLEL = { concurrency: 3 }
 
 let world: World
 /** With a popup blocker. */
 let plain: PlainBrowser
-/** Without one: enough for every window that a click opens. */
+/** Without a popup blocker, which is sufficient for windows that a click opens. */
 let headless: PlainBrowser
 let stopHeaders: () => void
 before(async () => {
@@ -88,8 +88,12 @@ const visit = async (test: TestContext, policy = 'none', { browser }: PlainBrows
 
 const browserFor = (policy: string): PlainBrowser => (policy === USUAL ? plain : headless)
 
-/** Runs in the frame as its own script would: nobody has clicked for it. */
-const runUnasked = async (context: BrowserContext, frame: Frame, expression: string): Promise<unknown> => {
+/** Evaluates the expression in the frame without a user gesture. */
+const evaluateWithoutGesture = async (
+  context: BrowserContext,
+  frame: Frame,
+  expression: string,
+): Promise<unknown> => {
   const session = await context.newCDPSession(frame)
   const { result } = await session.send('Runtime.evaluate', { expression, returnByValue: true })
   return result.value
@@ -101,18 +105,18 @@ const linkFrame = (page: Page): Frame => {
   return frame
 }
 
-/** The window may go away at any moment. */
-const says = async (popup: Page, text: string): Promise<boolean> =>
+/** The window may close at any moment, so a failed query counts as false. */
+const showsText = async (popup: Page, text: string): Promise<boolean> =>
   (await popup
     .getByText(text)
     .count()
     .catch(() => 0)) > 0
 
-/** A window that is over is gone, or says that it may be. */
-const isOver = async (popup: Page): Promise<void> => {
-  await until('the window is gone or says that it can be closed', async () => {
+/** Waits until the window has closed or offers to be closed. */
+const waitForWindowEnd = async (popup: Page): Promise<void> => {
+  await until('the window has closed or can be closed', async () => {
     if (popup.isClosed()) return true
-    return says(popup, 'You can close this window.')
+    return showsText(popup, 'You can close this window.')
   })
 }
 
@@ -147,54 +151,55 @@ describe('the browsers of these tests', () => {
     )
   })
 
-  it('Chromium without windows blocks third-party cookies', async test => {
+  it('headless Chromium blocks third-party cookies', async test => {
     await openBare(test, headless)
   })
 })
 
-describe('whatever opener policy the third party has', TOGETHER, () => {
+describe('opener policies of the provider', IN_PARALLEL, () => {
   const byMode: Record<Mode, (test: TestContext, policy: string) => Promise<void>> = {
     iframe: async (test, policy) => {
-      const { page, complaints } = await visit(test, policy, browserFor(policy))
+      const { page, browserErrors } = await visit(test, policy, browserFor(policy))
       const { userId, linkToken } = await mintFor(world)
       const embedding = await embed(world, page, linkToken)
       await embedding.open()
       const popup = await continueInWindow(embedding)
-      await seesHeading(popup, 'Sign in to Notes')
-      await sendsPolicy(popup, POLICIES[policy])
+      await waitForHeading(popup, 'Sign in to Notes')
+      await assertPolicy(popup, POLICIES[policy])
       await embedding.frame.getByRole('heading', { name: 'Finish in the other window' }).waitFor()
       await signInAndAllow(popup)
-      await connectsOnce(world, embedding, { userId })
-      await isOver(popup)
-      assert.deepEqual(complaints, [])
+      await assertConnectedOnce(world, embedding, { userId })
+      await waitForWindowEnd(popup)
+      assert.deepEqual(browserErrors, [])
     },
     popup: async (test, policy) => {
-      const { page, complaints } = await visit(test, policy, browserFor(policy))
+      const { page, browserErrors } = await visit(test, policy, browserFor(policy))
       const { userId, linkToken } = await mintFor(world)
       const embedding = await embed(world, page, linkToken, { mode: 'popup' })
-      const popup = await embedding.opensWindow(embedding.open)
+      const popup = await embedding.openWindow(embedding.open)
       await popup.getByRole('button', { name: 'Continue to Notes' }).click()
-      await seesHeading(popup, 'Sign in to Notes')
-      await sendsPolicy(popup, POLICIES[policy])
+      await waitForHeading(popup, 'Sign in to Notes')
+      await assertPolicy(popup, POLICIES[policy])
       if (SEVERING.includes(policy))
-        await until('the window seems closed though it is open', () =>
+        await until('window.closed is true although the window is open', () =>
           page.evaluate<boolean>('window.popup.closed'),
         )
       else assert.equal(await page.evaluate('window.popup.closed'), false)
       await signInAndAllow(popup)
-      await connectsOnce(world, embedding, { userId })
-      await isOver(popup)
-      assert.deepEqual(complaints, [])
+      await assertConnectedOnce(world, embedding, { userId })
+      await waitForWindowEnd(popup)
+      assert.deepEqual(browserErrors, [])
     },
   }
-  // Without any: the tests below.
+  // The other tests cover the case without a policy.
   for (const [position, policy] of Object.keys(POLICIES).slice(1).entries())
     for (const mode of modesFor(position, policy))
-      it(`${mode}, ${policy}: told once, when it is stored`, test => byMode[mode](test, policy))
+      it(`${mode}, ${policy}: success is reported once, after the credential is stored`, test =>
+        byMode[mode](test, policy))
 })
 
-describe('an ordinary profile, not a private one', () => {
-  it('iframe, same-origin: told once, when it is stored', async () => {
+describe('a regular browser profile instead of private browsing', () => {
+  it('iframe, same-origin: success is reported once, after the credential is stored', async () => {
     const [context] = plain.browser.contexts()
     assert.ok(context)
     const url = world.service.sandbox.url
@@ -205,124 +210,124 @@ describe('an ordinary profile, not a private one', () => {
     await embedding.open()
     const popup = await continueInWindow(embedding)
     await signInAndAllow(popup)
-    await connectsOnce(world, embedding, { userId })
-    await isOver(popup)
+    await assertConnectedOnce(world, embedding, { userId })
+    await waitForWindowEnd(popup)
   })
 })
 
-const sendsPolicy = async (popup: Page, headers: Record<string, string> = {}): Promise<void> => {
-  const answer = await popup.reload()
-  for (const [name, value] of Object.entries(headers)) assert.equal(answer?.headers()[name], value)
+const assertPolicy = async (popup: Page, headers: Record<string, string> = {}): Promise<void> => {
+  const response = await popup.reload()
+  for (const [name, value] of Object.entries(headers)) assert.equal(response?.headers()[name], value)
 }
 
-describe('whatever opener policy the application has', TOGETHER, () => {
+describe('opener policies of the application', IN_PARALLEL, () => {
   for (const [position, [name, headers]] of Object.entries(POLICIES).slice(2).entries()) {
     for (const mode of modesFor(position, name)) {
-      it(`${mode}, ${name}: told once, when it is stored`, async test => {
+      it(`${mode}, ${name}: success is reported once, after the credential is stored`, async test => {
         const path = `${EMBED_PATH}-${name.replaceAll(' ', '-')}`
         world.application.serve(path, embeddingPage(), headers)
-        const { page, complaints } = await visit(test, 'none', browserFor(name))
+        const { page, browserErrors } = await visit(test, 'none', browserFor(name))
         const { userId, linkToken } = await mintFor(world)
         const embedding = await embed(world, page, linkToken, { mode, path })
-        // A page that is isolated may frame nobody.
+        // A cross-origin isolated page cannot embed Link.
         const isIsolated = name === 'same-origin and isolated'
         assert.equal(await page.evaluate('crossOriginIsolated'), isIsolated)
         let popup: Page
         if (mode === 'popup' || isIsolated) {
-          popup = await embedding.opensWindow(embedding.open)
+          popup = await embedding.openWindow(embedding.open)
           await popup.getByRole('button', { name: 'Continue to Notes' }).click()
         } else {
           await embedding.open()
           popup = await continueInWindow(embedding)
-          // Its frames are cut off from the windows that they open: the person goes on in the window itself.
+          // The policy separates the frame from the window it opens, so the user continues in the window itself.
           if (name === 'same-origin') await popup.getByRole('button', { name: 'Continue to Notes' }).click()
         }
         await signIn(popup)
-        assert.equal(page.context().pages().length, 2, 'one window, and no empty one beside it')
+        assert.equal(page.context().pages().length, 2, 'one popup, and no empty one')
         await allow(popup)
-        await connectsOnce(world, embedding, { userId })
-        await isOver(popup)
-        assert.deepEqual(complaints, [])
+        await assertConnectedOnce(world, embedding, { userId })
+        await waitForWindowEnd(popup)
+        assert.deepEqual(browserErrors, [])
       })
     }
   }
 })
 
-describe('a window that is blocked', TOGETHER, () => {
-  it('popup: goes on in this tab by itself, and ends connected', async test => {
-    const { page, complaints } = await visit(test, 'none', plain)
+describe('blocked popups', IN_PARALLEL, () => {
+  it('popup: continues in this tab automatically and connects', async test => {
+    const { page, browserErrors } = await visit(test, 'none', plain)
     const { userId, linkToken } = await mintFor(world)
-    await embed(world, page, linkToken, { mode: 'popup', opensByItself: true })
-    // Not by looking at the page: to the browser, whoever looks through its debugger has clicked.
+    await embed(world, page, linkToken, { mode: 'popup', autoOpen: true })
+    // Waits for the URL only: to the browser, evaluating a script through the debugger is a user gesture.
     await page.waitForURL(/\/link\/s\//)
-    await seesHeading(page, 'Connect Notes to Orbit')
+    await waitForHeading(page, 'Connect Notes to Orbit')
     assert.equal(page.context().pages().length, 1)
     await page.getByRole('button', { name: 'Continue to Notes' }).click()
     await signInAndAllow(page)
-    await seesHeading(page, 'Notes is connected')
+    await waitForHeading(page, 'Notes is connected')
     assert.deepEqual(await world.linkedConnectors(userId), ['sandbox-notes'])
-    assert.deepEqual(complaints, [])
+    assert.deepEqual(browserErrors, [])
   })
 
-  it('iframe: the step to the third party goes on in this tab by itself, and ends connected', async test => {
+  it('iframe: the OAuth step continues in this tab automatically and connects', async test => {
     const { context, page } = await visit(test, 'none', plain)
     const { userId, linkToken } = await mintFor(world)
     const embedding = await embed(world, page, linkToken)
     await embedding.open()
-    // The click allows one window, and this one takes it.
+    // The click permits one popup, and the script below uses it up.
     await embedding.frame.getByRole('heading', { name: 'Connect Notes to Orbit' }).click()
-    const opened = await runUnasked(
+    const opened = await evaluateWithoutGesture(
       context,
       linkFrame(page),
       `window.open('about:blank')?.close(); const second = window.open('about:blank'); document.querySelector('form[data-do=leave]').requestSubmit(); String(second)`,
     )
     assert.equal(opened, 'null')
     await signInAndAllow(page)
-    await seesHeading(page, 'Notes is connected')
+    await waitForHeading(page, 'Notes is connected')
     assert.deepEqual(await world.linkedConnectors(userId), ['sandbox-notes'])
   })
 
-  it('iframe: whoever prefers it goes on in this tab', async test => {
+  it('iframe: the user can choose to continue in this tab', async test => {
     const { page } = await visit(test)
     const { userId, linkToken } = await mintFor(world)
     const embedding = await embed(world, page, linkToken)
     await embedding.open()
     const popup = await continueInWindow(embedding)
-    await seesHeading(popup, 'Sign in to Notes')
+    await waitForHeading(popup, 'Sign in to Notes')
     await popup.close()
     await embedding.frame.getByRole('button', { name: 'Continue in this tab' }).click()
     await signInAndAllow(page)
-    await seesHeading(page, 'Notes is connected')
+    await waitForHeading(page, 'Notes is connected')
     await page.getByRole('link', { name: 'Return to Orbit' }).waitFor()
     assert.deepEqual(await world.linkedConnectors(userId), ['sandbox-notes'])
   })
 })
 
-describe('an account with several sites', TOGETHER, () => {
+describe('an account with several sites', IN_PARALLEL, () => {
   const openChoice = async (page: Page) => {
     const { userId, linkToken } = await mintFor(world, { connector: SITES })
     const embedding = await embed(world, page, linkToken)
     await embedding.open()
     const start = embedding.frame.getByRole('button', { name: 'Continue to Acme Sites' })
-    const popup = await embedding.opensWindow(() => start.click())
+    const popup = await embedding.openWindow(() => start.click())
     await signInAndAllow(popup)
-    await seesHeading(popup, 'Choose a site')
+    await waitForHeading(popup, 'Choose a site')
     return { userId, embedding, popup }
   }
 
   it('iframe: the site is chosen in the window by keyboard, and calls go to it', async test => {
-    const { page, complaints } = await visit(test)
+    const { page, browserErrors } = await visit(test)
     const { userId, embedding, popup } = await openChoice(page)
     await embedding.frame.getByRole('heading', { name: 'Finish in the other window' }).waitFor()
     assert.deepEqual(await embedding.calls(), [])
     for (const key of ['ArrowDown', 'ArrowDown', 'Enter']) await popup.keyboard.press(key)
     const success: RecordedCallback = ['success', { Connector: SITES, scopes: ['notes:read'] }]
-    await connectsOnce(world, embedding, { userId, success })
-    await isOver(popup)
+    await assertConnectedOnce(world, embedding, { userId, success })
+    await waitForWindowEnd(popup)
     const call = { name: `${SITES}__list_pages`, arguments: {} }
     const { body } = await world.service.mcp(userId, 'tools/call', call)
     assert.equal(body.result.structuredContent.site, 'harbour-club')
-    assert.deepEqual(complaints, [])
+    assert.deepEqual(browserErrors, [])
   })
 
   it('iframe: cancelling in the window ends the attempt, and Link can be closed', async test => {
@@ -330,78 +335,78 @@ describe('an account with several sites', TOGETHER, () => {
     const { userId, embedding, popup } = await openChoice(page)
     await popup.getByRole('button', { name: 'Cancel' }).click()
     await embedding.frame.getByRole('heading', { name: 'You cancelled' }).waitFor()
-    await isOver(popup)
+    await waitForWindowEnd(popup)
     assert.deepEqual(await world.linkedConnectors(userId), [])
   })
 })
 
-describe('the person closes the window half-way', TOGETHER, () => {
-  it('iframe: nothing is told until Link is closed, and then that it was closed', async test => {
+describe('the user closes the window before the end', IN_PARALLEL, () => {
+  it('iframe: nothing is reported until Link is closed, then an exit', async test => {
     const { page } = await visit(test)
     const { userId, linkToken } = await mintFor(world)
     const embedding = await embed(world, page, linkToken)
     await embedding.open()
     const popup = await continueInWindow(embedding)
-    await seesHeading(popup, 'Sign in to Notes')
+    await waitForHeading(popup, 'Sign in to Notes')
     await popup.close()
-    await delay(A_WHILE)
+    await delay(SETTLE_MS)
     assert.deepEqual(await embedding.calls(), [])
     await embedding.frame.getByRole('heading', { name: 'Finish in the other window' }).waitFor()
     await embedding.frame.getByRole('button', { name: 'Cancel' }).click()
-    await until('the page is told', async () => (await embedding.calls()).length > 0)
+    await until('the page receives a callback', async () => (await embedding.calls()).length > 0)
     assert.deepEqual(await embedding.calls(), [['exit', null]])
     assert.equal(await page.locator('dialog').count(), 0)
     assert.deepEqual(await world.linkedConnectors(userId), [])
   })
 
-  it('iframe: the window can be opened again, and leads to the end', async test => {
+  it('iframe: the window can be opened again and connects', async test => {
     const { page } = await visit(test)
     const { userId, linkToken } = await mintFor(world)
     const embedding = await embed(world, page, linkToken)
     await embedding.open()
     const first = await continueInWindow(embedding)
-    await seesHeading(first, 'Sign in to Notes')
+    await waitForHeading(first, 'Sign in to Notes')
     await first.close()
-    const second = await embedding.opensWindow(() =>
+    const second = await embedding.openWindow(() =>
       embedding.frame.getByRole('button', { name: 'Open it again' }).click(),
     )
     await signInAndAllow(second)
-    await connectsOnce(world, embedding, { userId })
-    await isOver(second)
+    await assertConnectedOnce(world, embedding, { userId })
+    await waitForWindowEnd(second)
   })
 
-  it('popup: nothing is told, and open() brings it back', async test => {
+  it('popup: nothing is reported, and open() opens it again', async test => {
     const { page } = await visit(test)
     const { userId, linkToken } = await mintFor(world)
     const embedding = await embed(world, page, linkToken, { mode: 'popup' })
-    const first = await embedding.opensWindow(embedding.open)
+    const first = await embedding.openWindow(embedding.open)
     await first.getByRole('button', { name: 'Continue to Notes' }).click()
-    await seesHeading(first, 'Sign in to Notes')
+    await waitForHeading(first, 'Sign in to Notes')
     await first.close()
-    await delay(A_WHILE)
+    await delay(SETTLE_MS)
     assert.deepEqual(await embedding.calls(), [])
-    const second = await embedding.opensWindow(embedding.open)
+    const second = await embedding.openWindow(embedding.open)
     await second.getByRole('button', { name: 'Continue to Notes' }).click()
     await signInAndAllow(second)
-    await connectsOnce(world, embedding, { userId })
+    await assertConnectedOnce(world, embedding, { userId })
   })
 
-  it('popup: exit() says that it was closed', async test => {
+  it('popup: exit() reports an exit and closes the window', async test => {
     const { page } = await visit(test)
     const { linkToken } = await mintFor(world)
     const embedding = await embed(world, page, linkToken, { mode: 'popup' })
-    const popup = await embedding.opensWindow(embedding.open)
-    await seesHeading(popup, 'Connect Notes to Orbit')
+    const popup = await embedding.openWindow(embedding.open)
+    await waitForHeading(popup, 'Connect Notes to Orbit')
     await page.evaluate('link.exit()')
-    await until('the page is told', async () => (await embedding.calls()).length > 0)
+    await until('the page receives a callback', async () => (await embedding.calls()).length > 0)
     assert.deepEqual(await embedding.calls(), [['exit', null]])
-    await until('the window is gone', () => popup.isClosed())
+    await until('the window has closed', () => popup.isClosed())
   })
 })
 
-describe('a refusal at the third party', TOGETHER, () => {
-  it('iframe: the page says so, and closing it is an exit', async test => {
-    const { page, complaints } = await visit(test)
+describe('a denied consent', IN_PARALLEL, () => {
+  it('iframe: Link shows it, and closing Link reports an exit', async test => {
+    const { page, browserErrors } = await visit(test)
     const { userId, linkToken } = await mintFor(world)
     const embedding = await embed(world, page, linkToken)
     await embedding.open()
@@ -409,16 +414,16 @@ describe('a refusal at the third party', TOGETHER, () => {
     await signIn(popup)
     await deny(popup)
     await embedding.frame.getByRole('heading', { name: 'You cancelled' }).waitFor()
-    await isOver(popup)
+    await waitForWindowEnd(popup)
     assert.deepEqual(await embedding.calls(), [])
     await embedding.frame.getByRole('main').getByRole('button', { name: 'Close' }).click()
-    await until('the page is told', async () => (await embedding.calls()).length > 0)
+    await until('the page receives a callback', async () => (await embedding.calls()).length > 0)
     assert.deepEqual(await embedding.calls(), [['exit', null]])
     assert.deepEqual(await world.linkedConnectors(userId), [])
-    assert.deepEqual(complaints, [])
+    assert.deepEqual(browserErrors, [])
   })
 
-  it('iframe: trying again leads to the end, with one success', async test => {
+  it('iframe: trying again connects and reports one success', async test => {
     const { page } = await visit(test)
     const { userId, linkToken } = await mintFor(world)
     const embedding = await embed(world, page, linkToken)
@@ -429,31 +434,31 @@ describe('a refusal at the third party', TOGETHER, () => {
     await embedding.frame.getByRole('link', { name: 'Try again' }).click()
     const second = await continueInWindow(embedding)
     await allow(second)
-    await connectsOnce(world, embedding, { userId })
+    await assertConnectedOnce(world, embedding, { userId })
   })
 
   for (const policy of ['none', 'same-origin']) {
-    it(`popup, ${policy}: told as an exit, or the window stays and says so`, async test => {
+    it(`popup, ${policy}: an exit is reported, or the window stays open and shows it`, async test => {
       const { page } = await visit(test, policy)
       const { linkToken } = await mintFor(world)
       const embedding = await embed(world, page, linkToken, { mode: 'popup' })
-      const popup = await embedding.opensWindow(embedding.open)
+      const popup = await embedding.openWindow(embedding.open)
       await popup.getByRole('button', { name: 'Continue to Notes' }).click()
       await signIn(popup)
       await deny(popup)
-      await until('the window says so or the page is told', async () => {
+      await until('the window shows it or the page receives a callback', async () => {
         if ((await embedding.calls()).length > 0) return true
-        return says(popup, 'You cancelled')
+        return showsText(popup, 'You cancelled')
       })
       await page.evaluate('link.exit()')
-      await until('the page is told', async () => (await embedding.calls()).length > 0)
+      await until('the page receives a callback', async () => (await embedding.calls()).length > 0)
       assert.deepEqual(await embedding.calls(), [['exit', null]])
     })
   }
 })
 
-describe('a third party that fails', () => {
-  it('iframe: the page says so, and closing it tells why', async test => {
+describe('a failing provider', () => {
+  it('iframe: Link shows the failure, and closing Link reports the reason', async test => {
     const { page } = await visit(test)
     const { userId, linkToken } = await mintFor(world)
     const embedding = await embed(world, page, linkToken)
@@ -463,35 +468,35 @@ describe('a third party that fails', () => {
     world.service.sandbox.script({ target: 'token', behavior: 'status', status: 500 })
     await allow(popup)
     await embedding.frame.getByRole('heading', { name: 'Notes could not be connected' }).waitFor()
-    await isOver(popup)
+    await waitForWindowEnd(popup)
     await embedding.frame.getByRole('main').getByRole('button', { name: 'Close' }).click()
-    await until('the page is told', async () => (await embedding.calls()).length > 0)
+    await until('the page receives a callback', async () => (await embedding.calls()).length > 0)
     assert.deepEqual(await embedding.calls(), [['exit', 'provider_unavailable']])
     assert.deepEqual(await world.linkedConnectors(userId), [])
 
-    // The token is not used up by it.
+    // The failure does not use up the token.
     await embedding.open()
     const second = await continueInWindow(embedding)
     await allow(second)
-    await until('the page is told', async () => (await embedding.calls()).length > 1)
+    await until('the page receives a callback', async () => (await embedding.calls()).length > 1)
     assert.deepEqual((await embedding.calls()).at(-1), SUCCESS)
   })
 
-  it('popup: told why, or the window stays and says so', async test => {
+  it('popup: the reason is reported, or the window stays open and shows it', async test => {
     const { page } = await visit(test)
     const { linkToken } = await mintFor(world)
     const embedding = await embed(world, page, linkToken, { mode: 'popup' })
-    const popup = await embedding.opensWindow(embedding.open)
+    const popup = await embedding.openWindow(embedding.open)
     await popup.getByRole('button', { name: 'Continue to Notes' }).click()
     await signIn(popup)
     world.service.sandbox.script({ target: 'token', behavior: 'status', status: 500 })
     await allow(popup)
-    await until('the window says so or the page is told', async () => {
+    await until('the window shows it or the page receives a callback', async () => {
       if ((await embedding.calls()).length > 0) return true
-      return says(popup, 'Notes could not be connected')
+      return showsText(popup, 'Notes could not be connected')
     })
     await page.evaluate('link.exit()')
-    await until('the page is told', async () => (await embedding.calls()).length > 0)
+    await until('the page receives a callback', async () => (await embedding.calls()).length > 0)
     assert.deepEqual(await embedding.calls(), [['exit', 'provider_unavailable']])
   })
 })

@@ -6,62 +6,63 @@ import type { ConnectorFile } from '@carabiner/contract'
 import { HOUR } from '../server/src/core/duration.ts'
 import { revokeDueTokens } from '../server/src/features/credentials/revoke-tokens.ts'
 import { eventually } from '../server/test/support/eventually.ts'
-import { githubStories } from './stand-ins/github.ts'
-import { googleStories } from './stand-ins/google.ts'
-import { linearStories } from './stand-ins/linear.ts'
-import { microsoftStories } from './stand-ins/microsoft.ts'
-import { oktaStories } from './stand-ins/okta.ts'
-import { slackStories } from './stand-ins/slack.ts'
+import { githubCases } from './stand-ins/github.ts'
+import { googleCases } from './stand-ins/google.ts'
+import { linearCases } from './stand-ins/linear.ts'
+import { microsoftCases } from './stand-ins/microsoft.ts'
+import { oktaCases } from './stand-ins/okta.ts'
+import { slackCases } from './stand-ins/slack.ts'
 import { createVisitor } from './support/browser.ts'
 import {
-  type Answer,
-  type Linked,
-  leaveForStandIn,
-  refuseAtStandIn,
-  type Story,
+  type AnyJson,
+  continueToStandIn,
+  denyAtStandIn,
+  issuedTokens,
+  type LinkedConnector,
+  type StandInCase,
   signInAtStandIn,
   type Tokens,
-  tokensOf,
-} from './support/stand-in-story.ts'
+} from './support/stand-in-case.ts'
 import { type StandInWorld, startStandIns } from './support/stand-ins.ts'
 
-const stories: Story[] = [
-  ...githubStories,
-  ...slackStories,
-  ...googleStories,
-  ...linearStories,
-  ...microsoftStories,
-  ...oktaStories,
+const cases: StandInCase[] = [
+  ...githubCases,
+  ...slackCases,
+  ...googleCases,
+  ...linearCases,
+  ...microsoftCases,
+  ...oktaCases,
 ]
 
 let world: StandInWorld
 before(async () => {
-  world = await startStandIns([...new Set(stories.map(({ vendor }) => vendor))])
+  world = await startStandIns([...new Set(cases.map(({ vendor }) => vendor))])
 })
 after(() => world?.stop())
 
-/** The user of each story, from its link to its end. */
-const users = new Map<Story, string>()
-const userOf = (story: Story): string => users.get(story) ?? ''
+/** The registered user of each test case. */
+const users = new Map<StandInCase, string>()
+const userOf = (standInCase: StandInCase): string => users.get(standInCase) ?? ''
 
-const at = (story: Story, rest: string): string => `/api/v1/registered-users/${userOf(story)}/${rest}`
-const credentialsOf = async (story: Story): Promise<Answer[]> =>
-  (await world.service.call('GET', at(story, 'credentials'))).body.data
-const newestTokens = (story: Story): Tokens => {
-  const tokens = tokensOf(world.of(story.vendor), story).at(-1)
+const at = (standInCase: StandInCase, rest: string): string =>
+  `/api/v1/registered-users/${userOf(standInCase)}/${rest}`
+const credentialsOf = async (standInCase: StandInCase): Promise<AnyJson[]> =>
+  (await world.service.call('GET', at(standInCase, 'credentials'))).body.data
+const latestTokens = (standInCase: StandInCase): Tokens => {
+  const tokens = issuedTokens(world.standInOf(standInCase.vendor), standInCase).at(-1)
   assert.ok(tokens, 'the stand-in has issued tokens')
   return tokens
 }
 
-const askTool = async (story: Story, tool: string, args = {}): Promise<Answer> => {
-  const call = { name: `${story.slug}__${tool}`, arguments: args }
-  return (await world.service.mcp(userOf(story), 'tools/call', call)).body.result
+const callTool = async (standInCase: StandInCase, tool: string, args = {}): Promise<AnyJson> => {
+  const call = { name: `${standInCase.slug}__${tool}`, arguments: args }
+  return (await world.service.mcp(userOf(standInCase), 'tools/call', call)).body.result
 }
 
-const linkedFor = (test: TestContext, story: Story): Linked => {
-  const standIn = world.of(story.vendor)
-  const call: Linked['call'] = async (tool, args) => {
-    const { isError, structuredContent } = await askTool(story, tool, args)
+const linkedFor = (test: TestContext, standInCase: StandInCase): LinkedConnector => {
+  const standIn = world.standInOf(standInCase.vendor)
+  const call: LinkedConnector['call'] = async (tool, args) => {
+    const { isError, structuredContent } = await callTool(standInCase, tool, args)
     assert.equal(isError, false, `${tool}: ${JSON.stringify(structuredContent)}`)
     assert.notEqual(structuredContent.type, 'authenticate_meta', `${tool}: ${structuredContent.message}`)
     return structuredContent
@@ -69,96 +70,106 @@ const linkedFor = (test: TestContext, story: Story): Linked => {
   return {
     standIn,
     call,
-    callOnceAllowed: async (tool, args) => {
-      const { structuredContent: meta } = await askTool(story, tool, args)
+    callAfterGrant: async (tool, args) => {
+      const { structuredContent: meta } = await callTool(standInCase, tool, args)
       assert.deepEqual([meta.type, meta.reason], ['authenticate_meta', 'insufficient_scope'], tool)
       const { page } = await createVisitor(world.browser, test)
       await page.goto(meta.magic_link_url)
-      await leaveForStandIn(page, story)
-      await signInAtStandIn(page, story)
+      await continueToStandIn(page, standInCase)
+      await signInAtStandIn(page, standInCase)
       return call(tool, args)
     },
-    look: async (path, init) => {
+    fetchDirectly: async (path, init) => {
       const headers = new Headers(init?.headers)
-      headers.set('authorization', `Bearer ${newestTokens(story).access}`)
-      return (await fetch(standIn.inside + path, { ...init, headers })).json()
+      headers.set('authorization', `Bearer ${latestTokens(standInCase).access}`)
+      return (await fetch(standIn.directUrl + path, { ...init, headers })).json()
     },
   }
 }
 
-// Linking waits more than it works, and each story has a user and data of its own.
-describe('against its stand-in', { concurrency: 3 }, () => {
-  for (const story of stories) {
-    const { name, slug, account, denial, useTools } = story
+// Linking mostly waits for responses, and each test case has its own user and data.
+describe('connectors against stand-ins', { concurrency: 3 }, () => {
+  for (const standInCase of cases) {
+    const { name, slug, account, denial, useTools } = standInCase
     describe(name, { concurrency: 1 }, () => {
-      const refused = denial ? ', and nothing is stored where the person refuses' : ''
-      it(`is linked as the account that signed in${refused}`, async test => {
+      const denied = denial ? ', and stores nothing after a denied consent' : ''
+      it(`links the account that signed in${denied}`, async test => {
         const { id } = await world.service.createUser()
-        users.set(story, id)
-        const { page, complaints } = await createVisitor(world.browser, test)
+        users.set(standInCase, id)
+        const { page, browserErrors } = await createVisitor(world.browser, test)
         await page.goto((await world.service.mint(id, { connector: slug })).magic_link_url)
         if (denial) {
-          await leaveForStandIn(page, story)
-          await refuseAtStandIn(page, denial)
-          assert.deepEqual(await credentialsOf(story), [])
+          await continueToStandIn(page, standInCase)
+          await denyAtStandIn(page, denial)
+          assert.deepEqual(await credentialsOf(standInCase), [])
           await page.getByRole('link', { name: 'Try again' }).click()
         }
-        await leaveForStandIn(page, story)
-        await signInAtStandIn(page, story)
+        await continueToStandIn(page, standInCase)
+        await signInAtStandIn(page, standInCase)
         assert.deepEqual(
-          (await credentialsOf(story)).map(one => [one.connector_slug, one.status, one.account]),
+          (await credentialsOf(standInCase)).map(credential => [
+            credential.connector_slug,
+            credential.status,
+            credential.account,
+          ]),
           [[slug, 'active', account]],
         )
-        assert.deepEqual(complaints, [])
+        assert.deepEqual(browserErrors, [])
       })
 
-      it('lists, reads and writes what is held there, asking for more only when a tool needs it', test =>
-        useTools(linkedFor(test, story)))
+      it('tools list, read and write data, and request further scopes only when needed', test =>
+        useTools(linkedFor(test, standInCase)))
     })
   }
 })
 
-// These move the clock, which is everybody's: one after the other, when nobody links any more.
-describe('against its stand-in, later', () => {
-  for (const story of stories) {
-    const { name, refresh, receipt } = story
+// These tests move the shared clock, so they run one at a time, after all connectors are linked.
+describe('connectors against stand-ins, after linking', () => {
+  for (const standInCase of cases) {
+    const { name, refresh, receipt } = standInCase
     if (refresh)
-      it(`${name} is refreshed once its token has expired${refresh.rotates ? ', each time with a new refresh token' : ''}`, async () => {
-        const [{ credential_id }] = await credentialsOf(story)
-        for (const _ of ['once', 'again']) {
-          const old = newestTokens(story)
+      it(`${name}: an expired token is refreshed${refresh.rotates ? ', and the refresh token is rotated' : ''}`, async () => {
+        const [{ credential_id }] = await credentialsOf(standInCase)
+        for (const _ of ['first', 'second']) {
+          const previous = latestTokens(standInCase)
           await world.service.moveClock(2 * HOUR)
-          const { body } = await world.service.call('POST', at(story, `credentials/${credential_id}/test`))
-          assert.deepEqual([body.outcome, body.account], ['works', story.account])
-          const renewed = newestTokens(story)
-          assert.notEqual(renewed.access, old.access)
-          assert.equal(renewed.refresh !== old.refresh, refresh.rotates)
+          const { body } = await world.service.call(
+            'POST',
+            at(standInCase, `credentials/${credential_id}/test`),
+          )
+          assert.deepEqual([body.outcome, body.account], ['works', standInCase.account])
+          const renewed = latestTokens(standInCase)
+          assert.notEqual(renewed.access, previous.access)
+          assert.equal(renewed.refresh !== previous.refresh, refresh.rotates)
         }
       })
 
-    it(`${name}, ended here, has a receipt that says ${receipt}`, async test => {
+    it(`${name}: the revocation of a deleted credential has the outcome ${receipt}`, async test => {
       const { service } = world
-      const [{ credential_id }] = await credentialsOf(story)
-      assert.equal((await service.call('DELETE', at(story, `credentials/${credential_id}`))).status, 204)
+      const [{ credential_id }] = await credentialsOf(standInCase)
+      assert.equal(
+        (await service.call('DELETE', at(standInCase, `credentials/${credential_id}`))).status,
+        204,
+      )
       await revokeDueTokens(service.service.features)
       await eventually(async () => {
-        const { data } = (await service.call('GET', at(story, 'revocations'))).body
-        const [ended] = data.filter(({ reason }: Answer) => reason === 'deleted')
-        assert.deepEqual([ended?.credential_id, ended?.outcome], [credential_id, receipt])
+        const { data } = (await service.call('GET', at(standInCase, 'revocations'))).body
+        const [revocation] = data.filter(({ reason }: AnyJson) => reason === 'deleted')
+        assert.deepEqual([revocation?.credential_id, revocation?.outcome], [credential_id, receipt])
       })
-      await story.checkEnded?.(linkedFor(test, story), newestTokens(story))
+      await standInCase.checkRevoked?.(linkedFor(test, standInCase), latestTokens(standInCase))
     })
   }
 })
 
 const CONNECTORS = join(import.meta.dirname, '../connectors')
 
-it('a connector file says that a stand-in has verified it just where its tools were called here', () => {
+it('connector files are marked as verified by a stand-in exactly if this file calls their tools', () => {
   const files = readdirSync(CONNECTORS).filter(file => /(?<!\.schema)\.json$/.test(file))
-  const saying = files.filter(file => {
+  const marked = files.filter(file => {
     const { source } = JSON.parse(readFileSync(join(CONNECTORS, file), 'utf8')) as ConnectorFile
     return source?.verified === 'stand-in'
   })
-  const run = stories.map(({ slug }) => `${slug}.json`)
-  assert.deepEqual(saying, run.toSorted())
+  const called = cases.map(({ slug }) => `${slug}.json`)
+  assert.deepEqual(marked, called.toSorted())
 })

@@ -10,37 +10,37 @@ import {
   openDialog,
   openFramed,
   openHosted,
+  openProviderConsent,
   openVault,
   prepare,
   press,
   read,
-  sees,
   skipLongDelays,
   submitKey,
-  walkToQuestion,
+  waitForTitle,
 } from './proof/steps.ts'
-import { allow, deny, seesHeading, seesText, signIn } from './support/walk.ts'
+import { allow, deny, signIn, waitForHeading, waitForText } from './support/user-steps.ts'
 
-/** Whoever looks, at what, and in which language. */
-export type Scene = {
+/** The page that a state is opened in, its environment and its language. */
+export type TestPage = {
   stage: Stage
   page: Page
   context: BrowserContext
   words: Words
-  /** Puts back what a state changed for everybody, once it has been seen. */
-  later: (undo: () => unknown) => void
+  /** Registers a function that undoes a change of shared state after the check. */
+  onCleanup: (undo: () => unknown) => void
 }
 
 export type State = {
   name: string
-  reach: (scene: Scene) => Promise<unknown>
-  /** Other words in the shape and colours of another state. */
+  reach: (testPage: TestPage) => Promise<unknown>
+  /** Differs from another state in its text, not in its layout or colors. */
   variant?: true
-  /** Spoken in this language only. Every other state is seen from left to right and from right to left. */
+  /** Checked in this language only. Other states are checked in a left-to-right and a right-to-left language. */
   language?: LinkLanguage
-  /** One more of a kind that `npm test` sees by another: seen in the whole matrix alone. */
+  /** Similar to a state that `npm test` checks, so only `npm run proof:matrix` checks it. */
   matrixOnly?: true
-  /** Shaped for this size only. */
+  /** Checked in this viewport size only. */
   size?: 'phone' | 'desktop'
 }
 
@@ -50,32 +50,32 @@ const VAULT = { connector: 'sandbox-vault' }
 const INSTAGRAM =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 Mobile/22A Instagram 350.0'
 
-/** What Orbit's Tool Pack holds until the page has been seen. */
+/** Replaces the connectors of Orbit's Tool Pack while `act` runs. */
 const withPack = async ({ service }: Stage, connectors: string[], act: () => Promise<unknown>) => {
-  const change = (to: string[]) =>
+  const replace = (slugs: string[]) =>
     service.query('update tool_packs set connectors = $1 where organization_id = $2', [
-      to,
+      slugs,
       service.organization.id,
     ])
-  await change(connectors)
+  await replace(connectors)
   await act()
-  await change(['sandbox-notes', 'sandbox-vault', AREAS])
+  await replace(['sandbox-notes', 'sandbox-vault', AREAS])
 }
 
 const expire = ({ service }: Stage, userId: string) =>
   service.query(`update link_sessions set expires_at = app_now() where registered_user_id = $1`, [userId])
 
-const openMany = async (scene: Scene): Promise<void> => {
-  const { stage, words } = scene
-  await openHosted(scene, (await stage.createLink({}, stage.allConnectorsOrganization)).token)
-  await sees(scene.page, words.picker.title)
+const openMany = async (testPage: TestPage): Promise<void> => {
+  const { stage, words } = testPage
+  await openHosted(testPage, (await stage.createLink({}, stage.allConnectorsOrganization)).token)
+  await waitForTitle(testPage.page, words.picker.title)
 }
 
-const openExpired = async ({ stage, page, words }: Scene): Promise<void> => {
+const openExpired = async ({ stage, page, words }: TestPage): Promise<void> => {
   const { userId, link } = await stage.createLink()
   await expire(stage, userId)
   await page.goto(link)
-  await sees(page, words.expired.title)
+  await waitForTitle(page, words.expired.title)
 }
 
 const hosted: State[] = [
@@ -84,15 +84,15 @@ const hosted: State[] = [
     reach: async ({ page, stage, words }) => {
       await page.route('**/link/sessions', () => undefined)
       await page.goto(`${stage.service.baseUrl}/link/#link_token=any`)
-      await sees(page, words.opening.title)
+      await waitForTitle(page, words.opening.title)
     },
   },
   {
     name: 'hosted-slow',
     variant: true,
-    reach: async scene => {
-      const { page, stage } = scene
-      await skipLongDelays(scene)
+    reach: async testPage => {
+      const { page, stage } = testPage
+      await skipLongDelays(testPage)
       await page.route('**/link/sessions', () => undefined)
       await page.goto(`${stage.service.baseUrl}/link/#link_token=any`)
       await page.locator('.slow').waitFor()
@@ -102,7 +102,7 @@ const hosted: State[] = [
     name: 'hosted-invalid',
     reach: async ({ page, stage, words }) => {
       await page.goto(`${stage.service.baseUrl}/link/#link_token=nonsense`)
-      await sees(page, words.refused.invalid_link.title)
+      await waitForTitle(page, words.refused.invalid_link.title)
     },
   },
   {
@@ -120,17 +120,17 @@ const pickers: State[] = [
     name: 'picker',
     reach: async ({ stage, page, words }) => {
       await page.goto((await stage.createLink({})).link)
-      await sees(page, words.picker.title)
+      await waitForTitle(page, words.picker.title)
     },
   },
   {
     name: 'picker-connected',
-    reach: async scene => {
-      const { stage, page } = scene
+    reach: async testPage => {
+      const { stage, page } = testPage
       const { userId, link } = await stage.createLink(VAULT)
       await page.goto(link)
       await submitKey(page, stage.service.sandbox.vaultKeys.ana)
-      await sees(page, scene.words.connected.title('Vault'))
+      await waitForTitle(page, testPage.words.connected.title('Vault'))
       await page.goto((await stage.service.mint(userId)).magic_link_url)
       await page.locator('.rows em').waitFor()
     },
@@ -141,45 +141,48 @@ const pickers: State[] = [
     reach: async ({ stage, page, words }) => {
       const { link } = await stage.createLink({})
       await withPack(stage, [], () => page.goto(link))
-      await sees(page, words.picker.noneTitle)
+      await waitForTitle(page, words.picker.noneTitle)
     },
   },
   { name: 'picker-many', reach: openMany },
   {
     name: 'picker-searched',
     variant: true,
-    reach: async scene => {
-      await openMany(scene)
-      await scene.page.locator('[type=search]').fill('ar')
+    reach: async testPage => {
+      await openMany(testPage)
+      await testPage.page.locator('[type=search]').fill('ar')
     },
   },
   {
     name: 'picker-no-match',
-    reach: async scene => {
-      await openMany(scene)
-      await scene.page.locator('[type=search]').fill('qqq')
-      await scene.page.locator('.none').waitFor()
+    reach: async testPage => {
+      await openMany(testPage)
+      await testPage.page.locator('[type=search]').fill('qqq')
+      await testPage.page.locator('.none').waitFor()
     },
   },
   {
     name: 'picker-category',
-    reach: async scene => {
-      await openMany(scene)
-      await press(scene.page, '.chips [data-category=files]')
-      await scene.page.locator('.chips [data-category=files][aria-current]').waitFor()
+    reach: async testPage => {
+      await openMany(testPage)
+      await press(testPage.page, '.chips [data-category=files]')
+      await testPage.page.locator('.chips [data-category=files][aria-current]').waitFor()
     },
   },
   {
     name: 'picker-framed',
-    reach: async scene => {
-      const { token } = await scene.stage.createLink({}, scene.stage.allConnectorsOrganization)
-      await sees(await openFramed(scene, token), scene.words.picker.title)
+    reach: async testPage => {
+      const { token } = await testPage.stage.createLink({}, testPage.stage.allConnectorsOrganization)
+      await waitForTitle(await openFramed(testPage, token), testPage.words.picker.title)
     },
   },
 ]
 
 const consents: State[] = [
-  { name: 'consent', reach: async scene => openConsent(scene, (await scene.stage.createLink()).link) },
+  {
+    name: 'consent',
+    reach: async testPage => openConsent(testPage, (await testPage.stage.createLink()).link),
+  },
   {
     name: 'consent-long-names',
     reach: async ({ stage: { service }, page }) => {
@@ -201,12 +204,12 @@ const consents: State[] = [
   },
   {
     name: 'consent-again',
-    reach: async scene => {
-      const { stage } = scene
+    reach: async testPage => {
+      const { stage } = testPage
       const { userId, link } = await stage.createLink()
-      await linkNotes(scene, link)
+      await linkNotes(testPage, link)
       await openConsent(
-        scene,
+        testPage,
         (await stage.service.mint(userId, { connector: 'sandbox-notes' })).magic_link_url,
       )
     },
@@ -214,83 +217,83 @@ const consents: State[] = [
   {
     name: 'consent-hosted',
     variant: true,
-    reach: async scene => {
-      await openMany(scene)
-      await scene.page.getByRole('link', { name: /^Notes/ }).click()
-      await sees(scene.page, scene.words.consent.title('Notes', 'Orbit'))
+    reach: async testPage => {
+      await openMany(testPage)
+      await testPage.page.getByRole('link', { name: /^Notes/ }).click()
+      await waitForTitle(testPage.page, testPage.words.consent.title('Notes', 'Orbit'))
     },
   },
   {
     name: 'consent-languages',
-    reach: async scene => {
-      await openConsent(scene, (await scene.stage.createLink()).link)
-      await press(scene.page, 'summary')
-      await scene.page.locator('.languages ul').waitFor()
+    reach: async testPage => {
+      await openConsent(testPage, (await testPage.stage.createLink()).link)
+      await press(testPage.page, 'summary')
+      await testPage.page.locator('.languages ul').waitFor()
     },
   },
   {
-    name: 'consent-inside-app',
-    reach: async scene => {
-      const debugging = await scene.context.newCDPSession(scene.page)
-      scene.later(() => debugging.detach())
+    name: 'consent-in-app-browser',
+    reach: async testPage => {
+      const debugging = await testPage.context.newCDPSession(testPage.page)
+      testPage.onCleanup(() => debugging.detach())
       await debugging.send('Emulation.setUserAgentOverride', { userAgent: INSTAGRAM })
-      await openConsent(scene, (await scene.stage.createLink()).link)
-      await scene.page.locator('.browser').waitFor()
+      await openConsent(testPage, (await testPage.stage.createLink()).link)
+      await testPage.page.locator('.browser').waitFor()
     },
   },
   {
     name: 'consent-offline',
-    reach: async scene => {
-      await openConsent(scene, (await scene.stage.createLink()).link)
-      scene.later(() => scene.context.setOffline(false))
-      await scene.context.setOffline(true)
-      await scene.page.locator('.offline').waitFor()
+    reach: async testPage => {
+      await openConsent(testPage, (await testPage.stage.createLink()).link)
+      testPage.onCleanup(() => testPage.context.setOffline(false))
+      await testPage.context.setOffline(true)
+      await testPage.page.locator('.offline').waitFor()
     },
   },
   {
     name: 'consent-framed',
-    reach: async scene => {
-      const frame = await openFramed(scene, (await scene.stage.createLink()).token)
-      await sees(frame, scene.words.consent.title('Notes', 'Orbit'))
+    reach: async testPage => {
+      const frame = await openFramed(testPage, (await testPage.stage.createLink()).token)
+      await waitForTitle(frame, testPage.words.consent.title('Notes', 'Orbit'))
     },
   },
-  { name: 'waiting', reach: async scene => wait(scene) },
+  { name: 'waiting', reach: async testPage => openWaiting(testPage) },
   {
     name: 'waiting-still',
     variant: true,
-    reach: async scene => {
-      await skipLongDelays(scene)
-      await sees(await wait(scene), scene.words.waiting.stillTitle)
+    reach: async testPage => {
+      await skipLongDelays(testPage)
+      await waitForTitle(await openWaiting(testPage), testPage.words.waiting.stillTitle)
     },
   },
   {
     name: 'popup-blocked',
-    reach: async scene => {
-      await prepare(scene, 'window.open = () => null')
-      const frame = await openFramed(scene, (await scene.stage.createLink()).token)
+    reach: async testPage => {
+      await prepare(testPage, 'window.open = () => null')
+      const frame = await openFramed(testPage, (await testPage.stage.createLink()).token)
       await press(frame, '.primary')
-      await sees(frame, scene.words.waiting.blockedTitle)
+      await waitForTitle(frame, testPage.words.waiting.blockedTitle)
     },
   },
 ]
 
-/** The third party's window is open, and the page waits for what becomes of it. */
-async function wait(scene: Scene) {
-  const frame = await openFramed(scene, (await scene.stage.createLink()).token)
-  const opened = scene.context.waitForEvent('page')
+/** Opens and closes the provider's window, and returns the frame, which waits for the result. */
+async function openWaiting(testPage: TestPage) {
+  const frame = await openFramed(testPage, (await testPage.stage.createLink()).token)
+  const opened = testPage.context.waitForEvent('page')
   await press(frame, '.primary')
   await (await opened).close()
   await frame.locator('.waiting').waitFor()
   return frame
 }
 
-/** From the link to the page that asks for the site. */
-const openSites = async ({ stage, page, words }: Scene): Promise<void> => {
+/** Goes from the link to the page on which the user chooses a site. */
+const openSites = async ({ stage, page, words }: TestPage): Promise<void> => {
   await page.goto((await stage.createLink({ connector: SITES }, stage.allConnectorsOrganization)).link)
   await continueToNotes(page)
   await signIn(page)
   await allow(page)
-  await sees(page, words.chooseSite.title)
+  await waitForTitle(page, words.chooseSite.title)
 }
 
 const sites: State[] = [
@@ -298,16 +301,16 @@ const sites: State[] = [
   {
     name: 'choose-site-unlisted',
     variant: true,
-    reach: async scene => {
-      await openSites(scene)
-      await scene.page.evaluate(`document.querySelector('.rows button').value = 'elsewhere'`)
-      await press(scene.page, '.rows button')
-      await scene.page.getByRole('alert').waitFor()
+    reach: async testPage => {
+      await openSites(testPage)
+      await testPage.page.evaluate(`document.querySelector('.rows button').value = 'elsewhere'`)
+      await press(testPage.page, '.rows button')
+      await testPage.page.getByRole('alert').waitFor()
     },
   },
 ]
 
-const openAreas = async ({ page, stage }: Scene): Promise<void> => {
+const openAreas = async ({ page, stage }: TestPage): Promise<void> => {
   await page.goto((await stage.createLink({ connector: AREAS })).link)
   await page.locator('.with-suffix').waitFor()
 }
@@ -315,15 +318,15 @@ const openAreas = async ({ page, stage }: Scene): Promise<void> => {
 const keys: State[] = [
   { name: 'consent-address', reach: openAreas },
   {
-    name: 'api-key-address-unfit',
-    reach: async scene => {
-      const { page } = scene
-      await openAreas(scene)
+    name: 'api-key-invalid-address',
+    reach: async testPage => {
+      const { page } = testPage
+      await openAreas(testPage)
       await page.locator('a.instead').click()
       await page.locator('[name="tenant.area"]').fill('Not an area')
       await page.locator('[name="tenant.region"][value=eu]').check()
       await page.locator('[name=email]').fill('ana@example.com')
-      // As it is answered where no script has checked the field first.
+      // Disables validation in the browser, so that the server rejects the field.
       await page.evaluate(
         `document.querySelectorAll('[data-pattern]').forEach(input => delete input.dataset.pattern)`,
       )
@@ -333,9 +336,9 @@ const keys: State[] = [
   },
   {
     name: 'api-key-wrong-format',
-    reach: async scene => {
-      const { page } = scene
-      await openAreas(scene)
+    reach: async testPage => {
+      const { page } = testPage
+      await openAreas(testPage)
       await page.locator('a.instead').click()
       await page.locator('[name="tenant.area"]').fill('Not an area')
       await page.locator('[name="tenant.region"][value=eu]').check()
@@ -347,53 +350,56 @@ const keys: State[] = [
   {
     name: 'api-key-shown',
     variant: true,
-    reach: async scene => {
-      await openVault(scene)
-      await scene.page.locator('[name=api_key]').fill('sv_live_any')
-      await press(scene.page, '.toggle')
-      await press(scene.page, '.steps summary')
-      await scene.page.locator('[name=api_key][type=text]').waitFor()
+    reach: async testPage => {
+      await openVault(testPage)
+      await testPage.page.locator('[name=api_key]').fill('sv_live_any')
+      await press(testPage.page, '.toggle')
+      await press(testPage.page, '.steps summary')
+      await testPage.page.locator('[name=api_key][type=text]').waitFor()
     },
   },
-  { name: 'api-key', reach: async scene => openVault(scene) },
+  { name: 'api-key', reach: async testPage => openVault(testPage) },
   {
-    name: 'api-key-refused',
-    reach: async scene => {
-      await openVault(scene)
-      await submitKey(scene.page, 'sv_live_wrong')
-      await scene.page.getByRole('alert').waitFor()
+    name: 'api-key-rejected',
+    reach: async testPage => {
+      await openVault(testPage)
+      await submitKey(testPage.page, 'sv_live_wrong')
+      await testPage.page.getByRole('alert').waitFor()
     },
   },
   {
     name: 'api-key-unchecked',
     variant: true,
-    reach: async scene => {
-      const { sandbox } = scene.stage.service
+    reach: async testPage => {
+      const { sandbox } = testPage.stage.service
       sandbox.script({ target: 'vault', behavior: 'status', status: 503 })
-      await openVault(scene)
-      await submitKey(scene.page, sandbox.vaultKeys.ana)
-      await scene.page.getByRole('alert').waitFor()
+      await openVault(testPage)
+      await submitKey(testPage.page, sandbox.vaultKeys.ana)
+      await testPage.page.getByRole('alert').waitFor()
     },
   },
   {
     name: 'api-key-checking',
     variant: true,
-    reach: async scene => {
-      await openVault(scene)
-      // An answer that never comes would be waited for by whoever looks, too.
-      await scene.page.evaluate(`addEventListener('submit', event => event.preventDefault())`)
-      await submitKey(scene.page, 'sv_live_any')
-      await scene.page.locator('[aria-busy]').waitFor()
+    reach: async testPage => {
+      await openVault(testPage)
+      // The request is never sent, because the checks would wait for its response.
+      await testPage.page.evaluate(`addEventListener('submit', event => event.preventDefault())`)
+      await submitKey(testPage.page, 'sv_live_any')
+      await testPage.page.locator('[aria-busy]').waitFor()
     },
   },
 ]
 
 const endings: State[] = [
-  { name: 'connected', reach: async scene => linkNotes(scene, (await scene.stage.createLink()).link) },
+  {
+    name: 'connected',
+    reach: async testPage => linkNotes(testPage, (await testPage.stage.createLink()).link),
+  },
   {
     name: 'connected-another',
-    reach: async scene => {
-      const { stage, page, words } = scene
+    reach: async testPage => {
+      const { stage, page, words } = testPage
       await page.goto((await stage.createLink({})).link)
       await page.getByRole('link', { name: /Vault/ }).click()
       await submitKey(page, stage.service.sandbox.vaultKeys.ana)
@@ -402,130 +408,130 @@ const endings: State[] = [
   },
   {
     name: 'connected-framed',
-    reach: async scene => {
-      const frame = await openFramed(scene, (await scene.stage.createLink(VAULT)).token)
-      await submitKey(frame, scene.stage.service.sandbox.vaultKeys.ana)
-      await sees(frame, scene.words.connected.title('Vault'))
+    reach: async testPage => {
+      const frame = await openFramed(testPage, (await testPage.stage.createLink(VAULT)).token)
+      await submitKey(frame, testPage.stage.service.sandbox.vaultKeys.ana)
+      await waitForTitle(frame, testPage.words.connected.title('Vault'))
     },
   },
   {
     name: 'awaiting-confirmation',
-    reach: async scene => {
-      const { stage, page, words } = scene
+    reach: async testPage => {
+      const { stage, page, words } = testPage
       const callback = { ...VAULT, callback_url: stage.application.callbackUrl, state: 'mine' }
       const { link, token } = await stage.createLink(callback)
       await page.goto(link)
       await submitKey(page, stage.service.sandbox.vaultKeys.ana)
       await page.waitForURL(/\/application\/done/)
-      await sees(await openFramed(scene, token, '/done'), words.connected.awaiting('Orbit'))
+      await waitForTitle(await openFramed(testPage, token, '/done'), words.connected.awaiting('Orbit'))
     },
   },
   {
     name: 'cancelled',
-    reach: async scene => {
-      await openConsent(scene, (await scene.stage.createLink()).link)
-      await press(scene.page, '#cancel button')
-      await sees(scene.page, scene.words.cancelled.title)
+    reach: async testPage => {
+      await openConsent(testPage, (await testPage.stage.createLink()).link)
+      await press(testPage.page, '#cancel button')
+      await waitForTitle(testPage.page, testPage.words.cancelled.title)
     },
   },
   {
     name: 'not-expected',
     variant: true,
-    reach: async scene => {
-      await openConsent(scene, (await scene.stage.createLink()).link)
-      await press(scene.page, '[name=unexpected]')
-      await sees(scene.page, scene.words.cancelled.unexpectedTitle)
+    reach: async testPage => {
+      await openConsent(testPage, (await testPage.stage.createLink()).link)
+      await press(testPage.page, '[name=unexpected]')
+      await waitForTitle(testPage.page, testPage.words.cancelled.unexpectedTitle)
     },
   },
   {
     name: 'failed',
-    reach: async scene => {
-      const { page } = scene
-      await openConsent(scene, (await scene.stage.createLink()).link)
+    reach: async testPage => {
+      const { page } = testPage
+      await openConsent(testPage, (await testPage.stage.createLink()).link)
       await page.goto(`${page.url()}/ended?outcome=error&reason=provider_unavailable`)
-      await sees(page, scene.words.failed.title('Notes'))
+      await waitForTitle(page, testPage.words.failed.title('Notes'))
     },
   },
   {
-    name: 'failed-unknown-return',
+    name: 'failed-unknown-callback',
     variant: true,
     reach: async ({ page, stage, words }) => {
       await page.goto(`${stage.service.baseUrl}/oauth/callback/sandbox-notes?state=unknown&code=x`)
-      await sees(page, words.failed.title(null))
+      await waitForTitle(page, words.failed.title(null))
     },
   },
   { name: 'expired', reach: openExpired },
   {
-    name: 'renewal-asked',
-    reach: async scene => {
-      await openExpired(scene)
-      await press(scene.page, '.primary')
-      await sees(scene.page, scene.words.expired.askedTitle)
+    name: 'renewal-requested',
+    reach: async testPage => {
+      await openExpired(testPage)
+      await press(testPage.page, '.primary')
+      await waitForTitle(testPage.page, testPage.words.expired.askedTitle)
     },
   },
   {
     name: 'used',
-    reach: async scene => {
-      const { stage, page, words } = scene
+    reach: async testPage => {
+      const { stage, page, words } = testPage
       const { link } = await stage.createLink(VAULT)
       await page.goto(link)
       await submitKey(page, stage.service.sandbox.vaultKeys.ana)
-      await sees(page, words.connected.title('Vault'))
+      await waitForTitle(page, words.connected.title('Vault'))
       await page.goto(link)
-      await sees(page, words.used.title)
+      await waitForTitle(page, words.used.title)
     },
   },
   {
-    name: 'refused-invalid-link',
+    name: 'rejected-invalid-link',
     variant: true,
     reach: async ({ page, stage, words }) => {
       await page.goto(`${stage.service.baseUrl}/magic-link/nonsense`)
-      await sees(page, words.refused.invalid_link.title)
+      await waitForTitle(page, words.refused.invalid_link.title)
     },
   },
   {
-    name: 'refused-user-inactive',
+    name: 'rejected-user-inactive',
     variant: true,
     reach: async ({ stage, page, words }) => {
       const { userId, link } = await stage.createLink()
       await stage.service.call('PATCH', `/api/v1/registered-users/${userId}`, { body: { is_active: false } })
       await page.goto(link)
-      await sees(page, words.refused.user_inactive.title)
+      await waitForTitle(page, words.refused.user_inactive.title)
     },
   },
   {
-    name: 'refused-unauthorized-origin',
+    name: 'rejected-unauthorized-origin',
     variant: true,
     reach: async ({ stage: { service, createLink }, page, words }) => {
       await service.allowOrigin('goneapp://')
       const { link } = await createLink({ connector: 'sandbox-notes', callback_url: 'goneapp://done' })
       await service.call('DELETE', '/api/v1/callback-origins', { body: { origin: 'goneapp://' } })
       await page.goto(link)
-      await sees(page, words.refused.unauthorized_origin.title)
+      await waitForTitle(page, words.refused.unauthorized_origin.title)
     },
   },
   {
-    name: 'refused-other-browser',
+    name: 'rejected-other-browser',
     variant: true,
-    reach: async scene => {
-      await walkToQuestion(scene, (await scene.stage.createLink()).link)
-      await scene.context.clearCookies({ name: 'carabiner_browser' })
-      await allow(scene.page)
-      await sees(scene.page, scene.words.refused.other_browser.title)
+    reach: async testPage => {
+      await openProviderConsent(testPage, (await testPage.stage.createLink()).link)
+      await testPage.context.clearCookies({ name: 'carabiner_browser' })
+      await allow(testPage.page)
+      await waitForTitle(testPage.page, testPage.words.refused.other_browser.title)
     },
   },
   {
-    name: 'refused-cookies-blocked',
+    name: 'rejected-cookies-blocked',
     variant: true,
-    reach: async scene => {
-      await openConsent(scene, (await scene.stage.createLink()).link)
-      await scene.context.clearCookies({ name: 'carabiner_browser' })
-      await press(scene.page, '.primary')
-      await sees(scene.page, scene.words.refused.cookies_blocked.title)
+    reach: async testPage => {
+      await openConsent(testPage, (await testPage.stage.createLink()).link)
+      await testPage.context.clearCookies({ name: 'carabiner_browser' })
+      await press(testPage.page, '.primary')
+      await waitForTitle(testPage.page, testPage.words.refused.cookies_blocked.title)
     },
   },
   {
-    name: 'refused-too-many',
+    name: 'rejected-too-many',
     variant: true,
     reach: async ({ stage, page, words }) => {
       const { userId, link } = await stage.createLink(VAULT)
@@ -534,43 +540,43 @@ const endings: State[] = [
       ])
       await page.goto(link)
       await submitKey(page, 'sv_live_wrong')
-      await sees(page, words.refused.too_many_requests.title)
+      await waitForTitle(page, words.refused.too_many_requests.title)
     },
   },
   {
-    name: 'refused-connector-gone',
+    name: 'rejected-connector-removed',
     variant: true,
     reach: async ({ stage, page, words }) => {
       const { link } = await stage.createLink()
       await withPack(stage, ['sandbox-vault'], () => page.goto(link))
-      await sees(page, words.refused.connector_gone.title)
+      await waitForTitle(page, words.refused.connector_gone.title)
     },
   },
   {
     name: 'app-success',
-    reach: async scene => {
-      await walkToQuestion(scene, (await scene.stage.createLink(APP)).link)
-      await allow(scene.page)
-      await seesText(scene.page, read(scene.words.returning.button))
+    reach: async testPage => {
+      await openProviderConsent(testPage, (await testPage.stage.createLink(APP)).link)
+      await allow(testPage.page)
+      await waitForText(testPage.page, read(testPage.words.returning.button))
     },
   },
   {
     name: 'app-exit',
     variant: true,
-    reach: async scene => {
-      await openConsent(scene, (await scene.stage.createLink(APP)).link)
-      await press(scene.page, '#cancel button')
-      await seesText(scene.page, read(scene.words.returning.button))
+    reach: async testPage => {
+      await openConsent(testPage, (await testPage.stage.createLink(APP)).link)
+      await press(testPage.page, '#cancel button')
+      await waitForText(testPage.page, read(testPage.words.returning.button))
     },
   },
   {
     name: 'app-error',
     variant: true,
-    reach: async scene => {
-      await walkToQuestion(scene, (await scene.stage.createLink(APP)).link)
-      scene.stage.service.sandbox.script({ target: 'token', behavior: 'status', status: 500 })
-      await allow(scene.page)
-      await seesText(scene.page, read(scene.words.returning.button))
+    reach: async testPage => {
+      await openProviderConsent(testPage, (await testPage.stage.createLink(APP)).link)
+      testPage.stage.service.sandbox.script({ target: 'token', behavior: 'status', status: 500 })
+      await allow(testPage.page)
+      await waitForText(testPage.page, read(testPage.words.returning.button))
     },
   },
 ]
@@ -580,7 +586,7 @@ const LINKS = {
   privacy_url: 'https://example.com/privacy',
   terms_url: 'https://example.com/terms',
 }
-/** Colours that no text can stand on as they are, and shapes at both ends. */
+/** Colors that have too little contrast for text, and the smallest and largest radius. */
 const BRANDS = {
   Sunny: { primary_color: '#ffe600', radius: 0 },
   Ink: { primary_color: '#000000', radius: 24, ...LINKS },
@@ -589,15 +595,15 @@ const BRANDS = {
 } satisfies Record<string, Brand>
 type BrandName = keyof typeof BRANDS
 
-const dressed = (name: BrandName, { stage }: Scene) => stage.branded(name, BRANDS[name])
+const brandedOrganization = (name: BrandName, { stage }: TestPage) => stage.branded(name, BRANDS[name])
 
 const brandConsent = (name: BrandName): State => ({
   name: `brand-${name.toLowerCase()}-consent`,
   ...((name === 'Ink' || name === 'Blossom') && { matrixOnly: true }),
-  reach: async scene => {
-    const organization = await dressed(name, scene)
-    const { link } = await scene.stage.createLink({ connector: 'sandbox-notes' }, organization)
-    await openConsent(scene, link, name)
+  reach: async testPage => {
+    const organization = await brandedOrganization(name, testPage)
+    const { link } = await testPage.stage.createLink({ connector: 'sandbox-notes' }, organization)
+    await openConsent(testPage, link, name)
   },
 })
 
@@ -609,30 +615,33 @@ const brands: State[] = [
   {
     name: 'brand-sunny-api-key',
     matrixOnly: true,
-    reach: async scene => openVault(scene, await dressed('Sunny', scene)),
+    reach: async testPage => openVault(testPage, await brandedOrganization('Sunny', testPage)),
   },
   {
     name: 'brand-snow-picker',
-    reach: async scene => {
-      const { token } = await scene.stage.createLink({}, await dressed('Snow', scene))
-      await openHosted(scene, token)
+    reach: async testPage => {
+      const { token } = await testPage.stage.createLink({}, await brandedOrganization('Snow', testPage))
+      await openHosted(testPage, token)
     },
   },
   {
     name: 'brand-blossom-connected',
     matrixOnly: true,
     variant: true,
-    reach: async scene => linkVault(scene, await dressed('Blossom', scene)),
+    reach: async testPage => linkVault(testPage, await brandedOrganization('Blossom', testPage)),
   },
   {
     name: 'brand-ink-failed',
     matrixOnly: true,
     variant: true,
-    reach: async scene => {
-      const { stage, page, words } = scene
-      const { token } = await stage.createLink({ connector: 'sandbox-notes' }, await dressed('Ink', scene))
-      await page.goto(`${await stage.trade(token)}/ended?outcome=error&reason=provider_unavailable`)
-      await sees(page, words.failed.title('Notes'))
+    reach: async testPage => {
+      const { stage, page, words } = testPage
+      const { token } = await stage.createLink(
+        { connector: 'sandbox-notes' },
+        await brandedOrganization('Ink', testPage),
+      )
+      await page.goto(`${await stage.exchangeToken(token)}/ended?outcome=error&reason=provider_unavailable`)
+      await waitForTitle(page, words.failed.title('Notes'))
     },
   },
 ]
@@ -644,17 +653,17 @@ const languages: State[] = (Object.keys(catalogs) as LinkLanguage[])
       name: `consent-${language}`,
       variant: true,
       language,
-      reach: async scene => openConsent(scene, (await scene.stage.createLink()).link),
+      reach: async testPage => openConsent(testPage, (await testPage.stage.createLink()).link),
     },
     { name: `picker-${language}`, variant: true, language, reach: openMany },
-    { name: `connected-${language}`, variant: true, language, reach: async scene => linkVault(scene) },
+    { name: `connected-${language}`, variant: true, language, reach: async testPage => linkVault(testPage) },
   ])
-  // German has the longest words; what fits it fits the others.
+  // German has the longest words, so a layout that fits German fits the other languages.
   .map(state => (state.language === 'de' ? state : { ...state, matrixOnly: true as const }))
 
-const openNotesDialog = async (scene: Scene): Promise<void> => {
-  const frame = await openDialog(scene, (await scene.stage.createLink()).token)
-  await sees(frame, scene.words.consent.title('Notes', 'Orbit'))
+const openNotesDialog = async (testPage: TestPage): Promise<void> => {
+  const frame = await openDialog(testPage, (await testPage.stage.createLink()).token)
+  await waitForTitle(frame, testPage.words.consent.title('Notes', 'Orbit'))
 }
 
 const inApplications: State[] = [
@@ -665,57 +674,57 @@ const inApplications: State[] = [
     variant: true,
     size: 'desktop',
     language: 'en',
-    reach: async scene => {
-      await skipLongDelays(scene)
-      await scene.page.route('**/link/s/*?*', () => undefined)
-      await openDialog(scene, (await scene.stage.createLink()).token)
-      await seesText(scene.page, 'Still loading…')
+    reach: async testPage => {
+      await skipLongDelays(testPage)
+      await testPage.page.route('**/link/s/*?*', () => undefined)
+      await openDialog(testPage, (await testPage.stage.createLink()).token)
+      await waitForText(testPage.page, 'Still loading…')
     },
   },
   {
     name: 'preview',
     variant: true,
     language: 'en',
-    reach: async scene => {
-      const { key } = await dressed('Blossom', scene)
-      const { body } = await scene.stage.service.call('POST', '/api/v1/link-customization/preview', {
+    reach: async testPage => {
+      const { key } = await brandedOrganization('Blossom', testPage)
+      const { body } = await testPage.stage.service.call('POST', '/api/v1/link-customization/preview', {
         key,
         body: {},
       })
-      await scene.page.goto(body.preview_url, { waitUntil: 'load' })
-      await scene.page.locator('figure').first().waitFor()
+      await testPage.page.goto(body.preview_url, { waitUntil: 'load' })
+      await testPage.page.locator('figure').first().waitFor()
     },
   },
 ]
 
-/** The third parties that everything is tried with speak English. */
+/** Pages of the sandbox providers, which are in English only. */
 const sandbox: State[] = [
   {
     name: 'sandbox-sign-in',
     language: 'en',
-    reach: async scene => {
-      await openConsent(scene, (await scene.stage.createLink()).link)
-      await continueToNotes(scene.page)
-      await seesHeading(scene.page, 'Sign in to Notes')
+    reach: async testPage => {
+      await openConsent(testPage, (await testPage.stage.createLink()).link)
+      await continueToNotes(testPage.page)
+      await waitForHeading(testPage.page, 'Sign in to Notes')
     },
   },
   {
-    name: 'sandbox-question',
+    name: 'sandbox-consent',
     language: 'en',
-    reach: async scene => walkToQuestion(scene, (await scene.stage.createLink()).link),
+    reach: async testPage => openProviderConsent(testPage, (await testPage.stage.createLink()).link),
   },
   {
     name: 'sandbox-ended',
     variant: true,
     language: 'en',
-    reach: async scene => {
-      const { page } = scene
-      await walkToQuestion(scene, (await scene.stage.createLink()).link)
+    reach: async testPage => {
+      const { page } = testPage
+      await openProviderConsent(testPage, (await testPage.stage.createLink()).link)
       const address = page.url()
       await deny(page)
-      await sees(page, scene.words.cancelled.title)
+      await waitForTitle(page, testPage.words.cancelled.title)
       await page.goto(address)
-      await seesHeading(page, 'This did not work')
+      await waitForHeading(page, 'This did not work')
     },
   },
   {
@@ -724,7 +733,7 @@ const sandbox: State[] = [
     reach: async ({ page, stage: { service } }) => {
       service.sandbox.revokeVaultKey('ben')
       await page.goto(`${service.sandbox.url}/vault/keys`)
-      await seesHeading(page, 'Your API keys')
+      await waitForHeading(page, 'Your API keys')
     },
   },
 ]

@@ -36,7 +36,7 @@ export type Stage = {
   /** Returns the organization with this appearance, and creates it on first use. */
   branded: (name: string, brand: Brand) => Promise<TestOrganization>
   /** URL of the session page for a token. */
-  trade: (token: string) => Promise<string>
+  exchangeToken: (token: string) => Promise<string>
   /** Script with which an application's page embeds Link. */
   component: () => Promise<string>
   stop: () => Promise<void>
@@ -163,18 +163,19 @@ export const startStage = async (): Promise<Stage> => {
     },
     allConnectorsOrganization,
     branded: (name, brand) => {
-      const known =
-        brands.get(name) ?? newOrganization(name).then(made => dress({ service, browser }, made, brand))
-      brands.set(name, known)
-      return known
+      const organization =
+        brands.get(name) ??
+        newOrganization(name).then(created => applyBrand({ service, browser }, created, brand))
+      brands.set(name, organization)
+      return organization
     },
-    trade: async token => {
-      const answer = await fetch(`${service.baseUrl}/link/sessions`, {
+    exchangeToken: async token => {
+      const response = await fetch(`${service.baseUrl}/link/sessions`, {
         method: 'POST',
         headers: { origin: application.origin },
         body: new URLSearchParams({ link_token: token }),
       })
-      return ((await answer.json()) as { url: string }).url
+      return ((await response.json()) as { url: string }).url
     },
     component: () => {
       component ??= bundleComponent()
@@ -188,34 +189,34 @@ export const startStage = async (): Promise<Stage> => {
   }
 }
 
-const dress = async (
+const applyBrand = async (
   { service, browser }: { service: TestService; browser: Browser },
   organization: TestOrganization,
   { logos, ...patch }: Brand,
 ): Promise<TestOrganization> => {
   const { key } = organization
-  const must = async (answer: Promise<{ status: number; text: string }>) => {
-    const { status, text } = await answer
+  const assertSuccess = async (response: Promise<{ status: number; text: string }>) => {
+    const { status, text } = await response
     if (status >= 300) throw new Error(`${status}: ${text}`)
   }
-  await must(service.call('PATCH', '/api/v1/link-customization', { key, body: patch }))
-  for (const [theme, colour] of Object.entries(logos ?? {})) {
-    await must(
+  await assertSuccess(service.call('PATCH', '/api/v1/link-customization', { key, body: patch }))
+  for (const [theme, color] of Object.entries(logos ?? {})) {
+    await assertSuccess(
       fetch(`${service.baseUrl}/api/v1/link-customization/logo/${theme}`, {
         method: 'PUT',
         headers: { authorization: `Bearer ${key}`, 'content-type': 'image/png' },
-        body: new Uint8Array(await drawLogo(browser, colour)),
-      }).then(async answer => ({ status: answer.status, text: await answer.text() })),
+        body: new Uint8Array(await drawLogo(browser, color)),
+      }).then(async response => ({ status: response.status, text: await response.text() })),
     )
   }
   return organization
 }
 
 /** A wide logo with a transparent background, so each theme needs its own version. */
-const drawLogo = async (browser: Browser, colour: string): Promise<Buffer> => {
+const drawLogo = async (browser: Browser, color: string): Promise<Buffer> => {
   const page = await browser.newPage({ viewport: { width: 480, height: 96 } })
   await page.setContent(
-    `<svg width="480" height="96" style="position:fixed;inset:0"><g fill="${colour}"><circle cx="48" cy="48" r="40"/><rect x="112" y="28" width="350" height="40" rx="8"/></g></svg>`,
+    `<svg width="480" height="96" style="position:fixed;inset:0"><g fill="${color}"><circle cx="48" cy="48" r="40"/><rect x="112" y="28" width="350" height="40" rx="8"/></g></svg>`,
   )
   const image = await page.screenshot({ omitBackground: true })
   await page.close()

@@ -1,8 +1,8 @@
 import type { FrameLocator, Page } from 'playwright-core'
 import type { Sentence } from '../../server/src/features/link/views/words/sentence.ts'
 import type { TestOrganization } from '../../server/test/support/test-service.ts'
-import type { Scene } from '../states.ts'
-import { allow, signIn } from '../support/walk.ts'
+import type { TestPage } from '../states.ts'
+import { allow, signIn } from '../support/user-steps.ts'
 
 /** Steps of a user, located by structure instead of text, because the pages are tested in every language. */
 type Place = Page | FrameLocator
@@ -11,7 +11,7 @@ type Place = Page | FrameLocator
 export const read = ({ texts, names }: Sentence): string =>
   texts.map((text, i) => text + (names[i] ?? '')).join('')
 
-export const sees = (place: Place, sentence: Sentence): Promise<void> =>
+export const waitForTitle = (place: Place, sentence: Sentence): Promise<void> =>
   place
     .locator('h1', { hasText: read(sentence) })
     .filter({ visible: true })
@@ -20,9 +20,9 @@ export const sees = (place: Place, sentence: Sentence): Promise<void> =>
 export const press = (place: Place, selector: string): Promise<void> =>
   place.locator(selector).filter({ visible: true }).first().click()
 
-export const openConsent = async ({ page, words }: Scene, link: string, name = 'Orbit'): Promise<void> => {
+export const openConsent = async ({ page, words }: TestPage, link: string, name = 'Orbit'): Promise<void> => {
   await page.goto(link)
-  await sees(page, words.consent.title('Notes', name))
+  await waitForTitle(page, words.consent.title('Notes', name))
 }
 
 export const continueToNotes = async (page: Page): Promise<void> => {
@@ -31,21 +31,23 @@ export const continueToNotes = async (page: Page): Promise<void> => {
 }
 
 /** Goes from the link to the consent page of the provider. */
-export const walkToQuestion = async (scene: Scene, link: string): Promise<void> => {
-  await openConsent(scene, link)
-  await continueToNotes(scene.page)
-  await signIn(scene.page)
+export const openProviderConsent = async (testPage: TestPage, link: string): Promise<void> => {
+  await openConsent(testPage, link)
+  await continueToNotes(testPage.page)
+  await signIn(testPage.page)
 }
 
-export const linkNotes = async (scene: Scene, link: string): Promise<void> => {
-  await walkToQuestion(scene, link)
-  await allow(scene.page)
-  await sees(scene.page, scene.words.connected.title('Notes'))
+export const linkNotes = async (testPage: TestPage, link: string): Promise<void> => {
+  await openProviderConsent(testPage, link)
+  await allow(testPage.page)
+  await waitForTitle(testPage.page, testPage.words.connected.title('Notes'))
 }
 
-export const openVault = async (scene: Scene, organization?: TestOrganization): Promise<void> => {
-  await scene.page.goto((await scene.stage.createLink({ connector: 'sandbox-vault' }, organization)).link)
-  await sees(scene.page, scene.words.apiKey.title('Vault'))
+export const openVault = async (testPage: TestPage, organization?: TestOrganization): Promise<void> => {
+  await testPage.page.goto(
+    (await testPage.stage.createLink({ connector: 'sandbox-vault' }, organization)).link,
+  )
+  await waitForTitle(testPage.page, testPage.words.apiKey.title('Vault'))
 }
 
 export const submitKey = async (place: Place, key: string): Promise<void> => {
@@ -53,14 +55,14 @@ export const submitKey = async (place: Place, key: string): Promise<void> => {
   await press(place, '.primary')
 }
 
-export const linkVault = async (scene: Scene, organization?: TestOrganization): Promise<void> => {
-  await openVault(scene, organization)
-  await submitKey(scene.page, scene.stage.service.sandbox.vaultKeys.ana)
-  await sees(scene.page, scene.words.connected.title('Vault'))
+export const linkVault = async (testPage: TestPage, organization?: TestOrganization): Promise<void> => {
+  await openVault(testPage, organization)
+  await submitKey(testPage.page, testPage.stage.service.sandbox.vaultKeys.ana)
+  await waitForTitle(testPage.page, testPage.words.connected.title('Vault'))
 }
 
 /** Opens the hosted page with the token in its fragment and waits for the session. */
-export const openHosted = async ({ page, stage }: Scene, token: string): Promise<void> => {
+export const openHosted = async ({ page, stage }: TestPage, token: string): Promise<void> => {
   await page.goto(`${stage.service.baseUrl}/link/#link_token=${token}`)
   await page.waitForURL(/\/link\/s\//)
   await page.locator('main').waitFor()
@@ -68,7 +70,7 @@ export const openHosted = async ({ page, stage }: Scene, token: string): Promise
 
 /** Embeds Link in an application's page, as the component does. */
 export const openFramed = async (
-  { page, stage, words }: Scene,
+  { page, stage, words }: TestPage,
   token: string,
   path = '',
 ): Promise<FrameLocator> => {
@@ -80,7 +82,7 @@ export const openFramed = async (
   })
   application.serve(
     '/embedding',
-    `<style>${AROUND}</style><main><h1>Settings</h1><iframe title="Connect an account" src="${await stage.trade(token)}${path}?${query.toString().replaceAll('&', '&amp;')}"></iframe></main>`,
+    `<style>${FRAME_STYLES}</style><main><h1>Settings</h1><iframe title="Connect an account" src="${await stage.exchangeToken(token)}${path}?${query.toString().replaceAll('&', '&amp;')}"></iframe></main>`,
   )
   await page.goto(`${application.origin}/embedding`)
   const frame = page.frameLocator('iframe')
@@ -88,11 +90,11 @@ export const openFramed = async (
   return frame
 }
 
-const AROUND = `:root { color-scheme: light dark; font: 15px system-ui } body { margin: 24px }
+const FRAME_STYLES = `:root { color-scheme: light dark; font: 15px system-ui } body { margin: 24px }
 iframe { position: fixed; inset: 0; margin: auto; border: 0; width: min(440px, 100%); height: min(720px, 100%) }`
 
 /** Opens the dialog of the component in an application's page. */
-export const openDialog = async ({ page, stage, words }: Scene, token: string): Promise<FrameLocator> => {
+export const openDialog = async ({ page, stage, words }: TestPage, token: string): Promise<FrameLocator> => {
   const { application, service } = stage
   const options = JSON.stringify({
     linkToken: token,
@@ -111,17 +113,17 @@ const link = CarabinerLink.createLink({ ...${options}, onLoad: () => link.open()
 }
 
 /** Fires timers of ten seconds or more immediately. */
-export const skipLongDelays = (scene: Scene): Promise<void> =>
+export const skipLongDelays = (testPage: TestPage): Promise<void> =>
   prepare(
-    scene,
+    testPage,
     `{
     const wait = setTimeout
     window.setTimeout = (act, delay, ...rest) => wait(act, delay >= 10_000 ? 1 : delay, ...rest)
   }`,
   )
 
-/** Runs a script in every page of this scene before the page's own scripts. */
-export const prepare = async ({ page, later }: Scene, script: string): Promise<void> => {
+/** Runs a script before the scripts of every page that this state opens. */
+export const prepare = async ({ page, onCleanup }: TestPage, script: string): Promise<void> => {
   const added = await page.addInitScript(script)
-  later(() => added.dispose())
+  onCleanup(() => added.dispose())
 }

@@ -3,14 +3,14 @@ import type { Page } from 'playwright-core'
 import { wordsIn } from '../../server/src/features/link/views/words/index.ts'
 import type { State } from '../states.ts'
 import { createVisitor, newAddress, type Visitor } from '../support/browser.ts'
-import { SIZES } from '../support/picture.ts'
+import { SIZES } from '../support/check-page.ts'
 import type { Stage } from './stage.ts'
 
 /** Reaches a state in one language, runs the check, and cleans up. */
 export type Visit = (
   state: State,
   language: LinkLanguage,
-  look: (page: Page) => Promise<void>,
+  check: (page: Page) => Promise<void>,
 ) => Promise<void>
 
 /**
@@ -18,22 +18,22 @@ export type Visit = (
  * parse every script again.
  */
 export const createVisits = (stage: Stage): Visit => {
-  const people = new Map<LinkLanguage, Promise<Visitor>>()
-  const personFor = (language: LinkLanguage): Promise<Visitor> => {
-    const known =
-      people.get(language) ?? createVisitor(stage.browser, { after: () => undefined }, { locale: language })
-    people.set(language, known)
-    return known
+  const visitors = new Map<LinkLanguage, Promise<Visitor>>()
+  const visitorFor = (language: LinkLanguage): Promise<Visitor> => {
+    const visitor =
+      visitors.get(language) ?? createVisitor(stage.browser, { after: () => undefined }, { locale: language })
+    visitors.set(language, visitor)
+    return visitor
   }
-  return async ({ reach, size }, language, look) => {
-    const { context, page } = await personFor(language)
+  return async ({ reach, size }, language, check) => {
+    const { context, page } = await visitorFor(language)
     await context.clearCookies()
     await context.setExtraHTTPHeaders(newAddress())
     await page.setViewportSize(SIZES[size ?? 'desktop'])
     const undo: (() => unknown)[] = []
     try {
-      await reach({ stage, page, context, words: wordsIn(language), later: act => undo.push(act) })
-      await look(page)
+      await reach({ stage, page, context, words: wordsIn(language), onCleanup: act => undo.push(act) })
+      await check(page)
     } finally {
       for (const act of undo) await act()
       await page.unrouteAll()

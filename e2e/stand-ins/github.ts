@@ -1,23 +1,23 @@
 import assert from 'node:assert/strict'
-import { answerJson, atPath } from '../support/stand-in-front.ts'
-import { everyPage, type Linked, pick, type Story } from '../support/stand-in-story.ts'
+import { type LinkedConnector, pick, readAllPages, type StandInCase } from '../support/stand-in-case.ts'
+import { jsonResponse, withPath } from '../support/stand-in-proxy.ts'
 import type { StandInVendor } from '../support/stand-ins.ts'
 
 /**
- * The stand-in lets people end an app's grant on a page, and apps end a token not at all. The vendor has
- * `DELETE /applications/{client_id}/token` for that, with the client as HTTP Basic.
+ * In the stand-in, only users can revoke a grant, on a page. The vendor has an endpoint for apps,
+ * `DELETE /applications/{client_id}/token`, with the client's credentials as HTTP Basic.
  */
-const adapt: StandInVendor['adapt'] = client => async (asked, ask) => {
+const adapt: StandInVendor['adapt'] = client => async (request, forward) => {
   const { client_id, client_secret } = client
-  if (asked.url.pathname !== `/applications/${client_id}/token`) return ask(asked)
+  if (request.url.pathname !== `/applications/${client_id}/token`) return forward(request)
   const basic = Buffer.from(`${client_id}:${client_secret}`).toString('base64')
-  if (asked.method !== 'DELETE' || asked.headers.authorization !== `Basic ${basic}`)
-    return answerJson(401, { message: 'Bad credentials' })
-  const { access_token } = JSON.parse(asked.body) as { access_token: string }
-  const page = atPath(asked, `/settings/connections/applications/${client_id}/revoke`)
-  const headers = { ...asked.headers, authorization: `Bearer ${access_token}` }
-  await ask({ ...page, method: 'POST', headers, body: '' })
-  return answerJson(204)
+  if (request.method !== 'DELETE' || request.headers.authorization !== `Basic ${basic}`)
+    return jsonResponse(401, { message: 'Bad credentials' })
+  const { access_token } = JSON.parse(request.body) as { access_token: string }
+  const page = withPath(request, `/settings/connections/applications/${client_id}/revoke`)
+  const headers = { ...request.headers, authorization: `Bearer ${access_token}` }
+  await forward({ ...page, method: 'POST', headers, body: '' })
+  return jsonResponse(204)
 }
 
 const repository = (owner: string, name: string) => ({ owner, name, private: true })
@@ -41,8 +41,8 @@ const TITLE = 'Ünïcode & “quotes”'
 
 const ATLAS = { owner: 'ben', repo: 'atlas' }
 
-const useRepositories = async ({ call }: Linked): Promise<void> => {
-  const repositories = await everyPage(call, 'list_repositories', { per_page: 2, sort: 'full_name' })
+const useRepositories = async ({ call }: LinkedConnector): Promise<void> => {
+  const repositories = await readAllPages(call, 'list_repositories', { per_page: 2, sort: 'full_name' })
   assert.deepEqual(pick('full_name', repositories), [['ben/atlas', 'ben/beacon'], ['ben/compass']])
   assert.equal((await call('get_repository', ATLAS)).default_branch, 'main')
   assert.deepEqual(await call('get_file', { ...ATLAS, path: 'README.md' }), { text: '# atlas\n' })
@@ -52,39 +52,39 @@ const useRepositories = async ({ call }: Linked): Promise<void> => {
   ])
 }
 
-const useIssues = async ({ call, look }: Linked): Promise<void> => {
-  const said = { title: TITLE, body: 'Two\nlines', labels: ['bug'], assignees: ['ben'] }
-  const { number } = await call('create_issue', { ...ATLAS, ...said })
+const useIssues = async ({ call, fetchDirectly }: LinkedConnector): Promise<void> => {
+  const issue = { title: TITLE, body: 'Two\nlines', labels: ['bug'], assignees: ['ben'] }
+  const { number } = await call('create_issue', { ...ATLAS, ...issue })
   await call('create_comment', { ...ATLAS, number, body: 'First!' })
   await call('update_issue', { ...ATLAS, number, state: 'closed', state_reason: 'completed' })
   const read = await call('get_issue', { ...ATLAS, number })
   assert.deepEqual([read.title, read.labels, read.assignees, read.comments], [TITLE, ['bug'], ['ben'], 1])
   assert.equal((await call('list_comments', { ...ATLAS, number })).items[0].body, 'First!')
   assert.equal((await call('list_issues', { ...ATLAS, state: 'closed' })).items[0].number, number)
-  const held = await look(`/repos/ben/atlas/issues/${number}`)
+  const stored = await fetchDirectly(`/repos/ben/atlas/issues/${number}`)
   assert.deepEqual(
-    [held.title, held.body, held.user.login, held.state, held.state_reason],
+    [stored.title, stored.body, stored.user.login, stored.state, stored.state_reason],
     [TITLE, 'Two\nlines', 'ben', 'closed', 'completed'],
   )
 }
 
-/** A branch with one file on it, deep down and with a space in its name. */
-const push = async ({ look }: Linked): Promise<void> => {
-  const { object } = await look('/repos/ben/atlas/git/ref/heads/main')
+/** Creates a branch with one file, in a nested folder and with a space in its name. */
+const push = async ({ fetchDirectly }: LinkedConnector): Promise<void> => {
+  const { object } = await fetchDirectly('/repos/ben/atlas/git/ref/heads/main')
   const send = (method: string, body: unknown) => ({
     method,
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
   })
-  await look('/repos/ben/atlas/git/refs', send('POST', { ref: 'refs/heads/wip', sha: object.sha }))
+  await fetchDirectly('/repos/ben/atlas/git/refs', send('POST', { ref: 'refs/heads/wip', sha: object.sha }))
   const content = Buffer.from('Grüße').toString('base64')
   const commit = { message: 'Greet', branch: 'wip', content }
-  await look('/repos/ben/atlas/contents/docs/deep/a%20b.md', send('PUT', commit))
+  await fetchDirectly('/repos/ben/atlas/contents/docs/deep/a%20b.md', send('PUT', commit))
 }
 
-const usePullRequests = async (linked: Linked): Promise<void> => {
-  const { call, look } = linked
-  await push(linked)
+const usePullRequests = async (linkedConnector: LinkedConnector): Promise<void> => {
+  const { call, fetchDirectly } = linkedConnector
+  await push(linkedConnector)
   const [deep] = (await call('list_directory', { ...ATLAS, path: 'docs/deep', ref: 'wip' })).items
   assert.equal(deep.name, 'a b.md')
   assert.deepEqual(await call('get_file', { ...ATLAS, path: deep.path, ref: 'wip' }), { text: 'Grüße' })
@@ -92,18 +92,18 @@ const usePullRequests = async (linked: Linked): Promise<void> => {
   assert.deepEqual(pick('head', [(await call('list_pull_requests', ATLAS)).items]), [['wip']])
   assert.equal((await call('get_pull_request', { ...ATLAS, number })).mergeable, true)
   await call('merge_pull_request', { ...ATLAS, number, merge_method: 'squash' })
-  const held = await look(`/repos/ben/atlas/pulls/${number}`)
-  assert.deepEqual([held.title, held.user.login, held.merged], [TITLE, 'ben', true])
+  const stored = await fetchDirectly(`/repos/ben/atlas/pulls/${number}`)
+  assert.deepEqual([stored.title, stored.user.login, stored.merged], [TITLE, 'ben', true])
 }
 
-/** Not called: the files of a pull request and builds, of which the stand-in has none, and the vendor's search. */
-const useTools = async (linked: Linked): Promise<void> => {
-  await useRepositories(linked)
-  await useIssues(linked)
-  await usePullRequests(linked)
+/** Not called: the files of a pull request and builds, which the stand-in does not support, and search. */
+const useTools = async (linkedConnector: LinkedConnector): Promise<void> => {
+  await useRepositories(linkedConnector)
+  await useIssues(linkedConnector)
+  await usePullRequests(linkedConnector)
 }
 
-export const githubStories: Story[] = [
+export const githubCases: StandInCase[] = [
   {
     slug: 'github',
     name: 'GitHub',
@@ -120,7 +120,7 @@ export const githubStories: Story[] = [
     refresh: null,
     receipt: 'revoked',
     useTools,
-    // What it no longer knows it takes for its first user's.
-    checkEnded: async ({ look }) => assert.equal((await look('/user')).login, 'ana'),
+    // The stand-in treats an unknown token as its first user's.
+    checkRevoked: async ({ fetchDirectly }) => assert.equal((await fetchDirectly('/user')).login, 'ana'),
   },
 ]

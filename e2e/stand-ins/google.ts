@@ -1,15 +1,22 @@
 import assert from 'node:assert/strict'
-import { type Adapt, atPath } from '../support/stand-in-front.ts'
-import { everyPage, type Linked, pick, type Story, withForm } from '../support/stand-in-story.ts'
+import {
+  type LinkedConnector,
+  pick,
+  readAllPages,
+  type StandInCase,
+  withForm,
+} from '../support/stand-in-case.ts'
+import { type Adapt, withPath } from '../support/stand-in-proxy.ts'
 import type { StandInVendor } from '../support/stand-ins.ts'
 
-/** The vendor has these on hosts of their own; the stand-in has one host, and puts them under other paths. */
+/** The vendor serves these endpoints on separate hosts; the stand-in has one host and uses other paths. */
 const PATHS: Record<string, string> = {
   '/token': '/oauth2/token',
   '/revoke': '/oauth2/revoke',
   '/v1/userinfo': '/oauth2/v2/userinfo',
 }
-const adapt = (): Adapt => (asked, ask) => ask(atPath(asked, PATHS[asked.url.pathname] ?? asked.url.pathname))
+const adapt = (): Adapt => (request, forward) =>
+  forward(withPath(request, PATHS[request.url.pathname] ?? request.url.pathname))
 
 const ANA = 'ana@example.com'
 const BEN = 'ben@example.com'
@@ -64,9 +71,12 @@ const google: StandInVendor = {
   }),
 }
 
-/** Not called: putting trash back, and changing whole conversations. */
-const useGmail = async ({ call, callOnceAllowed, look }: Linked): Promise<void> => {
-  const found = await everyPage(call, 'search_messages', { query: 'from:carol@example.com', max_results: 2 })
+/** Not called: restoring from trash, and changing whole threads. */
+const useGmail = async ({ call, callAfterGrant, fetchDirectly }: LinkedConnector): Promise<void> => {
+  const found = await readAllPages(call, 'search_messages', {
+    query: 'from:carol@example.com',
+    max_results: 2,
+  })
   assert.deepEqual(pick('id', found).flat().toSorted(), ['a', 'b', 'c'])
   assert.equal(found.length, 2)
   const read = await call('get_message', { message_id: 'a' })
@@ -75,25 +85,25 @@ const useGmail = async ({ call, callOnceAllowed, look }: Linked): Promise<void> 
   assert.equal(headers.find(({ name }: { name: string }) => name === 'Subject').value, 'Subject b')
   assert.equal((await call('get_thread', { thread_id: 'thread-c' })).items[0].id, 'c')
 
-  await callOnceAllowed('change_message_labels', { message_id: 'a', remove_label_ids: ['UNREAD'] })
-  assert.deepEqual((await look('/gmail/v1/users/me/messages/a')).labelIds, ['INBOX'])
+  await callAfterGrant('change_message_labels', { message_id: 'a', remove_label_ids: ['UNREAD'] })
+  assert.deepEqual((await fetchDirectly('/gmail/v1/users/me/messages/a')).labelIds, ['INBOX'])
   const mail = { to: ['carol@example.com'], subject: TEXT, text: TEXT }
   const draft = await call('create_draft', mail)
   assert.deepEqual(pick('id', [(await call('list_drafts')).items]), [[draft.id]])
   const sent = [await call('send_draft', { draft_id: draft.id }), await call('send_message', mail)]
   for (const { id } of sent) {
-    const held = await look(`/gmail/v1/users/me/messages/${id}`)
-    assert.equal(Buffer.from(held.payload.body.data, 'base64url').toString('utf8').trimEnd(), TEXT)
-    assert.deepEqual(held.labelIds, ['SENT'])
+    const stored = await fetchDirectly(`/gmail/v1/users/me/messages/${id}`)
+    assert.equal(Buffer.from(stored.payload.body.data, 'base64url').toString('utf8').trimEnd(), TEXT)
+    assert.deepEqual(stored.labelIds, ['SENT'])
   }
 }
 
-/** Not called: reading, changing and moving one event, which the stand-in does not have. */
-const useCalendar = async ({ call, callOnceAllowed, look }: Linked): Promise<void> => {
+/** Not called: reading, changing and moving one event, which the stand-in does not support. */
+const useCalendar = async ({ call, callAfterGrant, fetchDirectly }: LinkedConnector): Promise<void> => {
   const [mine] = (await call('list_calendars')).items
   assert.deepEqual([mine.id, mine.primary], [BEN, true])
   const primary = { calendar_id: 'primary' }
-  const events = await everyPage(call, 'list_events', { ...primary, max_results: 1 })
+  const events = await readAllPages(call, 'list_events', { ...primary, max_results: 1 })
   assert.deepEqual(pick('id', events), [['a'], ['b']])
   const day = { time_min: '2026-03-11T00:00:00Z', time_max: '2026-03-12T00:00:00Z' }
   const busy = await call('find_busy_times', { ...day, calendars: [{ id: 'primary' }] })
@@ -101,7 +111,7 @@ const useCalendar = async ({ call, callOnceAllowed, look }: Linked): Promise<voi
     { start: '2026-03-11T09:00:00.000Z', end: '2026-03-11T10:00:00.000Z' },
   ])
 
-  const created = await callOnceAllowed('create_event', {
+  const created = await callAfterGrant('create_event', {
     ...primary,
     summary: TEXT,
     start_time: '2026-03-13T10:00:00Z',
@@ -109,26 +119,26 @@ const useCalendar = async ({ call, callOnceAllowed, look }: Linked): Promise<voi
     attendees: [{ email: 'carol@example.com' }],
   })
   await call('delete_event', { ...primary, event_id: 'a' })
-  const { items } = await look('/calendar/v3/calendars/primary/events?orderBy=startTime')
+  const { items } = await fetchDirectly('/calendar/v3/calendars/primary/events?orderBy=startTime')
   assert.deepEqual(pick('id', [items]), [['b', created.id]])
   assert.deepEqual([items[1].summary, items[1].attendees[0].email], [TEXT, 'carol@example.com'])
 }
 
-/** Not called: copies, exports, comments and sharing, which the stand-in does not have, and trashing, which it leaves out. */
-const useDrive = async ({ call, callOnceAllowed, look }: Linked): Promise<void> => {
-  const files = await everyPage(call, 'search_files', { query: "name contains '.txt'", page_size: 2 })
+/** Not called: copies, exports, comments, sharing and trashing, which the stand-in does not support. */
+const useDrive = async ({ call, callAfterGrant, fetchDirectly }: LinkedConnector): Promise<void> => {
+  const files = await readAllPages(call, 'search_files', { query: "name contains '.txt'", page_size: 2 })
   assert.deepEqual(pick('name', files).flat().toSorted(), ['a.txt', 'b.txt', 'c.txt'])
   assert.equal(files.length, 2)
   assert.equal((await call('get_file', { file_id: 'a' })).name, 'a.txt')
   assert.deepEqual(await call('download_text', { file_id: 'a' }), { text: TEXT })
 
-  const folder = await callOnceAllowed('create_folder', { name: TEXT })
+  const folder = await callAfterGrant('create_folder', { name: TEXT })
   await call('rename_file', { file_id: 'a', name: 'renamed.txt' })
   await call('move_file', { file_id: 'a', from_folder_id: 'root', to_folder_id: folder.id })
   const [moved] = (await call('list_folder', { folder_id: folder.id })).items
   assert.equal(moved.id, 'a')
-  const held = await look('/drive/v3/files/a')
-  assert.deepEqual([held.name, held.parents], ['renamed.txt', [folder.id]])
+  const stored = await fetchDirectly('/drive/v3/files/a')
+  assert.deepEqual([stored.name, stored.parents], ['renamed.txt', [folder.id]])
 }
 
 const shared = {
@@ -138,8 +148,8 @@ const shared = {
   refresh: { rotates: false },
 }
 
-/** The vendor ends everything between a client and an account at once, and these three have one client. */
-export const googleStories: Story[] = [
+/** The vendor revokes all grants between a client and an account at once, and these three connectors share a client. */
+export const googleCases: StandInCase[] = [
   {
     ...shared,
     slug: 'gmail',
@@ -161,10 +171,10 @@ export const googleStories: Story[] = [
     name: 'Google Drive',
     useTools: useDrive,
     receipt: 'revoked',
-    checkEnded: async ({ look, standIn }, { refresh }) => {
+    checkRevoked: async ({ fetchDirectly, standIn }, { refresh }) => {
       const { client_id, client_secret } = standIn.client
-      const asked = { grant_type: 'refresh_token', refresh_token: refresh, client_id, client_secret }
-      assert.equal((await look('/oauth2/token', withForm(asked))).error, 'invalid_grant')
+      const form = { grant_type: 'refresh_token', refresh_token: refresh, client_id, client_secret }
+      assert.equal((await fetchDirectly('/oauth2/token', withForm(form))).error, 'invalid_grant')
     },
   },
 ]

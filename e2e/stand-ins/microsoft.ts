@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
-import { type Adapt, atPath } from '../support/stand-in-front.ts'
-import type { Linked, Story } from '../support/stand-in-story.ts'
+import type { LinkedConnector, StandInCase } from '../support/stand-in-case.ts'
+import { type Adapt, withPath } from '../support/stand-in-proxy.ts'
 import type { StandInVendor } from '../support/stand-ins.ts'
 
-/** The vendor's addresses begin with whose accounts may sign in. */
-const adapt = (): Adapt => (asked, ask) =>
-  ask(atPath(asked, asked.url.pathname.replace(/^\/(?:common|organizations)(?=\/oauth2\/)/, '')))
+/** The paths of the vendor begin with the kind of account that may sign in; the stand-in's do not. */
+const adapt = (): Adapt => (request, forward) =>
+  forward(withPath(request, request.url.pathname.replace(/^\/(?:common|organizations)(?=\/oauth2\/)/, '')))
 
 const microsoft: StandInVendor = {
   service: 'microsoft',
@@ -21,14 +21,14 @@ const microsoft: StandInVendor = {
   }),
 }
 
-/** Of Graph the stand-in has the profile alone: no mail, and no calendar. */
-const useTools = async ({ call, look }: Linked): Promise<void> => {
+/** The stand-in supports only the profile of Graph, not mail or calendars. */
+const useTools = async ({ call, fetchDirectly }: LinkedConnector): Promise<void> => {
   const mine = await call('get_my_profile')
   assert.deepEqual([mine.name, mine.email], ['Ben Okafor', 'ben@example.com'])
-  assert.equal(mine.id, (await look('/v1.0/me')).id)
+  assert.equal(mine.id, (await fetchDirectly('/v1.0/me')).id)
 }
 
-export const microsoftStories: Story[] = [
+export const microsoftCases: StandInCase[] = [
   {
     slug: 'outlook',
     name: 'Outlook',
@@ -41,7 +41,7 @@ export const microsoftStories: Story[] = [
       error_description: 'AADSTS65004: The resource owner or authorization server denied the request.',
     },
     refresh: { rotates: true },
-    // The vendor has no endpoint that ends the tokens of one app.
+    // The vendor has no endpoint that revokes the tokens of one app.
     receipt: 'not_supported',
     useTools,
   },

@@ -1,15 +1,21 @@
 import assert from 'node:assert/strict'
-import type { Adapt, Asked } from '../support/stand-in-front.ts'
-import { everyPage, type Linked, pick, type Story, withForm } from '../support/stand-in-story.ts'
+import {
+  type LinkedConnector,
+  pick,
+  readAllPages,
+  type StandInCase,
+  withForm,
+} from '../support/stand-in-case.ts'
+import type { Adapt, ProxiedRequest } from '../support/stand-in-proxy.ts'
 import type { StandInVendor } from '../support/stand-ins.ts'
 
-/** The vendor pages by `limit` and a word of its own in `after`; the stand-in by `per_page` and `page`. */
+/** The vendor paginates with `limit` and an opaque cursor in `after`, the stand-in with `per_page` and `page`. */
 const PARAMETERS = [
   ['limit', 'per_page'],
   ['after', 'page'],
 ] as const
 
-const renamed = ({ url }: Asked): URL => {
+const renameParameters = ({ url }: ProxiedRequest): URL => {
   const changed = new URL(url)
   for (const [vendors, standIns] of PARAMETERS) {
     const value = changed.searchParams.get(vendors)
@@ -19,12 +25,12 @@ const renamed = ({ url }: Asked): URL => {
   return changed
 }
 
-const adapt = (): Adapt => async (asked, ask) => {
-  const answered = await ask({ ...asked, url: renamed(asked) })
-  const { link, ...headers } = answered.headers
-  if (typeof link !== 'string') return answered
+const adapt = (): Adapt => async (request, forward) => {
+  const response = await forward({ ...request, url: renameParameters(request) })
+  const { link, ...headers } = response.headers
+  if (typeof link !== 'string') return response
   const next = link.replaceAll('per_page=', 'limit=').replaceAll(/(?<=[?&])page=/g, 'after=')
-  return { ...answered, headers: { ...headers, link: next } }
+  return { ...response, headers: { ...headers, link: next } }
 }
 
 const ANA = '00uana00000000000001'
@@ -47,9 +53,9 @@ const okta: StandInVendor = {
   }),
 }
 
-/** Not called: applications, and the system log and unlocking, which the stand-in does not have. */
-const useTools = async ({ call, callOnceAllowed, look }: Linked): Promise<void> => {
-  const users = await everyPage(call, 'list_users', { limit: 2 })
+/** Not called: applications, and the system log and unlocking, which the stand-in does not support. */
+const useTools = async ({ call, callAfterGrant, fetchDirectly }: LinkedConnector): Promise<void> => {
+  const users = await readAllPages(call, 'list_users', { limit: 2 })
   assert.deepEqual(pick('login', users), [['testuser@okta.local', 'ana@example.com'], ['ben@example.com']])
   assert.equal((await call('get_user', { user: 'me' })).id, BEN)
   assert.equal((await call('get_user', { user: 'ana@example.com' })).id, ANA)
@@ -57,19 +63,19 @@ const useTools = async ({ call, callOnceAllowed, look }: Linked): Promise<void> 
   assert.deepEqual(pick('id', [(await call('list_group_members', { group_id: STAFF })).items]), [[ANA]])
 
   const carol = { email: 'carol@example.com', login: 'carol@example.com', activate: true }
-  const created = await callOnceAllowed('create_user', { first_name: 'Cäröl', last_name: 'Ng', ...carol })
+  const created = await callAfterGrant('create_user', { first_name: 'Cäröl', last_name: 'Ng', ...carol })
   await call('update_user', { user: ANA, profile: { lastName: 'Ruiz Vega' } })
   await call('suspend_user', { user: ANA })
-  await callOnceAllowed('add_user_to_group', { group_id: STAFF, user_id: BEN })
+  await callAfterGrant('add_user_to_group', { group_id: STAFF, user_id: BEN })
   await call('remove_user_from_group', { group_id: STAFF, user_id: ANA })
 
-  assert.equal((await look(`/api/v1/users/${created.id}`)).profile.firstName, 'Cäröl')
-  const ana = await look(`/api/v1/users/${ANA}`)
+  assert.equal((await fetchDirectly(`/api/v1/users/${created.id}`)).profile.firstName, 'Cäröl')
+  const ana = await fetchDirectly(`/api/v1/users/${ANA}`)
   assert.deepEqual([ana.status, ana.profile.lastName], ['SUSPENDED', 'Ruiz Vega'])
-  assert.deepEqual(pick('id', [await look(`/api/v1/groups/${STAFF}/users`)]), [[BEN]])
+  assert.deepEqual(pick('id', [await fetchDirectly(`/api/v1/groups/${STAFF}/users`)]), [[BEN]])
 }
 
-export const oktaStories: Story[] = [
+export const oktaCases: StandInCase[] = [
   {
     slug: 'okta',
     name: 'Okta',
@@ -81,11 +87,11 @@ export const oktaStories: Story[] = [
     refresh: { rotates: true },
     receipt: 'revoked',
     useTools,
-    // At the vendor its access tokens end with it; the stand-in ends just the token that it is given.
-    checkEnded: async ({ look, standIn }, { refresh }) => {
+    // The vendor also revokes the access tokens; the stand-in revokes only the token in the request.
+    checkRevoked: async ({ fetchDirectly, standIn }, { refresh }) => {
       const { client_id, client_secret } = standIn.client
-      const asked = { token: refresh, client_id, client_secret }
-      assert.equal((await look('/oauth2/v1/introspect', withForm(asked))).active, false)
+      const form = { token: refresh, client_id, client_secret }
+      assert.equal((await fetchDirectly('/oauth2/v1/introspect', withForm(form))).active, false)
     },
   },
 ]

@@ -15,8 +15,8 @@ const ARGUMENTS = [
   '--disable-sync',
   '--no-first-run',
 ]
-/** Each step takes less than a second on an idle machine. Only a test that hangs waits this long. */
-const PATIENCE = 120_000
+/** Each step takes less than a second on an idle machine. Only a test that hangs reaches this timeout. */
+const STEP_TIMEOUT_MS = 120_000
 
 export const startBrowser = (): Promise<Browser> => {
   const executablePath = findHeadlessChromium()
@@ -29,14 +29,14 @@ export type Visitor = {
   context: BrowserContext
   page: Page
   /** Browser errors: console errors, uncaught exceptions, violations of the content security policy. */
-  complaints: string[]
+  browserErrors: string[]
 }
 
-let people = 0
+let visitors = 0
 /** A unique client address for every user, from the benchmarking range of RFC 2544. */
 export const newAddress = (): Record<string, string> => {
-  people++
-  return { 'x-forwarded-for': `198.18.${people >> 8}.${people & 255}` }
+  visitors++
+  return { 'x-forwarded-for': `198.18.${visitors >> 8}.${visitors & 255}` }
 }
 
 const REPORT_VIOLATIONS = `document.addEventListener('securitypolicyviolation', event =>
@@ -55,13 +55,13 @@ export const createVisitor = async (
     ...options,
   })
   test.after(() => context.close())
-  context.setDefaultTimeout(PATIENCE)
+  context.setDefaultTimeout(STEP_TIMEOUT_MS)
   await context.addInitScript(REPORT_VIOLATIONS)
-  const complaints: string[] = []
+  const browserErrors: string[] = []
   context.on('console', message => {
     if (['error', 'warning'].includes(message.type()))
-      complaints.push(`${message.text()} (${message.location().url})`)
+      browserErrors.push(`${message.text()} (${message.location().url})`)
   })
-  context.on('weberror', error => complaints.push(String(error.error())))
-  return { context, page: await context.newPage(), complaints }
+  context.on('weberror', error => browserErrors.push(String(error.error())))
+  return { context, page: await context.newPage(), browserErrors }
 }

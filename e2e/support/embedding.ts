@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { LinkTokenRequest } from '@carabiner/contract'
 import type { FrameLocator, Page } from 'playwright-core'
 import { buildPackages } from '../../scripts/build-packages.ts'
-import { allow, pressDone, signIn } from './walk.ts'
+import { allow, pressDone, signIn } from './user-steps.ts'
 import { until, type World } from './world.ts'
 
 /** A recorded callback with its name and argument; an error is recorded as its code. */
@@ -22,7 +22,7 @@ export type Embedding = {
   /** Clicks the button of the page, which calls `open()`. */
   open: () => Promise<void>
   /** Clicks an element that opens a window and returns the window. */
-  opensWindow: (click: () => Promise<void>) => Promise<Page>
+  openWindow: (click: () => Promise<void>) => Promise<Page>
 }
 
 export type EmbedOptions = {
@@ -30,7 +30,7 @@ export type EmbedOptions = {
   lang?: string
   theme?: 'light' | 'dark'
   /** Calls `open()` as soon as Link is ready, without a click. */
-  opensByItself?: boolean
+  autoOpen?: boolean
   origin?: string
   path?: string
   linkUrl?: string
@@ -42,20 +42,20 @@ export const EMBED_PATH = '/embed'
 
 /** The URL contains all options, so that one page serves all tests. */
 const SCRIPT = `
-const { linkToken, linkUrl, mode, lang, theme, opensByItself } = JSON.parse(decodeURIComponent(location.hash.slice(1)))
-const plain = detail => (detail instanceof Error ? detail.code : detail)
-window.told = { calls: [], events: [] }
+const { linkToken, linkUrl, mode, lang, theme, autoOpen } = JSON.parse(decodeURIComponent(location.hash.slice(1)))
+const toRecord = detail => (detail instanceof Error ? detail.code : detail)
+window.recorded = { calls: [], events: [] }
 const open = window.open
-window.open = (...given) => (window.popup = open(...given))
+window.open = (...parameters) => (window.popup = open(...parameters))
 const { createLink } = await import('/carabiner-link/index.js')
 window.link = createLink({
   linkToken, linkUrl, mode, lang, theme,
-  onSuccess: success => told.calls.push(['success', success]),
-  onExit: error => told.calls.push(['exit', plain(error)]),
-  onEvent: (name, detail) => told.events.push([name, plain(detail)]),
+  onSuccess: success => recorded.calls.push(['success', success]),
+  onExit: error => recorded.calls.push(['exit', toRecord(error)]),
+  onEvent: (name, detail) => recorded.events.push([name, toRecord(detail)]),
   onLoad: () => {
-    told.calls.push(['load', link.isReady])
-    if (opensByItself) link.open()
+    recorded.calls.push(['load', link.isReady])
+    if (autoOpen) link.open()
   },
 })
 document.querySelector('#connect').onclick = () => link.open()
@@ -78,13 +78,13 @@ export const embed = async (
   linkToken: string,
   { origin = application.foreignOrigin, path = EMBED_PATH, ...options }: EmbedOptions = {},
 ): Promise<Embedding> => {
-  const given = { linkToken, linkUrl: `${service.baseUrl}/link`, ...options }
-  await page.goto(`${origin}${path}#${encodeURIComponent(JSON.stringify(given))}`)
+  const pageOptions = { linkToken, linkUrl: `${service.baseUrl}/link`, ...options }
+  await page.goto(`${origin}${path}#${encodeURIComponent(JSON.stringify(pageOptions))}`)
   return embeddingOn(page)
 }
 
 export const embeddingOn = (page: Page): Embedding => {
-  const read = (what: string) => page.evaluate<RecordedCallback[]>(`window.told?.${what} ?? []`)
+  const read = (list: string) => page.evaluate<RecordedCallback[]>(`window.recorded?.${list} ?? []`)
   const events = () => read('events')
   const isReady = () => page.evaluate<boolean>('!!window.link?.isReady')
   return {
@@ -98,7 +98,7 @@ export const embeddingOn = (page: Page): Embedding => {
       await until('Link is ready', isReady)
       await page.getByRole('button', { name: 'Connect', exact: true }).click()
     },
-    opensWindow: async click => {
+    openWindow: async click => {
       const [popup] = await Promise.all([page.context().waitForEvent('page'), click()])
       return popup
     },
@@ -114,8 +114,8 @@ export const mintFor = async (
 }
 
 /** Continues from the consent page in the dialog to the provider, which opens in a window. */
-export const continueInWindow = ({ frame, opensWindow }: Embedding): Promise<Page> =>
-  opensWindow(() => frame.getByRole('button', { name: 'Continue to Notes' }).click())
+export const continueInWindow = ({ frame, openWindow }: Embedding): Promise<Page> =>
+  openWindow(() => frame.getByRole('button', { name: 'Continue to Notes' }).click())
 
 export const signInAndAllow = async (popup: Page): Promise<void> => {
   await signIn(popup)
@@ -127,15 +127,19 @@ export const SUCCESS: RecordedCallback = [
   { Connector: 'sandbox-notes', scopes: ['notes:read', 'notes:write'] },
 ]
 
-/** Asserts that success is reported exactly once, after the credential is stored, and that no callback follows. */
-export const connectsOnce = async (
+/** Asserts that `onSuccess` is called exactly once, after the credential is stored, and that no callback follows. */
+export const assertConnectedOnce = async (
   { linkedConnectors }: Pick<World, 'linkedConnectors'>,
   { page, calls, eventNames }: Embedding,
   { userId, success = SUCCESS }: { userId: string; success?: RecordedCallback },
 ): Promise<void> => {
   await until('the page receives a callback', async () => (await calls()).length > 0)
   const connector = (success[1] as { Connector: string }).Connector
-  assert.deepEqual(await linkedConnectors(userId), [connector], 'reported before it was stored')
+  assert.deepEqual(
+    await linkedConnectors(userId),
+    [connector],
+    'success was reported before the credential was stored',
+  )
   // A dialog stays open until the user closes its last page; a window closes automatically.
   if ((await page.locator('dialog').count()) > 0) await pressDone(page)
   await until('Link has closed', async () => (await eventNames()).includes('close'))

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 
-const MOST_STOPS = 20
+const MAX_STOPS = 20
 
 type Focused = { name: string; outline: string; width: number }
 
@@ -13,13 +13,10 @@ const FOCUSED = `(() => {
 
 /** Presses Tab until the named control has the focus. Every focused control must show its focus. */
 export const tabTo = async (page: Page, name: string | RegExp): Promise<void> => {
-  for (let stop = 0; stop < MOST_STOPS; stop++) {
+  for (let stop = 0; stop < MAX_STOPS; stop++) {
     await page.keyboard.press('Tab')
     const focused = await page.evaluate<Focused>(FOCUSED)
-    assert.ok(
-      focused.outline !== 'none' && focused.width >= 2,
-      `focus is not to be seen on "${focused.name}"`,
-    )
+    assert.ok(focused.outline !== 'none' && focused.width >= 2, `focus is not visible on "${focused.name}"`)
     if (typeof name === 'string' ? focused.name.includes(name) : name.test(focused.name)) return
   }
   throw new Error(`the keyboard does not reach ${name}`)

@@ -17,7 +17,7 @@ const ARGUMENTS = [
   '--disable-component-update',
   '--disable-sync',
 ]
-const STARTS_WITHIN = 300_000
+const START_TIMEOUT_MS = 300_000
 
 export type PlainBrowser = { browser: Browser; stop: () => Promise<void> }
 
@@ -31,12 +31,16 @@ export const startPlainBrowser = (): Promise<PlainBrowser> => launch(findChromiu
 export const startPlainHeadless = (): Promise<PlainBrowser> =>
   launch(findHeadlessChromium(), ['--test-third-party-cookie-phaseout'])
 
-const launch = async (executable: string | null, more: string[] = []): Promise<PlainBrowser> => {
+const launch = async (executable: string | null, extraArguments: string[] = []): Promise<PlainBrowser> => {
   if (!executable) throw new Error('no Chromium found')
   const profile = mkdtempSync(join(tmpdir(), 'carabiner-chromium-'))
-  const child = spawn(executable, [...ARGUMENTS, `--user-data-dir=${profile}`, ...more, 'about:blank'], {
-    stdio: ['ignore', 'ignore', 'pipe'],
-  })
+  const child = spawn(
+    executable,
+    [...ARGUMENTS, `--user-data-dir=${profile}`, ...extraArguments, 'about:blank'],
+    {
+      stdio: ['ignore', 'ignore', 'pipe'],
+    },
+  )
   const stop = async (): Promise<void> => {
     if (child.exitCode === null) {
       child.kill()
@@ -61,7 +65,7 @@ const launch = async (executable: string | null, more: string[] = []): Promise<P
 
 const findAddress = (stderr: NodeJS.ReadableStream): Promise<string> =>
   new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error('Chromium does not say where it listens')), STARTS_WITHIN)
+    const timer = setTimeout(() => reject(new Error('Chromium printed no DevTools URL')), START_TIMEOUT_MS)
     // The output is read continuously, because a full pipe would block the browser.
     createInterface(stderr).on('line', line => {
       const address = /DevTools listening on (ws:\S+)/.exec(line)?.[1]

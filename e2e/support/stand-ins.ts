@@ -3,7 +3,7 @@ import type { Browser } from 'playwright-core'
 import { freePort } from '../../scripts/postgres-cluster.ts'
 import { startTestService, type TestService } from '../../server/test/support/test-service.ts'
 import { startBrowser } from './browser.ts'
-import { type Adapt, type Seen, startFront } from './stand-in-front.ts'
+import { type Adapt, type Exchange, startProxy } from './stand-in-proxy.ts'
 
 /** The OAuth client of the service at a vendor, shared by all connectors of the vendor. */
 export type StandInClient = {
@@ -28,9 +28,9 @@ export type StandIn = {
   /** URL for the service and the browser. */
   url: string
   /** URL for direct requests of the test. */
-  inside: string
+  directUrl: string
   client: StandInClient
-  seen: Seen[]
+  exchanges: Exchange[]
 }
 
 const clientOf = ({ service, slugs }: StandInVendor, baseUrl: string): StandInClient => ({
@@ -40,7 +40,7 @@ const clientOf = ({ service, slugs }: StandInVendor, baseUrl: string): StandInCl
   redirect_uris: slugs.map(slug => `${baseUrl}/oauth/callback/${slug}`),
 })
 
-const asTheyAre: Adapt = (asked, ask) => ask(asked)
+const forwardUnchanged: Adapt = (request, forward) => forward(request)
 
 const startStandIn = async (
   vendor: StandInVendor,
@@ -49,14 +49,14 @@ const startStandIn = async (
 ): Promise<StandIn> => {
   const { service } = vendor
   const client = clientOf(vendor, baseUrl)
-  const front = await startFront(vendor.adapt?.(client) ?? asTheyAre)
-  opened.defer(front.stop)
+  const proxy = await startProxy(vendor.adapt?.(client) ?? forwardUnchanged)
+  opened.defer(proxy.stop)
   const port = await freePort()
-  front.lead(port)
+  proxy.setTarget(port)
   const seed = { tokens: {}, [service]: vendor.seed(client) }
-  const emulator = await createEmulator({ service, port, baseUrl: front.url, seed })
+  const emulator = await createEmulator({ service, port, baseUrl: proxy.url, seed })
   opened.defer(() => emulator.close())
-  return { vendor, url: front.url, inside: `http://127.0.0.1:${port}`, client, seen: front.seen }
+  return { vendor, url: proxy.url, directUrl: `http://127.0.0.1:${port}`, client, exchanges: proxy.exchanges }
 }
 
 const appOf = (slug: string, { client_id, client_secret }: StandInClient): [string, string][] => {
@@ -80,7 +80,7 @@ const settingsFor = (standIns: StandIn[]): Record<string, string> => ({
 export type StandInWorld = {
   service: TestService
   browser: Browser
-  of: (vendor: StandInVendor) => StandIn
+  standInOf: (vendor: StandInVendor) => StandIn
   stop: () => Promise<void>
 }
 
@@ -99,7 +99,7 @@ export const startStandIns = async (vendors: StandInVendor[]): Promise<StandInWo
   return {
     service,
     browser,
-    of: vendor => standIns[vendors.indexOf(vendor)] as StandIn,
+    standInOf: vendor => standIns[vendors.indexOf(vendor)] as StandIn,
     stop: () => running.disposeAsync(),
   }
 }

@@ -15,7 +15,7 @@ export type World = {
   /** Creates a user and a link. Default connector: Notes. */
   createLink: (body?: LinkTokenRequest) => Promise<{ userId: string; link: string }>
   /** Result of a call to Notes: the notes, or the `authenticate_meta`. */
-  callNotes: (userId: string) => Promise<NotesAnswer>
+  callNotes: (userId: string) => Promise<NotesResult>
   linkedConnectors: (userId: string) => Promise<string[]>
   /** Status of the user's attempts at the provider, oldest first. */
   attempts: (userId: string) => Promise<(string | null)[]>
@@ -26,7 +26,7 @@ export type World = {
   stop: () => Promise<void>
 }
 
-export type NotesAnswer = { type?: string; magic_link_url?: string; notes?: unknown[] }
+export type NotesResult = { type?: string; magic_link_url?: string; notes?: unknown[] }
 
 export const startWorld = async (connectors: ConnectorFile[] = []): Promise<World> => {
   const { folder, remove } = writeConnectors(connectors)
@@ -48,7 +48,7 @@ export const startWorld = async (connectors: ConnectorFile[] = []): Promise<Worl
     },
     callNotes: async userId => {
       const call = { name: 'sandbox-notes__list_notes', arguments: { limit: 2 } }
-      const { body } = await service.mcp<{ result: { structuredContent: NotesAnswer } }>(
+      const { body } = await service.mcp<{ result: { structuredContent: NotesResult } }>(
         userId,
         'tools/call',
         call,
@@ -68,8 +68,8 @@ export const startWorld = async (connectors: ConnectorFile[] = []): Promise<Worl
       ).map(({ outcome }) => outcome),
     eventTypes: async userId => (await service.events(userId)).map(({ type }) => type),
     activeGrants: async () => {
-      const answer = await fetch(`${sandbox.url}/_control/grants`)
-      const { grants } = (await answer.json()) as { grants: GrantView[] }
+      const response = await fetch(`${sandbox.url}/_control/grants`)
+      const { grants } = (await response.json()) as { grants: GrantView[] }
       return grants.filter(({ active }) => active).length
     },
     ledger: kind => sandbox.ledger.filter(entry => entry.kind === kind),
@@ -81,14 +81,14 @@ export const startWorld = async (connectors: ConnectorFile[] = []): Promise<Worl
   }
 }
 
-/** Two minutes; only a test that hangs takes this long. */
-const TRIES = 1200
+/** Two minutes at one attempt per 100 ms. Only a test that hangs reaches it. */
+const MAX_ATTEMPTS = 1200
 
 /** Waits for an asynchronous effect of another part of the system. */
-export const until = async (what: string, holds: () => boolean | Promise<boolean>): Promise<void> => {
-  for (let tries = 0; tries < TRIES; tries++) {
-    if (await holds()) return
+export const until = async (condition: string, check: () => boolean | Promise<boolean>): Promise<void> => {
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+    if (await check()) return
     await delay(100)
   }
-  throw new Error(`it never came to pass that ${what}`)
+  throw new Error(`timed out waiting until ${condition}`)
 }

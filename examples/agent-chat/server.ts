@@ -21,23 +21,23 @@ const MEDIA_TYPES: Record<string, string> = {
   '.js': 'text/javascript',
   '.css': 'text/css',
 }
-const MOST_BYTES = 200_000
+const MAX_BYTES = 200_000
 
 export const build = async (): Promise<void> => {
   await buildPackages()
   await buildPage({ root: import.meta.dirname, logLevel: 'error' })
 }
 
-/** The application's backend: page, agent and the API key are here, and the key stays here. */
+/** The application's backend, which serves the page and runs the agent. The API key never leaves it. */
 export const startExample = async (options: ExampleOptions): Promise<Example> => {
-  // Not before the packages are built.
-  const { createChatDoor, PEOPLE, readChatRequest } = await import('./chat-door.ts')
+  // Imported here, because the packages must be built first.
+  const { createChatHandler, USERS, readChatRequest } = await import('./chat-routes.ts')
   const { linkUrl, model } = options
-  const chat = createChatDoor(options)
+  const chat = createChatHandler(options)
   const link = new URL(linkUrl).origin
   const policy = `default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; connect-src 'self' ${link}; frame-src ${link}; frame-ancestors 'none'; base-uri 'none'; form-action 'none'`
 
-  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+  const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { pathname } = new URL(request.url ?? '/', 'http://example.invalid')
     const route = `${request.method} ${pathname}`
     if (route === 'GET /api/setup')
@@ -45,13 +45,15 @@ export const startExample = async (options: ExampleOptions): Promise<Example> =>
         response,
         200,
         'application/json',
-        JSON.stringify({ people: PEOPLE, link_url: linkUrl, model: model.name }),
+        JSON.stringify({ users: USERS, link_url: linkUrl, model: model.name }),
       )
     if (route === 'POST /api/chat') {
-      // Only this page may speak for the person who is signed in here.
+      // Only this page may act for the signed-in user.
       if (request.headers['sec-fetch-site'] !== 'same-origin') return send(response, 403, 'text/plain', '')
-      const asked = readChatRequest(await readBody(request))
-      return asked ? chat(request, response, asked) : send(response, 400, 'text/plain', 'Bad request')
+      const chatRequest = readChatRequest(await readBody(request))
+      return chatRequest
+        ? chat(request, response, chatRequest)
+        : send(response, 400, 'text/plain', 'Bad request')
     }
     const file = pathname === '/' ? 'index.html' : pathname.slice(1)
     if (request.method !== 'GET' || !/^(index\.html|assets\/[\w-]+\.\w+)$/.test(file))
@@ -61,9 +63,9 @@ export const startExample = async (options: ExampleOptions): Promise<Example> =>
   }
 
   const server = createServer((request, response) => {
-    answer(request, response).catch((error: unknown) => {
+    handle(request, response).catch((error: unknown) => {
       console.error(error)
-      if (!response.headersSent) send(response, 500, 'text/plain', 'Something went wrong; the log says what.')
+      if (!response.headersSent) send(response, 500, 'text/plain', 'Something went wrong. See the log.')
       else response.end()
     })
   })
@@ -91,7 +93,7 @@ const readBody = async (request: IncomingMessage): Promise<string> => {
   let bytes = 0
   for await (const chunk of request as AsyncIterable<Buffer>) {
     bytes += chunk.length
-    if (bytes > MOST_BYTES) throw new Error('the body is too long')
+    if (bytes > MAX_BYTES) throw new Error('the request body is too large')
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString('utf8')

@@ -2,7 +2,7 @@ import { defineConfig } from 'vite'
 
 export default defineConfig({
   build: {
-    // Nothing inline: the server's content security policy allows none of it.
+    // The server's content security policy forbids inline assets.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
   },

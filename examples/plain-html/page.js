@@ -1,73 +1,73 @@
 import { createLink } from './carabiner-link/index.js'
 
-const POLL_EVERY = 2_000
-const PATIENCE = 5 * 60_000
+const POLL_INTERVAL_MS = 2_000
+const POLL_TIMEOUT_MS = 5 * 60_000
 
 const element = id => document.getElementById(id)
-const tell = text => {
+const showStatus = text => {
   element('outcome').textContent = text
 }
-const ask = async (path, init) => {
+const fetchJson = async (path, init) => {
   const response = await fetch(path, init)
-  if (!response.ok) throw new Error(`${path} answered ${response.status}`)
+  if (!response.ok) throw new Error(`${path} returned ${response.status}`)
   return response.json()
 }
 
-const mintToken = () => ask('/api/link-token', { method: 'POST' })
+const mintToken = () => fetchJson('/api/link-token', { method: 'POST' })
 const showConnected = async () => {
-  const { connected } = await ask('/api/connections')
+  const { connected } = await fetchJson('/api/connections')
   element('connected').replaceChildren(
     ...connected.map(slug => Object.assign(document.createElement('li'), { textContent: slug })),
   )
   return connected
 }
 
-// The package: Link in a dialog on this page, and the outcome as a callback.
+// With the package: Link opens in a dialog on this page, and callbacks report the result.
 const connectHere = async () => {
-  tell('Opening…')
+  showStatus('Opening…')
   const { link_token, link_url } = await mintToken()
   const link = createLink({
     linkToken: link_token,
     linkUrl: link_url,
     onLoad: () => link.open(),
     onSuccess: ({ Connector }) => {
-      tell(`${Connector} is connected.`)
+      showStatus(`${Connector} is connected.`)
       void showConnected()
     },
-    onExit: error => tell(error ? `It did not work: ${error.code}` : 'Nothing was connected.'),
+    onExit: error => showStatus(error ? `Failed: ${error.code}` : 'Nothing was connected.'),
     onEvent: (name, detail) => {
-      if (name === 'error') tell(`It did not work: ${detail.code}`)
+      if (name === 'error') showStatus(`Failed: ${detail.code}`)
       if (name === 'close') link.destroy()
     },
   })
 }
 
-// No package at all: the hosted page in a window of its own, and our own backend to ask what came of it.
+// Without the package: the hosted page opens in a popup, and the page polls its own backend for the result.
 const connectInWindow = async () => {
-  // First the window, then the token: after an await the browser takes it for an advertisement.
+  // The popup opens before the token is fetched, because after an await the browser would block it.
   const popup = window.open('about:blank', 'link', 'popup,width=480,height=760')
-  tell('Continue in the other window.')
+  showStatus('Continue in the other window.')
   const before = await showConnected()
   const { link_token, link_url } = await mintToken()
   const address = `${link_url}/#link_token=${encodeURIComponent(link_token)}`
   if (!popup) return location.assign(address)
   popup.location.replace(address)
 
-  // Whether the window was closed cannot be known: third parties cut the tie to it. So the backend is asked for a while.
-  for (const end = Date.now() + PATIENCE; Date.now() < end; ) {
-    await new Promise(resolve => setTimeout(resolve, POLL_EVERY))
+  // Providers may sever the popup, after which `closed` is unreliable. Therefore the page polls for a limited time.
+  for (const end = Date.now() + POLL_TIMEOUT_MS; Date.now() < end; ) {
+    await new Promise(resolve => setTimeout(resolve, POLL_INTERVAL_MS))
     const [added] = (await showConnected()).filter(slug => !before.includes(slug))
     if (added) {
       popup.close()
-      return tell(`${added} is connected.`)
+      return showStatus(`${added} is connected.`)
     }
   }
-  tell('Nothing was connected.')
+  showStatus('Nothing was connected.')
 }
 
 const failed = error => {
   console.error(error)
-  tell('That did not work just now. Try again.')
+  showStatus('That did not work just now. Try again.')
 }
 element('embedded').addEventListener('click', () => void connectHere().catch(failed))
 element('hosted').addEventListener('click', () => void connectInWindow().catch(failed))

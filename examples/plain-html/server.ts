@@ -16,12 +16,12 @@ const MEDIA_TYPES: Record<string, string> = {
 }
 const packageFolder = fileURLToPath(new URL('.', import.meta.resolve('@carabiner/link')))
 
-/** A real application knows this from its own session. */
+/** A real application takes the user from its own session. */
 const SIGNED_IN = { origin_user_id: 'example-plain', origin_user_name: 'Ana Ruiz' }
 
 export const build = (): Promise<void> => buildPackages()
 
-/** The application's backend: it alone has the API key. */
+/** The application's backend, which alone has the API key. */
 export const startExample = async (options: ExampleOptions): Promise<Example> => {
   const { carabinerUrl, linkUrl, apiKey } = options
 
@@ -32,20 +32,20 @@ export const startExample = async (options: ExampleOptions): Promise<Example> =>
       ...(body && { body: JSON.stringify(body) }),
     })
     if (!response.ok)
-      throw new Error(`${method} ${path} answered ${response.status}: ${await response.text()}`)
+      throw new Error(`${method} ${path} returned ${response.status}: ${await response.text()}`)
     return response.json() as Promise<T>
   }
-  /** The same `origin_user_id` is the same Registered User, however often it is sent. */
+  /** Idempotent: the same `origin_user_id` returns the same Registered User. */
   const registeredUser = () =>
     carabiner<{ id: string; linked_connectors: string[] }>('POST', '/api/v1/registered-users', SIGNED_IN)
 
-  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+  const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { pathname } = new URL(request.url ?? '/', 'http://example.invalid')
     const route = `${request.method} ${pathname}`
     if (route === 'GET /api/connections')
       return sendJson(response, { connected: (await registeredUser()).linked_connectors })
     if (route === 'POST /api/link-token') {
-      // Only this page may have a token minted for the person who is signed in here.
+      // Only this page may create a token for the signed-in user.
       if (request.headers['sec-fetch-site'] !== 'same-origin') return send(response, 403, 'text/plain', '')
       const { id } = await registeredUser()
       const { link_token } = await carabiner<{ link_token: string }>(
@@ -61,9 +61,9 @@ export const startExample = async (options: ExampleOptions): Promise<Example> =>
   }
 
   const server = createServer((request, response) => {
-    answer(request, response).catch((error: unknown) => {
+    handle(request, response).catch((error: unknown) => {
       console.error(error)
-      send(response, 502, 'text/plain', 'Carabiner did not answer as expected; the log says why.')
+      send(response, 502, 'text/plain', 'Unexpected response from Carabiner. See the log.')
     })
   })
   await new Promise<void>(resolve => server.listen(options.port, 'localhost', resolve))
@@ -77,12 +77,12 @@ export const startExample = async (options: ExampleOptions): Promise<Example> =>
   }
 }
 
-/** The page's own files, and the package's under one folder: that is all it takes to use it without a bundler. */
+/** Maps a URL path to a file of the page or of the built package, which needs no bundler. */
 const fileOf = (pathname: string): string | null => {
   const packaged = /^\/carabiner-link\/([\w-]+\.js)$/.exec(pathname)?.[1]
   if (packaged) return join(packageFolder, packaged)
-  const own = pathname === '/' ? 'index.html' : pathname.slice(1)
-  return PAGE_FILES.includes(own) ? join(import.meta.dirname, own) : null
+  const name = pathname === '/' ? 'index.html' : pathname.slice(1)
+  return PAGE_FILES.includes(name) ? join(import.meta.dirname, name) : null
 }
 
 const send = (response: ServerResponse, status: number, type: string, body: string | Buffer): void => {

@@ -2,11 +2,11 @@ import { join } from 'node:path'
 import { rolldown } from 'rolldown'
 import { buildPackages } from '../../scripts/build-packages.ts'
 
-const own = (name: string): string => join(import.meta.dirname, 'node_modules', name)
+const resolveOwn = (name: string): string => join(import.meta.dirname, 'node_modules', name)
 
 /**
- * The example as one script, for a page with `<div id="root" data-link-token="…" data-link-url="…">`. In this repository the
- * package stands beside another React; an installed one finds the application's by itself.
+ * Bundles the example as one script for a page with `<div id="root" data-link-token="…" data-link-url="…">`. The aliases are
+ * needed only in this repository, where the package would resolve another version of React.
  */
 export const build = async (): Promise<string> => {
   await buildPackages()
@@ -14,7 +14,7 @@ export const build = async (): Promise<string> => {
     input: join(import.meta.dirname, 'src/main.tsx'),
     platform: 'browser',
     transform: { define: { 'process.env.NODE_ENV': '"development"' }, jsx: 'react-jsx' },
-    resolve: { alias: { react: own('react'), 'react-dom': own('react-dom') } },
+    resolve: { alias: { react: resolveOwn('react'), 'react-dom': resolveOwn('react-dom') } },
     logLevel: 'silent',
   })
   const { output } = await bundle.generate({ format: 'esm' })

@@ -14,9 +14,9 @@ const MEDIA_TYPES: Record<string, string> = {
   '.js': 'text/javascript',
   '.css': 'text/css',
 }
-const MOST_BYTES = 1_000
+const MAX_BYTES = 1_000
 
-/** A real application knows this from its own session. */
+/** A real application takes the user from its own session. */
 const SIGNED_IN = { origin_user_id: 'example-settings', origin_user_name: 'Ana Ruiz' }
 
 type User = { id: string; origin_user_name: string; linked_connectors: string[] }
@@ -28,7 +28,7 @@ export const build = async (): Promise<void> => {
   await buildPage({ root: import.meta.dirname, logLevel: 'error' })
 }
 
-/** The application's backend: it alone has the API key, and the page asks it. */
+/** The application's backend, which alone has the API key and serves the page's requests. */
 export const startExample = async (options: ExampleOptions): Promise<Example> => {
   const { carabinerUrl, linkUrl, apiKey } = options
 
@@ -39,12 +39,12 @@ export const startExample = async (options: ExampleOptions): Promise<Example> =>
       ...(body && { body: JSON.stringify(body) }),
     })
     const text = await response.text()
-    if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${text}`)
+    if (!response.ok) throw new Error(`${method} ${path} returned ${response.status}: ${text}`)
     return (text === '' ? undefined : JSON.parse(text)) as T
   }
 
   let user: Promise<User> | undefined
-  /** The same `origin_user_id` is the same Registered User, however often it is sent. */
+  /** Idempotent: the same `origin_user_id` returns the same Registered User. */
   const registeredUser = (): Promise<User> => {
     user ??= carabiner<User>('POST', '/api/v1/registered-users', SIGNED_IN).catch((error: unknown) => {
       user = undefined
@@ -80,11 +80,11 @@ export const startExample = async (options: ExampleOptions): Promise<Example> =>
     return data.filter(({ status }) => status !== 'revoked')
   }
 
-  /** The credential is void when this returns; the provider's grant is revoked in the background. */
+  /** Deletes the credential at once; the grant at the provider is revoked in the background. */
   const disconnect = async (connector: unknown) => {
     const { id } = await registeredUser()
-    const own = (await credentials()).filter(({ connector_slug }) => connector_slug === connector)
-    for (const { credential_id } of own)
+    const matching = (await credentials()).filter(({ connector_slug }) => connector_slug === connector)
+    for (const { credential_id } of matching)
       await carabiner('DELETE', `/api/v1/registered-users/${id}/credentials/${credential_id}`)
     return readAccount()
   }
@@ -99,16 +99,16 @@ export const startExample = async (options: ExampleOptions): Promise<Example> =>
     return { link_token }
   }
 
-  // Link needs only two sources: one to ask, one to frame. Logos are images of the service. No nonce, no 'unsafe-inline'.
+  // Link needs its origin in connect-src and frame-src, and no nonce or 'unsafe-inline'. Logos are loaded from the service.
   const link = new URL(linkUrl).origin
   const policy = `default-src 'none'; script-src 'self'; style-src 'self'; img-src data: ${new URL(carabinerUrl).origin}; connect-src 'self' ${link}; frame-src ${link}; frame-ancestors 'none'; base-uri 'none'`
 
-  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+  const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { pathname } = new URL(request.url ?? '/', 'http://example.invalid')
     const route = `${request.method} ${pathname}`
     if (route === 'GET /api/connections') return sendJson(response, await readAccount())
     if (route === 'POST /api/link-token' || route === 'POST /api/disconnect') {
-      // Only this page may act for the person who is signed in here.
+      // Only this page may act for the signed-in user.
       if (request.headers['sec-fetch-site'] !== 'same-origin') return send(response, 403, 'text/plain', '')
       const { connector } = JSON.parse(await readBody(request)) as { connector: unknown }
       const act = route === 'POST /api/disconnect' ? disconnect : mintToken
@@ -122,9 +122,9 @@ export const startExample = async (options: ExampleOptions): Promise<Example> =>
   }
 
   const server = createServer((request, response) => {
-    answer(request, response).catch((error: unknown) => {
+    handle(request, response).catch((error: unknown) => {
       console.error(error)
-      send(response, 502, 'text/plain', 'Carabiner did not answer as expected; the log says why.')
+      send(response, 502, 'text/plain', 'Unexpected response from Carabiner. See the log.')
     })
   })
   await new Promise<void>(resolve => server.listen(options.port, 'localhost', resolve))
@@ -153,7 +153,7 @@ const readBody = async (request: IncomingMessage): Promise<string> => {
   let body = ''
   for await (const chunk of request) {
     body += String(chunk)
-    if (body.length > MOST_BYTES) throw new Error('the body is too long')
+    if (body.length > MAX_BYTES) throw new Error('the request body is too large')
   }
   return body
 }

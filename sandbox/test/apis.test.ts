@@ -58,8 +58,8 @@ describe('the Notes and Vault APIs', () => {
     const { access_token: ana } = await link(sandbox)
     const { access_token: ben } = await link(sandbox, { account: 'ben' })
     const ids = async (bearer: string) => {
-      const answer = await fetch(`${sites}/sites`, { headers: { authorization: `Bearer ${bearer}` } })
-      return ((await answer.json()) as { id: string }[]).map(({ id }) => id)
+      const response = await fetch(`${sites}/sites`, { headers: { authorization: `Bearer ${bearer}` } })
+      return ((await response.json()) as { id: string }[]).map(({ id }) => id)
     }
     assert.deepEqual(await ids(ana), ['ruiz-studio', 'ruiz-studio', 'harbour-club', 'lisbon-2027'])
     assert.deepEqual(await ids(ben), ['okafor-and-sons'])
@@ -88,8 +88,8 @@ describe('the Notes and Vault APIs', () => {
     sandbox.revokeVaultKey('ana')
     await send(`${sandbox.url}/_control/vault-keys/revoke`, 'POST', { account: 'ben' })
     for (const key of [ana, ben, 'sv_live_unknown']) {
-      const refused = await get(`${sandbox.url}/vault/api/me`, key)
-      assert.deepEqual([refused.status, refused.body.error], [401, 'invalid_key'])
+      const rejected = await get(`${sandbox.url}/vault/api/me`, key)
+      assert.deepEqual([rejected.status, rejected.body.error], [401, 'invalid_key'])
     }
   })
 

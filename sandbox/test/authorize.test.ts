@@ -71,8 +71,8 @@ describe('authorization', () => {
     const login = await browser.open(authorizeUrl(sandbox.url, pkce().challenge))
     const cancelled = await browser.press(login, 'decision', 'deny')
     const again = await browser.open(authorizeUrl(sandbox.url, pkce().challenge))
-    const refused = await browser.press(await browser.press(again, 'account', 'ben'), 'decision', 'deny')
-    for (const { url } of [cancelled, refused]) {
+    const denied = await browser.press(await browser.press(again, 'account', 'ben'), 'decision', 'deny')
+    for (const { url } of [cancelled, denied]) {
       assert.equal(url.searchParams.get('error'), 'access_denied')
       assert.equal(url.searchParams.get('state'), 'st-1')
       assert.equal(url.searchParams.get('iss'), sandbox.url)
@@ -84,10 +84,10 @@ describe('authorization', () => {
     const tokens = await link(sandbox, { untick: ['notes:write'] })
     assert.equal(tokens.scope, 'notes:read')
     const draft = { title: 'No', text: '' }
-    const refused = await send(`${sandbox.url}/notes/api/notes`, 'POST', draft, tokens.access_token)
-    assert.equal(refused.status, 403)
+    const rejected = await send(`${sandbox.url}/notes/api/notes`, 'POST', draft, tokens.access_token)
+    assert.equal(rejected.status, 403)
     assert.match(
-      refused.headers.get('www-authenticate') ?? '',
+      rejected.headers.get('www-authenticate') ?? '',
       /error="insufficient_scope".*scope="notes:write"/,
     )
   })
@@ -110,8 +110,8 @@ describe('authorization', () => {
     const browser = new CookieBrowser()
     const first = await link(sandbox, { browser })
     const { verifier, challenge } = pkce()
-    const question = await browser.open(authorizeUrl(sandbox.url, challenge))
-    const login = await browser.press(question, 'decision', 'switch')
+    const consentPage = await browser.open(authorizeUrl(sandbox.url, challenge))
+    const login = await browser.press(consentPage, 'decision', 'switch')
     const asBen = await browser.press(login, 'account', 'ben')
     const callback = await browser.press(asBen, 'decision', 'allow')
     const tokens = tokensOf(

@@ -44,16 +44,16 @@ describe('scripted faults', () => {
 
   it('slow: delays the real response', async () => {
     sandbox.script({ target: 'vault', behavior: 'slow', delay_ms: 150 })
-    const began = performance.now()
+    const startedAt = performance.now()
     assert.equal((await call()).status, 200)
-    assert.ok(performance.now() - began >= 145)
+    assert.ok(performance.now() - startedAt >= 145)
   })
 
   it('every fault: can be delayed', async () => {
     sandbox.script({ target: 'vault', behavior: 'status', status: 502, delay_ms: 150 })
-    const began = performance.now()
+    const startedAt = performance.now()
     assert.equal((await call()).status, 502)
-    assert.ok(performance.now() - began >= 145)
+    assert.ok(performance.now() - startedAt >= 145)
   })
 
   it('hang: sends no response until the client disconnects', async () => {
@@ -89,12 +89,12 @@ describe('scripted faults', () => {
   it('late: responds after the request was processed', async () => {
     const tokens = await link(sandbox)
     sandbox.script({ target: 'token', behavior: 'late', delay_ms: 500 })
-    let answered = false
-    const answering = refresh(sandbox.url, tokens.refresh_token).finally(() => (answered = true))
+    let hasResponse = false
+    const pending = refresh(sandbox.url, tokens.refresh_token).finally(() => (hasResponse = true))
     while (!sandbox.ledger.some(({ kind, outcome }) => kind === 'refresh' && outcome === 'ok'))
       await new Promise(resolve => setTimeout(resolve, 5))
-    assert.equal(answered, false, 'spent before it is said')
-    const { access_token } = tokensOf(await answering)
+    assert.equal(hasResponse, false, 'the token is used before the response is sent')
+    const { access_token } = tokensOf(await pending)
     assert.equal((await get(`${sandbox.url}/notes/api/me`, access_token)).status, 200)
   })
 
@@ -102,7 +102,7 @@ describe('scripted faults', () => {
     const tokens = await link(sandbox)
     sandbox.script({ target: 'token', behavior: 'lost' })
     await assert.rejects(refresh(sandbox.url, tokens.refresh_token), TypeError)
-    assert.equal((await refresh(sandbox.url, tokens.refresh_token)).status, 400, 'it was spent')
+    assert.equal((await refresh(sandbox.url, tokens.refresh_token)).status, 400, 'the token was used')
   })
 
   it('redirect: sends the scripted location', async () => {
@@ -119,7 +119,7 @@ describe('scripted faults', () => {
     assert.equal((await refresh(sandbox.url, tokens.refresh_token)).status, 503)
     assert.equal((await post(`${sandbox.url}/oauth/revoke`, { token: tokens.access_token })).status, 500)
     assert.equal((await get(`${sandbox.url}/oauth/userinfo`, tokens.access_token)).status, 500)
-    // The refresh token was not spent and nothing was revoked.
+    // The refresh token was not used, and nothing was revoked.
     assert.equal((await refresh(sandbox.url, tokens.refresh_token)).status, 200)
   })
 
@@ -130,13 +130,13 @@ describe('scripted faults', () => {
     assert.equal((await call()).status, 418)
     await send(faults, 'DELETE')
     assert.equal((await call()).status, 200)
-    for (const bad of [
+    for (const invalid of [
       {},
       { target: 'vault', behavior: 'redirect' },
       { ...fault, times: 0 },
       { ...fault, target: 'x' },
     ]) {
-      assert.equal((await send(faults, 'POST', bad)).status, 400)
+      assert.equal((await send(faults, 'POST', invalid)).status, 400)
     }
     const plain = await fetch(faults, { method: 'POST', body: JSON.stringify(fault) })
     assert.equal(plain.status, 415, 'a page in the browser cannot script faults')
@@ -197,13 +197,13 @@ describe('the ledger', () => {
       token_fingerprint: fingerprint(second.refresh_token),
     })
 
-    const told = JSON.stringify(await get(`${sandbox.url}/_control/ledger`))
+    const ledgerText = JSON.stringify(await get(`${sandbox.url}/_control/ledger`))
     const { ana, ben } = sandbox.vaultKeys
     const secrets = [...Object.values(first), ...Object.values(second)].filter(
       value => typeof value === 'string' && value.length > 30,
     )
     assert.equal(secrets.length, 4)
-    for (const secret of [...secrets, ana, ben]) assert.ok(!told.includes(String(secret)))
+    for (const secret of [...secrets, ana, ben]) assert.ok(!ledgerText.includes(String(secret)))
   })
 
   it('filters by kind and is cleared over HTTP', async () => {

@@ -1,14 +1,14 @@
-/** What a person's browser does that matters here: it keeps cookies, follows redirects, sends forms. */
 export type Page = { url: URL; status: number; headers: Headers; html: string }
 
 const CHECKED_BOX = /<input type="checkbox" name="([^"]+)" value="([^"]+)" checked>/g
 
 type Cookie = { value: string; path: string }
 
+/** A minimal browser that stores cookies, follows redirects and submits forms. */
 export class CookieBrowser {
   readonly #cookies = new Map<string, Cookie>()
 
-  /** Goes on until a page is shown, or until a redirect leaves the origin it began at. */
+  /** Follows redirects until a page is shown or a redirect leaves the initial origin. */
   async open(address: string | URL, init: RequestInit = {}): Promise<Page> {
     const { origin } = new URL(address)
     let url = new URL(address)
@@ -30,7 +30,7 @@ export class CookieBrowser {
     throw new Error('too many redirects')
   }
 
-  /** Sends the form that holds this button, as it stands but for the boxes that are unticked. */
+  /** Submits the form of the button with its checked boxes, except those in `untick`. */
   press(page: Page, name: string, value: string, { untick = [] as string[] } = {}): Promise<Page> {
     const button = `name="${name}" value="${value}"`
     if (!page.html.includes(button)) throw new Error(`no button ${button} on ${page.url.pathname}`)

@@ -4,8 +4,8 @@ import { once } from 'node:events'
 import { describe, it } from 'node:test'
 import { client, get, link, post, redirectUri, refresh } from './oauth-client.ts'
 
-describe('the sandbox on its own', () => {
-  it('runs as a process, prints only its address, and stops on a signal', async () => {
+describe('the sandbox as a process', () => {
+  it('prints only its address, and stops on a signal', async () => {
     const main = new URL('../src/main.ts', import.meta.url).pathname
     const { id, secret } = client
     const flags = [

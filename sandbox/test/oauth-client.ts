@@ -91,12 +91,12 @@ type Choices = {
   browser?: CookieBrowser
 }
 
-/** Signs in and consents as a person would, up to the redirect that leaves the sandbox. */
+/** Signs in and consents as a user would, up to the redirect that leaves the sandbox. */
 export async function consent(url: string, challenge: string, choices: Choices = {}): Promise<Page> {
   const { account = 'ana', untick = [], extra = {}, browser = new CookieBrowser() } = choices
   const login = await browser.open(authorizeUrl(url, challenge, extra))
-  const question = await browser.press(login, 'account', account)
-  return browser.press(question, 'decision', 'allow', { untick })
+  const consentPage = await browser.press(login, 'account', account)
+  return browser.press(consentPage, 'decision', 'allow', { untick })
 }
 
 export function exchange(url: string, code: string, verifier: string): Promise<Reply> {
@@ -112,7 +112,7 @@ export function refresh(url: string, refreshToken: string): Promise<Reply> {
   return post(`${url}/oauth/token`, { grant_type: 'refresh_token', refresh_token: refreshToken })
 }
 
-/** The whole way, from no account to tokens. */
+/** Completes the authorization code flow and returns the tokens. */
 export async function link({ url }: Pick<Sandbox, 'url'>, choices: Choices = {}): Promise<Tokens> {
   const { verifier, challenge } = pkce()
   const callback = await consent(url, challenge, choices)

@@ -56,7 +56,7 @@ describe('tokens', () => {
     it(`revokes the grant and both tokens when the ${kind} is revoked`, async () => {
       const other = await link(sandbox)
       const tokens = await link(sandbox)
-      const standing = (await grants()).filter(grant => grant.active).length
+      const activeBefore = (await grants()).filter(grant => grant.active).length
       const { status } = await post(`${sandbox.url}/oauth/revoke`, {
         token: tokens[kind],
         token_type_hint: kind,
@@ -64,16 +64,16 @@ describe('tokens', () => {
       assert.equal(status, 200)
       assert.equal((await get(me, tokens.access_token)).status, 401)
       assert.equal((await refresh(sandbox.url, tokens.refresh_token)).body.error, 'invalid_grant')
-      assert.equal((await grants()).filter(grant => grant.active).length, standing - 1)
-      // The same person's other grant stands.
+      assert.equal((await grants()).filter(grant => grant.active).length, activeBefore - 1)
+      // The other grant of the same user stays active.
       assert.equal((await get(me, other.access_token)).status, 200)
     })
   }
 
   it('responds 200 for an unknown token, and 401 to an unknown client', async () => {
-    assert.equal((await post(`${sandbox.url}/oauth/revoke`, { token: 'nobody-knows-this' })).status, 200)
-    const stranger = basic({ id: client.id, secret: 'wrong' })
-    const { status, body } = await post(`${sandbox.url}/oauth/revoke`, { token: 'x' }, stranger)
+    assert.equal((await post(`${sandbox.url}/oauth/revoke`, { token: 'unknown' })).status, 200)
+    const wrongSecret = basic({ id: client.id, secret: 'wrong' })
+    const { status, body } = await post(`${sandbox.url}/oauth/revoke`, { token: 'x' }, wrongSecret)
     assert.deepEqual([status, body.error], [401, 'invalid_client'])
   })
 

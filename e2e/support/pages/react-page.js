@@ -3,15 +3,15 @@ import { createElement, StrictMode, useState } from 'react'
 import { createRoot } from 'react-dom/client'
 
 /** A test page. Its URL contains the options, and `window.show` changes them. */
-const given = JSON.parse(decodeURIComponent(location.hash.slice(1)))
-const plain = detail => (detail instanceof Error ? detail.code : detail)
-window.told = { calls: [], events: [] }
+const initialOptions = JSON.parse(decodeURIComponent(location.hash.slice(1)))
+const toRecord = detail => (detail instanceof Error ? detail.code : detail)
+window.recorded = { calls: [], events: [] }
 
 /** Returns new functions on every render, as most applications do. */
 const callbacks = () => ({
-  onSuccess: success => window.told.calls.push(['success', success]),
-  onExit: error => window.told.calls.push(['exit', plain(error)]),
-  onEvent: (name, detail) => window.told.events.push([name, plain(detail)]),
+  onSuccess: success => window.recorded.calls.push(['success', success]),
+  onExit: error => window.recorded.calls.push(['exit', toRecord(error)]),
+  onEvent: (name, detail) => window.recorded.events.push([name, toRecord(detail)]),
 })
 
 const Connect = options => {
@@ -21,8 +21,8 @@ const Connect = options => {
 }
 
 const App = () => {
-  const [shown, show] = useState(given)
-  window.show = changes => show(before => ({ ...before, ...changes }))
+  const [shown, show] = useState(initialOptions)
+  window.show = changes => show(previous => ({ ...previous, ...changes }))
   const { kind, ...options } = shown
   if (kind === 'nothing') return createElement('p', null, 'Nothing')
   if (kind === 'button')

@@ -1,4 +1,4 @@
-/** A tool as a model is told of it. */
+/** The description of a tool that is sent to the model. */
 export type Tool = { name: string; description: string; inputSchema: object }
 export type ToolCall = { id: string; name: string; arguments: Record<string, unknown> }
 
@@ -9,13 +9,13 @@ export type Message =
 
 export type ModelOutput = { type: 'text'; text: string } | { type: 'call'; call: ToolCall }
 
-/** One turn of a model: what it says and which tools it wants called, as it comes to it. */
+/** `answer` runs one turn of the model and streams its text and tool calls. */
 export type Model = {
   name: string
   answer: (messages: Message[], tools: Tool[], signal: AbortSignal) => AsyncIterable<ModelOutput>
 }
 
-/** Said instead of a stack: what the person reads. */
+/** An error whose message is shown to the user. */
 export class ModelError extends Error {
   override readonly name = 'ModelError'
 }

@@ -13,7 +13,7 @@ type Delta = {
 type Chunk = { choices?: { delta?: Delta }[]; error?: { message?: string } }
 type Draft = { id: string; name: string; arguments: string }
 
-/** Anything that speaks OpenAI's chat completions, streamed, with tools. */
+/** A model behind any server that supports OpenAI's chat completions with streaming and tools. */
 export const createOpenAiModel = ({ baseUrl, apiKey, model }: OpenAiOptions): Model => ({
   name: model,
   answer: async function* (messages, tools, signal) {
@@ -28,7 +28,7 @@ export const createOpenAiModel = ({ baseUrl, apiKey, model }: OpenAiOptions): Mo
         ...(tools.length > 0 && { tools: tools.map(describe) }),
       }),
     })
-    if (!response.ok || !response.body) throw new ModelError(`The model answered ${response.status}.`)
+    if (!response.ok || !response.body) throw new ModelError(`The model returned status ${response.status}.`)
     yield* readTurn(response.body)
   },
 })
@@ -52,7 +52,7 @@ async function* readTurn(body: ReadableStream<Uint8Array>): AsyncIterable<ModelO
     if (draft) yield { type: 'call', call: { ...draft, arguments: parseArguments(draft.arguments) } }
 }
 
-/** A model may write something else than JSON; the tool then says what is missing. */
+/** A model may return invalid JSON. The tool is then called without arguments and reports the missing ones. */
 const parseArguments = (text: string): Record<string, unknown> => {
   try {
     const value: unknown = JSON.parse(text || '{}')

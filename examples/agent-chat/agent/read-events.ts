@@ -1,4 +1,4 @@
-/** The data of each event of a stream of server-sent events. */
+/** Yields the data of each server-sent event in the stream. */
 export async function* readEvents(body: ReadableStream<Uint8Array>): AsyncIterable<string> {
   const decoder = new TextDecoder()
   let rest = ''

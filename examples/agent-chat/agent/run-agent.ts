@@ -1,18 +1,18 @@
 import type { Message, Model, ToolCall } from './model.ts'
 import type { Toolbox } from './toolbox.ts'
 
-/** What the page is streamed. */
+/** An event that is streamed to the page. */
 export type AgentEvent =
   | { type: 'text'; text: string }
   | { type: 'function_call'; id: string; name: string; title: string; app: string; arguments: object }
   | { type: 'function_call_result'; id: string; name: string; result: unknown; is_error: boolean }
 
-/** A model that calls tools for ever is stopped. */
-const MOST_TURNS = 8
+/** Stops a model that never stops calling tools. */
+const MAX_TURNS = 8
 
 /**
- * Model and tools in turns, until the model has nothing left to call, or a tool asks for a connection: the person is asked
- * then, and the page sends the prompt again.
+ * Alternates between the model and its tool calls until the model calls no more tools or a tool requires a connection. In
+ * the second case the page opens Link and sends the prompt again.
  */
 export async function* runAgent(
   model: Model,
@@ -21,7 +21,7 @@ export async function* runAgent(
   signal: AbortSignal,
 ): AsyncIterable<AgentEvent> {
   const messages = [...conversation]
-  for (let turn = 0; turn < MOST_TURNS; turn++) {
+  for (let turn = 0; turn < MAX_TURNS; turn++) {
     const calls: ToolCall[] = []
     let text = ''
     for await (const output of model.answer(messages, toolbox.tools, signal)) {
@@ -37,11 +37,11 @@ export async function* runAgent(
       const { id, name } = call
       const { title, app } = toolbox.describe(name)
       yield { type: 'function_call', id, name, title, app, arguments: call.arguments }
-      const { result, text: answer, isError, asks } = await toolbox.call(call)
+      const { result, text: resultText, isError, authRequired } = await toolbox.call(call)
       yield { type: 'function_call_result', id, name, result, is_error: isError }
-      if (asks) return
-      messages.push({ role: 'tool', call, text: answer })
+      if (authRequired) return
+      messages.push({ role: 'tool', call, text: resultText })
     }
   }
-  yield { type: 'text', text: 'That took more steps than I may take. Ask for less at a time.' }
+  yield { type: 'text', text: 'This needs more steps than I am allowed to take. Try a smaller request.' }
 }

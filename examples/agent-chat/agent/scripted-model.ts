@@ -3,33 +3,34 @@ import type { Message, Model, ModelOutput, Tool, ToolCall } from './model.ts'
 
 const HELP =
   'I can look after your notes. Try “List my notes”, “Find notes about kitchen” or “Add a note: call Marta”.'
-/** Between two words, so that one can see it stream. */
-const PACE = 24
+/** Delay between two words, which makes the streaming visible. */
+const WORD_DELAY_MS = 24
 
 /**
- * A model that needs no key and no network, and says the same every time: enough to see an agent call tools. Everything
- * around it is as it would be with a real one.
+ * A deterministic model that needs no key and no network, and calls tools. Everything else in the example works as with a
+ * real model.
  */
-export const createScriptedModel = (pace = PACE): Model => ({
+export const createScriptedModel = (wordDelay = WORD_DELAY_MS): Model => ({
   name: 'Scripted model',
   answer: async function* (messages, tools, signal) {
     const last = messages.at(-1)
-    const turn = last?.role === 'tool' ? { text: tell(last.call, last.text) } : understand(last, tools)
-    if (turn.text) yield* speak(turn.text, pace, signal)
+    const turn =
+      last?.role === 'tool' ? { text: describeResult(last.call, last.text) } : planTurn(last, tools)
+    if (turn.text) yield* streamWords(turn.text, wordDelay, signal)
     if ('call' in turn) yield { type: 'call', call: { id: `call_${messages.length}`, ...turn.call } }
   },
 })
 
 type Turn = { text: string; call: Omit<ToolCall, 'id'> } | { text: string }
 
-const understand = (last: Message | undefined, tools: Tool[]): Turn => {
-  const said = last?.role === 'user' ? last.text.trim() : ''
-  const toolFor = (suffix: string) => tools.find(({ name }) => name.endsWith(suffix))?.name
-  const list = toolFor('__list_notes')
-  const create = toolFor('__create_note')
+const planTurn = (last: Message | undefined, tools: Tool[]): Turn => {
+  const prompt = last?.role === 'user' ? last.text.trim() : ''
+  const findTool = (suffix: string) => tools.find(({ name }) => name.endsWith(suffix))?.name
+  const list = findTool('__list_notes')
+  const create = findTool('__create_note')
 
   const added = /^(?:please )?(?:add|create|write|make)(?: me)?(?: a)? note\b\W*(.*)/is
-    .exec(said)?.[1]
+    .exec(prompt)?.[1]
     ?.trim()
   if (added && create) {
     const [title = added, ...rest] = added.split(/\n|: |\. /)
@@ -38,19 +39,18 @@ const understand = (last: Message | undefined, tools: Tool[]): Turn => {
       call: { name: create, arguments: { title: title.slice(0, 200), text: rest.join('\n') || added } },
     }
   }
-  const about = /\bnotes?\b.*?\b(?:about|with|on|containing)\s+(.+?)[.?!]*$/is.exec(said)?.[1]
-  if (list && /\bnotes?\b/i.test(said) && !/^(?:please )?add/i.test(said))
+  const about = /\bnotes?\b.*?\b(?:about|with|on|containing)\s+(.+?)[.?!]*$/is.exec(prompt)?.[1]
+  if (list && /\bnotes?\b/i.test(prompt) && !/^(?:please )?add/i.test(prompt))
     return { text: 'Let me look.', call: { name: list, arguments: about ? { query: about } : {} } }
-  if (!list)
-    return { text: 'There is no tool here that I could use. Add the Notes connector to the Tool Pack.' }
+  if (!list) return { text: 'I have no tool for this. Add the Notes connector to the Tool Pack.' }
   return { text: HELP }
 }
 
 type Note = { title: string; text: string }
 
-/** What a tool answered, in words. */
-const tell = ({ name }: ToolCall, answer: string): string => {
-  const { notes, title, error } = parse(answer)
+/** Describes the result of a tool call in words. */
+const describeResult = ({ name }: ToolCall, resultText: string): string => {
+  const { notes, title, error } = parse(resultText)
   if (error) return `That did not work: ${error.message ?? 'the tool gave no reason'}`
   if (name.endsWith('__create_note')) return `Done. “${title}” is in your notes.`
   if (!notes || notes.length === 0) return 'There are no such notes.'
@@ -60,17 +60,21 @@ const tell = ({ name }: ToolCall, answer: string): string => {
 
 const firstSentence = (text: string): string => /^.*?[.!?](?=\s|$)/s.exec(text)?.[0] ?? text
 
-const parse = (answer: string): { notes?: Note[]; title?: string; error?: { message?: string } } => {
+const parse = (resultText: string): { notes?: Note[]; title?: string; error?: { message?: string } } => {
   try {
-    return JSON.parse(answer) as object
+    return JSON.parse(resultText) as object
   } catch {
-    return { error: { message: answer } }
+    return { error: { message: resultText } }
   }
 }
 
-async function* speak(text: string, pace: number, signal: AbortSignal): AsyncIterable<ModelOutput> {
+async function* streamWords(
+  text: string,
+  wordDelay: number,
+  signal: AbortSignal,
+): AsyncIterable<ModelOutput> {
   for (const word of text.match(/\S+\s*/g) ?? []) {
     yield { type: 'text', text: word }
-    await delay(pace, undefined, { signal })
+    await delay(wordDelay, undefined, { signal })
   }
 }

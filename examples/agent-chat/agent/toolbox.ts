@@ -4,36 +4,36 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import type { Tool, ToolCall } from './model.ts'
 
-/** A service that does not take it in this time will find out by itself. */
-const FAREWELL = 2_000
+/** Maximum wait for the delivery of cancellations. Without one, the service detects the closed connection itself. */
+const CANCELLATION_TIMEOUT_MS = 2_000
 
-export type ToolAnswer = {
-  /** What the page is streamed: structured where the tool gave it so. */
+export type ToolResult = {
+  /** Result that is streamed to the page: the structured content if there is any, else the text. */
   result: unknown
-  /** The same, as the model reads it. */
+  /** The result as text, for the model. */
   text: string
   isError: boolean
-  /** The account has to be connected first. */
-  asks: AuthenticateMeta | null
+  /** Set if the account has to be connected first. */
+  authRequired: AuthenticateMeta | null
 }
 export type Toolbox = AsyncDisposable & {
   tools: Tool[]
-  /** A tool in words for the person: what it does, and in which application. */
+  /** Title of a tool and name of its app, for the user. */
   describe: (name: string) => { title: string; app: string }
-  call: (call: ToolCall) => Promise<ToolAnswer>
+  call: (call: ToolCall) => Promise<ToolResult>
 }
 export type ToolboxOptions = {
-  /** The MCP address of one user: whatever is called, is called on behalf of that one. */
+  /** The MCP URL of one user. All calls are made on behalf of that user. */
   url: string
   apiKey: string
-  /** What Connectors are called, by slug. */
+  /** Names of the Connectors by slug. */
   apps: Map<string, string>
-  /** The Connector that was connected a moment ago: a call that still asks for it is made again. */
+  /** The Connector that was just connected. A call that still requires it is retried. */
   justConnected: string | undefined
   signal: AbortSignal
 }
 
-/** A large Tool Pack is listed in several pages. */
+/** Reads all pages, because a large Tool Pack has several. */
 const listAllTools = async (client: Client, signal: AbortSignal) => {
   const { tools, nextCursor } = await client.listTools({}, { signal })
   for (let cursor = nextCursor; cursor !== undefined; ) {
@@ -44,7 +44,7 @@ const listAllTools = async (client: Client, signal: AbortSignal) => {
   return tools
 }
 
-/** Carabiner's tools, by the official MCP client: nothing here is special to Carabiner but the payload that asks. */
+/** Opens Carabiner's tools with the official MCP client. Only `authenticate_meta` is specific to Carabiner. */
 export const openToolbox = async ({
   url,
   apiKey,
@@ -56,7 +56,7 @@ export const openToolbox = async ({
   const transport = new StreamableHTTPClientTransport(new URL(url), {
     requestInit: { headers: { authorization: `Bearer ${apiKey}` } },
   })
-  const farewell = keepFarewell(transport)
+  const cancellations = trackCancellations(transport)
   await client.connect(transport, { signal })
   const tools = await listAllTools(client, signal)
 
@@ -69,29 +69,32 @@ export const openToolbox = async ({
     tools: tools.map(({ name, description = '', inputSchema }) => ({ name, description, inputSchema })),
     describe: name => {
       const { title, annotations } = tools.find(tool => tool.name === name) ?? {}
-      // Names are <connector>__<tool>, or authenticate_<connector> where its tools are not known yet.
+      // Names are <connector>__<tool>, or authenticate_<connector> if its tools are not known yet.
       const slug = name.replace(/^authenticate_/, '').split('__', 1)[0] as string
       return { title: title ?? annotations?.title ?? name, app: apps.get(slug) ?? slug }
     },
     call: async call => {
-      const answered = await callTool(call)
-      const result = answered.structuredContent ?? textOf(answered.content)
+      const response = await callTool(call)
+      const result = response.structuredContent ?? textOf(response.content)
       return {
         result,
         text: typeof result === 'string' ? result : JSON.stringify(result),
-        isError: answered.isError === true,
-        asks: findAuthenticateMeta(answered),
+        isError: response.isError === true,
+        authRequired: findAuthenticateMeta(response),
       }
     },
     [Symbol.asyncDispose]: async () => {
-      await farewell()
+      await cancellations()
       await client.close()
     },
   }
 }
 
-/** A call that is given up is told so by a message of its own; closing the client right then would cut that off. */
-const keepFarewell = (transport: StreamableHTTPClientTransport): (() => Promise<unknown>) => {
+/**
+ * Returns a function that waits until all cancellations are sent. An aborted call sends one, and closing the client at once
+ * would drop it.
+ */
+const trackCancellations = (transport: StreamableHTTPClientTransport): (() => Promise<unknown>) => {
   const send = transport.send.bind(transport)
   const sent: Promise<void>[] = []
   transport.send = (message, options) => {
@@ -99,7 +102,8 @@ const keepFarewell = (transport: StreamableHTTPClientTransport): (() => Promise<
     if ('method' in message && message.method === 'notifications/cancelled') sent.push(sending)
     return sending
   }
-  return () => Promise.race([Promise.allSettled(sent), delay(FAREWELL, undefined, { ref: false })])
+  return () =>
+    Promise.race([Promise.allSettled(sent), delay(CANCELLATION_TIMEOUT_MS, undefined, { ref: false })])
 }
 
 const textOf = (content: unknown): string =>

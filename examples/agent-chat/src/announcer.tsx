@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react'
 import { type Turn, textOf } from './conversation.ts'
 
-/** Sentence by sentence to screen readers: a word at a time would be noise. */
+/** Announces complete sentences to screen readers, because single words would be noise. */
 export const Announcer = ({ turn }: { turn: Turn | undefined }): ReactElement => (
   <div className="hidden" role="log" aria-label="Answer" aria-live="polite">
     {turn && sentencesOf(turn).map((sentence, n) => <p key={`${turn.id}-${n}`}>{sentence}</p>)}
@@ -11,7 +11,7 @@ export const Announcer = ({ turn }: { turn: Turn | undefined }): ReactElement =>
 
 const sentencesOf = (turn: Turn): string[] => {
   const sentences = textOf(turn).match(/[^.!?\n]+(?:[.!?]+|\n|$)/g) ?? []
-  // The last one may still be growing.
+  // The last sentence may be incomplete.
   return turn.state.is === 'streaming' ? sentences.slice(0, -1) : sentences
 }
 

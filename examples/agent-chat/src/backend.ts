@@ -1,18 +1,18 @@
 import type { ChatEvent } from './conversation.ts'
 
-export type Setup = { people: Record<string, string>; link_url: string; model: string }
-export type Said = { role: 'user' | 'assistant'; text: string }
+export type Setup = { users: Record<string, string>; link_url: string; model: string }
+export type ChatMessage = { role: 'user' | 'assistant'; text: string }
 
-/** The API key never comes here: the page talks to its own backend, and that one talks to Carabiner. */
+/** The page calls its own backend, and only the backend calls Carabiner, so the API key never reaches the browser. */
 export const readSetup = async (): Promise<Setup> => {
   const response = await fetch('/api/setup')
-  if (!response.ok) throw new Error(`/api/setup answered ${response.status}`)
+  if (!response.ok) throw new Error(`/api/setup returned ${response.status}`)
   return response.json() as Promise<Setup>
 }
 
-/** The agent's events, as they come. Leaving the loop, or aborting, stops the agent. */
+/** Yields the events of the agent. Leaving the loop or aborting the signal stops the agent. */
 export async function* streamChat(
-  body: { user: string; messages: Said[]; just_connected?: string | undefined },
+  body: { user: string; messages: ChatMessage[]; just_connected?: string | undefined },
   signal: AbortSignal,
 ): AsyncIterable<ChatEvent> {
   const response = await fetch('/api/chat', {
@@ -21,7 +21,7 @@ export async function* streamChat(
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
   })
-  if (!response.ok || !response.body) throw new Error(`/api/chat answered ${response.status}`)
+  if (!response.ok || !response.body) throw new Error(`/api/chat returned ${response.status}`)
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()
   let rest = ''
   try {

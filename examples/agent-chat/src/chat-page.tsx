@@ -7,10 +7,10 @@ import { TurnView } from './turn-view.tsx'
 import { useChat } from './use-chat.ts'
 
 const SUGGESTIONS = ['List my notes', 'Find notes about kitchen', 'Add a note: call Marta about the flat']
-/** Whoever has scrolled up to read is left there. */
-const NEAR_THE_END = 160
+/** The page scrolls automatically only if the user is this close to its end (px). */
+const AUTO_SCROLL_DISTANCE = 160
 
-/** A real application knows this from its own session. */
+/** A real application takes the user from its own session. */
 const signedIn = new URLSearchParams(location.search).get('user') ?? 'ana'
 
 export const ChatPage = (): ReactElement => {
@@ -24,7 +24,7 @@ export const ChatPage = (): ReactElement => {
 
   useLayoutEffect(() => {
     const { scrollHeight } = document.documentElement
-    if (turns.length > 0 && scrollHeight - scrollY - innerHeight < NEAR_THE_END)
+    if (turns.length > 0 && scrollHeight - scrollY - innerHeight < AUTO_SCROLL_DISTANCE)
       scrollTo({ top: scrollHeight, behavior: 'instant' })
   }, [turns])
 
@@ -66,7 +66,7 @@ const Header = ({ setup }: { setup: Setup | null }): ReactElement => (
       Orbit
     </p>
     {setup && (
-      <label className="person">
+      <label className="user">
         <span className="hidden">Signed in as</span>
         <select
           value={signedIn}
@@ -74,7 +74,7 @@ const Header = ({ setup }: { setup: Setup | null }): ReactElement => (
             location.search = `?${new URLSearchParams({ user: event.target.value })}`
           }}
         >
-          {Object.entries(setup.people).map(([id, name]) => (
+          {Object.entries(setup.users).map(([id, name]) => (
             <option key={id} value={id}>
               {name}
             </option>
@@ -95,7 +95,7 @@ const Welcome = ({
   onChoose: (prompt: string) => void
 }): ReactElement => (
   <div className="welcome">
-    <h1>{setup ? `Hello, ${setup.people[signedIn]?.split(' ')[0] ?? 'you'}` : 'Hello'}</h1>
+    <h1>{setup ? `Hello, ${setup.users[signedIn]?.split(' ')[0] ?? 'you'}` : 'Hello'}</h1>
     <p>
       Ask about your notes. The first time, you connect the account yourself; Orbit never sees a password.
     </p>

@@ -18,7 +18,7 @@ export const Composer = ({
   const field = useRef<HTMLTextAreaElement>(null)
   const canSend = isReady && !isBusy && draft.trim() !== ''
 
-  // Where a keyboard would cover half of a phone, it comes when it is asked for.
+  // Not focused on touch devices, where the on-screen keyboard would cover half of the page.
   useEffect(() => {
     if (matchMedia('(pointer: fine)').matches) field.current?.focus()
   }, [])
@@ -30,7 +30,7 @@ export const Composer = ({
   }
   const press = (event: KeyboardEvent): void => {
     if (event.key === 'Escape' && isBusy) onStop()
-    // A half-written character of an input method is not sent.
+    // Enter during composition confirms a character of an input method.
     if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
     event.preventDefault()
     submit()

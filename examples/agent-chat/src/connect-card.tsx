@@ -2,10 +2,16 @@ import type { ReactElement } from 'react'
 import type { TurnState } from './conversation.ts'
 import { Warning } from './icons.tsx'
 
-type Asking = Extract<TurnState, { app: string }>
+type ConnectState = Extract<TurnState, { app: string }>
 
-/** Stays in the conversation: whoever closes Link can come back to it here. */
-export const ConnectCard = ({ state, onConnect }: { state: Asking; onConnect: () => void }): ReactElement => {
+/** Stays in the conversation, so that a user who closed Link can open it again. */
+export const ConnectCard = ({
+  state,
+  onConnect,
+}: {
+  state: ConnectState
+  onConnect: () => void
+}): ReactElement => {
   const { app, meta } = state
   const isOpen = state.is === 'connecting'
   return (
@@ -26,7 +32,7 @@ export const ConnectCard = ({ state, onConnect }: { state: Asking; onConnect: ()
           {state.problem ?? 'Nothing was connected, and nothing was shared.'}
         </p>
       )}
-      {/* Never disabled: a disabled button loses the focus that Link gives back when it closes. */}
+      {/* Never disabled: a disabled button cannot receive the focus that Link restores when it closes. */}
       <button type="button" className="primary" aria-busy={isOpen} onClick={isOpen ? undefined : onConnect}>
         {isOpen ? 'Opening…' : `Connect ${app}`}
       </button>

@@ -1,7 +1,7 @@
 import { type AuthenticateMeta, findAuthenticateMeta } from '@carabiner/link'
-import type { Said } from './backend.ts'
+import type { ChatMessage } from './backend.ts'
 
-/** What the backend streams. */
+/** An event that the backend streams. */
 export type ChatEvent =
   | { type: 'text'; text: string }
   | { type: 'function_call'; id: string; title: string; app: string }
@@ -22,23 +22,23 @@ export type TurnState =
   /** Link was closed, and nothing is connected. */
   | { is: 'unconnected'; meta: AuthenticateMeta; app: string; problem: string | null }
 
-/** A prompt, and what came of it. */
+/** A prompt and its answer. */
 export type Turn = { id: number; prompt: string; parts: Part[]; state: TurnState }
 
 export type Action =
-  | { type: 'asked'; id: number; prompt: string }
+  | { type: 'sent'; id: number; prompt: string }
   | { type: 'retried'; id: number; connected: string | null }
   | { type: 'streamed'; id: number; event: ChatEvent }
   | { type: 'reopened'; id: number }
   | { type: 'closed'; id: number; problem: string | null }
   | { type: 'ended'; id: number; state: TurnState }
 
-export const converse = (turns: Turn[], action: Action): Turn[] =>
-  action.type === 'asked'
+export const conversationReducer = (turns: Turn[], action: Action): Turn[] =>
+  action.type === 'sent'
     ? [...turns, { id: action.id, prompt: action.prompt, parts: [], state: { is: 'streaming' } }]
-    : turns.map(turn => (turn.id === action.id ? change(turn, action) : turn))
+    : turns.map(turn => (turn.id === action.id ? updateTurn(turn, action) : turn))
 
-const change = (turn: Turn, action: Exclude<Action, { type: 'asked' }>): Turn => {
+const updateTurn = (turn: Turn, action: Exclude<Action, { type: 'sent' }>): Turn => {
   const { state } = turn
   switch (action.type) {
     case 'retried':
@@ -48,7 +48,7 @@ const change = (turn: Turn, action: Exclude<Action, { type: 'asked' }>): Turn =>
         state: { is: 'streaming' },
       }
     case 'streamed':
-      return stream(turn, action.event)
+      return applyEvent(turn, action.event)
     case 'reopened':
       return 'meta' in state
         ? { ...turn, state: { is: 'connecting', meta: state.meta, app: state.app } }
@@ -62,11 +62,11 @@ const change = (turn: Turn, action: Exclude<Action, { type: 'asked' }>): Turn =>
   }
 }
 
-/** Nothing goes on running once the turn has ended. */
+/** A call that was still running when the turn ended has failed. */
 const settle = (part: Part): Part =>
   part.kind === 'call' && part.state === 'running' ? { ...part, state: 'failed' } : part
 
-const stream = (turn: Turn, event: ChatEvent): Turn => {
+const applyEvent = (turn: Turn, event: ChatEvent): Turn => {
   const { parts } = turn
   const last = parts.at(-1)
   switch (event.type) {
@@ -83,11 +83,11 @@ const stream = (turn: Turn, event: ChatEvent): Turn => {
       return { ...turn, parts: [...parts, { kind: 'call', id, title, app, state: 'running' }] }
     }
     case 'function_call_result':
-      return answer(turn, event)
+      return applyResult(turn, event)
     case 'done':
       return { ...turn, state: { is: 'done' } }
     case 'error':
-      return change(turn, {
+      return updateTurn(turn, {
         type: 'ended',
         id: turn.id,
         state: { is: 'failed', message: event.message },
@@ -95,7 +95,7 @@ const stream = (turn: Turn, event: ChatEvent): Turn => {
   }
 }
 
-const answer = (turn: Turn, event: Extract<ChatEvent, { type: 'function_call_result' }>): Turn => {
+const applyResult = (turn: Turn, event: Extract<ChatEvent, { type: 'function_call_result' }>): Turn => {
   const meta = findAuthenticateMeta(event)
   const state = meta ? 'waiting' : event.is_error ? 'failed' : 'done'
   const parts = turn.parts.map(part =>
@@ -112,11 +112,11 @@ export const textOf = ({ parts }: Turn): string =>
     .filter(Boolean)
     .join('\n')
 
-const MOST_REMEMBERED = 20
+const MAX_TURNS = 20
 
-/** What the model is told: everything that was said so far, and the prompt. */
-export const conversationOf = (turns: Turn[], prompt: string): Said[] => [
-  ...turns.slice(-MOST_REMEMBERED).flatMap((turn): Said[] => {
+/** Messages for the model: the latest turns and the prompt. */
+export const conversationOf = (turns: Turn[], prompt: string): ChatMessage[] => [
+  ...turns.slice(-MAX_TURNS).flatMap((turn): ChatMessage[] => {
     const text = textOf(turn)
     return text === ''
       ? []

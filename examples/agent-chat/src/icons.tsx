@@ -53,7 +53,7 @@ export const Orbit = (): ReactElement => (
     <ellipse cx="10" cy="10" rx="8.2" ry="3.6" transform="rotate(-28 10 10)" />
   </Icon>
 )
-/** Three dots that breathe, or stand still for those who asked for that. */
+/** Three pulsing dots, which do not move if the user prefers reduced motion. */
 export const Dots = (): ReactElement => (
   <span className="dots" aria-hidden="true">
     <i />

@@ -22,7 +22,7 @@ export const TurnView = ({
       <div className="answer" aria-busy={state.is === 'streaming'}>
         <span className="hidden">Orbit: </span>
         {parts.map((part, n) => (
-          // Parts are only ever added.
+          // Parts are only appended, so the index is a stable key.
           <PartView key={`${n}-${part.kind}`} part={part} />
         ))}
         {state.is === 'streaming' && parts.length === 0 && (
@@ -63,7 +63,7 @@ const PartView = ({ part }: { part: Part }): ReactElement => {
       {STEP_ICONS[part.state]}
       {part.title}
       <span className="app">{part.app}</span>
-      <span className="hidden">, {STEP_WORDS[part.state]}</span>
+      <span className="hidden">, {STEP_LABELS[part.state]}</span>
     </p>
   )
 }
@@ -74,7 +74,7 @@ const Text = ({ text }: { text: string }): ReactElement => (
       .trimEnd()
       .split('\n')
       .map((line, n) => (
-        // Lines are only ever added.
+        // Lines are only appended, so the index is a stable key.
         <span key={`${n}`} className="line" data-kind={/^[•*-] /.test(line) ? 'item' : 'plain'}>
           {line}
         </span>
@@ -83,7 +83,7 @@ const Text = ({ text }: { text: string }): ReactElement => (
 )
 
 const STEP_ICONS = { running: <Dots />, done: <Check />, failed: <Cross />, waiting: <Lock /> }
-const STEP_WORDS = {
+const STEP_LABELS = {
   running: 'running',
   done: 'done',
   failed: 'did not work',

@@ -4,16 +4,16 @@ import { createRoot } from 'react-dom/client'
 
 const root = document.getElementById('root') as HTMLElement
 
-/** Strict mode mounts everything twice, which is what this example is for: still one frame and one success. */
+/** Strict mode mounts every component twice. Link must still create one frame and report one success. */
 const Connect = (): ReactElement => {
-  const [said, setSaid] = useState<string[]>([])
-  const say = (text: string) => setSaid(earlier => [...earlier, text])
+  const [log, setLog] = useState<string[]>([])
+  const append = (text: string) => setLog(previous => [...previous, text])
   const { linkToken, linkUrl } = root.dataset
   const { open, isReady, error } = useLink({
     linkToken,
     linkUrl,
-    onSuccess: ({ Connector }) => say(`success ${Connector}`),
-    onExit: problem => say(`exit ${problem?.code ?? 'clean'}`),
+    onSuccess: ({ Connector }) => append(`success ${Connector}`),
+    onExit: problem => append(`exit ${problem?.code ?? 'clean'}`),
   })
   return (
     <main>
@@ -22,7 +22,7 @@ const Connect = (): ReactElement => {
       </button>
       <p role="status">{error?.code}</p>
       <ol>
-        {said.map((text, index) => (
+        {log.map((text, index) => (
           <li key={index}>{text}</li>
         ))}
       </ol>

@@ -3,7 +3,7 @@ import type { Connection } from './backend.ts'
 
 const TINTS = 6
 
-/** Always the same tint for the same connector, for those without a logo. */
+/** A stable tint for a connector without a logo. */
 const tintOf = (slug: string): number =>
   Array.from(slug, letter => letter.charCodeAt(0)).reduce((sum, code) => sum + code) % TINTS
 
@@ -49,7 +49,7 @@ export const ConnectionRow = ({
         Disconnect
       </button>
     )}
-    {/* Never disabled: a disabled button loses the focus that Link gives back when it closes. */}
+    {/* Never disabled: a disabled button cannot receive the focus that Link restores when it closes. */}
     <button
       type="button"
       className={connected ? 'quiet' : 'primary'}

@@ -5,15 +5,16 @@ import { ConnectionRow } from './connection-row.tsx'
 
 type Notice = { kind: 'good' | 'bad'; text: string }
 
-/** What went wrong, in words for the person; everything else is for the developer, and is in the console. */
-const WORDS: Record<string, string> = {
+/** Messages for the user by error code. Other details are logged to the console for the developer. */
+const PROBLEMS: Record<string, string> = {
   unauthorized_origin:
-    'This page is not allowed to connect accounts yet. Ask whoever runs it to list its address.',
+    'This page is not allowed to connect accounts yet. Ask its operator to add its address to the allowed origins.',
   network_error: 'The connection service cannot be reached. Check your network and try again.',
   link_token_expired: 'That took longer than 30 minutes. Nothing was connected; try again.',
   link_token_used: 'This link was already used. Try again.',
 }
-const wordsFor = (code: string) => WORDS[code] ?? 'The account could not be connected. Nothing was shared.'
+const problemFor = (code: string) =>
+  PROBLEMS[code] ?? 'The account could not be connected. Nothing was shared.'
 
 export const Settings = (): ReactElement => {
   const [account, setAccount] = useState<Account | null>(null)
@@ -33,27 +34,27 @@ export const Settings = (): ReactElement => {
   const { open } = useLink({
     linkToken: pending?.token,
     linkUrl: account?.link_url,
-    // The click has chosen already: Link opens as soon as it can.
+    // The user has already clicked Connect, so Link opens as soon as it is ready.
     onLoad: () => open(),
     onSuccess: ({ Connector }) => {
       const name = account?.connections.find(({ slug }) => slug === Connector)?.name ?? Connector
       setNotice({ kind: 'good', text: `${name} is connected.` })
       void refresh()
     },
-    onExit: error => error && fail(wordsFor(error.code)),
+    onExit: error => error && fail(problemFor(error.code)),
     onEvent: (name, detail) => {
-      // Not in onSuccess: the person still sees Link's last page then.
+      // Not in onSuccess, because Link's last page is still shown then.
       if (name === 'close') setPending(null)
       if (name === 'error') {
         console.warn(detail)
         setPending(null)
-        fail(wordsFor(detail.code))
+        fail(problemFor(detail.code))
       }
     },
   })
 
   const connect = async ({ slug }: Connection) => {
-    // A second click while it is on its way is ignored; one right after Link was closed is not: it starts anew.
+    // A second click while the token is being created is ignored. A click after that starts again with a new token.
     if (pending && !pending.token) return
     setNotice(null)
     setPending({ slug })

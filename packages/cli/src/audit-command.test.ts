@@ -81,7 +81,7 @@ describe('carabiner audit', () => {
       listed.text,
       new RegExp(`^the service itself .*keys\\.rotated[\\s\\S]*\n${id} .*organization\\.created`),
     )
-    assert.match((await audit('verify')).text, /5 entries in 2 chains/, 'and a rotation breaks no seal')
+    assert.match((await audit('verify')).text, /5 entries in 2 chains/, 'seals stay valid after a rotation')
   })
 
   it('reports an intact trail and exits 0', async () => {
@@ -93,11 +93,11 @@ describe('carabiner audit', () => {
     )
     const end = /3:[0-9a-f]{64}/.exec(stdout)?.[0] as string
     assert.equal((await audit('verify', '--organization', id, '--expect', end)).failed, false)
-    const told: unknown[] = []
+    const reported: unknown[] = []
     await runAudit(['verify', '--from', '2', '--organization', id], environment, progress =>
-      told.push(progress),
+      reported.push(progress),
     )
-    assert.deepEqual(told, [{ entries: 2, all: 2 }])
+    assert.deepEqual(reported, [{ entries: 2, all: 2 }])
   })
 
   it('checks hashes without the vault key only with --without-key', async () => {

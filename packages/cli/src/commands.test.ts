@@ -77,8 +77,8 @@ describe('the operator’s command line', () => {
         .trim()
         .split('\n')
     const [earlier] = lines()
-    const told: number[] = []
-    const rotated = await runCommand(['keys', 'rotate'], environment, ({ done }) => told.push(done))
+    const reported: number[] = []
+    const rotated = await runCommand(['keys', 'rotate'], environment, ({ done }) => reported.push(done))
     assert.match(rotated.text, /The previous vault key was removed from .*vault\.key/)
     assert.deepEqual(rotated.data, {
       resumed: false,
@@ -87,7 +87,7 @@ describe('the operator’s command line', () => {
       dropped_vault_keys: 1,
       unreadable: [],
     })
-    assert.ok(told.length > 0)
+    assert.ok(reported.length > 0)
     assert.equal(lines().length, 1)
     assert.notEqual(lines()[0], earlier)
     assert.equal(statSync(environment.KEY_FILE as string).mode & 0o777, 0o400)

@@ -16,7 +16,7 @@ const DOCUMENTS = join(import.meta.dirname, '../test')
 const emptyFolder = (): string => mkdtempSync(join(folder, 'out-'))
 const run = (...args: string[]) => runConnectors(args, {})
 
-const written = (document: string, ...options: string[]) => {
+const importDocument = (document: string, ...options: string[]) => {
   const out = emptyFolder()
   const output = run('import', join(DOCUMENTS, document), '--out', out, ...options)
   const data = output.data as {
@@ -33,7 +33,7 @@ const written = (document: string, ...options: string[]) => {
     connector: JSON.parse(readFileSync(data.file, 'utf8')) as ConnectorFile,
   }
 }
-const refused = (text: string, ...options: string[]): string => {
+const importError = (text: string, ...options: string[]): string => {
   const out = emptyFolder()
   const document = join(out, 'document.yaml')
   writeFileSync(document, text)
@@ -107,7 +107,7 @@ describe('carabiner connectors check', () => {
 
 describe('carabiner connectors import', () => {
   it('creates a valid connector from a YAML document with OAuth and a token', () => {
-    const { connector, out, text } = written('library.yaml')
+    const { connector, out, text } = importDocument('library.yaml')
     assert.equal(run('check', out).failed, false)
     assert.equal(connector.slug, 'town-library')
     const [oauth, key] = connector.authorization
@@ -123,7 +123,7 @@ describe('carabiner connectors import', () => {
   })
 
   it('creates tools from operations, with names and arguments', () => {
-    const { connector, tools } = written('library.yaml')
+    const { connector, tools } = importDocument('library.yaml')
     assert.deepEqual(tools, [
       'get_me',
       'search_books',
@@ -143,7 +143,7 @@ describe('carabiner connectors import', () => {
       headers: { 'Accept-Language': '{accept_language}' },
     })
     assert.deepEqual(named.search_books.input_schema.required, ['q'])
-    assert.equal(named.search_books.description, 'Searches the catalogue. All words must fit.')
+    assert.equal(named.search_books.description, 'Searches the catalog. All words must match.')
     const { ids } = named.search_books.input_schema.properties as Record<string, unknown>
     assert.deepEqual(ids, { type: 'string', description: 'Several are joined by ",".' })
     assert.equal(named.delete_books_by_book_id?.destructive, true)
@@ -153,7 +153,7 @@ describe('carabiner connectors import', () => {
   })
 
   it('expands schemas: references, inheritance, recursion, and no read-only properties', () => {
-    const { connector } = written('library.yaml')
+    const { connector } = importDocument('library.yaml')
     const create = connector.tools.find(({ name }) => name === 'notes_create')
     assert.ok(create)
     const { properties, required } = create.input_schema as {
@@ -174,7 +174,7 @@ describe('carabiner connectors import', () => {
   })
 
   it('reports skipped parts with the reasons', () => {
-    const { skipped } = written('library.yaml')
+    const { skipped } = importDocument('library.yaml')
     const reasons = [
       /^the security scheme library_cookie: apiKey cookie is not supported/,
       /^POST \/imports: its body is application\/marc/,
@@ -197,7 +197,7 @@ describe('carabiner connectors import', () => {
   })
 
   it('creates a valid connector from a JSON document with a key, a tenant address and forms', () => {
-    const { connector, out } = written(
+    const { connector, out } = importDocument(
       'shop.json',
       '--identity',
       '/orders',
@@ -223,7 +223,7 @@ describe('carabiner connectors import', () => {
   })
 
   it('keeps OAuth scopes wherever OAuth is listed, and reports its choices', () => {
-    const { connector, skipped, guessed, out } = written('tracker.yaml')
+    const { connector, skipped, guessed, out } = importDocument('tracker.yaml')
     assert.equal(run('check', out).failed, false)
     const scopes = Object.fromEntries(connector.tools.map(tool => [tool.name, tool.scopes]))
     assert.deepEqual(scopes, {
@@ -267,7 +267,7 @@ describe('carabiner connectors import', () => {
   })
 
   it('turns a placeholder in the address into a field, and reports it', () => {
-    const { connector, guessed, text } = written('tracker.yaml')
+    const { connector, guessed, text } = importDocument('tracker.yaml')
     assert.deepEqual(connector.credential_origins, ['https://{tenant.domain}.tracker.example.io'])
     assert.deepEqual(
       connector.tenant?.map(({ name }) => name),
@@ -275,13 +275,16 @@ describe('carabiner connectors import', () => {
     )
     assert.match(guessed[0] ?? '', /^servers: "your-domain" in .* looks like a placeholder/)
     assert.match(text, /Guessed, please check:\n {2}- servers: "your-domain"/)
-    const own = written('tracker.yaml', '--server', 'https://your-domain.tracker.example.io/rest')
+    const own = importDocument('tracker.yaml', '--server', 'https://your-domain.tracker.example.io/rest')
     assert.deepEqual(own.connector.credential_origins, ['https://your-domain.tracker.example.io'])
-    assert.match(refused('openapi: 3.0.0\nservers: [{url: "https://api.example.com/v1"}]'), /is an example/)
+    assert.match(
+      importError('openapi: 3.0.0\nservers: [{url: "https://api.example.com/v1"}]'),
+      /is an example/,
+    )
   })
 
   it('prefers a bearer token to HTTP Basic, and keeps a GET whose body is empty or optional', () => {
-    const { connector, skipped, out } = written('payments.yaml')
+    const { connector, skipped, out } = importDocument('payments.yaml')
     assert.equal(run('check', out).failed, false)
     const [key] = connector.authorization
     assert.deepEqual(key?.type === 'api_key' && key.headers, { Authorization: 'Bearer {token}' })
@@ -310,9 +313,13 @@ describe('carabiner connectors import', () => {
 
   it('--auth describes how the key is sent, if the document does not', () => {
     for (const document of ['hub.json', 'cards.yaml'])
-      assert.throws(() => written(document), /describes no supported credential.*--auth bearer/s, document)
+      assert.throws(
+        () => importDocument(document),
+        /describes no supported credential.*--auth bearer/s,
+        document,
+      )
     const keyOf = (document: string, auth: string) => {
-      const { connector, out, guessed } = written(document, '--auth', auth)
+      const { connector, out, guessed } = importDocument(document, '--auth', auth)
       assert.equal(run('check', out).failed, false)
       assert.ok(guessed.some(line => line.includes('--auth')))
       const [key] = connector.authorization
@@ -334,19 +341,25 @@ describe('carabiner connectors import', () => {
       ],
     )
     for (const wrong of ['', 'digest', 'header:', 'header:X-Key=none', 'query:key'])
-      assert.throws(() => written('hub.json', '--auth', wrong), /--auth must be "bearer"/, wrong)
+      assert.throws(() => importDocument('hub.json', '--auth', wrong), /--auth must be "bearer"/, wrong)
   })
 
   it('imports only included operations, up to the maximum', () => {
-    assert.deepEqual(written('library.yaml', '--include', '/me', '--include', 'BOOKS').tools, [
+    assert.deepEqual(importDocument('library.yaml', '--include', '/me', '--include', 'BOOKS').tools, [
       'get_me',
       'search_books',
     ])
-    assert.deepEqual(written('library.yaml', '--max', '2').tools, ['get_me', 'search_books'])
-    assert.match(written('library.yaml', '--max', '2').skipped.at(-1) ?? '', /maximum of 2 tools is reached/)
-    assert.throws(() => written('library.yaml', '--max', '61'), /--max must be a whole number from 1 to 60/)
+    assert.deepEqual(importDocument('library.yaml', '--max', '2').tools, ['get_me', 'search_books'])
+    assert.match(
+      importDocument('library.yaml', '--max', '2').skipped.at(-1) ?? '',
+      /maximum of 2 tools is reached/,
+    )
     assert.throws(
-      () => written('library.yaml', '--include', 'nothing'),
+      () => importDocument('library.yaml', '--max', '61'),
+      /--max must be a whole number from 1 to 60/,
+    )
+    assert.throws(
+      () => importDocument('library.yaml', '--include', 'nothing'),
       /No operation of the document can become a tool/,
     )
   })
@@ -360,15 +373,15 @@ describe('carabiner connectors import', () => {
   })
 
   it('rejects anything but OpenAPI 3 with the reason', () => {
-    assert.match(refused('swagger: "2.0"'), /is Swagger "2\.0"\. Convert it/)
-    assert.match(refused('openapi: 4.0.0'), /is not OpenAPI 3\.0 or 3\.1/)
-    assert.match(refused('- a'), /it must be an object/)
-    assert.match(refused('{"openapi": '), /cannot be read/)
-    assert.match(refused('a: [b'), /cannot be read/)
-    assert.match(refused('openapi: 3.0.0\nservers: [{url: /v1}]'), /Set --server/)
-    assert.match(refused('openapi: 3.0.0\nservers: [{url: "http://x.example"}]'), /not an https address/)
+    assert.match(importError('swagger: "2.0"'), /is Swagger "2\.0"\. Convert it/)
+    assert.match(importError('openapi: 4.0.0'), /is not OpenAPI 3\.0 or 3\.1/)
+    assert.match(importError('- a'), /it must be an object/)
+    assert.match(importError('{"openapi": '), /cannot be read/)
+    assert.match(importError('a: [b'), /cannot be read/)
+    assert.match(importError('openapi: 3.0.0\nservers: [{url: /v1}]'), /Set --server/)
+    assert.match(importError('openapi: 3.0.0\nservers: [{url: "http://x.example"}]'), /not an https address/)
     assert.match(
-      refused('openapi: 3.0.0\nservers: [{url: "https://x.example"}]'),
+      importError('openapi: 3.0.0\nservers: [{url: "https://x.example"}]'),
       /describes no supported credential/,
     )
     assert.throws(() => run('import', '/nowhere.yaml', '--out', folder), /cannot be read: ENOENT/)
@@ -383,9 +396,9 @@ describe('carabiner connectors import', () => {
             .fill(`*a${level - 1}`)
             .join(', ')}]`,
     ).join('\n')
-    assert.match(refused(`openapi: 3.0.0\n${bomb}`), /cannot be read: Excessive alias count/)
-    assert.match(refused('x'.repeat(21 * 1024 * 1024)), /larger than 20 MB/)
-    assert.match(refused(`openapi: 3.0.0\nx: ${'['.repeat(5000)}`), /cannot be read/)
+    assert.match(importError(`openapi: 3.0.0\n${bomb}`), /cannot be read: Excessive alias count/)
+    assert.match(importError('x'.repeat(21 * 1024 * 1024)), /larger than 20 MB/)
+    assert.match(importError(`openapi: 3.0.0\nx: ${'['.repeat(5000)}`), /cannot be read/)
     const base = {
       openapi: '3.0.0',
       servers: [{ url: 'https://x.example' }],
@@ -423,17 +436,19 @@ describe('carabiner connectors import', () => {
     const { data } = run('import', file, '--out', join(out, 'made'), '--slug', 'broad')
     assert.ok(readFileSync((data as { file: string }).file).length < 300_000)
     assert.match(
-      refused(JSON.stringify({ ...base, paths: { '/a?b=1': { get: {} }, '/../x': { get: {} }, 7: null } })),
+      importError(
+        JSON.stringify({ ...base, paths: { '/a?b=1': { get: {} }, '/../x': { get: {} }, 7: null } }),
+      ),
       /its path is not valid/,
     )
     assert.match(
-      refused(JSON.stringify({ ...base, paths: { '/me': { get: {} } } }), '--slug', '../../evil'),
+      importError(JSON.stringify({ ...base, paths: { '/me': { get: {} } } }), '--slug', '../../evil'),
       /nothing was written/,
     )
   })
 })
 
-describe('a pattern of operations', () => {
+describe('patterns that select operations', () => {
   const cases: [text: string, pattern: string, expected: boolean][] = [
     ['/pets/{id}', '/pets*', true],
     ['/pets', '/pets', true],

@@ -30,10 +30,10 @@ test('error table: every code has a status, a matching type, a carrier and a mes
 })
 
 test('error table: every code sent as an HTTP body has a documented status', () => {
-  const promised = [400, 401, 403, 404, 405, 409, 413, 415, 429, 500, 503]
+  const documented = [400, 401, 403, 404, 405, 409, 413, 415, 429, 500, 503]
   for (const code of errorCodes) {
     const { status, carrier } = describeError(code)
-    if (carrier !== 'tool') assert.ok(promised.includes(status), `${code}: ${status}`)
+    if (carrier !== 'tool') assert.ok(documented.includes(status), `${code}: ${status}`)
   }
 })
 

@@ -22,21 +22,24 @@ const uiMessage = (output: unknown) => ({
   ],
 })
 
-const found: [where: string, value: unknown][] = [
+const FOUND: [title: string, value: unknown][] = [
   ['bare', meta],
   ['JSON text', json],
   ['structured content', { content: text('Connect Notes'), structuredContent: meta, isError: false }],
   ['text content', { content: text(json) }],
   [
-    'the second text, after one that is no JSON',
+    'the second text, after one that is not JSON',
     { content: [...text('authenticate_meta {'), ...text(json)] },
   ],
   ['a streamed event', { type: 'function_call_result', result: meta }],
   ['a streamed event with JSON text', { type: 'function_call_result', result: json }],
   ['a streamed event with a tool result', { type: 'function_call_result', result: { content: text(json) } }],
-  ['a JSON-RPC answer', { jsonrpc: '2.0', id: 1, result: { content: text(json), structuredContent: meta } }],
   [
-    'a JSON-RPC answer as text',
+    'a JSON-RPC response',
+    { jsonrpc: '2.0', id: 1, result: { content: text(json), structuredContent: meta } },
+  ],
+  [
+    'a JSON-RPC response as text',
     JSON.stringify({ jsonrpc: '2.0', id: 1, result: { structuredContent: meta } }),
   ],
   ['AI SDK: a tool result', { type: 'tool-result', toolName: 'x', output: { structuredContent: meta } }],
@@ -47,7 +50,7 @@ const found: [where: string, value: unknown][] = [
     { type: 'tool-result', output: { type: 'content', value: text(json) } },
   ],
   [
-    'AI SDK: a part of a page',
+    'AI SDK: a part of a UI message',
     { type: 'dynamic-tool', state: 'output-available', output: { content: text(json) } },
   ],
   ['OpenAI Agents: an item', { type: 'tool_call_output_item', output: { type: 'text', text: json } }],
@@ -126,8 +129,8 @@ const found: [where: string, value: unknown][] = [
   ],
 ]
 
-for (const [where, value] of found)
-  test(`findAuthenticateMeta: finds the payload in ${where}`, () =>
+for (const [title, value] of FOUND)
+  test(`findAuthenticateMeta: finds the payload in ${title}`, () =>
     assert.deepEqual(findAuthenticateMeta(value), meta))
 
 const cycle: Record<string, unknown> = { type: 'function_call_result' }
@@ -138,17 +141,20 @@ const toolMessage = (name: string, content: string) => ({ type: 'tool', tool_cal
 const endless: { messages: unknown[] } = { messages: [] }
 endless.messages.push(...Array.from({ length: 300 }, () => ({ role: 'tool', ...endless })))
 
-const nothing: [what: string, value: unknown][] = [
-  ['nothing', undefined],
+const NOT_FOUND: [title: string, value: unknown][] = [
+  ['undefined', undefined],
   ['null', null],
   ['a number', 7],
   ['another text', 'authenticate_meta is a word in this sentence'],
   ['another type', { ...meta, type: 'tool_result' }],
   ['no token', { ...meta, link_token: undefined }],
-  ['a token that is no text', { ...meta, link_token: { toString: () => 'x' } }],
+  ['a token that is not a string', { ...meta, link_token: { toString: () => 'x' } }],
   ['no Connector', { ...meta, Connector: 3 }],
-  ['a result that says otherwise than its text', { content: text(json), structuredContent: { notes: [] } }],
-  ['an item of somebody’s list', { structuredContent: { items: [meta] } }],
+  [
+    'a result whose structured content contradicts its text',
+    { content: text(json), structuredContent: { notes: [] } },
+  ],
+  ['an item of a list in the result', { structuredContent: { items: [meta] } }],
   ['a list', [meta]],
   ['a list in a list', { output: { notes: [[meta]] } }],
   [
@@ -156,11 +162,11 @@ const nothing: [what: string, value: unknown][] = [
     { messages: [toolMessage('list', json), { role: 'user', content: 'Done' }] },
   ],
   [
-    'a tool that has succeeded since',
+    'a tool that succeeded later',
     { messages: [toolMessage('list', json), toolMessage('list', '{"notes":[]}')] },
   ],
   [
-    'what the model wrote',
+    'text that the model wrote',
     {
       messages: [
         { role: 'assistant', content: json },
@@ -170,7 +176,7 @@ const nothing: [what: string, value: unknown][] = [
   ],
   ['an entry that is a payload', { messages: [meta], newItems: [meta], history: [[meta]], parts: [json] }],
   ['a history that contains itself', endless],
-  ['a wrapper nobody uses', { third_party_answer: meta }],
+  ['an unknown wrapper', { unknown_wrapper: meta }],
   ['a cycle', cycle],
   ['a text longer than any payload', JSON.stringify({ ...meta, message: 'x'.repeat(70_000) })],
   ['no texts in the content', { content: [null, 3, 'x', { text: 3 }] }],
@@ -195,8 +201,8 @@ const nothing: [what: string, value: unknown][] = [
   ],
 ]
 
-for (const [what, value] of nothing)
-  test(`findAuthenticateMeta: returns null for ${what}`, () =>
+for (const [title, value] of NOT_FOUND)
+  test(`findAuthenticateMeta: returns null for ${title}`, () =>
     assert.equal(findAuthenticateMeta(value), null))
 
 test('findAuthenticateMeta: returns null for input that is nested too deeply', () => {

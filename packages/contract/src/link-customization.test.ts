@@ -3,12 +3,12 @@ import { test } from 'node:test'
 import { Value } from 'typebox/value'
 import { LinkCustomizationPatch, linkLanguages, linkTextKeys } from './link-customization.ts'
 
-const takes = (patch: unknown): boolean => Value.Check(LinkCustomizationPatch, patch)
+const accepts = (patch: unknown): boolean => Value.Check(LinkCustomizationPatch, patch)
 
 test('LinkCustomizationPatch: accepts every field and the empty value that clears it', () => {
-  assert.ok(takes({}))
+  assert.ok(accepts({}))
   assert.ok(
-    takes({
+    accepts({
       primary_color: '#1F2a44',
       primary_color_dark: '#ffffff',
       radius: 24,
@@ -21,12 +21,12 @@ test('LinkCustomizationPatch: accepts every field and the empty value that clear
     }),
   )
   assert.ok(
-    takes({ primary_color: '', support_url: '', connector_order: [], texts: {}, default_language: '' }),
+    accepts({ primary_color: '', support_url: '', connector_order: [], texts: {}, default_language: '' }),
   )
 })
 
 test('LinkCustomizationPatch: rejects unknown fields and invalid values', () => {
-  const wrong: Record<string, unknown[]> = {
+  const invalid: Record<string, unknown[]> = {
     primary_color: ['#fff', 'red', '1f2a44', '#1f2a4g', '#1f2a444', ' #1f2a44', 'rgb(0,0,0)', '#1f2a44\n', 1],
     radius: [-1, 25, 1.5, '20'],
     co_branding: ['true', 1],
@@ -44,8 +44,8 @@ test('LinkCustomizationPatch: rejects unknown fields and invalid values', () => 
     default_language: ['EN', 'pt', 'xx', 1],
     logo: ['x'],
   }
-  for (const [field, values] of Object.entries(wrong))
-    for (const value of values) assert.ok(!takes({ [field]: value }), `${field}: ${JSON.stringify(value)}`)
+  for (const [field, values] of Object.entries(invalid))
+    for (const value of values) assert.ok(!accepts({ [field]: value }), `${field}: ${JSON.stringify(value)}`)
 })
 
 test('linkTextKeys: texts about trust cannot be replaced', () => {

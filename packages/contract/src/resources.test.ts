@@ -30,9 +30,9 @@ test('request schemas: every string has a maximum length', () => {
 
 test('Slug: accepts only lowercase words joined by single hyphens', () => {
   const slug = new RegExp(SLUG_PATTERN)
-  for (const good of ['notes', 'sandbox-notes', 'a', '0', 'a1-2b-c3']) assert.match(good, slug)
-  for (const bad of ['', '-', 'a-', '-a', 'a--b', 'A', 'a_b', 'a b', 'a.b', 'ä', 'a\n', 'a/b'])
-    assert.doesNotMatch(bad, slug, JSON.stringify(bad))
+  for (const valid of ['notes', 'sandbox-notes', 'a', '0', 'a1-2b-c3']) assert.match(valid, slug)
+  for (const invalid of ['', '-', 'a-', '-a', 'a--b', 'A', 'a_b', 'a b', 'a.b', 'ä', 'a\n', 'a/b'])
+    assert.doesNotMatch(invalid, slug, JSON.stringify(invalid))
 })
 
 test('AuthenticateMeta: requires all fields and rejects others', () => {

@@ -15,10 +15,10 @@ test('token checksum: can encode every CRC32', () => {
 test('tokenPrefixes: no prefix is a prefix of another', () => {
   const prefixes = Object.values(tokenPrefixes)
   assert.equal(new Set(prefixes).size, prefixes.length)
-  for (const one of prefixes)
+  for (const prefix of prefixes)
     assert.deepEqual(
-      prefixes.filter(other => other.startsWith(one)),
-      [one],
+      prefixes.filter(other => other.startsWith(prefix)),
+      [prefix],
     )
 })
 

@@ -1,4 +1,4 @@
-/** Check digits by brute force, independent of the implementation under test: the last character that makes the sum right. */
+/** Computes check digits by brute force, independent of the implementation under test. */
 const sum = (digits: string, weights: number[]): number =>
   weights.reduce((total, weight, at) => total + weight * Number(digits[at]), 0)
 
@@ -15,7 +15,7 @@ export const withLuhn = (body: string): string => {
   throw new Error('unreachable')
 }
 
-/** Returns null if no digit fits. */
+/** Returns null if no check digit is valid. */
 export const withWeights = (body: string, weights: number[], modulus: number, rest = 0): string | null => {
   for (let check = 0; check < 10; check++)
     if (sum(`${body}${check}`, weights) % modulus === rest) return `${body}${check}`

@@ -1,4 +1,4 @@
-/** Repeated, each makes a naive scanner restart at every character or read far ahead. */
+/** Each piece, when repeated, makes a naive scanner restart at every character or read far ahead. */
 export const HOSTILE_PIECES = [
   '1',
   '1 ',

@@ -4,16 +4,16 @@ import { type Document, EQUIVALENT, type Label } from './corpus.ts'
 export type Tally = {
   labels: number
   found: number
-  right: number
-  wrong: number
+  truePositives: number
+  falsePositives: number
   missed: string[]
-  mistaken: string[]
+  unexpected: string[]
 }
 export type Quality = Map<string, Tally>
 
 export const recallOf = ({ labels, found }: Tally): number => (labels === 0 ? 1 : found / labels)
-export const precisionOf = ({ right, wrong }: Tally): number =>
-  right + wrong === 0 ? 1 : right / (right + wrong)
+export const precisionOf = ({ truePositives, falsePositives }: Tally): number =>
+  truePositives + falsePositives === 0 ? 1 : truePositives / (truePositives + falsePositives)
 
 const isEquivalent = (a: string, b: string): boolean =>
   a === b || EQUIVALENT.some(group => group.includes(a as Entity) && group.includes(b as Entity))
@@ -27,7 +27,14 @@ const atPath = (value: unknown, path: readonly (string | number)[]): string =>
 export const measure = (documents: readonly Document[], rules: Rules): Quality => {
   const quality: Quality = new Map()
   const tallyOf = (entity: string): Tally => {
-    const tally = quality.get(entity) ?? { labels: 0, found: 0, right: 0, wrong: 0, missed: [], mistaken: [] }
+    const tally = quality.get(entity) ?? {
+      labels: 0,
+      found: 0,
+      truePositives: 0,
+      falsePositives: 0,
+      missed: [],
+      unexpected: [],
+    }
     quality.set(entity, tally)
     return tally
   }
@@ -36,22 +43,22 @@ export const measure = (documents: readonly Document[], rules: Rules): Quality =
       entity,
       text: atPath(value, path).slice(start, end),
     }))
-    const fits = (label: Label, match: { entity: string; text: string }): boolean =>
+    const isMatchOf = (label: Label, match: { entity: string; text: string }): boolean =>
       isEquivalent(label.entity, match.entity) &&
       match.text.includes(label.value) &&
       match.text.length <= label.value.length + MAX_EXTRA_LENGTH
     for (const label of labels) {
       const tally = tallyOf(label.entity)
       tally.labels++
-      if (matches.some(match => fits(label, match))) tally.found++
+      if (matches.some(match => isMatchOf(label, match))) tally.found++
       else tally.missed.push(`${label.value} in ${JSON.stringify(value)}`)
     }
     for (const match of matches) {
       const tally = tallyOf(match.entity)
-      if (labels.some(label => fits(label, match))) tally.right++
+      if (labels.some(label => isMatchOf(label, match))) tally.truePositives++
       else {
-        tally.wrong++
-        tally.mistaken.push(`${match.text} in ${JSON.stringify(value)}`)
+        tally.falsePositives++
+        tally.unexpected.push(`${match.text} in ${JSON.stringify(value)}`)
       }
     }
   }

@@ -6,7 +6,7 @@ import { after, before, test } from 'node:test'
 import { promisify } from 'node:util'
 import { publint } from 'publint'
 
-/** The package as it is published: packed, and installed in a folder of its own. */
+/** Tests the package as published: packed, and installed in a separate folder. */
 const root = join(import.meta.dirname, '../../..')
 const source = join(import.meta.dirname, '..')
 const folder = join(root, `.cache/detection-package-${process.pid}`)
@@ -59,7 +59,7 @@ test('the types resolve for every importer of ES modules', async () => {
   }).catch((error: { stdout: string }) => assert.fail(error.stdout))
 })
 
-test('the example of the README compiles without Node types and prints what the README shows', async () => {
+test('the example of the README compiles without Node types and prints the output shown there', async () => {
   const file = join(folder, 'example.ts')
   writeFileSync(file, blockOf('ts'))
   const { stdout } = await run(bin('node'), [file], { cwd: folder })
@@ -80,7 +80,7 @@ test('the example of the README compiles without Node types and prints what the 
   )
 })
 
-test('the public names are those of the README', async () => {
+test('the README documents every public name', async () => {
   for (const entry of ['index', 'text', 'patterns']) {
     const names = Object.keys((await import(join(installed, `dist/${entry}.js`))) as object)
     assert.deepEqual(

@@ -4,7 +4,7 @@ import { LinkError } from './link-error.ts'
 import type { Session } from './load-session.ts'
 import { showDialog } from './show-dialog.ts'
 import type { LinkEvent, LinkOptions, LinkState } from './types.ts'
-import { fetchState, isFinal, watchState } from './watch-outcome.ts'
+import { fetchState, isFinal, watchState } from './watch-state.ts'
 
 /** Delay before the last page closes, so that the user can read it. */
 const CLOSE_DELAY_MS = 1_200

@@ -6,31 +6,36 @@ const source: string = '../src/index.ts'
 const { findAuthenticateMeta, LinkError, onAuthenticateMeta, retryAfterLink } = await import(source)
 
 const meta = { type: 'authenticate_meta', Connector: 'notes', link_token: 'cb_lnk_1' }
-const wanted = { type: 'function_call_result', result: meta }
+const metaEvent = { type: 'function_call_result', result: meta }
 
-/** Link as far as this is concerned: it loads, it opens, and it ends as the test says. */
-const fakeLink = (behaviour: (options: any) => void) => {
-  const made: any[] = []
+/** A fake of Link that loads, opens, and then behaves as the test defines. */
+const fakeLink = (behavior: (options: any) => void) => {
+  const created: any[] = []
   const createLink = (options: any) => {
     const link = { options, opened: 0, destroyed: 0, open: () => {}, destroy: () => void link.destroyed++ }
     link.open = () => {
       link.opened++
       options.onEvent('open', { mode: 'iframe' })
-      behaviour(options)
+      behavior(options)
     }
-    made.push(link)
+    created.push(link)
     queueMicrotask(() => options.onLoad())
     return link
   }
-  return { createLink, made }
+  return { createLink, created }
 }
-const connects = () => fakeLink(options => options.onSuccess({ Connector: 'notes', scopes: ['read'] }))
+const createConnectingLink = () =>
+  fakeLink(options => options.onSuccess({ Connector: 'notes', scopes: ['read'] }))
 
 const eventStream = () => {
   const log = { read: 0, ended: false }
   async function* events() {
     try {
-      for (const event of [{ type: 'text', text: 'Let me look' }, wanted, { type: 'text', text: 'unread' }]) {
+      for (const event of [
+        { type: 'text', text: 'Let me look' },
+        metaEvent,
+        { type: 'text', text: 'unread' },
+      ]) {
         log.read++
         yield event
       }
@@ -41,24 +46,24 @@ const eventStream = () => {
   return { events: events(), log }
 }
 
-test('a tool result that asks for a connection opens Link, and resolves with what was connected', async () => {
-  const { createLink, made } = connects()
+test('a tool result with authenticate_meta opens Link and resolves with the connection', async () => {
+  const { createLink, created } = createConnectingLink()
   const result = await onAuthenticateMeta({ structuredContent: meta }, { createLink, linkUrl: 'https://l' })
   assert.deepEqual(result, { meta, Connector: 'notes', scopes: ['read'] })
-  assert.equal(made[0].options.linkToken, 'cb_lnk_1')
-  assert.equal(made[0].options.linkUrl, 'https://l')
-  assert.equal(made[0].opened, 1)
+  assert.equal(created[0].options.linkToken, 'cb_lnk_1')
+  assert.equal(created[0].options.linkUrl, 'https://l')
+  assert.equal(created[0].opened, 1)
 })
 
-test('an ordinary result resolves with null and makes nothing', async () => {
-  const { createLink, made } = connects()
+test('a result without authenticate_meta resolves with null and creates no Link', async () => {
+  const { createLink, created } = createConnectingLink()
   for (const value of ['done', null, undefined, 7, { structuredContent: { notes: [] } }, [meta]])
     assert.equal(await onAuthenticateMeta(value, { createLink }), null)
-  assert.equal(made.length, 0)
+  assert.equal(created.length, 0)
 })
 
-test('a stream is passed on until an event asks for a connection; then reading stops', async () => {
-  const { createLink } = connects()
+test('stream items are passed on up to the authenticate_meta, then reading stops', async () => {
+  const { createLink } = createConnectingLink()
   const { events, log } = eventStream()
   const passed: unknown[] = []
   const result = await onAuthenticateMeta(events, {
@@ -71,10 +76,10 @@ test('a stream is passed on until an event asks for a connection; then reading s
 })
 
 test('a ReadableStream is cancelled in the same way', async () => {
-  const { createLink } = connects()
+  const { createLink } = createConnectingLink()
   let cancelled = false
   const stream = new ReadableStream({
-    pull: controller => controller.enqueue(wanted),
+    pull: controller => controller.enqueue(metaEvent),
     cancel: () => {
       cancelled = true
     },
@@ -84,7 +89,7 @@ test('a ReadableStream is cancelled in the same way', async () => {
   assert.ok(cancelled)
 })
 
-test('a stream that asks for nothing is passed on to its end', async () => {
+test('a stream without authenticate_meta is passed on to its end', async () => {
   const passed: unknown[] = []
   const stream = new ReadableStream({
     start: controller => {
@@ -97,22 +102,22 @@ test('a stream that asks for nothing is passed on to its end', async () => {
   assert.deepEqual(passed, ['a', 'b'])
 })
 
-test('a stream that breaks rejects with its own error', async () => {
+test('a failing stream rejects with its own error', async () => {
   const broken = new Error('connection lost')
   const stream = new ReadableStream({ start: controller => controller.error(broken) })
   await assert.rejects(onAuthenticateMeta(stream), broken)
 })
 
-test('a person who closes Link: rejected with the code exited, and the caller is told too', async () => {
+test('closing Link rejects with the code exited and calls onExit', async () => {
   const exits: unknown[] = []
-  const { createLink, made } = fakeLink(options => options.onExit(null))
+  const { createLink, created } = fakeLink(options => options.onExit(null))
   const promise = onAuthenticateMeta(meta, { createLink, onExit: (error: unknown) => exits.push(error) })
   await assert.rejects(promise, (error: any) => error instanceof LinkError && error.code === 'exited')
   assert.deepEqual(exits, [null])
-  assert.equal(made[0].destroyed, 1)
+  assert.equal(created[0].destroyed, 1)
 })
 
-test('a failure: rejected with its error, whether Link was shown or could not be loaded', async () => {
+test('rejects with the error of Link, whether it was shown or failed to load', async () => {
   const failure = new LinkError('provider_error')
   const shown = fakeLink(options => options.onExit(failure))
   await assert.rejects(onAuthenticateMeta(meta, { createLink: shown.createLink }), failure)
@@ -123,8 +128,8 @@ test('a failure: rejected with its error, whether Link was shown or could not be
   await assert.rejects(onAuthenticateMeta(meta, { createLink: unloaded }), failure)
 })
 
-test('findAuthenticateMeta is the one that the service shares', () => {
-  assert.equal(findAuthenticateMeta(wanted), meta)
+test('findAuthenticateMeta: finds the payload of an event, and returns null without one', () => {
+  assert.equal(findAuthenticateMeta(metaEvent), meta)
   assert.equal(findAuthenticateMeta({}), null)
 })
 
@@ -144,14 +149,17 @@ const retry = async (t: TestContext, results: unknown[], options?: object) => {
   return { result: await promise, ranAt }
 }
 
-test('right after success the prompt is run again while it still asks for the same connection', async t => {
-  assert.deepEqual(await retry(t, [wanted, wanted, 'answer']), { result: 'answer', ranAt: [0, 500, 1_500] })
+test('retryAfterLink: runs again while the result still requires the connection', async t => {
+  assert.deepEqual(await retry(t, [metaEvent, metaEvent, 'answer']), {
+    result: 'answer',
+    ranAt: [0, 500, 1_500],
+  })
 })
 
-test('it gives up after four runs, and returns what the last one said', async t => {
-  assert.deepEqual(await retry(t, [wanted]), { result: wanted, ranAt: [0, 500, 1_500, 3_500] })
+test('retryAfterLink: returns the last result after four runs', async t => {
+  assert.deepEqual(await retry(t, [metaEvent]), { result: metaEvent, ranAt: [0, 500, 1_500, 3_500] })
 })
 
-test('another Connector that asks is not waited for', async t => {
-  assert.deepEqual(await retry(t, [wanted], { Connector: 'mail' }), { result: wanted, ranAt: [0] })
+test('retryAfterLink: does not run again if another Connector is required', async t => {
+  assert.deepEqual(await retry(t, [metaEvent], { Connector: 'mail' }), { result: metaEvent, ranAt: [0] })
 })

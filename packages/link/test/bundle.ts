@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import { rolldown } from 'rolldown'
 
-/** What a page downloads for `code`, minified and zipped, React aside. */
+/** Size in bytes of what a page downloads for `code`, minified and gzipped, without React. */
 export const zippedSize = async (code: string): Promise<number> => {
   await using bundle = await rolldown({
     input: 'entry',

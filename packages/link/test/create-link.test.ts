@@ -14,12 +14,12 @@ import {
   openState,
   post,
   SESSION_URL,
-  sessionAnswer,
+  sessionResponse,
   settled,
   stream,
 } from './fake-browser.ts'
 
-// Types of browsers are not those of tests: the module is met as a page meets it.
+// Imported through a variable, because the tests are compiled without the browser types that the module uses.
 const source: string = '../src/create-link.ts'
 const { createLink } = await import(source)
 const globals = globalThis as any
@@ -54,7 +54,7 @@ const pass = async (milliseconds: number) => {
 }
 const postFromFrame = (type: string) => post(frame().contentWindow, { carabiner: nonceOf(frame().src), type })
 
-test('a token is traded as a form, without cookies or referrer, and then it is ready', async t => {
+test('the token is exchanged as a form without cookies or referrer, then Link is ready', async t => {
   const { link, calls, events } = await start(t)
   const [request, ...others] = browser.requests
   assert.equal(others.length, 0)
@@ -68,15 +68,15 @@ test('a token is traded as a form, without cookies or referrer, and then it is r
   assert.deepEqual(events(), ['loaded'])
 })
 
-test('Link is at /link of the page itself unless told', async t => {
+test('linkUrl: the default is /link at the origin of the page', async t => {
   await start(t, { linkUrl: undefined })
   assert.equal(browser.requests[0]?.url, `${ORIGIN}/link/sessions`)
 })
 
-const refusals: [what: string, answer: () => { status: number; body: unknown }, code: string][] = [
-  ['an expired token', () => sessionAnswer('expired'), 'link_token_expired'],
-  ['an inactive user', () => sessionAnswer('user_inactive'), 'user_inactive'],
-  ['an origin that was taken off', () => sessionAnswer('unauthorized_origin'), 'unauthorized_origin'],
+const rejections: [title: string, respond: () => { status: number; body: unknown }, code: string][] = [
+  ['an expired token', () => sessionResponse('expired'), 'link_token_expired'],
+  ['an inactive user', () => sessionResponse('user_inactive'), 'user_inactive'],
+  ['an origin that was removed', () => sessionResponse('unauthorized_origin'), 'unauthorized_origin'],
   [
     'an unknown token',
     () => ({
@@ -86,7 +86,7 @@ const refusals: [what: string, answer: () => { status: number; body: unknown }, 
     'invalid_link_token',
   ],
   [
-    'an origin that is not listed',
+    'an origin that is not allowed',
     () => ({
       status: 400,
       body: { error: { code: 'unauthorized_origin', message: 'm', request_id: 'req_1' } },
@@ -94,20 +94,20 @@ const refusals: [what: string, answer: () => { status: number; body: unknown }, 
     'unauthorized_origin',
   ],
 ]
-for (const [what, answer, code] of refusals)
-  test(`${what}: not ready, ${code}; open() does nothing visible`, async t => {
-    browser.session = answer
+for (const [title, respond, code] of rejections)
+  test(`${title}: not ready with error ${code}, and open() shows nothing`, async t => {
+    browser.session = respond
     const { link, calls } = await start(t)
     assert.equal(link.isReady, false)
     assert.equal(link.error.code, code)
-    if (answer().status >= 400) assert.equal(link.error.requestId, 'req_1')
+    if (respond().status >= 400) assert.equal(link.error.requestId, 'req_1')
     assert.deepEqual(calls, [['event', 'error', link.error]])
     link.open()
     assert.equal(dialog(), undefined)
     assert.deepEqual(calls.at(-1), ['event', 'open_ignored', { code }])
   })
 
-test('a network failure is tried once more, then told', async t => {
+test('a network failure is retried once, then reported', async t => {
   browser.session = () => {
     throw new TypeError('failed to fetch')
   }
@@ -121,13 +121,13 @@ test('a network failure is tried once more, then told', async t => {
   assert.equal(browser.requests.length, 2)
 })
 
-test('an answer that is no JSON is a network error too', async t => {
+test('a response that is not JSON is a network error', async t => {
   browser.session = () => ({ status: 502, body: Promise.reject(new SyntaxError('<html>')) })
   const { link } = await start(t)
   assert.equal(link.error.code, 'network_error')
 })
 
-test('the token expires while nothing is shown', async t => {
+test('the token expires while Link is closed: not ready, and open() is ignored', async t => {
   const { link, events } = await start(t)
   await pass(1_800_000)
   assert.equal(link.isReady, false)
@@ -137,17 +137,20 @@ test('the token expires while nothing is shown', async t => {
   assert.equal(dialog(), undefined)
 })
 
-test('a clock that runs ahead does not make a good token expired', async t => {
+test('a fast local clock does not make a valid token expire', async t => {
   browser.session = () => {
-    const answer = sessionAnswer('open')
-    return { ...answer, body: { ...answer.body, expires_at: new Date(Date.now() - 3_600_000).toISOString() } }
+    const response = sessionResponse('open')
+    return {
+      ...response,
+      body: { ...response.body, expires_at: new Date(Date.now() - 3_600_000).toISOString() },
+    }
   }
   const { link } = await start(t)
   await pass(1_000)
   assert.equal(link.isReady, true)
 })
 
-test('open() before it is ready does nothing but say so', async t => {
+test('open() before Link is ready only emits open_ignored', async t => {
   const calls: unknown[] = []
   const link = createLink({
     linkToken: 't',
@@ -160,7 +163,7 @@ test('open() before it is ready does nothing but say so', async t => {
   assert.equal(dialog(), undefined)
 })
 
-test('open() shows one modal frame with the opener, a nonce and what else was given', async t => {
+test('open() shows one modal frame with the opener, a nonce and the options', async t => {
   const { link } = await start(t, { lang: 'de', theme: 'dark' })
   link.open()
   link.open()
@@ -176,11 +179,11 @@ test('open() shows one modal frame with the opener, a nonce and what else was gi
   assert.equal(globals.document.documentElement.style.overflow, 'hidden')
 })
 
-test('completed: one success, the last page for a moment, no exit, and nothing is left', async t => {
+test('completed: one success, no exit, and closing releases all resources', async t => {
   const { link, outcomes } = await start(t)
   link.open()
-  stream().tell(openState)
-  stream().tell(completedState)
+  stream().emit(openState)
+  stream().emit(completedState)
   assert.deepEqual(outcomes(), [['success', { Connector: 'notes', scopes: ['read'] }]])
   assert.ok(dialog())
   postFromFrame('close')
@@ -191,10 +194,10 @@ test('completed: one success, the last page for a moment, no exit, and nothing i
   assert.equal(outcomes().length, 1)
 })
 
-test('dialog: stays open after success until its page asks to close', async t => {
+test('dialog: stays open after success until its page posts close', async t => {
   const { link, outcomes } = await start(t)
   link.open()
-  stream().tell(completedState)
+  stream().emit(completedState)
   await pass(60_000)
   assert.ok(dialog())
   assert.deepEqual(
@@ -207,10 +210,10 @@ test('dialog: stays open after success until its page asks to close', async t =>
   assert.equal(outcomes().length, 1)
 })
 
-test('dialog: onSuccess is called once more for each further connection', async t => {
+test('dialog: onSuccess is called again for each further connection', async t => {
   const { link, outcomes } = await start(t)
   link.open()
-  stream().tell(completedState)
+  stream().emit(completedState)
   const result = { Connector: 'vault', scopes: [] }
   post(frame().contentWindow, { carabiner: nonceOf(frame().src), type: 'success', result })
   post(frame().contentWindow, { carabiner: 'another', type: 'success', result })
@@ -225,10 +228,10 @@ test('dialog: onSuccess is called once more for each further connection', async 
   )
 })
 
-test('after success the same token flashes Link and says that it was used', async t => {
+test('after success, opening the same token flashes Link and exits with link_token_used', async t => {
   const { link, outcomes } = await start(t)
   link.open()
-  stream().tell(completedState)
+  stream().emit(completedState)
   postFromFrame('close')
   await pass(1)
   assert.equal(link.isReady, true)
@@ -246,8 +249,8 @@ test('after success the same token flashes Link and says that it was used', asyn
   )
 })
 
-test('a token that was used before it was loaded is ready, flashes and closes', async t => {
-  browser.session = () => sessionAnswer('used')
+test('a token that was used before loading: Link is ready, flashes and closes', async t => {
+  browser.session = () => sessionResponse('used')
   const { link, outcomes } = await start(t)
   assert.equal(link.isReady, true)
   link.open()
@@ -258,7 +261,7 @@ test('a token that was used before it was loaded is ready, flashes and closes', 
   assert.equal(outcomes().length, 1)
 })
 
-const exits: [what: string, state: object, code: string | null][] = [
+const exits: [title: string, state: object, code: string | null][] = [
   ['nothing happened', openState, null],
   [
     'the last attempt was an exit',
@@ -270,20 +273,20 @@ const exits: [what: string, state: object, code: string | null][] = [
   ['the session ended', { ...openState, status: 'ended' }, 'link_ended'],
 ]
 const ways: [way: string, close: (link: any) => void][] = [
-  ['the page inside', () => postFromFrame('close')],
+  ['the page in the frame', () => postFromFrame('close')],
   ['Escape', () => dialog()?.close()],
   ['the button of the placeholder', () => (dialog() as any).children[1].onclick()],
   ['exit()', link => link.exit()],
 ]
-for (const [what, state, code] of exits)
+for (const [title, state, code] of exits)
   for (const [way, close] of ways)
-    test(`closed by ${way} when ${what}: one onExit with ${code}`, async t => {
+    test(`closed by ${way} when ${title}: one onExit with ${code}`, async t => {
       browser.state = () => state
       const { link, outcomes } = await start(t)
       link.open()
-      stream().tell(openState)
-      stream().tell(state)
-      assert.ok(dialog(), 'the page inside says what happened; it stays')
+      stream().emit(openState)
+      stream().emit(state)
+      assert.ok(dialog(), 'the dialog stays open, because its page shows the result')
       close(link)
       await settled()
       assert.equal(dialog(), undefined)
@@ -295,17 +298,17 @@ for (const [what, state, code] of exits)
       assert.equal(link.isReady, usable)
     })
 
-test('what came of an earlier attempt was told then, and is not told again', async t => {
+test('the failure of an earlier opening is not reported again', async t => {
   browser.state = () => failedState
   const { link, outcomes } = await start(t)
   link.open()
-  stream().tell(failedState)
+  stream().emit(failedState)
   link.exit()
   await settled()
   assert.deepEqual(outcomes(), [['exit', null]])
 })
 
-test('`close` is the last event of an opening: whoever destroys it there misses nothing', async t => {
+test('`close` is the last event of an opening, after onExit', async t => {
   const { link, calls } = await start(t)
   link.open()
   link.exit()
@@ -316,7 +319,7 @@ test('`close` is the last event of an opening: whoever destroys it there misses 
   ])
 })
 
-test('closed after a clean exit, it opens again with the same token', async t => {
+test('after an exit without an error, Link opens again with the same token', async t => {
   const { link, outcomes } = await start(t)
   link.open()
   link.exit()
@@ -328,7 +331,7 @@ test('closed after a clean exit, it opens again with the same token', async t =>
 })
 
 for (const mode of ['iframe', 'popup'])
-  test(`${mode}: opened again before it is known what came of the first time, it opens once that is known`, async t => {
+  test(`${mode}: open() during the final state request opens Link after that request`, async t => {
     const { link, calls, events } = await start(t, { mode })
     link.open()
     link.exit()
@@ -345,7 +348,7 @@ for (const mode of ['iframe', 'popup'])
     assert.equal(browser.body.children.length, mode === 'popup' ? 0 : 1)
   })
 
-test('opened again before it is known that the first time connected: nothing opens', async t => {
+test('open() during the final state request opens nothing if the state is completed', async t => {
   browser.state = () => completedState
   const { link, outcomes, events } = await start(t)
   link.open()
@@ -357,7 +360,7 @@ test('opened again before it is known that the first time connected: nothing ope
   assert.equal(dialog(), undefined)
 })
 
-test('opened again and taken away before it is known what came of the first time: nothing opens', async t => {
+test('destroy() during the final state request cancels a pending open()', async t => {
   const { link, events } = await start(t)
   link.open()
   link.exit()
@@ -368,7 +371,7 @@ test('opened again and taken away before it is known what came of the first time
   assert.equal(dialog(), undefined)
 })
 
-test('whoever closes the last page before the news of it arrived has connected all the same', async t => {
+test('closing Link before the completed state has arrived still reports success', async t => {
   browser.state = () => completedState
   const { link, outcomes } = await start(t)
   link.open()
@@ -378,7 +381,7 @@ test('whoever closes the last page before the news of it arrived has connected a
   assert.deepEqual(outcomes(), [['success', { Connector: 'notes', scopes: ['read'] }]])
 })
 
-test('messages of anybody else are not heard', async t => {
+test('messages with another origin, window, nonce or type are ignored', async t => {
   const { link } = await start(t)
   link.open()
   const nonce = nonceOf(frame().src)
@@ -392,7 +395,7 @@ test('messages of anybody else are not heard', async t => {
   assert.equal(frame().focused, 1)
 })
 
-test('a page that stays away ten seconds gets a word, one that came does not', async t => {
+test('"Still loading…" is shown if the page is not ready after ten seconds', async t => {
   const { link } = await start(t)
   link.open()
   await pass(10_000)
@@ -405,7 +408,7 @@ test('a page that stays away ten seconds gets a word, one that came does not', a
   assert.notEqual(dialog()?.children.at(-1), 'Still loading…')
 })
 
-test('a stream that cannot be opened is polled instead', async t => {
+test('if the event stream cannot be opened, the state is polled', async t => {
   const { link, outcomes } = await start(t)
   link.open()
   stream().fail(2)
@@ -424,17 +427,17 @@ test('a stream that cannot be opened is polled instead', async t => {
   assert.equal(outcomes()[0]?.[0], 'success')
   const count = polls().length
   await pass(10_000)
-  assert.equal(polls().length, count, 'a final state ends it')
+  assert.equal(polls().length, count, 'a final state ends polling')
   assert.equal(FakeEventSource.all.length, 1)
 })
 
-test('three reconnections without a word, or five seconds of silence, are a broken stream', async t => {
+test('three failed reconnections or five seconds without a state switch to polling', async t => {
   const { link } = await start(t)
   const polls = () => browser.requests.filter(({ method }) => method === 'GET').length
   link.open()
   stream().fail()
   stream().fail()
-  stream().tell(openState)
+  stream().emit(openState)
   stream().fail()
   stream().fail()
   await settled()
@@ -451,7 +454,7 @@ test('three reconnections without a word, or five seconds of silence, are a brok
   assert.equal(stream().readyState, 2)
 })
 
-test('polling has an end', async t => {
+test('polling ends after the token has expired', async t => {
   const { link } = await start(t)
   link.open()
   stream().fail(2)
@@ -462,10 +465,10 @@ test('polling has an end', async t => {
   assert.equal(browser.requests.length, count)
 })
 
-test('an open Link is not disturbed by the expiry; it is not ready once it is closed', async t => {
+test('expiry does not close an open Link; once closed, Link is not ready', async t => {
   const { link, events } = await start(t)
   link.open()
-  stream().tell(openState)
+  stream().emit(openState)
   await pass(1_800_000)
   assert.ok(dialog())
   assert.ok(!events().includes('error'))
@@ -475,7 +478,7 @@ test('an open Link is not disturbed by the expiry; it is not ready once it is cl
   assert.equal(link.error.code, 'link_token_expired')
 })
 
-test('popup: opened in the click itself; closed means nothing; the stream tells', async t => {
+test('popup: opens synchronously; the event stream reports the result, not `closed`', async t => {
   const { link, outcomes } = await start(t, { mode: 'popup' })
   link.open()
   const [popup] = browser.popups
@@ -486,10 +489,10 @@ test('popup: opened in the click itself; closed means nothing; the stream tells'
   await pass(60_000)
   assert.deepEqual(outcomes(), [])
   link.open()
-  assert.equal(browser.popups.length, 2, 'a person who closed it gets it back')
+  assert.equal(browser.popups.length, 2, 'open() opens a closed popup again')
   link.open()
   assert.equal(browser.popups[1]?.focused, 1)
-  stream().tell(completedState)
+  stream().emit(completedState)
   await pass(1_500)
   assert.equal(outcomes().length, 1)
   assert.ok(browser.popups[1]?.closed)
@@ -505,16 +508,16 @@ test('popup: exit() closes it', async t => {
   assert.deepEqual(outcomes(), [['exit', null]])
 })
 
-test('popup: an ended session is told at once, and the window stays to say why', async t => {
+test('popup: an ended session is reported at once, and the window stays open', async t => {
   const { link, outcomes } = await start(t, { mode: 'popup' })
   link.open()
-  stream().tell({ ...openState, status: 'ended' })
+  stream().emit({ ...openState, status: 'ended' })
   await settled()
   assert.equal(outcomes()[0]?.[1].code, 'link_ended')
   assert.equal(browser.popups[0]?.closed, false)
 })
 
-test('popup: the window may say that it was closed', async t => {
+test('popup: a close message from the window is reported as an exit', async t => {
   const { link, outcomes } = await start(t, { mode: 'popup' })
   link.open()
   const [popup] = browser.popups
@@ -523,7 +526,7 @@ test('popup: the window may say that it was closed', async t => {
   assert.deepEqual(outcomes(), [['exit', null]])
 })
 
-test('a blocked popup goes on in this tab', async t => {
+test('a blocked popup continues in this tab', async t => {
   browser.blocksPopups = true
   const { link, events } = await start(t, { mode: 'popup', lang: 'de' })
   link.open()
@@ -531,14 +534,14 @@ test('a blocked popup goes on in this tab', async t => {
   assert.deepEqual(events(), ['loaded', 'popup_blocked', 'open'])
 })
 
-test('redirect: this tab, without opener or nonce', async t => {
+test('redirect: navigates this tab, without opener or nonce', async t => {
   const { link } = await start(t, { mode: 'redirect', theme: 'light' })
   link.open()
   assert.deepEqual(browser.visited, [`${SESSION_URL}?theme=light`])
   assert.equal(FakeEventSource.all.length, 0)
 })
 
-test('an isolated page opens a popup instead of a frame', async t => {
+test('a cross-origin isolated page opens a popup instead of a frame', async t => {
   globals.crossOriginIsolated = true
   const { link } = await start(t)
   link.open()
@@ -546,14 +549,14 @@ test('an isolated page opens a popup instead of a frame', async t => {
   assert.equal(dialog(), undefined)
 })
 
-test('destroyed at once, it has asked for nothing', async () => {
+test('destroy() right after creation: no request is sent', async () => {
   const link = createLink({ linkToken: 't', linkUrl: LINK })
   link.destroy()
   await settled()
   assert.equal(browser.requests.length, 0)
 })
 
-test('destroyed while shown: everything goes, and no callback comes', async t => {
+test('destroy() while open: all resources are released, and no callback is called', async t => {
   const { link, calls } = await start(t)
   link.open()
   const nonce = nonceOf(frame().src)
@@ -571,7 +574,7 @@ test('destroyed while shown: everything goes, and no callback comes', async t =>
   assert.equal(link.isReady, false)
 })
 
-test('destroyed while the last look is under way: no callback comes', async t => {
+test('destroy() during the final state request: no callback is called', async t => {
   const { link, outcomes } = await start(t)
   link.open()
   link.exit()

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 
-/** As much of a browser as Link touches, and a service that answers as a test says. Real browsers are in e2e. */
+/** The parts of a browser that Link uses, and a service whose responses the test defines. The e2e tests use real browsers. */
 export const ORIGIN = 'https://app.example'
 export const LINK = 'https://link.example/link'
 export const SESSION_URL = `${LINK}/s/abc`
@@ -34,7 +34,7 @@ export class FakeElement {
   showModal(): void {
     this.isOpen = true
   }
-  /** As browsers do, `close` is told in a later task. */
+  /** Calls `onclose` asynchronously, as browsers do. */
   close(): void {
     if (this.isOpen) queueMicrotask(() => this.onclose?.())
     this.isOpen = false
@@ -57,7 +57,7 @@ export class FakeEventSource extends EventTarget {
   close(): void {
     this.readyState = 2
   }
-  tell(state: unknown): void {
+  emit(state: unknown): void {
     this.dispatchEvent(Object.assign(new Event('state'), { data: JSON.stringify(state) }))
   }
   fail(readyState = 0): void {
@@ -91,21 +91,21 @@ export const failedState = {
   last: { outcome: 'error', reason: 'provider_error', Connector: 'notes', at: '2026-01-01T12:00:00.000Z' },
 }
 
-const fresh = () => ({
+const createFakeBrowser = () => ({
   body: new FakeElement('body'),
   window: new EventTarget(),
   requests: [] as Request[],
   popups: [] as FakePopup[],
   blocksPopups: false,
   visited: [] as string[],
-  /** What `POST /sessions` answers; a function may throw like a network does. */
-  session: (): { status: number; body: unknown } => sessionAnswer('open'),
-  /** What `GET …/events` answers to those who poll. */
+  /** Response to `POST /sessions`. May throw, like a network failure. */
+  session: (): { status: number; body: unknown } => sessionResponse('open'),
+  /** Response to a poll of `GET …/events`. */
   state: (): unknown => openState,
 })
-export let browser = fresh()
+export let browser = createFakeBrowser()
 
-export const sessionAnswer = (status: string) => ({
+export const sessionResponse = (status: string) => ({
   status: 200,
   body: {
     session: 'abc',
@@ -123,9 +123,9 @@ const fakeFetch = async (url: string, init: any): Promise<unknown> => {
   return { ok: status < 400, status, json: async () => body }
 }
 
-/** A new browser for each test; modules under test find it where they find the real one. */
+/** Installs a new fake browser in the globals that the modules under test use. */
 export const installBrowser = (): void => {
-  browser = fresh()
+  browser = createFakeBrowser()
   FakeEventSource.all = []
   const documentElement = new FakeElement('html')
   documentElement.style.overflow = 'auto'
@@ -164,12 +164,12 @@ export const frame = (): FakeElement => dialog()?.children[0] as FakeElement
 export const stream = (): FakeEventSource => FakeEventSource.all.at(-1) as FakeEventSource
 export const nonceOf = (address: string): string => new URL(address).searchParams.get('nonce') ?? ''
 
-/** Whatever `source` posts to the page. */
+/** Dispatches a message from `source` to the page. */
 export const post = (source: unknown, data: unknown, origin = new URL(LINK).origin): void => {
   browser.window.dispatchEvent(Object.assign(new Event('message'), { origin, source, data }))
 }
 
-/** Lets everything that is under way come to rest. */
+/** Waits until pending promises have settled. */
 export const settled = async (): Promise<void> => {
   for (let turn = 0; turn < 5; turn++) await setImmediate()
 }

@@ -4,24 +4,24 @@ import { isFromLink } from '../src/is-from-link.ts'
 
 const frame = {}
 const expected = { origin: 'https://link.example', source: frame, nonce: 'n1' }
-const good = { origin: 'https://link.example', source: frame, data: { carabiner: 'n1', type: 'close' } }
+const valid = { origin: 'https://link.example', source: frame, data: { carabiner: 'n1', type: 'close' } }
 
-test('a message of its own frame is taken', () => assert.equal(isFromLink(good, expected), true))
+test('accepts a message from its own frame', () => assert.equal(isFromLink(valid, expected), true))
 
-const wrong: [what: string, event: { origin: string; source: unknown; data: unknown }][] = [
-  ['another origin', { ...good, origin: 'https://link.example.evil.example' }],
-  ['an opaque origin', { ...good, origin: 'null' }],
-  ['another scheme', { ...good, origin: 'http://link.example' }],
-  ['another window', { ...good, source: {} }],
-  ['no window', { ...good, source: null }],
-  ['another nonce', { ...good, data: { carabiner: 'n2', type: 'close' } }],
-  ['no nonce', { ...good, data: { type: 'close' } }],
-  ['a text', { ...good, data: 'n1' }],
-  ['nothing', { ...good, data: null }],
-  ['not even undefined', { ...good, data: undefined }],
+const invalid: [title: string, event: { origin: string; source: unknown; data: unknown }][] = [
+  ['another origin', { ...valid, origin: 'https://link.example.evil.example' }],
+  ['an opaque origin', { ...valid, origin: 'null' }],
+  ['another scheme', { ...valid, origin: 'http://link.example' }],
+  ['another window', { ...valid, source: {} }],
+  ['no window', { ...valid, source: null }],
+  ['another nonce', { ...valid, data: { carabiner: 'n2', type: 'close' } }],
+  ['no nonce', { ...valid, data: { type: 'close' } }],
+  ['a string as data', { ...valid, data: 'n1' }],
+  ['null as data', { ...valid, data: null }],
+  ['undefined as data', { ...valid, data: undefined }],
 ]
-for (const [what, event] of wrong)
-  test(`a message is not taken: ${what}`, () => assert.equal(isFromLink(event, expected), false))
+for (const [title, event] of invalid)
+  test(`rejects a message with ${title}`, () => assert.equal(isFromLink(event, expected), false))
 
-test('a frame that is gone matches nobody, not even a message without a window', () =>
-  assert.equal(isFromLink({ ...good, source: null }, { ...expected, source: null }), false))
+test('a removed frame matches no message, not even one without a window', () =>
+  assert.equal(isFromLink({ ...valid, source: null }, { ...expected, source: null }), false))

@@ -17,7 +17,7 @@ const run = promisify(execFile)
 
 before(() => buildPackages())
 
-test('the hook, the button and all that they need are at most 3 kB', async t => {
+test('the hook and the button with their dependencies are at most 3 kB gzipped', async t => {
   const hook = await zippedSize("import { useLink } from '@carabiner/link/react'\nconsole.log(useLink)")
   const all = await zippedSize("export * from '@carabiner/link/react'")
   const plain = await zippedSize("export { createLink } from '@carabiner/link'")
@@ -25,7 +25,7 @@ test('the hook, the button and all that they need are at most 3 kB', async t => 
   assert.ok(hook <= BUDGET && all <= BUDGET, `${hook} and ${all} bytes, ${BUDGET} are allowed`)
 })
 
-test('npm pack builds first, so that the package is not empty', async () => {
+test('npm pack includes the built files, and prepack builds them', async () => {
   const { stdout } = await run('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], { cwd: folder })
   const [{ files }] = JSON.parse(stdout) as [{ files: { path: string }[] }]
   for (const file of ['README.md', 'dist/index.js', 'dist/react.js', 'dist/element.js', 'dist/index.d.ts'])
@@ -39,17 +39,17 @@ test('npm pack builds first, so that the package is not empty', async () => {
   }
 })
 
-test('a second build with nothing changed does nothing', async () => {
+test('a build without changes writes no file', async () => {
   const builtAt = () => globSync(join(folder, 'dist/*')).map(file => statSync(file).mtimeMs)
   const times = builtAt()
   await buildPackages()
   assert.deepEqual(builtAt(), times)
 })
 
-test('React is told that its part runs in browsers', () =>
+test('the React entry begins with "use client"', () =>
   assert.match(built('react.js'), /^\s*["']use client["']/))
 
-test('nothing is left that needs a package of ours, or a style that a strict page refuses', () => {
+test('the built files import no private package and use nothing that a strict CSP blocks', () => {
   for (const file of globSync('*', { cwd: join(folder, 'dist') })) {
     assert.doesNotMatch(built(file), /@carabiner/, file)
     assert.doesNotMatch(built(file), /from ['"]\.\/[\w-]+\.ts['"]/, file)
@@ -57,18 +57,18 @@ test('nothing is left that needs a package of ours, or a style that a strict pag
   }
 })
 
-test('publint has nothing to say', async () => {
+test('publint reports nothing', async () => {
   const { messages } = await publint({ pkgDir: folder, strict: true })
   assert.deepEqual(messages, [])
 })
 
-test('its types are right for everybody who imports modules', async () => {
+test('the types resolve for every importer of ES modules', async () => {
   await run(bin('node'), [bin('attw'), '--pack', folder, '--profile', 'esm-only', '--no-emoji'], {
     cwd: root,
   }).catch((error: { stdout: string }) => assert.fail(error.stdout))
 })
 
-test('every entry can be imported where there is no window, and makes no element there', async () => {
+test('every entry can be imported without a window and a document', async () => {
   const code = `
     for (const entry of ['', '/react', '/element']) await import('@carabiner/link' + entry)
     console.log(typeof window, typeof document)`
@@ -86,7 +86,7 @@ const RENDER = `
       createElement(LinkButton, { linkToken: null, lang: 'de', onLoad() {}, className: 'connect' }, 'Connect'))
   }
   console.log(renderToString(createElement(Page)))`
-test('it is rendered on a server', async () => {
+test('the React components render on a server', async () => {
   const { stdout, stderr } = await run(bin('node'), ['--input-type=module', '--eval', RENDER], {
     cwd: folder,
   })

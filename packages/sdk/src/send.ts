@@ -1,5 +1,5 @@
 import { CarabinerError } from './carabiner-error.ts'
-import { readResponse } from './read-answer.ts'
+import { readResponse } from './read-response.ts'
 import { retryDelay } from './retry.ts'
 
 /** Options of every call. */

@@ -7,101 +7,101 @@ const meta = (Connector = 'notes'): AuthenticateMeta => ({
   Connector,
   link_token: 'cb_lnk_1',
 })
-const asks = (Connector?: string) => ({ structuredContent: meta(Connector) })
+const authRequired = (Connector?: string) => ({ structuredContent: meta(Connector) })
 const notes = { structuredContent: { notes: [] } }
-const QUICK = { delay: 1 }
+const FAST_RETRY = { delay: 1 }
 
-/** A tool that gives one answer after the other, and says how often it was called. */
-const tool = (...answers: object[]) => {
-  const given: unknown[][] = []
+/** A tool that returns the given results in order, and records the arguments of its calls. */
+const tool = (...results: object[]) => {
+  const calls: unknown[][] = []
   const call = async (...values: unknown[]): Promise<object> => {
-    given.push(values)
-    return answers.shift() ?? notes
+    calls.push(values)
+    return results.shift() ?? notes
   }
-  return { call, given }
+  return { call, calls }
 }
 
-test('a call that needs nothing is handed on, and nobody is asked', async () => {
-  const { call, given } = tool(notes)
-  const wrapped = withAuthentication(call, { onAuthenticate: () => assert.fail('asked') })
+test('withAuthentication: returns a result without authenticate_meta unchanged', async () => {
+  const { call, calls } = tool(notes)
+  const wrapped = withAuthentication(call, { onAuthenticate: () => assert.fail('onAuthenticate was called') })
   assert.equal(await wrapped('list', { limit: 2 }), notes)
-  assert.deepEqual(given, [['list', { limit: 2 }]])
+  assert.deepEqual(calls, [['list', { limit: 2 }]])
 })
 
-test('a call that asks for a connection is made again once there is one', async () => {
-  const { call, given } = tool(asks(), notes)
-  const seen: AuthenticateMeta[] = []
+test('withAuthentication: repeats a call that requires a connection after onAuthenticate', async () => {
+  const { call, calls } = tool(authRequired(), notes)
+  const received: AuthenticateMeta[] = []
   const wrapped = withAuthentication(call, {
-    onAuthenticate: async asked => {
-      assert.equal(given.length, 1, 'not before')
-      seen.push(asked)
+    onAuthenticate: async required => {
+      assert.equal(calls.length, 1, 'the call is not repeated before onAuthenticate')
+      received.push(required)
     },
   })
   assert.equal(await wrapped('list'), notes)
-  assert.deepEqual(seen, [meta()])
-  assert.deepEqual(given, [['list'], ['list']])
+  assert.deepEqual(received, [meta()])
+  assert.deepEqual(calls, [['list'], ['list']])
 })
 
-test('right after success it is patient for a moment, then gives the payload back', async () => {
-  const soon = tool(asks(), asks(), asks(), notes)
-  assert.equal(await withAuthentication(soon.call, { onAuthenticate: () => {}, retry: QUICK })(), notes)
-  const never = tool(...Array.from({ length: 9 }, () => asks()))
+test('withAuthentication: retries for a limited number of times, then returns the payload', async () => {
+  const soon = tool(authRequired(), authRequired(), authRequired(), notes)
+  assert.equal(await withAuthentication(soon.call, { onAuthenticate: () => {}, retry: FAST_RETRY })(), notes)
+  const never = tool(...Array.from({ length: 9 }, () => authRequired()))
   const result = await withAuthentication(never.call, {
     onAuthenticate: () => {},
-    retry: { ...QUICK, tries: 3 },
+    retry: { ...FAST_RETRY, tries: 3 },
   })()
-  assert.deepEqual(result, asks())
-  assert.equal(never.given.length, 4)
+  assert.deepEqual(result, authRequired())
+  assert.equal(never.calls.length, 4)
 })
 
-test('somebody who declines is not asked again: the payload is the answer', async () => {
-  const { call, given } = tool(asks())
-  assert.deepEqual(await withAuthentication(call, { onAuthenticate: async () => false })(), asks())
-  assert.equal(given.length, 1)
+test('withAuthentication: returns the payload if onAuthenticate returns false', async () => {
+  const { call, calls } = tool(authRequired())
+  assert.deepEqual(await withAuthentication(call, { onAuthenticate: async () => false })(), authRequired())
+  assert.equal(calls.length, 1)
 })
 
-test('another Connector is another question', async () => {
-  const { call, given } = tool(asks('notes'), asks('vault'))
-  const result = await withAuthentication(call, { onAuthenticate: () => {}, retry: QUICK })()
-  assert.deepEqual(result, asks('vault'))
-  assert.equal(given.length, 2)
+test('withAuthentication: returns the payload if another Connector is required next', async () => {
+  const { call, calls } = tool(authRequired('notes'), authRequired('vault'))
+  const result = await withAuthentication(call, { onAuthenticate: () => {}, retry: FAST_RETRY })()
+  assert.deepEqual(result, authRequired('vault'))
+  assert.equal(calls.length, 2)
 })
 
-test('a callback that fails fails the call, and the next call asks anew', async () => {
-  const { call } = tool(asks(), asks())
-  let asked = 0
+test('withAuthentication: an error of onAuthenticate rejects the call, but not the next one', async () => {
+  const { call } = tool(authRequired(), authRequired())
+  let requests = 0
   const wrapped = withAuthentication(call, {
     onAuthenticate: () => {
-      if (++asked === 1) throw new Error('closed')
+      if (++requests === 1) throw new Error('closed')
     },
   })
   await assert.rejects(wrapped(), /closed/)
   assert.equal(await wrapped(), notes)
-  assert.equal(asked, 2)
+  assert.equal(requests, 2)
 })
 
-test('calls at the same time share one question for each Connector', async () => {
-  const { call } = tool(asks('notes'), asks('notes'), asks('vault'))
-  const asked: string[] = []
+test('withAuthentication: concurrent calls share one onAuthenticate for each Connector', async () => {
+  const { call } = tool(authRequired('notes'), authRequired('notes'), authRequired('vault'))
+  const requested: string[] = []
   const wrapped = withAuthentication(call, {
     onAuthenticate: async ({ Connector }) => {
-      asked.push(Connector)
+      requested.push(Connector)
       await new Promise(resolve => setTimeout(resolve, 5))
     },
   })
   assert.deepEqual(await Promise.all([wrapped(), wrapped(), wrapped()]), [notes, notes, notes])
-  assert.deepEqual(asked, ['notes', 'vault'])
+  assert.deepEqual(requested, ['notes', 'vault'])
 })
 
-test('aborted while the person connects: nothing is called any more', async () => {
-  const { call, given } = tool(asks())
+test('withAuthentication: does not repeat the call if aborted during onAuthenticate', async () => {
+  const { call, calls } = tool(authRequired())
   const stop = new AbortController()
   const wrapped = withAuthentication(call, { onAuthenticate: () => stop.abort('gone'), signal: stop.signal })
   await assert.rejects(wrapped(), reason => reason === 'gone')
-  assert.equal(given.length, 1)
+  assert.equal(calls.length, 1)
 })
 
-test('a link is over at its time, and one whose time cannot be read is over', () => {
+test('isExpired: true from expires_at on, and for an invalid date', () => {
   const now = Date.parse('2026-01-01T12:00:00Z')
   assert.equal(isExpired({ expires_at: '2026-01-01T12:00:01Z' }, now), false)
   assert.equal(isExpired({ expires_at: '2026-01-01T12:00:00Z' }, now), true)
@@ -112,7 +112,7 @@ test('a link is over at its time, and one whose time cannot be read is over', ()
 const address = { baseUrl: 'https://connect.example.com/', toolPackId: 'pack', registeredUserId: 'user' }
 const PLAIN = 'https://connect.example.com/api/v1/tool-packs/pack/registered-users/user/mcp'
 
-test('the address of an agent', () => {
+test('mcpUrl: builds the URL with its parameters', () => {
   assert.equal(mcpUrl(address), PLAIN)
   assert.equal(
     mcpUrl({
@@ -127,7 +127,7 @@ test('the address of an agent', () => {
   assert.equal(mcpUrl({ ...address, authenticatedOnly: false }), PLAIN)
 })
 
-test('an address that would mean something else is refused', () => {
+test('mcpUrl: rejects invalid parameters', () => {
   for (const wait of [0, -1, 301, 1.5, Number.NaN])
     assert.throws(() => mcpUrl({ ...address, wait }), RangeError, String(wait))
   assert.throws(() => mcpUrl({ ...address, connectors: [] }), RangeError)

@@ -22,7 +22,7 @@ const FILTER = {
   header: 'X-Job:5',
 } as const
 
-/** Every method of the client, called once. A value of a path is its own name, so that the address shows what went where. */
+/** Calls every method of the client once. The value of a path parameter is its own name, so the URL shows its position. */
 const calls: Record<string, (client: Client) => unknown> = {
   'organization.get': c => c.organization.get(),
   'organization.update': c => c.organization.update({ name: 'Orbit' }),
@@ -107,7 +107,7 @@ const calls: Record<string, (client: Client) => unknown> = {
 
 type Sent = { operation: string; query: string[]; headers: Headers; hasBody: boolean }
 
-/** What a call sends, as the document would say it. */
+/** Returns the request of a call in the form in which the document describes it. */
 const record = async (call: (client: Client) => unknown): Promise<Sent> => {
   const sent: Sent[] = []
   const fetch: typeof globalThis.fetch = async (url, init) => {
@@ -151,16 +151,16 @@ test('every method of the client is called here', () => {
 })
 
 for (const [name, { operation, query, headers, hasBody }] of Object.entries(sent)) {
-  test(`${name} sends what the document says: query, body, idempotency key`, () => {
+  test(`${name}: query, body and idempotency key match the API document`, () => {
     const [method = '', path = ''] = operation.split(' ')
     const described = document.paths[path]?.[method.toLowerCase()]
     assert.ok(described, operation)
-    const parameters = (place: string) =>
-      described.parameters.filter(one => one.in === place).map(one => one.name)
+    const parameters = (location: string) =>
+      described.parameters.filter(parameter => parameter.in === location).map(parameter => parameter.name)
     assert.deepEqual(query, parameters('query').toSorted())
     assert.equal(headers.has('idempotency-key'), parameters('header').includes('Idempotency-Key'))
     assert.equal(headers.get('authorization'), 'Bearer cb_sk_test_1')
-    // An image is no JSON, so the document has no schema for it.
+    // The body is an image, for which the document has no schema.
     if (!path.includes('/logo/')) assert.equal(hasBody, described.requestBody !== undefined)
   })
 }

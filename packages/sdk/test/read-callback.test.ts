@@ -20,7 +20,7 @@ const accepted: [url: string | URL, callback: object][] = [
 for (const [url, callback] of accepted)
   test(`reads ${String(url)}`, () => assert.deepEqual(readCallback(url, STATE), callback))
 
-const refused: [query: string, code: string][] = [
+const rejected: [query: string, code: string][] = [
   ['', 'state_missing'],
   ['status=success&code=c', 'state_missing'],
   ['status=success&code=c&state=', 'state_mismatch'],
@@ -38,22 +38,22 @@ const refused: [query: string, code: string][] = [
   [`status=success&code=&state=${STATE}`, 'code_missing'],
   [`status=exit&code=c&state=${STATE}`, 'code_unexpected'],
 ]
-for (const [query, code] of refused)
-  test(`refuses "${query}": ${code}`, () =>
+for (const [query, code] of rejected)
+  test(`rejects "${query}": ${code}`, () =>
     assert.throws(
       () => readCallback(`https://app.example.com/linked?${query}`, STATE),
       (error: unknown) => error instanceof CallbackError && error.code === code,
     ))
 
-test('refuses what is no address', () =>
+test('rejects an invalid URL', () =>
   assert.throws(() => readCallback('https://[', STATE), { name: 'CallbackError', code: 'invalid_url' }))
 
-test('a session that has lost its state is not one that never had any', () => {
-  for (const lost of ['', undefined as unknown as string])
-    assert.throws(() => readCallback('https://x/?status=success&code=c&state=', lost), TypeError)
+test('throws a TypeError if the expected state is empty or undefined', () => {
+  for (const missing of ['', undefined as unknown as string])
+    assert.throws(() => readCallback('https://x/?status=success&code=c&state=', missing), TypeError)
 })
 
-test('without a state, said aloud: the status alone', () => {
+test('reads only the status if the expected state is null', () => {
   assert.deepEqual(readCallback('https://x/?status=success', null), { status: 'success' })
   for (const [query, code] of [
     ['status=success&code=c', 'code_unexpected'],
@@ -63,7 +63,7 @@ test('without a state, said aloud: the status alone', () => {
     assert.throws(() => readCallback(`https://x/?${query}`, null), { code })
 })
 
-test('an error says nothing of what it was given', () =>
+test('an error contains neither the code nor the expected state', () =>
   assert.throws(
     () => readCallback('https://x/?status=success&code=cb_code_secret&state=no', STATE),
     (error: Error) => !/secret|7Qm2vK/.test(`${error.message}${error.stack}`),

@@ -9,7 +9,7 @@ import { createPerson, linkNotes } from '../../../server/test/support/person.ts'
 import { startTestService, type TestService } from '../../../server/test/support/test-service.ts'
 import type { AuthenticateMeta } from '../src/index.ts'
 
-/** The README's examples as one module, and what a reader of it gets: the built package. */
+/** Runs the examples of the README as one module against the built package. */
 const root = join(import.meta.dirname, '../../..')
 const folder = join(root, `.cache/sdk-readme-${process.pid}`)
 const file = join(folder, 'readme.ts')
@@ -45,7 +45,7 @@ after(async () => {
   await service?.stop()
 })
 
-test('the examples are right by their types', async () => {
+test('the examples compile', async () => {
   const options = { extends: join(root, 'tsconfig.json'), include: [file], exclude: [] }
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(options))
   await promisify(execFile)(join(root, 'node_modules/.bin/tsc'), ['-p', folder], { cwd: root }).catch(
@@ -53,24 +53,24 @@ test('the examples are right by their types', async () => {
   )
 })
 
-test('a tool call has the account connected, and goes on', async () => {
-  let asked = 0
+test('a tool call connects the account and continues', async () => {
+  let requests = 0
   const result = await examples.listNotes(async ({ magic_link_url }) => {
-    asked++
+    requests++
     await linkNotes(createPerson(), magic_link_url as string)
   })
-  assert.equal(asked, 1)
+  assert.equal(requests, 1)
   assert.equal(result.structuredContent.notes.length, 3)
 })
 
-test('a code comes back to the one who started, and is redeemed', async () => {
+test('a code is redeemed once, and only in the session that started the link', async () => {
   const session: Session = { userId: (await service.createUser()).id }
   const link = await examples.startLinking(session)
   const callback = await linkNotes(createPerson(), link)
   const url = callback.url
   assert.match(url, /^https:\/\/app\.example\.com\/linked\?/)
-  const started = 'This link was not started here. Start over.'
-  assert.equal(await examples.finishLinking(url, { ...session, state: 'another' }), started)
+  const otherSession = 'This link was not started here. Start over.'
+  assert.equal(await examples.finishLinking(url, { ...session, state: 'another' }), otherSession)
   assert.equal(await examples.finishLinking(url, session), 'sandbox-notes is connected.')
   await assert.rejects(examples.finishLinking(url, session), {
     name: 'CarabinerError',

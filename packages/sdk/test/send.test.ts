@@ -3,13 +3,13 @@ import { test } from 'node:test'
 import { inspect } from 'node:util'
 import { CarabinerError, createClient } from '../src/index.ts'
 import { path } from '../src/path.ts'
-import { readRetryAfter } from '../src/read-answer.ts'
+import { readRetryAfter } from '../src/read-response.ts'
 import { type ApiRequest, createSend, type Method, type PostOptions } from '../src/send.ts'
 
 const API_KEY = 'cb_sk_live_secret'
 type Step = Response | Error | ((init: RequestInit) => Promise<Response>)
 
-const refusal = (status: number, code: string, headers: Record<string, string> = {}) =>
+const errorResponse = (status: number, code: string, headers: Record<string, string> = {}) =>
   Response.json(
     {
       error: {
@@ -24,12 +24,12 @@ const refusal = (status: number, code: string, headers: Record<string, string> =
     { status, headers },
   )
 const ok = () => Response.json({ id: '1' })
-const lost = () => new TypeError('fetch failed')
+const connectionError = () => new TypeError('fetch failed')
 
-/** Plays one answer after the other, and keeps what was sent and how long it was waited between. */
-const play = (steps: Step[], settings: { retries?: number; timeoutMs?: number } = {}) => {
+/** A client that receives the given responses in order, and records its requests and the delays between them. */
+const createTestClient = (steps: Step[], settings: { retries?: number; timeoutMs?: number } = {}) => {
   const sent: RequestInit[] = []
-  const pauses: number[] = []
+  const delays: number[] = []
   let keys = 0
   const send = createSend(
     {
@@ -50,21 +50,21 @@ const play = (steps: Step[], settings: { retries?: number; timeoutMs?: number } 
       random: () => 0.5,
       sleep: async (milliseconds, signal) => {
         signal?.throwIfAborted()
-        pauses.push(milliseconds)
+        delays.push(milliseconds)
       },
       newKey: () => `key-${++keys}`,
     },
   )
   return {
     sent,
-    pauses,
+    delays,
     keys: () => sent.map(({ headers }) => new Headers(headers).get('idempotency-key')),
     call: (method: Method, options?: PostOptions, request?: ApiRequest) =>
       send<unknown>(method, '/x', options, request),
   }
 }
 
-const failure = async (promise: Promise<unknown>): Promise<CarabinerError> => {
+const errorOf = async (promise: Promise<unknown>): Promise<CarabinerError> => {
   const error = await promise.then(
     () => assert.fail('it succeeded'),
     (cause: unknown) => cause,
@@ -74,27 +74,27 @@ const failure = async (promise: Promise<unknown>): Promise<CarabinerError> => {
 }
 
 for (const [what, step] of [
-  ['429', () => refusal(429, 'rate_limited', { 'retry-after': '3' })],
-  ['503', () => refusal(503, 'unavailable', { 'retry-after': '3' })],
+  ['429', () => errorResponse(429, 'rate_limited', { 'retry-after': '3' })],
+  ['503', () => errorResponse(503, 'unavailable', { 'retry-after': '3' })],
 ] as const) {
-  test(`${what} is tried again after what Retry-After says, and a little more`, async () => {
-    const { call, pauses } = play([step(), step(), ok()])
+  test(`${what} is retried after Retry-After plus jitter`, async () => {
+    const { call, delays } = createTestClient([step(), step(), ok()])
     assert.deepEqual(await call('GET'), { id: '1' })
-    assert.deepEqual(pauses, [3125, 3250])
+    assert.deepEqual(delays, [3125, 3250])
   })
 }
 
-test('a lost connection is tried again, later each time', async () => {
-  const { call, pauses } = play([lost(), lost(), ok()])
+test('a connection error is retried with increasing delays', async () => {
+  const { call, delays } = createTestClient([connectionError(), connectionError(), ok()])
   await call('GET')
-  assert.deepEqual(pauses, [125, 250])
+  assert.deepEqual(delays, [125, 250])
 })
 
-test('tries are bounded, and the last refusal is told with all that is known of it', async () => {
-  const { call, sent } = play(
-    Array.from({ length: 9 }, () => refusal(429, 'rate_limited', { 'retry-after': '1' })),
+test('the number of retries is limited, and the last error has all details', async () => {
+  const { call, sent } = createTestClient(
+    Array.from({ length: 9 }, () => errorResponse(429, 'rate_limited', { 'retry-after': '1' })),
   )
-  const error = await failure(call('GET'))
+  const error = await errorOf(call('GET'))
   assert.equal(sent.length, 3)
   assert.deepEqual(Object.fromEntries(Object.entries(error)), {
     name: 'CarabinerError',
@@ -109,17 +109,21 @@ test('tries are bounded, and the last refusal is told with all that is known of 
   assert.equal(error.message, 'Wait.')
 })
 
-test('whoever is told to wait for long is told so instead of kept waiting', async () => {
-  const { call, sent } = play([refusal(429, 'rate_limited', { 'retry-after': '3600' })])
-  assert.equal((await failure(call('GET'))).retryAfter, 3600)
+test('a long Retry-After is reported instead of awaited', async () => {
+  const { call, sent } = createTestClient([errorResponse(429, 'rate_limited', { 'retry-after': '3600' })])
+  assert.equal((await errorOf(call('GET'))).retryAfter, 3600)
   assert.equal(sent.length, 1)
 })
 
-test('a POST is repeated with the key it began with', async () => {
-  const { call, keys } = play([lost(), refusal(409, 'idempotency_in_progress', { 'retry-after': '1' }), ok()])
+test('a POST is retried with the same idempotency key', async () => {
+  const { call, keys } = createTestClient([
+    connectionError(),
+    errorResponse(409, 'idempotency_in_progress', { 'retry-after': '1' }),
+    ok(),
+  ])
   await call('POST', {}, { body: {} })
   assert.deepEqual(keys(), ['key-1', 'key-1', 'key-1'])
-  const given = play([lost(), ok()])
+  const given = createTestClient([connectionError(), ok()])
   await given.call('POST', { idempotencyKey: 'mine' })
   assert.deepEqual(given.keys(), ['mine', 'mine'])
 })
@@ -127,92 +131,95 @@ test('a POST is repeated with the key it began with', async () => {
 for (const [what, method, request] of [
   ['PATCH', 'PATCH', {}],
   ['PUT', 'PUT', {}],
-  ['a POST that shows a key once', 'POST', { once: true }],
+  ['a POST whose response shows a key once', 'POST', { once: true }],
 ] as const) {
-  test(`never repeated: ${what}`, async () => {
-    const { call, sent, keys } = play([lost()])
-    assert.equal((await failure(call(method, {}, request))).code, 'network_error')
+  test(`${what} is not retried`, async () => {
+    const { call, sent, keys } = createTestClient([connectionError()])
+    assert.equal((await errorOf(call(method, {}, request))).code, 'network_error')
     assert.equal(sent.length, 1)
     assert.deepEqual(keys(), [null])
   })
 }
 
 for (const status of [400, 401, 403, 404, 409, 500]) {
-  test(`never repeated: ${status}`, async () => {
-    const { call, sent } = play([refusal(status, 'some_code')])
-    assert.equal((await failure(call('GET'))).status, status)
+  test(`status ${status} is not retried`, async () => {
+    const { call, sent } = createTestClient([errorResponse(status, 'some_code')])
+    assert.equal((await errorOf(call('GET'))).status, status)
     assert.equal(sent.length, 1)
   })
 }
 
-test('a removal whose first answer was lost is done when there is nothing left to remove', async () => {
-  assert.equal(await play([lost(), refusal(404, 'not_found')]).call('DELETE'), undefined)
-  const refused = play([refusal(503, 'unavailable'), refusal(404, 'not_found')])
-  assert.equal((await failure(refused.call('DELETE'))).status, 404, 'a refusal removed nothing')
+test('a DELETE that is retried after a connection error succeeds with 404', async () => {
+  assert.equal(
+    await createTestClient([connectionError(), errorResponse(404, 'not_found')]).call('DELETE'),
+    undefined,
+  )
+  const rejected = createTestClient([errorResponse(503, 'unavailable'), errorResponse(404, 'not_found')])
+  assert.equal((await errorOf(rejected.call('DELETE'))).status, 404, 'an error response has deleted nothing')
 })
 
-test('an answer that never comes is a timeout', async () => {
+test('a response that never arrives is a timeout', async () => {
   const never: Step = ({ signal }) =>
     new Promise((_resolve, reject) =>
       signal?.addEventListener('abort', () => reject(signal.reason as Error), { once: true }),
     )
-  const { call } = play([never, never], { timeoutMs: 20, retries: 1 })
-  const error = await failure(call('GET'))
+  const { call } = createTestClient([never, never], { timeoutMs: 20, retries: 1 })
+  const error = await errorOf(call('GET'))
   assert.deepEqual([error.code, error.status, error.type], ['timeout', 0, 'connection_error'])
 })
 
-test('aborting ends the call, also between two tries, with the reason given', async () => {
-  const before = play([ok()])
+test('aborting ends the call, also between two attempts, with the given reason', async () => {
+  const before = createTestClient([ok()])
   await assert.rejects(before.call('GET', { signal: AbortSignal.abort('gone') }), reason => reason === 'gone')
   assert.equal(before.sent.length, 0)
 
   const stop = new AbortController()
-  const between = play([
+  const between = createTestClient([
     async () => {
       stop.abort('enough')
-      throw lost()
+      throw connectionError()
     },
   ])
   await assert.rejects(between.call('GET', { signal: stop.signal }), reason => reason === 'enough')
   assert.equal(between.sent.length, 1)
 })
 
-for (const [what, answer] of [
+for (const [what, respond] of [
   ['a page of a proxy', () => new Response('<h1>Bad gateway</h1>', { status: 502 })],
-  ['JSON that is cut off', () => new Response('{"id":', { headers: { 'content-type': 'application/json' } })],
-  ['JSON of somebody else', () => Response.json({ message: 'no' }, { status: 418 })],
+  ['truncated JSON', () => new Response('{"id":', { headers: { 'content-type': 'application/json' } })],
+  ['JSON of another server', () => Response.json({ message: 'no' }, { status: 418 })],
   [
     'a redirect',
     () => new Response(null, { status: 302, headers: { location: 'https://elsewhere.example' } }),
   ],
-  ['a success that says nothing', () => new Response('', { status: 200 })],
+  ['an empty success', () => new Response('', { status: 200 })],
 ] as const) {
-  test(`what is no answer of the service is said to be none: ${what}`, async () => {
-    const { call, sent } = play([answer()])
-    const error = await failure(call('GET'))
+  test(`${what} is reported as an unexpected response`, async () => {
+    const { call, sent } = createTestClient([respond()])
+    const error = await errorOf(call('GET'))
     assert.equal(error.code, 'unexpected_response')
     assert.match(error.message, /baseUrl/)
-    assert.equal(sent[0]?.redirect, 'manual', 'the key is sent nowhere else')
+    assert.equal(sent[0]?.redirect, 'manual', 'redirects are not followed, so the key is sent nowhere else')
   })
 }
 
-test('nothing that is printed shows the key', async () => {
+test('a printed client or error does not show the key', async () => {
   const client = createClient({
     apiKey: API_KEY,
     baseUrl: 'https://connect.example.com',
     retries: 0,
     fetch: async () => {
-      throw lost()
+      throw connectionError()
     },
   })
-  const error = await failure(client.organization.get())
+  const error = await errorOf(client.organization.get())
   for (const value of [client, error])
     for (const text of [inspect(value, { depth: 9, showHidden: true, getters: true }), JSON.stringify(value)])
       assert.doesNotMatch(text, /secret/)
 })
 
 for (const apiKey of ['', 'cb_sk_live_secret\n', 'a b', undefined as unknown as string]) {
-  test(`a key that cannot be one is refused without being shown: ${JSON.stringify(apiKey)}`, () =>
+  test(`an invalid API key is rejected without being shown: ${JSON.stringify(apiKey)}`, () =>
     assert.throws(
       () => createClient({ apiKey, baseUrl: 'https://connect.example.com' }),
       (error: Error) => error instanceof TypeError && !inspect(error).includes('secret'),
@@ -227,21 +234,21 @@ for (const baseUrl of [
   'https://x/?a=1',
   'https://x/#a',
 ])
-  test(`a baseUrl that is none is refused: "${baseUrl}"`, () =>
+  test(`an invalid baseUrl is rejected: "${baseUrl}"`, () =>
     assert.throws(() => createClient({ apiKey: 'k', baseUrl }), TypeError))
 
-test('settings out of range are refused', () => {
-  for (const wrong of [
+test('settings out of range are rejected', () => {
+  for (const invalid of [
     { retries: -1 },
     { retries: 1.5 },
     { retries: 99 },
     { timeoutMs: 0 },
     { timeoutMs: Number.NaN },
   ])
-    assert.throws(() => createClient({ apiKey: 'k', baseUrl: 'https://x', ...wrong }), RangeError)
+    assert.throws(() => createClient({ apiKey: 'k', baseUrl: 'https://x', ...invalid }), RangeError)
 })
 
-test('a value cannot leave its place in a path', () => {
+test('path: a value cannot leave its segment', () => {
   assert.equal(path`/a/${'x/../y?z#'}/b`, '/a/x%2F..%2Fy%3Fz%23/b')
   for (const value of [
     '',

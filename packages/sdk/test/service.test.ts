@@ -12,24 +12,24 @@ before(async () => {
 })
 after(() => service?.stop())
 
-test('a user from the first sign-in to the end', async () => {
+test('registered users: upsert, get, update and delete', async () => {
   const { registeredUsers } = carabiner
   const user = await registeredUsers.upsert({ origin_user_id: 'ana', origin_user_name: 'Ana' })
-  const again = await registeredUsers.upsert({ origin_user_id: 'ana', email: 'ana@example.com' })
-  assert.equal(again.id, user.id)
-  assert.deepEqual(await registeredUsers.get(user.id), again)
+  const updated = await registeredUsers.upsert({ origin_user_id: 'ana', email: 'ana@example.com' })
+  assert.equal(updated.id, user.id)
+  assert.deepEqual(await registeredUsers.get(user.id), updated)
   assert.equal((await registeredUsers.update(user.id, { is_active: false })).is_active, false)
   assert.equal(await registeredUsers.delete(user.id), undefined)
   await assert.rejects(registeredUsers.get(user.id), { status: 404, code: 'registered_user_not_found' })
 })
 
-test('a list is read to its end, however short its pages are, and may be left', async () => {
-  const wanted = ['p1', 'p2', 'p3']
-  for (const origin_user_id of wanted) await carabiner.registeredUsers.upsert({ origin_user_id })
+test('lists: iteration reads all pages, and page() reads one', async () => {
+  const expected = ['p1', 'p2', 'p3']
+  for (const origin_user_id of expected) await carabiner.registeredUsers.upsert({ origin_user_id })
   const found: string[] = []
   for await (const { origin_user_id } of carabiner.registeredUsers.list({ limit: 1 }))
     found.push(origin_user_id)
-  assert.deepEqual(found.toSorted(), wanted)
+  assert.deepEqual(found.toSorted(), expected)
   for await (const { origin_user_id } of carabiner.registeredUsers.list({ origin_user_id: 'p2' }))
     assert.equal(origin_user_id, 'p2')
   const { data, next_cursor } = await carabiner.registeredUsers.list({ limit: 2 }).page()
@@ -37,7 +37,7 @@ test('a list is read to its end, however short its pages are, and may be left', 
   assert.ok(next_cursor)
 })
 
-test('what a user has linked: listed, tried, ended, told', async () => {
+test('credentials: list, get, test and delete, with revocations and link sessions', async () => {
   const { id } = await carabiner.registeredUsers.upsert({ origin_user_id: 'linked' })
   const { magic_link_url } = await carabiner.linkTokens.mint(id, { connector: 'sandbox-notes' })
   await linkNotes(createPerson(), magic_link_url)
@@ -54,23 +54,23 @@ test('what a user has linked: listed, tried, ended, told', async () => {
   assert.equal((await carabiner.linkSessions.get(data[0].id)).connector_slug, 'sandbox-notes')
 })
 
-test('the same idempotency key is the same answer', async () => {
+test('the same idempotency key returns the same response', async () => {
   const { id } = await carabiner.registeredUsers.upsert({ origin_user_id: 'twice' })
   const mint = (idempotencyKey?: string) => carabiner.linkTokens.mint(id, {}, { idempotencyKey })
   assert.deepEqual(await mint('once'), await mint('once'))
   assert.notDeepEqual(await mint(), await mint())
 })
 
-test('settings: origins, keys, look, logo', async () => {
+test('settings: origins, API keys, customization and logo', async () => {
   const { callbackOrigins, apiKeys, linkCustomization, organization } = carabiner
   await callbackOrigins.add('https://sdk.example.com')
   assert.ok((await callbackOrigins.list()).some(({ origin }) => origin === 'https://sdk.example.com'))
   await callbackOrigins.remove('https://sdk.example.com')
-  const made = await apiKeys.create({ name: 'CI' })
-  const renewed = await apiKeys.regenerate(made.id)
-  assert.notEqual(renewed.key, made.key)
-  const withOldKey = createClient({ apiKey: made.key, baseUrl: service.baseUrl })
-  await assert.rejects(withOldKey.connectors.list(), {
+  const created = await apiKeys.create({ name: 'CI' })
+  const renewed = await apiKeys.regenerate(created.id)
+  assert.notEqual(renewed.key, created.key)
+  const withPreviousKey = createClient({ apiKey: created.key, baseUrl: service.baseUrl })
+  await assert.rejects(withPreviousKey.connectors.list(), {
     status: 401,
     code: 'invalid_api_key',
     param: 'Authorization',
@@ -86,7 +86,7 @@ test('settings: origins, keys, look, logo', async () => {
   assert.equal((await organization.update({ name: 'Orbit' })).name, (await organization.get()).name)
 })
 
-test('connectors, and an OAuth app of our own', async () => {
+test('connectors and the organization’s own OAuth app', async () => {
   const { connectors, toolPacks } = carabiner
   assert.deepEqual(
     (await connectors.list()).map(({ slug }) => slug),
@@ -100,21 +100,21 @@ test('connectors, and an OAuth app of our own', async () => {
   assert.equal(data[0]?.id, service.organization.toolPackId)
 })
 
-test('a Tool Pack of our own, and a key for one user and that pack', async () => {
+test('Tool Packs and an MCP key for one user and one Tool Pack', async () => {
   const { toolPacks, registeredUsers } = carabiner
   const pack = await toolPacks.create({ name: 'Support', connectors: ['sandbox-notes'] })
   assert.equal((await toolPacks.update(pack.id, { description: 'Reads' })).description, 'Reads')
   assert.equal((await toolPacks.replace(pack.id, { name: 'Help' })).name, 'Help')
   const { id } = await registeredUsers.upsert({ origin_user_id: 'laptop' })
-  const made = await registeredUsers.mcpKeys.create(id, { name: 'laptop', tool_pack_ids: [pack.id] })
-  assert.match(made.key, /^cb_mcp_/)
-  for await (const key of registeredUsers.mcpKeys.list(id)) assert.equal(key.id, made.id)
-  await registeredUsers.mcpKeys.revoke(id, made.id)
+  const created = await registeredUsers.mcpKeys.create(id, { name: 'laptop', tool_pack_ids: [pack.id] })
+  assert.match(created.key, /^cb_mcp_/)
+  for await (const key of registeredUsers.mcpKeys.list(id)) assert.equal(key.id, created.id)
+  await registeredUsers.mcpKeys.revoke(id, created.id)
   await toolPacks.delete(pack.id)
   await assert.rejects(toolPacks.get(pack.id), { status: 404, code: 'tool_pack_not_found' })
 })
 
-test('a refusal names the field', async () =>
+test('a validation error names the field', async () =>
   assert.rejects(carabiner.registeredUsers.upsert({ origin_user_id: 'x', email: 'nobody' }), {
     name: 'CarabinerError',
     status: 400,
@@ -122,6 +122,6 @@ test('a refusal names the field', async () =>
     param: 'email',
   }))
 
-/** 16 × 16, one color: the smallest logo there is. */
+/** A logo of 16 × 16 px, the minimum size. */
 const PNG =
   'iVBORw0KGgoAAAANSUhEUgAAABAAAAAQCAIAAACQkWg2AAAAFElEQVR4nGNwIBEwjGoY1TB8NQAAFErAAdSVi24AAAAASUVORK5CYII='

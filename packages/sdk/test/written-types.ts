@@ -1,7 +1,7 @@
 import type * as published from '@carabiner/sdk'
 import type * as derived from '../src/api-types.ts'
 
-/** The types that the build writes out are those of the contract: `npm run check` fails where one of them differs. */
+/** Asserts that the types in the built package equal those of the contract. `npm run check` fails if one differs. */
 type Same<A, B> = [A, keyof A] extends [B, keyof B]
   ? [B, keyof B] extends [A, keyof A]
     ? true

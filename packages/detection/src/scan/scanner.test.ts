@@ -27,7 +27,7 @@ test('checkTime is called before every custom rule', () => {
   assert.equal(limit.count(), 5)
 })
 
-test('a scan that was ended leaves no state behind', () => {
+test('an aborted scan leaves no state behind', () => {
   const expected = scanText(TEXT, defaultRules)
   assert.equal(expected.length, 2)
   for (let n = 1; n <= 4; n++) {
@@ -36,7 +36,7 @@ test('a scan that was ended leaves no state behind', () => {
   }
 })
 
-test('a scan within a scan has working memory of its own', () => {
+test('nested scans do not share working memory', () => {
   const expected = scanValue({ ssn: 123456780, note: TEXT }, defaultRules)
   const checkTime = () => void scanText('passport 123456781 of joe@example.org', defaultRules)
   assert.deepEqual(scanValue({ ssn: 123456780, note: TEXT }, defaultRules, { checkTime }), expected)

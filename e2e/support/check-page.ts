@@ -4,7 +4,7 @@ import { dirname } from 'node:path'
 import type { AxeResults, RunOptions } from 'axe-core'
 import type { Frame, Page } from 'playwright-core'
 
-export type Look = {
+export type Appearance = {
   theme: 'light' | 'dark'
   size: 'desktop' | 'phone'
   motion: 'reduce' | 'no-preference'
@@ -28,31 +28,31 @@ const shownFrames = (page: Page): Frame[] =>
     return frame.url().startsWith('http') && !isPreview
   })
 
-/** Checks the page with axe and returns the problems. Takes a screenshot if there are any, or always on request. */
+/** Checks the page with axe and returns the problems. Saves a screenshot if there are problems or `always` is set. */
 export const checkAppearance = async (
   page: Page,
-  look: Look,
-  picture: string,
+  appearance: Appearance,
+  screenshot: string,
   { always }: { always: boolean },
 ): Promise<string[]> => {
   // Reduced motion first, because the following changes may be animated.
-  await page.emulateMedia({ reducedMotion: look.motion })
-  await page.emulateMedia({ colorScheme: look.theme })
-  await page.setViewportSize(SIZES[look.size])
+  await page.emulateMedia({ reducedMotion: appearance.motion })
+  await page.emulateMedia({ colorScheme: appearance.theme })
+  await page.setViewportSize(SIZES[appearance.size])
   const frames = shownFrames(page)
   // Color transitions must finish before the contrast is checked.
-  const moving = await Promise.all(frames.map(frame => frame.evaluate<string[]>(SETTLE)))
+  const animations = await Promise.all(frames.map(frame => frame.evaluate<string[]>(FINISH_ANIMATIONS)))
   const found = await Promise.all(frames.map(checkFrame))
-  if (look.motion === 'reduce') found.push(moving.flat().map(what => `moves: ${what}`))
+  if (appearance.motion === 'reduce') found.push(animations.flat().map(animation => `moves: ${animation}`))
   const problems = found.flat()
   if (always || problems.length > 0) {
-    mkdirSync(dirname(picture), { recursive: true })
-    await page.screenshot({ path: picture, fullPage: true })
+    mkdirSync(dirname(screenshot), { recursive: true })
+    await page.screenshot({ path: screenshot, fullPage: true })
   }
   return problems
 }
 
-const SETTLE = `(async () => {
+const FINISH_ANIMATIONS = `(async () => {
   const running = document.getAnimations()
   const ending = running.filter(({ effect }) => Number.isFinite(effect.getComputedTiming().endTime))
   await Promise.allSettled(ending.map(({ finished }) => finished))
@@ -68,41 +68,41 @@ const checkFrame = async (frame: Frame): Promise<string[]> => {
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' ')}`)
 }
 
-export type Shape = {
+export type Layout = {
   problems: string[]
-  /** Targets smaller than 44 px, though large enough for WCAG 2.5.8. */
-  snug: string[]
+  /** Targets from 24 px, the minimum of WCAG 2.5.8, to 44 px. */
+  smallTargets: string[]
 }
 
 /** Checks that do not depend on colors: target size, visible focus, and no overflow on a small phone. */
-export const checkLayout = async (page: Page): Promise<Shape> => {
+export const checkLayout = async (page: Page): Promise<Layout> => {
   await page.setViewportSize(MIN_VIEWPORT)
   // Switches to keyboard modality, so that focus rings are shown.
   await page.keyboard.press('Tab')
-  const found = await Promise.all(shownFrames(page).map(frame => frame.evaluate<Shape>(SHAPE)))
+  const found = await Promise.all(shownFrames(page).map(frame => frame.evaluate<Layout>(CHECK_LAYOUT)))
   return {
     problems: found.flatMap(({ problems }) => problems),
-    snug: found.flatMap(({ snug }) => snug),
+    smallTargets: found.flatMap(({ smallTargets }) => smallTargets),
   }
 }
 
-const SHAPE = `(() => {
+const CHECK_LAYOUT = `(() => {
   const problems = []
-  const snug = []
+  const smallTargets = []
   const { scrollWidth, clientWidth } = document.documentElement
   if (scrollWidth > clientWidth) problems.push(scrollWidth + ' px wide at ' + clientWidth + ' px')
 
   const pixel = new OffscreenCanvas(1, 1).getContext('2d', { willReadFrequently: true })
-  const luminance = colour => {
+  const luminance = color => {
     pixel.clearRect(0, 0, 1, 1)
-    pixel.fillStyle = colour
+    pixel.fillStyle = color
     pixel.fillRect(0, 0, 1, 1)
     const [red, green, blue, alpha] = pixel.getImageData(0, 0, 1, 1).data
     if (alpha < 255) return null
     const [r, g, b] = [red, green, blue].map(byte => (byte / 255 <= 0.04045 ? byte / 255 / 12.92 : ((byte / 255 + 0.055) / 1.055) ** 2.4))
     return 0.2126 * r + 0.7152 * g + 0.0722 * b
   }
-  const ground = element => {
+  const backgroundLuminance = element => {
     for (let at = element; at; at = at.parentElement) {
       const found = luminance(getComputedStyle(at).backgroundColor)
       if (found !== null) return found
@@ -114,20 +114,20 @@ const SHAPE = `(() => {
     const name = (element.getAttribute('aria-label') ?? element.textContent).trim().slice(0, 40) || element.name
     const { width, height } = (element.closest('label') ?? element).getBoundingClientRect()
     const inSentence = /^inline/.test(getComputedStyle(element).display) && /^(P|DIV|SPAN)$/.test(element.parentElement.tagName) && element.parentElement.textContent.trim() !== element.textContent.trim()
-    const least = Math.round(Math.min(width, height) * 10) / 10
-    if (!inSentence && least < 24) problems.push('"' + name + '" is a target of ' + least + ' px')
-    else if (!inSentence && least < 44) snug.push(name + ' ' + least)
+    const size = Math.round(Math.min(width, height) * 10) / 10
+    if (!inSentence && size < 24) problems.push('"' + name + '" is a target of ' + size + ' px')
+    else if (!inSentence && size < 44) smallTargets.push(name + ' ' + size)
     element.focus({ focusVisible: true })
     if (document.activeElement !== element) continue
     const { outlineStyle, outlineWidth, outlineColor } = getComputedStyle(element)
     // The width of the browser's default focus ring is not defined.
     if (outlineStyle === 'auto') continue
-    if (outlineStyle === 'none' || parseFloat(outlineWidth) < 2) problems.push('focus is not to be seen on "' + name + '"')
-    const [ring, around] = [luminance(outlineColor), ground(element.parentElement)]
-    if (ring === null || around === null) continue
-    const contrast = (Math.max(ring, around) + 0.05) / (Math.min(ring, around) + 0.05)
+    if (outlineStyle === 'none' || parseFloat(outlineWidth) < 2) problems.push('focus is not visible on "' + name + '"')
+    const [ring, background] = [luminance(outlineColor), backgroundLuminance(element.parentElement)]
+    if (ring === null || background === null) continue
+    const contrast = (Math.max(ring, background) + 0.05) / (Math.min(ring, background) + 0.05)
     if (contrast < 3) problems.push('the focus ring of "' + name + '" has a contrast of ' + contrast.toFixed(2))
   }
   document.activeElement?.blur()
-  return { problems, snug }
+  return { problems, smallTargets }
 })()`

@@ -1,29 +1,30 @@
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
-import { jsonOf } from './stand-in-front.ts'
+import { parseJson } from './stand-in-proxy.ts'
 import type { StandIn, StandInVendor } from './stand-ins.ts'
-import { seesHeading, seesText } from './walk.ts'
+import { waitForHeading, waitForText } from './user-steps.ts'
 
 /** Response of a tool or a stand-in, of any shape. */
 // oxlint-disable-next-line typescript/no-explicit-any
-export type Answer = any
+export type AnyJson = any
 
 type Arguments = Record<string, unknown>
 
 /** Operations on a linked connector. */
-export type Linked = {
+export type LinkedConnector = {
   standIn: StandIn
   /** Calls a tool whose scopes are already granted. */
-  call: (tool: string, args?: Arguments) => Promise<Answer>
+  call: (tool: string, args?: Arguments) => Promise<AnyJson>
   /** Calls a tool that needs further scopes. The user grants them, and the call succeeds. */
-  callOnceAllowed: (tool: string, args?: Arguments) => Promise<Answer>
+  callAfterGrant: (tool: string, args?: Arguments) => Promise<AnyJson>
   /** Calls the stand-in directly with the account's token, to verify its state. */
-  look: (path: string, init?: RequestInit) => Promise<Answer>
+  fetchDirectly: (path: string, init?: RequestInit) => Promise<AnyJson>
 }
 
 export type Tokens = { access: string; refresh: string }
 
-export type Story = {
+/** A connector that is tested against a stand-in. */
+export type StandInCase = {
   slug: string
   name: string
   vendor: StandInVendor
@@ -39,65 +40,72 @@ export type Story = {
   refresh: { rotates: boolean } | null
   receipt: 'revoked' | 'kept_shared' | 'not_supported'
   /** Calls tools and compares the results with the state of the stand-in. */
-  useTools: (linked: Linked) => Promise<void>
+  useTools: (linkedConnector: LinkedConnector) => Promise<void>
   /** Fails if the stand-in still accepts the revoked token. */
-  checkEnded?: (linked: Linked, tokens: Tokens) => Promise<void>
+  checkRevoked?: (linkedConnector: LinkedConnector, tokens: Tokens) => Promise<void>
 }
 
-export const leaveForStandIn = async (page: Page, { name, tenant, vendor }: Story): Promise<void> => {
-  await seesHeading(page, `Connect ${name} to Orbit`)
+export const continueToStandIn = async (page: Page, { name, tenant, vendor }: StandInCase): Promise<void> => {
+  await waitForHeading(page, `Connect ${name} to Orbit`)
   if (tenant) await page.getByLabel(tenant.label).fill(tenant.value)
   await page.getByRole('button', { name: `Continue to ${name}` }).click()
   await page.getByText(new RegExp(`^${vendor.service} emulator$`, 'i')).waitFor()
 }
 
-export const signInAtStandIn = async (page: Page, { name, signsInAs, account }: Story): Promise<void> => {
+export const signInAtStandIn = async (
+  page: Page,
+  { name, signsInAs, account }: StandInCase,
+): Promise<void> => {
   await page.getByRole('button').filter({ hasText: signsInAs }).click()
-  await seesHeading(page, `${name} is connected`)
-  await seesText(page, account)
+  await waitForHeading(page, `${name} is connected`)
+  await waitForText(page, account)
 }
 
 /** Opens the callback to which the vendor redirects after a denied consent. */
-export const refuseAtStandIn = async (page: Page, denial: Record<string, string>): Promise<void> => {
-  const asked = new URL(page.url()).searchParams
-  const back = new URL(asked.get('redirect_uri') ?? '')
-  for (const [name, value] of Object.entries({ ...denial, state: asked.get('state') ?? '' }))
-    back.searchParams.set(name, value)
-  await page.evaluate(`location.assign(${JSON.stringify(back.href)})`)
-  await seesHeading(page, 'You cancelled')
+export const denyAtStandIn = async (page: Page, denial: Record<string, string>): Promise<void> => {
+  const parameters = new URL(page.url()).searchParams
+  const callback = new URL(parameters.get('redirect_uri') ?? '')
+  for (const [name, value] of Object.entries({ ...denial, state: parameters.get('state') ?? '' }))
+    callback.searchParams.set(name, value)
+  await page.evaluate(`location.assign(${JSON.stringify(callback.href)})`)
+  await waitForHeading(page, 'You cancelled')
 }
 
 /**
  * Tokens that the stand-in has issued for this connector, in order: for codes sent to its redirect URI, and for refresh tokens
  * issued with them.
  */
-export const tokensOf = ({ seen }: StandIn, { slug }: Story): Tokens[] => {
+export const issuedTokens = ({ exchanges }: StandIn, { slug }: StandInCase): Tokens[] => {
   const issued: Tokens[] = []
-  for (const { asked, answered } of seen) {
-    const form = new URLSearchParams(asked.method === 'POST' ? asked.body : '')
-    const before = issued.find(({ refresh }) => refresh !== '' && refresh === form.get('refresh_token'))
-    if (!before && !form.get('redirect_uri')?.endsWith(`/callback/${slug}`)) continue
-    const body: Answer = jsonOf(answered)
+  for (const { request, response } of exchanges) {
+    const form = new URLSearchParams(request.method === 'POST' ? request.body : '')
+    const previous = issued.find(({ refresh }) => refresh !== '' && refresh === form.get('refresh_token'))
+    if (!previous && !form.get('redirect_uri')?.endsWith(`/callback/${slug}`)) continue
+    const body: AnyJson = parseJson(response)
     const access = body?.authed_user?.access_token ?? body?.access_token
-    if (access) issued.push({ access, refresh: body.refresh_token ?? before?.refresh ?? '' })
+    if (access) issued.push({ access, refresh: body.refresh_token ?? previous?.refresh ?? '' })
   }
   return issued
 }
 
 /** Reads all pages of a list by their cursors. */
-export const everyPage = async (call: Linked['call'], tool: string, args: Arguments): Promise<Answer[][]> => {
-  const pages: Answer[][] = []
+export const readAllPages = async (
+  call: LinkedConnector['call'],
+  tool: string,
+  args: Arguments,
+): Promise<AnyJson[][]> => {
+  const pages: AnyJson[][] = []
   let cursor: string | null = null
   do {
-    assert.ok(pages.length < 10, `${tool} does not end`)
-    const page: Answer = await call(tool, cursor === null ? args : { ...args, cursor })
+    assert.ok(pages.length < 10, `${tool} returns more than ten pages`)
+    const page: AnyJson = await call(tool, cursor === null ? args : { ...args, cursor })
     pages.push(page.items)
     cursor = page.next_cursor
   } while (cursor !== null)
   return pages
 }
 
-export const pick = (field: string, pages: Answer[][]): string[][] =>
+export const pick = (field: string, pages: AnyJson[][]): string[][] =>
   pages.map(page => page.map(item => item[field]))
 
 export const withForm = (fields: Record<string, string>): RequestInit => ({

@@ -8,24 +8,24 @@ export type ChatOptions = { carabinerUrl: string; apiKey: string; model: Model }
 export type ChatRequest = {
   user: string
   messages: { role: 'user' | 'assistant'; text: string }[]
-  /** The Connector whose account was connected just now. */
+  /** The Connector that was just connected. */
   just_connected?: string
 }
 
-/** A real application knows the person from its own session; this one lets you choose who you are. */
-export const PEOPLE: Record<string, string> = { ana: 'Ana Ruiz', ben: 'Ben Okafor', mia: 'Mia Olsen' }
+/** In this example you choose the user. A real application takes the user from its own session. */
+export const USERS: Record<string, string> = { ana: 'Ana Ruiz', ben: 'Ben Okafor', mia: 'Mia Olsen' }
 
-const MOST_MESSAGES = 50
-const MOST_CHARACTERS = 20_000
+const MAX_MESSAGES = 50
+const MAX_CHARACTERS = 20_000
 
-/** Answers a prompt with a stream of events. It ends with `done`, or with an `error` in words for the person. */
-export const createChatDoor = ({ carabinerUrl, apiKey, model }: ChatOptions) => {
+/** Streams the events of the agent in response to a prompt. The last event is `done`, or `error` with a message for the user. */
+export const createChatHandler = ({ carabinerUrl, apiKey, model }: ChatOptions) => {
   const carabiner = createClient({ apiKey, baseUrl: carabinerUrl, retries: 1, timeoutMs: 10_000 })
 
   const prepare = async (user: string, signal: AbortSignal) => {
     const [registered, packs, connectors] = await Promise.all([
       carabiner.registeredUsers.upsert(
-        { origin_user_id: `example-chat-${user}`, origin_user_name: PEOPLE[user] as string },
+        { origin_user_id: `example-chat-${user}`, origin_user_name: USERS[user] as string },
         { signal },
       ),
       carabiner.toolPacks.list({ limit: 100 }, { signal }).page(),
@@ -39,8 +39,8 @@ export const createChatDoor = ({ carabinerUrl, apiKey, model }: ChatOptions) => 
     }
   }
 
-  return async (request: IncomingMessage, response: ServerResponse, asked: ChatRequest): Promise<void> => {
-    // Whoever stops the answer, or leaves, stops the tool call with it.
+  return async (request: IncomingMessage, response: ServerResponse, chat: ChatRequest): Promise<void> => {
+    // If the user stops the answer or leaves the page, the tool call is aborted too.
     const stop = new AbortController()
     response.on('close', () => stop.abort())
     const { signal } = stop
@@ -51,16 +51,16 @@ export const createChatDoor = ({ carabinerUrl, apiKey, model }: ChatOptions) => 
       'x-accel-buffering': 'no',
     })
     try {
-      const { url, apps } = await prepare(asked.user, signal)
-      const justConnected = asked.just_connected
+      const { url, apps } = await prepare(chat.user, signal)
+      const justConnected = chat.just_connected
       await using toolbox = await openToolbox({ url, apiKey, apps, justConnected, signal })
-      const messages = asked.messages.map(toMessage)
+      const messages = chat.messages.map(toMessage)
       for await (const event of runAgent(model, toolbox, messages, signal)) send(event)
       send({ type: 'done' })
     } catch (error) {
       if (!signal.aborted) {
         console.error(`${request.method} ${request.url}:`, error)
-        send({ type: 'error', ...wordsFor(error) })
+        send({ type: 'error', ...describeError(error) })
       }
     }
     response.end()
@@ -70,26 +70,26 @@ export const createChatDoor = ({ carabinerUrl, apiKey, model }: ChatOptions) => 
 const toMessage = ({ role, text }: ChatRequest['messages'][number]): Message =>
   role === 'user' ? { role, text } : { role, text, calls: [] }
 
-/** What the page sent, or `null` where that is nothing it would send. */
+/** Parses a request of the page. Returns null if it is malformed. */
 export const readChatRequest = (body: string): ChatRequest | null => {
   try {
     const { user, messages, just_connected } = JSON.parse(body) as Partial<ChatRequest>
     const isMessage = ({ role, text }: Partial<ChatRequest['messages'][number]>) =>
-      (role === 'user' || role === 'assistant') && typeof text === 'string' && text.length <= MOST_CHARACTERS
-    if (!user || !Object.hasOwn(PEOPLE, user)) return null
-    if (!Array.isArray(messages) || messages.length > MOST_MESSAGES || !messages.every(isMessage)) return null
+      (role === 'user' || role === 'assistant') && typeof text === 'string' && text.length <= MAX_CHARACTERS
+    if (!user || !Object.hasOwn(USERS, user)) return null
+    if (!Array.isArray(messages) || messages.length > MAX_MESSAGES || !messages.every(isMessage)) return null
     return { user, messages, ...(typeof just_connected === 'string' && { just_connected }) }
   } catch {
     return null
   }
 }
 
-const wordsFor = (error: unknown): { code: string; message: string } => {
+const describeError = (error: unknown): { code: string; message: string } => {
   if (error instanceof ModelError) return { code: 'model_failed', message: error.message }
   if (error instanceof CarabinerError && error.status === 401)
     return { code: 'not_allowed', message: 'Carabiner does not accept the key of this application.' }
   if (error instanceof CarabinerError && error.status === 429)
-    return { code: 'busy', message: 'Too much is being asked right now. Wait a moment, then try again.' }
+    return { code: 'busy', message: 'Too many requests. Wait a moment, then try again.' }
   return {
     code: 'unavailable',
     message: 'Your accounts cannot be reached right now. Nothing was changed; try again in a moment.',

@@ -1,15 +1,15 @@
 import type { Page } from 'playwright-core'
 
 /** Steps of a user, located by the text on the page. Each step ends when the next page is shown. */
-export const seesHeading = (page: Page, text: string | RegExp): Promise<void> =>
+export const waitForHeading = (page: Page, text: string | RegExp): Promise<void> =>
   page.getByRole('heading', { level: 1, name: text }).waitFor()
 
-export const seesText = (page: Page, text: string | RegExp): Promise<void> =>
+export const waitForText = (page: Page, text: string | RegExp): Promise<void> =>
   page.getByText(text).first().waitFor()
 
 export const openConsent = async (page: Page, link: string, organization = 'Orbit'): Promise<void> => {
   await page.goto(link)
-  await seesHeading(page, `Connect Notes to ${organization}`)
+  await waitForHeading(page, `Connect Notes to ${organization}`)
 }
 
 export const continueToNotes = async (page: Page): Promise<void> => {
@@ -18,9 +18,9 @@ export const continueToNotes = async (page: Page): Promise<void> => {
 }
 
 export const signIn = async (page: Page, account: 'ana' | 'ben' = 'ana'): Promise<void> => {
-  await seesHeading(page, 'Sign in to Notes')
+  await waitForHeading(page, 'Sign in to Notes')
   await page.getByRole('button', { name: `${account}@example.com` }).click()
-  await seesHeading(page, /^Allow .* to use your Notes account/)
+  await waitForHeading(page, /^Allow .* to use your Notes account/)
 }
 
 export const allow = (page: Page): Promise<void> =>
@@ -28,7 +28,7 @@ export const allow = (page: Page): Promise<void> =>
 export const deny = (page: Page): Promise<void> => page.getByRole('button', { name: 'Don’t allow' }).click()
 
 /** Goes from the link to the consent page of the provider. */
-export const walkToQuestion = async (page: Page, link: string): Promise<void> => {
+export const openProviderConsent = async (page: Page, link: string): Promise<void> => {
   await openConsent(page, link)
   await continueToNotes(page)
   await signIn(page)
@@ -41,7 +41,7 @@ export const pressDone = async (page: Page): Promise<void> => {
 }
 
 export const linkNotes = async (page: Page, link: string): Promise<void> => {
-  await walkToQuestion(page, link)
+  await openProviderConsent(page, link)
   await allow(page)
-  await seesHeading(page, 'Notes is connected')
+  await waitForHeading(page, 'Notes is connected')
 }
