@@ -4,7 +4,7 @@ import { prepareTemplates } from '../server/test/support/databases.ts'
 import type { Node } from '../server/test/support/processes.ts'
 import { callAtOnce } from '../server/test/support/refresh/herd.ts'
 import { openRefreshStage, type RefreshStage } from '../server/test/support/refresh/stage.ts'
-import { OUT, REFUSED, type TokenFault, takeOver } from '../server/test/support/refresh/takeover.ts'
+import { UNAVAILABLE, INVALID_GRANT, type TokenFault, takeOver } from '../server/test/support/refresh/takeover.ts'
 import { ensureTools } from './machine.ts'
 import { startCluster } from './postgres-cluster.ts'
 
@@ -35,7 +35,7 @@ const MEETINGS: Meeting[] = [
     due: 'expired',
     fault: { behavior: 'slow', delay_ms: 3000 },
   },
-  { title: 'the third party says 503 once', due: 'expired', fault: OUT },
+  { title: 'the third party says 503 once', due: 'expired', fault: UNAVAILABLE },
   { title: 'the third party has ended the token early', due: 'ended early', rounds: ROUNDS },
 ]
 
@@ -60,8 +60,8 @@ const meet = async (stage: RefreshStage, users: string[], meeting: Meeting): Pro
 
 type Stop = {
   title: string
-  stoppedWhen: 'asked' | 'spent'
-  meets: [TokenFault, ...TokenFault[]]
+  stoppedWhen: 'received' | 'processed'
+  tokenFaults: [TokenFault, ...TokenFault[]]
   /** Outcomes of the calls at the stopped holder and at the other process, and the resulting status of the credential. */
   ends: [first: string, second: string, status: string, version: number]
   lives: boolean
@@ -71,31 +71,31 @@ const LATE: TokenFault = { behavior: 'late', delay_ms: 1000 }
 const STOPS: Stop[] = [
   {
     title: 'its request had come to nothing; the other refreshed',
-    stoppedWhen: 'asked',
-    meets: [{ behavior: 'hang' }],
+    stoppedWhen: 'received',
+    tokenFaults: [{ behavior: 'hang' }],
     ends: ['notes', 'notes', 'active', 2],
     lives: true,
   },
   {
     title: 'it had its answer; the other found the third party out. The late write is taken',
-    stoppedWhen: 'spent',
-    meets: [LATE, OUT, OUT],
+    stoppedWhen: 'processed',
+    tokenFaults: [LATE, UNAVAILABLE, UNAVAILABLE],
     ends: ['notes', 'error: third_party_unavailable', 'active', 2],
     lives: true,
   },
   {
     title:
       'it had its answer; the other was refused, and the family lives. The late write is proven and taken',
-    stoppedWhen: 'spent',
-    meets: [LATE, REFUSED],
+    stoppedWhen: 'processed',
+    tokenFaults: [LATE, INVALID_GRANT],
     ends: ['notes', 'link: expired', 'active', 2],
     lives: true,
   },
   {
     title:
       'it had its answer; the other spent the token again, and the third party ended the family. The link is lost',
-    stoppedWhen: 'spent',
-    meets: [LATE],
+    stoppedWhen: 'processed',
+    tokenFaults: [LATE],
     ends: ['link: expired', 'link: expired', 'needs_reauth', 1],
     lives: false,
   },

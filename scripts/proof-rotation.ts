@@ -33,7 +33,7 @@ const rotateUnderTraffic = async (stage: RotationStage): Promise<{ runs: Run[]; 
 
 const findProblems = (traffic: Traffic, runs: Run[], end: EndState): string[] => [
   ...traffic.failures,
-  ...end.unopened.slice(0, 20),
+  ...end.undecryptable.slice(0, 20),
   ...(runs.filter(({ killedAt }) => killedAt !== null).length < KILLS ? ['a run ended before its kill'] : []),
   ...(end.vaultKeys === 1 ? [] : [`${end.vaultKeys} vault keys are left`]),
   ...(end.generations.length === 1 ? [] : [`generations ${end.generations.join()} are left`]),
@@ -58,7 +58,7 @@ const prove = async (): Promise<string[]> => {
     const [alone] = await runAndKill(stage, [])
     print(`alone, start included: ${rate(resultOf(alone as Run).secrets, (alone as Run).milliseconds)}`)
     const end = await readEndState(stage, before)
-    print(`a day later: ${end.opened} secrets open, ${end.unopened.length} do not`)
+    print(`a day later: ${end.decrypted} secrets decrypted, ${end.undecryptable.length} not`)
     return findProblems(traffic, runs, end)
   } finally {
     await stage.close()

@@ -4,13 +4,13 @@ import type { Database } from '../../../server/src/platform/database/database.ts
 import { readVaultKeyFile } from '../../../server/src/platform/vault/key-file.ts'
 import { fixedKeyRing } from '../../../server/src/platform/vault/key-ring.ts'
 import { openVault, type Vault } from '../../../server/src/platform/vault/vault.ts'
-import { createPerson } from '../../../server/test/support/person.ts'
+import { createBrowserUser } from '../../../server/test/support/browser-user.ts'
 import { seedSealedUsers } from '../../../server/test/support/sealed-users.ts'
 import type { Installation } from '../service-process.ts'
 
 export type Api = <Answer>(method: string, path: string, body?: unknown) => Promise<Answer>
 
-/** One person gives a key in the page, as people do: that is also how a server's tools become known. */
+/** A user enters a key on the page, which also makes the service list the tools of the server. */
 export const linkThroughPage = async (
   api: Api,
   slug: string,
@@ -22,8 +22,8 @@ export const linkThroughPage = async (
   const minted = await api<{ magic_link_url: string }>('POST', `/registered-users/${id}/link-token`, {
     connector: slug,
   })
-  const person = createPerson()
-  const done = await person.submit(await person.open(minted.magic_link_url), /\/api-key$/, values)
+  const browser = createBrowserUser()
+  const done = await browser.submit(await browser.open(minted.magic_link_url), /\/api-key$/, values)
   if (done.status !== 200) throw new Error(`${slug} was not linked: ${done.status} ${done.title}`)
 }
 

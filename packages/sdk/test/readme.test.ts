@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { promisify } from 'node:util'
 import { buildPackages } from '../../../scripts/build-packages.ts'
-import { createPerson, linkNotes } from '../../../server/test/support/person.ts'
+import { createBrowserUser, linkNotes } from '../../../server/test/support/browser-user.ts'
 import { startTestService, type TestService } from '../../../server/test/support/test-service.ts'
 import type { AuthenticateMeta } from '../src/index.ts'
 
@@ -57,7 +57,7 @@ test('a tool call has the account connected, and goes on', async () => {
   let asked = 0
   const result = await examples.listNotes(async ({ magic_link_url }) => {
     asked++
-    await linkNotes(createPerson(), magic_link_url as string)
+    await linkNotes(createBrowserUser(), magic_link_url as string)
   })
   assert.equal(asked, 1)
   assert.equal(result.structuredContent.notes.length, 3)
@@ -66,7 +66,7 @@ test('a tool call has the account connected, and goes on', async () => {
 test('a code comes back to the one who started, and is redeemed', async () => {
   const session: Session = { userId: (await service.createUser()).id }
   const link = await examples.startLinking(session)
-  const callback = await linkNotes(createPerson(), link)
+  const callback = await linkNotes(createBrowserUser(), link)
   const url = callback.url
   assert.match(url, /^https:\/\/app\.example\.com\/linked\?/)
   const started = 'This link was not started here. Start over.'

@@ -4,14 +4,14 @@ import { HOUR } from '../../src/core/duration.ts'
 import { registerAtSandbox } from '../support/acme-connectors.ts'
 import { eventually } from '../support/eventually.ts'
 import {
-  type Answerer,
+  type StepHandler,
   callbackUrlOf,
   type HostileAuthorization,
   sendJson,
-  sendTo,
+  redirectTo,
   startHostileAuthorization,
 } from '../support/hostile-authorization.ts'
-import { consentAtSandbox, createPerson, type Page } from '../support/person.ts'
+import { consentAtSandbox, createBrowserUser, type Page } from '../support/browser-user.ts'
 import { type Answer, startTestService, type TestService } from '../support/test-service.ts'
 
 let made = 0
@@ -43,11 +43,11 @@ describe('an authorization server that nobody here knows', () => {
     (await t.call('GET', `/api/v1/registered-users/${userId}/credentials`)).body.data
   const link = async (slug: string) => {
     const user = await t.createUser()
-    const person = createPerson()
-    const consent = await person.open((await t.mint(user.id, { connector: slug })).magic_link_url)
-    return { user, person, page: await person.submit(consent, /\/start$/) }
+    const browser = createBrowserUser()
+    const consent = await browser.open((await t.mint(user.id, { connector: slug })).magic_link_url)
+    return { user, browser, page: await browser.submit(consent, /\/start$/) }
   }
-  /** An ending that a person understands, and nothing kept. */
+  /** An ending that a browser understands, and nothing kept. */
   const endsBadly = async (page: Page, userId: string, what: string): Promise<void> => {
     assert.match(page.url, /outcome=error/, `${what}: ${page.status} ${page.title}`)
     assert.match(page.html, /<h1/, what)
@@ -64,8 +64,8 @@ describe('an authorization server that nobody here knows', () => {
   })
 
   describe('that sends the browser on to another provider', () => {
-    const atSandbox = (redirectUri: string, clientId: string): Answerer =>
-      sendTo(({ url }) => {
+    const atSandbox = (redirectUri: string, clientId: string): StepHandler =>
+      redirectTo(({ url }) => {
         const next = new URL(`${t.sandbox.url}/oauth/authorize`)
         for (const [name, value] of url.searchParams) next.searchParams.set(name, value)
         next.searchParams.set('client_id', clientId)
@@ -79,42 +79,42 @@ describe('an authorization server that nobody here knows', () => {
 
     it('gets no code that was given to our app there, and the code is redeemed nowhere', async () => {
       const { slug } = await added()
-      hostile.play.authorize = atSandbox(`${t.baseUrl}/oauth/callback/sandbox-notes`, await notesClient())
-      const { user, person, page } = await link(slug)
+      hostile.handlers.authorize = atSandbox(`${t.baseUrl}/oauth/callback/sandbox-notes`, await notesClient())
+      const { user, browser, page } = await link(slug)
       const codes = codesAtSandbox()
-      const back = await consentAtSandbox(person, page)
+      const back = await consentAtSandbox(browser, page)
       assert.equal(back.status, 400)
       assert.match(new URL(back.url).pathname, /\/oauth\/callback\/sandbox-notes$/)
-      assert.deepEqual(hostile.visits('token'), [])
+      assert.deepEqual(hostile.requestsTo('token'), [])
       assert.equal(codesAtSandbox(), codes)
       assert.deepEqual(await stored(user.id), [])
       // Carried by hand to the redirect URI that the attempt left with, it still says who issued it.
       const parameters = new URL(back.url).search
       const { redirect_uri } = (await t.call('GET', `/api/v1/connectors/${slug}`)).body
-      await endsBadly(await person.open(`${redirect_uri}${parameters}`), user.id, 'carried over')
-      assert.deepEqual(hostile.visits('token'), [])
+      await endsBadly(await browser.open(`${redirect_uri}${parameters}`), user.id, 'carried over')
+      assert.deepEqual(hostile.requestsTo('token'), [])
     })
 
     it('gets no code of a client of its own there that uses our redirect URI', async () => {
       const { slug, redirectUri } = await added()
       const { client_id } = await registerAtSandbox(t.sandbox.url, redirectUri)
-      hostile.play.authorize = atSandbox(redirectUri, client_id)
-      const { user, person, page } = await link(slug)
-      await endsBadly(await consentAtSandbox(person, page), user.id, 'own client')
-      assert.deepEqual(hostile.visits('token'), [])
+      hostile.handlers.authorize = atSandbox(redirectUri, client_id)
+      const { user, browser, page } = await link(slug)
+      await endsBadly(await consentAtSandbox(browser, page), user.id, 'own client')
+      assert.deepEqual(hostile.requestsTo('token'), [])
     })
 
     it('cannot have its own code redeemed for another connector', async () => {
       const { slug } = await added()
       let theirs = ''
-      hostile.play.authorize = (visit, response) => {
-        theirs = callbackUrlOf(visit, { iss: hostile.origin })
+      hostile.handlers.authorize = (request, response) => {
+        theirs = callbackUrlOf(request, { iss: hostile.origin })
         response.end('later')
       }
-      const { person } = await link(slug)
+      const { browser } = await link(slug)
       const path = `${t.baseUrl}/oauth/callback/sandbox-notes${new URL(theirs).search}`
-      assert.equal((await person.open(path)).status, 400)
-      assert.match((await person.open(theirs)).url, /\/done/, 'and its own attempt is not spent by that')
+      assert.equal((await browser.open(path)).status, 400)
+      assert.match((await browser.open(theirs)).url, /\/done/, 'and its own attempt is not spent by that')
     })
   })
 
@@ -127,25 +127,25 @@ describe('an authorization server that nobody here knows', () => {
       ['none', {}],
     ] as const) {
       const { slug } = await added()
-      hostile.play.authorize = sendTo(visit => callbackUrlOf(visit, back))
+      hostile.handlers.authorize = redirectTo(request => callbackUrlOf(request, back))
       const { user, page } = await link(slug)
       await endsBadly(page, user.id, what)
     }
     const { slug } = await added()
-    hostile.play.authorize = sendTo(
-      visit => `${callbackUrlOf(visit, { iss: hostile.origin })}&iss=https%3A%2F%2Fevil.example`,
+    hostile.handlers.authorize = redirectTo(
+      request => `${callbackUrlOf(request, { iss: hostile.origin })}&iss=https%3A%2F%2Fevil.example`,
     )
     const { user, page } = await link(slug)
     await endsBadly(page, user.id, 'two')
-    assert.deepEqual(hostile.visits('token'), [])
+    assert.deepEqual(hostile.requestsTo('token'), [])
   })
 
   it('that never promised an issuer is linked without one, and not with a wrong one', async () => {
     hostile.metadata = { authorization_response_iss_parameter_supported: undefined }
     const { slug } = await added()
-    hostile.play.authorize = sendTo(visit => callbackUrlOf(visit))
+    hostile.handlers.authorize = redirectTo(request => callbackUrlOf(request))
     assert.match((await link(slug)).page.url, /\/done/)
-    hostile.play.authorize = sendTo(visit => callbackUrlOf(visit, { iss: 'https://evil.example' }))
+    hostile.handlers.authorize = redirectTo(request => callbackUrlOf(request, { iss: 'https://evil.example' }))
     const { user, page } = await link(slug)
     await endsBadly(page, user.id, 'wrong')
   })
@@ -153,23 +153,23 @@ describe('an authorization server that nobody here knows', () => {
   it('whose answer comes twice, in another browser, or with another session’s state is redeemed once', async () => {
     const { slug } = await added()
     const answers: string[] = []
-    hostile.play.authorize = (visit, response) => {
-      answers.push(callbackUrlOf(visit, { iss: hostile.origin }))
+    hostile.handlers.authorize = (request, response) => {
+      answers.push(callbackUrlOf(request, { iss: hostile.origin }))
       response.end('later')
     }
     const [a, b] = [await link(slug), await link(slug)]
     const [mine, others] = answers as [string, string]
-    assert.equal((await b.person.open(mine)).status, 403, 'the state of another session')
+    assert.equal((await b.browser.open(mine)).status, 403, 'the state of another session')
     const swapped = new URL(mine)
     swapped.searchParams.set('state', new URL(others).searchParams.get('state') as string)
-    assert.equal((await a.person.open(swapped.href)).status, 403, 'its own code under another’s state')
-    assert.equal((await createPerson().open(mine)).status, 403, 'no browser that left')
-    assert.deepEqual(hostile.visits('token'), [])
-    const done = await Promise.all([a.person.open(mine), a.person.open(mine), a.person.open(mine)])
-    assert.equal(hostile.visits('token').length, 1)
+    assert.equal((await a.browser.open(swapped.href)).status, 403, 'its own code under another’s state')
+    assert.equal((await createBrowserUser().open(mine)).status, 403, 'no browser that left')
+    assert.deepEqual(hostile.requestsTo('token'), [])
+    const done = await Promise.all([a.browser.open(mine), a.browser.open(mine), a.browser.open(mine)])
+    assert.equal(hostile.requestsTo('token').length, 1)
     assert.ok(done.some(({ url }) => /\/done/.test(url)))
-    await a.person.open(mine)
-    assert.equal(hostile.visits('token').length, 1, 'nor later')
+    await a.browser.open(mine)
+    assert.equal(hostile.requestsTo('token').length, 1, 'nor later')
     assert.deepEqual(await stored(b.user.id), [])
   })
 
@@ -186,23 +186,23 @@ describe('an authorization server that nobody here knows', () => {
     assert.match(page.url, /\/done/)
     await t.moveClock(2 * HOUR)
     await t.mcp(user.id, 'tools/call', { name: `${slug}__look`, arguments: {} })
-    assert.equal(hostile.visits('token').length, 2, 'the code, and the refresh')
+    assert.equal(hostile.requestsTo('token').length, 2, 'the code, and the refresh')
     assert.deepEqual(
-      hostile.seen.filter(({ step }) => step.startsWith('evil')),
+      hostile.requests.filter(({ step }) => step.startsWith('evil')),
       [],
     )
     const now = (await t.call('GET', `/api/v1/connectors/${slug}`)).body
     assert.equal(now.authorization_server, authorization_server)
   })
 
-  const token = (body: Record<string, unknown>): Answerer => {
+  const token = (body: Record<string, unknown>): StepHandler => {
     const whole = { access_token: 'an-access-token', token_type: 'Bearer', ...body }
     return (_, response) => sendJson(response, whole)
   }
-  const text = (body: string, type = 'application/json', status = 200): Answerer => {
+  const text = (body: string, type = 'application/json', status = 200): StepHandler => {
     return (_, response) => response.writeHead(status, { 'content-type': type }).end(body)
   }
-  const endless: Answerer = (_, response) => {
+  const endless: StepHandler = (_, response) => {
     response.writeHead(200, { 'content-type': 'application/json' })
     const more = (): void => {
       while (!response.destroyed && response.write(' '.repeat(65_536)));
@@ -213,7 +213,7 @@ describe('an authorization server that nobody here knows', () => {
 
   it('whose token answers are nonsense is not linked, and nothing is kept', async () => {
     const { slug } = await added()
-    for (const [what, play] of Object.entries<Answerer>({
+    for (const [name, handler] of Object.entries<StepHandler>({
       endless,
       'a page': text('<html>hello</html>', 'text/html'),
       'a page that says JSON': text('<html>hello</html>'),
@@ -240,11 +240,11 @@ describe('an authorization server that nobody here knows', () => {
       'a refresh token with a line break': token({ refresh_token: 'a\r\nx-evil: 1' }),
       'a refresh token of 900 KB': token({ refresh_token: 'a'.repeat(900_000) }),
     })) {
-      hostile.play.token = play
+      hostile.handlers.token = handler
       const { user, page } = await link(slug)
       await endsBadly(page, user.id, what)
     }
-    assert.deepEqual(hostile.visits('evil'), [])
+    assert.deepEqual(hostile.requestsTo('evil'), [])
     assert.deepEqual(crashes(), [])
   })
 
@@ -263,7 +263,7 @@ describe('an authorization server that nobody here knows', () => {
       'scopes of an odd type': { scope: { a: 1 } },
       'scopes that are one endless word': { scope: 's'.repeat(500_000) },
     })) {
-      hostile.play.token = token(body)
+      hostile.handlers.token = token(body)
       const { user, page } = await link(slug)
       assert.match(page.url, /\/done/, `${what}: ${page.status} ${page.title}`)
       const [credential] = await stored(user.id)
@@ -287,15 +287,15 @@ describe('an authorization server that nobody here knows', () => {
   it('whose account has a name that no database keeps is linked under what a person sees of it', async () => {
     const name = 'Ana\u0000\r\n\u001b[31mRuiz'
     t.sandbox.script({ target: 'notes', behavior: 'status', status: 200, body: { email: name } })
-    const { user, person, page } = await link('sandbox-notes')
-    assert.match((await consentAtSandbox(person, page)).url, /\/done/)
+    const { user, browser, page } = await link('sandbox-notes')
+    assert.match((await consentAtSandbox(browser, page)).url, /\/done/)
     assert.equal((await stored(user.id))[0].account, 'Ana [31mRuiz')
     assert.deepEqual(crashes(), [])
   })
 
   it('that refreshes with nonsense changes nothing of what is stored', async () => {
     const { slug } = await added()
-    hostile.play.token = token({ refresh_token: 'first', expires_in: 1 })
+    hostile.handlers.token = token({ refresh_token: 'first', expires_in: 1 })
     const { user } = await link(slug)
     const call = async () =>
       (await t.mcp(user.id, 'tools/call', { name: `${slug}__look`, arguments: {} })).body.result
@@ -304,27 +304,27 @@ describe('an authorization server that nobody here knows', () => {
       { access_token: 'x'.repeat(900_000) },
       { refresh_token: 'a\rb' },
     ]) {
-      hostile.play.token = token(body)
+      hostile.handlers.token = token(body)
       const result = await call()
       assert.equal(result.structuredContent.error.code, 'third_party_unavailable', JSON.stringify(result))
       assert.equal((await stored(user.id))[0].status, 'active')
     }
-    hostile.play.token = token({ access_token: 'second', expires_in: 1e300, scope: '\u0000' })
+    hostile.handlers.token = token({ access_token: 'second', expires_in: 1e300, scope: '\u0000' })
     assert.equal((await call()).isError, false)
-    const spent = hostile.visits('token').map(({ body }) => new URLSearchParams(body).get('refresh_token'))
+    const spent = hostile.requestsTo('token').map(({ body }) => new URLSearchParams(body).get('refresh_token'))
     assert.deepEqual(spent, [null, 'first', 'first', 'first', 'first'])
-    assert.equal(hostile.seen.at(-1)?.headers.authorization, 'Bearer second')
+    assert.equal(hostile.requests.at(-1)?.headers.authorization, 'Bearer second')
     assert.deepEqual(crashes(), [])
   })
 
   it('whose server does not take the token that was issued for it is not linked, and the grant is ended', async () => {
     const { slug } = await added()
     for (const status of [401, 403, 500]) {
-      hostile.seen = []
-      hostile.play['mcp:initialize'] = text('{}', 'application/json', status)
+      hostile.requests = []
+      hostile.handlers['mcp:initialize'] = text('{}', 'application/json', status)
       const { user, page } = await link(slug)
       await endsBadly(page, user.id, String(status))
-      await eventually(async () => assert.equal(hostile.visits('revoke').length, 1, String(status)))
+      await eventually(async () => assert.equal(hostile.requestsTo('revoke').length, 1, String(status)))
       const [receipt] = (await t.call('GET', `/api/v1/registered-users/${user.id}/revocations`)).body.data
       assert.equal(receipt.connector_slug, slug)
     }
@@ -332,11 +332,11 @@ describe('an authorization server that nobody here knows', () => {
   })
 
   it('that registers clients with nonsense is refused, and nothing is kept', async () => {
-    const register = (body: Record<string, unknown>, status = 201): Answerer => {
-      return (visit, response) =>
-        sendJson(response, { ...(JSON.parse(visit.body) as object), ...body }, status)
+    const register = (body: Record<string, unknown>, status = 201): StepHandler => {
+      return (request, response) =>
+        sendJson(response, { ...(JSON.parse(request.body) as object), ...body }, status)
     }
-    for (const [what, play] of Object.entries<Answerer>({
+    for (const [name, handler] of Object.entries<StepHandler>({
       endless,
       'a page': text('<html>', 'text/html', 201),
       redirect: (_, response) => response.writeHead(307, { location: `${hostile.origin}/evil` }).end(),
@@ -361,7 +361,7 @@ describe('an authorization server that nobody here knows', () => {
         400,
       ),
     })) {
-      hostile.play.register = play
+      hostile.handlers.register = handler
       const slug = newSlug()
       const refused = await add(slug)
       assert.equal(refused.status, 400, `${what}: ${refused.text}`)
@@ -370,7 +370,7 @@ describe('an authorization server that nobody here knows', () => {
       assert.deepEqual(await t.query('select 1 from oauth_apps where connector_slug = $1', [slug]), [], what)
       assert.equal((await t.call('GET', `/api/v1/connectors/${slug}`)).status, 404, what)
     }
-    assert.deepEqual(hostile.visits('evil'), [])
+    assert.deepEqual(hostile.requestsTo('evil'), [])
     assert.deepEqual(crashes(), [])
   })
 
@@ -386,7 +386,7 @@ describe('an authorization server that nobody here knows', () => {
       assert.equal(refused.body.error?.code, 'invalid_mcp_server', `${field}: ${refused.text}`)
     }
     hostile.metadata = {}
-    hostile.play.resource = (_, response) =>
+    hostile.handlers.resource = (_, response) =>
       sendJson(response, { resource: `${hostile.url}?\u0000`, authorization_servers: [hostile.origin] })
     assert.equal((await add()).body.error?.code, 'invalid_mcp_server')
     assert.deepEqual(crashes(), [])

@@ -4,12 +4,12 @@ import { after, before, beforeEach, describe, it } from 'node:test'
 import { newUuid } from '../../src/core/uuid.ts'
 import { createMcpConnector } from '../../src/features/connectors/mcp-servers/create-mcp-connector.ts'
 import {
-  type Answerer,
+  type StepHandler,
   type HostileAuthorization,
   sendJson,
   startHostileAuthorization,
 } from '../support/hostile-authorization.ts'
-import { createPerson, type Page, readForms } from '../support/person.ts'
+import { createBrowserUser, type Page, readForms } from '../support/browser-user.ts'
 import { type PlainMcp, startPlainMcp } from '../support/plain-mcp.ts'
 import { type StagedHosts, stageHosts } from '../support/staged-hosts.ts'
 import { TENANT_SUFFIX, writeTenantConnectors } from '../support/tenant-connectors.ts'
@@ -58,7 +58,7 @@ describe('connectors at their boundaries', () => {
   beforeEach(() => {
     hostile.reset()
     for (const server of [plain, second]) {
-      server.opensWith = null
+      server.requiredHeader = null
       server.tools = [{ name: 'look', description: 'Looks.' }]
       server.calls.length = 0
     }
@@ -83,9 +83,9 @@ describe('connectors at their boundaries', () => {
     (await t.call('GET', `/api/v1/registered-users/${userId}/credentials`)).body.data
   const open = async (slug: string) => {
     const user = await t.createUser()
-    const person = createPerson()
-    const page = await person.open((await t.mint(user.id, { connector: slug })).magic_link_url)
-    return { user, person, page }
+    const browser = createBrowserUser()
+    const page = await browser.open((await t.mint(user.id, { connector: slug })).magic_link_url)
+    return { user, browser, page }
   }
   const crashes = () => t.logLines.filter(line => /unexpected error|"level":"fatal"/.test(line))
   const nothingBroke = () => assert.deepEqual(crashes(), [])
@@ -143,10 +143,10 @@ describe('connectors at their boundaries', () => {
     }
 
     it('that cannot be one is refused before anybody is asked', async () => {
-      const { user, person, page } = await open('tight-sites')
-      const form = await person.follow(page, /method=api_key/)
+      const { user, browser, page } = await open('tight-sites')
+      const form = await browser.follow(page, /method=api_key/)
       for (const site of HOSTILE) {
-        const tried = await person.submit(form, /\/api-key$/, values(site))
+        const tried = await browser.submit(form, /\/api-key$/, values(site))
         assert.equal(tried.status, 422, `${JSON.stringify(site.slice(0, 60))}: ${tried.title}`)
       }
       assert.deepEqual(left, [])
@@ -155,26 +155,26 @@ describe('connectors at their boundaries', () => {
     })
 
     it('takes nobody elsewhere, neither the browser nor a request, however loosely its shape is described', async () => {
-      const { user, person, page } = await open('loose-sites')
+      const { user, browser, page } = await open('loose-sites')
       for (const site of [...HOSTILE, ...ODD]) {
-        person.lastLocation = null
-        const away = await person.submit(page, /\/start$/, values(site))
+        browser.lastLocation = null
+        const away = await browser.submit(page, /\/start$/, values(site))
         const what = `${JSON.stringify(site.slice(0, 60))}: ${away.title}`
-        if (person.lastLocation === null) assert.equal(away.status, 422, what)
-        else assert.ok(new URL(person.lastLocation).hostname.endsWith(TENANT_SUFFIX), what)
-        if (HOSTILE.includes(site)) assert.equal(person.lastLocation, null, what)
+        if (browser.lastLocation === null) assert.equal(away.status, 422, what)
+        else assert.ok(new URL(browser.lastLocation).hostname.endsWith(TENANT_SUFFIX), what)
+        if (HOSTILE.includes(site)) assert.equal(browser.lastLocation, null, what)
       }
-      const form = await person.follow(page, /method=api_key/)
+      const form = await browser.follow(page, /method=api_key/)
       for (const site of ['evil.com', 'localhost', 'a..b'])
-        assert.equal((await person.submit(form, /\/api-key$/, values(site))).status, 422, site)
+        assert.equal((await browser.submit(form, /\/api-key$/, values(site))).status, 422, site)
       assert.ok(left.includes(`evil.com${TENANT_SUFFIX}`), 'it was watched')
       assert.deepEqual(await stored(user.id), [])
       goesNowhereElse()
     })
 
     it('and the other fields take no header along, no field twice, and no name of what every object has', async () => {
-      const { user, person, page } = await open('tight-sites')
-      const form = await person.follow(page, /method=api_key/)
+      const { user, browser, page } = await open('tight-sites')
+      const form = await browser.follow(page, /method=api_key/)
       assert.doesNotMatch(form.html, /native code/)
       for (const more of [
         { api_key: 'a\r\nx-evil: 1' },
@@ -185,11 +185,11 @@ describe('connectors at their boundaries', () => {
         { constructor: 'm'.repeat(321) },
         { constructor: '' },
       ]) {
-        const tried = await person.submit(form, /\/api-key$/, { ...values('good'), ...more })
+        const tried = await browser.submit(form, /\/api-key$/, { ...values('good'), ...more })
         assert.equal(tried.status, 422, JSON.stringify(more).slice(0, 60))
       }
       const { action, fields } = readForms(form).find(one => one.action.endsWith('/api-key')) as any
-      const jar = person.cookies.get(new URL(action).host) as Map<string, string>
+      const jar = browser.cookies.get(new URL(action).host) as Map<string, string>
       const post = async (parameters: [string, string][]) =>
         fetch(action, {
           method: 'POST',
@@ -245,18 +245,18 @@ describe('connectors at their boundaries', () => {
     })
 
     it('that objects, routes and tools of ours have work like any other', async () => {
-      plain.opensWith = ['authorization', 'Bearer mine-alone']
+      plain.requiredHeader = ['authorization', 'Bearer mine-alone']
       for (const slug of ['constructor', 'authenticate', 'tools', 'oauth-app', newUuid()]) {
         await added({ slug, url: plain.url, authentication: 'user_secret' })
         assert.equal((await t.call('GET', at(slug))).body.slug, slug)
         const user = await t.createUser()
-        const person = createPerson()
+        const browser = createBrowserUser()
         const link = (await t.mint(user.id)).magic_link_url
-        const picker = await person.open(link)
+        const picker = await browser.open(link)
         assert.doesNotMatch(picker.html, /native code|<em>/, 'nothing is connected yet')
-        const form = await person.follow(picker, new RegExp(`connector=${slug}`))
+        const form = await browser.follow(picker, new RegExp(`connector=${slug}`))
         assert.doesNotMatch(form.html, /native code/)
-        assert.match((await person.submit(form, /\/api-key$/, { secret: 'mine-alone' })).url, /\/done/, slug)
+        assert.match((await browser.submit(form, /\/api-key$/, { secret: 'mine-alone' })).url, /\/done/, slug)
         assert.equal((await run(user.id, `${slug}__look`)).isError, false, slug)
         assert.equal((await run(user.id, `authenticate_${slug}`)).structuredContent.connected, true, slug)
         assert.equal((await t.call('DELETE', at(slug))).status, 204)
@@ -341,10 +341,10 @@ describe('connectors at their boundaries', () => {
       })
       const user = await t.createUser()
       hostile.tools = [describeTool('old', { type: 'object', required: ['b'] })]
-      hostile.play['mcp:tools/call'] = (visit, response) =>
+      hostile.handlers['mcp:tools/call'] = (request, response) =>
         sendJson(response, {
           jsonrpc: '2.0',
-          id: (JSON.parse(visit.body) as { id: unknown }).id,
+          id: (JSON.parse(request.body) as { id: unknown }).id,
           error: { code: -32602, message: 'Unknown tool: gone' },
         })
       assert.equal((await t.call('POST', at(slug, '/tools/check'))).status, 200)
@@ -353,7 +353,7 @@ describe('connectors at their boundaries', () => {
       assert.match(JSON.stringify(gone), /Unknown tool/)
       const asNow = await run(user.id, `${slug}__old`, { b: 1 })
       assert.equal(asNow.structuredContent.error.code, 'invalid_arguments', 'the accepted schema holds')
-      delete hostile.play['mcp:tools/call']
+      delete hostile.handlers['mcp:tools/call']
       assert.equal((await run(user.id, `${slug}__old`, { a: 'x' })).isError, false)
       nothingBroke()
     })
@@ -366,8 +366,8 @@ describe('connectors at their boundaries', () => {
       plain.tools = [{ name: 'look', description: 'Changed.' }]
       const { pending } = (await t.call('POST', at(slug, '/tools/check'))).body
       const keyed = await added({ url: second.url, authentication: 'user_secret' })
-      const { user, person, page } = await open(keyed.slug)
-      await person.submit(page, /\/api-key$/, { secret: 'mine-alone' })
+      const { user, browser, page } = await open(keyed.slug)
+      await browser.submit(page, /\/api-key$/, { secret: 'mine-alone' })
       const [{ credential_id }] = await stored(user.id)
       const foreign = await t.createUser({}, other.key)
       const testUser = await t.createUser({}, t.organization.testKey)
@@ -437,8 +437,8 @@ describe('connectors at their boundaries', () => {
       const { slug: keyed } = await added({ url: second.url, authentication: 'user_secret' })
       plain.tools = [{ name: 'look', description: 'Changed.' }]
       const { pending } = (await t.call('POST', at(slug, '/tools/check'))).body
-      const { user, person, page } = await open(keyed)
-      await person.submit(page, /\/api-key$/, { secret: 'mine-alone' })
+      const { user, browser, page } = await open(keyed)
+      await browser.submit(page, /\/api-key$/, { secret: 'mine-alone' })
       const [{ credential_id }] = await stored(user.id)
       const test = `/api/v1/registered-users/${user.id}/credentials/${credential_id}/test`
       const everything = async () =>
@@ -587,13 +587,13 @@ describe('connectors at their boundaries', () => {
         'https://user@mcp.example/mcp',
       ])
         await assert.rejects(create(url), { code: 'invalid_mcp_server' }, url)
-      assert.deepEqual(hosts.asked, [])
+      assert.deepEqual(hosts.requests, [])
       const secret = { authentication: 'organization_secret', secret: 'must-not-travel' } as const
       await assert.rejects(create('https://mcp.example/away', secret), { code: 'invalid_mcp_server' })
-      assert.ok(hosts.asked.length > 0)
+      assert.ok(hosts.requests.length > 0)
       assert.ok(
-        hosts.asked.every(url => url === 'https://mcp.example/away'),
-        hosts.asked.join(),
+        hosts.requests.every(url => url === 'https://mcp.example/away'),
+        hosts.requests.join(),
       )
     })
   })
@@ -611,13 +611,13 @@ describe('connectors at their boundaries', () => {
     }
     /** Tells every secret that it was sent back, as loudly as it can. */
     const echo =
-      (status: number): Answerer =>
-      (visit, response) =>
+      (status: number): StepHandler =>
+      (request, response) =>
         sendJson(
           response,
           {
-            error: `${visit.headers.authorization} ${visit.body}`,
-            error_description: `${visit.headers.authorization} ${visit.body}`,
+            error: `${request.headers.authorization} ${request.body}`,
+            error_description: `${request.headers.authorization} ${request.body}`,
             jsonrpc: '2.0',
             id: 1,
           },
@@ -630,41 +630,41 @@ describe('connectors at their boundaries', () => {
       say(await t.call('PUT', at('tight-sites', '/oauth-app'), { body: { ...client, extra: 1 } }))
       say(await t.call('GET', at('tight-sites', '/oauth-app')))
 
-      hostile.play.token = (_, response) =>
+      hostile.handlers.token = (_, response) =>
         sendJson(response, {
           access_token: `${CANARY}-access`,
           refresh_token: `${CANARY}-refresh`,
           expires_in: 1,
         })
       const { slug } = say(await add({ slug: newSlug(), url: hostile.url, ...client })).body
-      const { user, person, page } = await open(slug)
+      const { user, browser, page } = await open(slug)
       see(page)
-      hostile.play['mcp:initialize'] = echo(500)
-      assert.match(see(await person.submit(page, /\/start$/)).url, /outcome=error/)
-      const honestToken = hostile.play.token
-      hostile.play.token = echo(400)
-      see(await person.submit(page, /\/start$/))
-      hostile.play.token = honestToken
-      delete hostile.play['mcp:initialize']
-      assert.match(see(await person.submit(page, /\/start$/)).url, /\/done/)
+      hostile.handlers['mcp:initialize'] = echo(500)
+      assert.match(see(await browser.submit(page, /\/start$/)).url, /outcome=error/)
+      const honestToken = hostile.handlers.token
+      hostile.handlers.token = echo(400)
+      see(await browser.submit(page, /\/start$/))
+      hostile.handlers.token = honestToken
+      delete hostile.handlers['mcp:initialize']
+      assert.match(see(await browser.submit(page, /\/start$/)).url, /\/done/)
       const call = async () =>
         say(await t.mcp(user.id, 'tools/call', { name: `${slug}__look`, arguments: {} }))
       await call()
       for (const status of [200, 400, 401, 403, 500]) {
-        hostile.play['mcp:tools/call'] = echo(status)
+        hostile.handlers['mcp:tools/call'] = echo(status)
         await call()
       }
-      hostile.play.token = echo(401)
+      hostile.handlers.token = echo(401)
       await call()
-      hostile.play.token = honestToken
+      hostile.handlers.token = honestToken
       const [{ credential_id }] = await stored(user.id)
       const path = `/api/v1/registered-users/${user.id}/credentials/${credential_id}`
-      hostile.play['mcp:tools/list'] = echo(401)
+      hostile.handlers['mcp:tools/list'] = echo(401)
       say(await t.call('POST', `${path}/test`))
-      hostile.play.revoke = echo(500)
+      hostile.handlers.revoke = echo(500)
       say(await t.call('DELETE', path))
 
-      plain.opensWith = ['authorization', `Bearer ${CANARY}-organization`]
+      plain.requiredHeader = ['authorization', `Bearer ${CANARY}-organization`]
       const own = { url: plain.url, authentication: 'organization_secret' }
       say(await add({ slug: newSlug(), ...own, secret: `${CANARY}-wrong` }))
       plain.tools = [{ name: 'look', description: `It is ${CANARY.slice(0, 4)}` }]
@@ -676,10 +676,10 @@ describe('connectors at their boundaries', () => {
 
       const users = await added({ url: hostile.url, authentication: 'user_secret' })
       const form = await open(users.slug)
-      hostile.play['mcp:initialize'] = echo(500)
-      see(await form.person.submit(form.page, /\/api-key$/, { secret: `${CANARY}-user` }))
-      hostile.play = {}
-      const done = see(await form.person.submit(form.page, /\/api-key$/, { secret: `${CANARY}-user` }))
+      hostile.handlers['mcp:initialize'] = echo(500)
+      see(await form.browser.submit(form.page, /\/api-key$/, { secret: `${CANARY}-user` }))
+      hostile.handlers = {}
+      const done = see(await form.browser.submit(form.page, /\/api-key$/, { secret: `${CANARY}-user` }))
       assert.match(done.url, /\/done/)
       say(await t.call('GET', CONNECTORS))
       say(await t.call('GET', '/api/v1/openapi.json', { key: null }))

@@ -9,13 +9,13 @@ import { revokeDueTokens } from '../../src/features/credentials/revoke-tokens.ts
 import { registerAtSandbox, writeAcmeConnectors } from '../support/acme-connectors.ts'
 import { eventually } from '../support/eventually.ts'
 import {
-  type Answerer,
+  type StepHandler,
   callbackUrlOf,
   type HostileAuthorization,
   sendJson,
   startHostileAuthorization,
 } from '../support/hostile-authorization.ts'
-import { consentAtSandbox, createPerson, type Page } from '../support/person.ts'
+import { consentAtSandbox, createBrowserUser, type Page } from '../support/browser-user.ts'
 import { type PlainMcp, startPlainMcp } from '../support/plain-mcp.ts'
 import { type Answer, startTestService, type TestService } from '../support/test-service.ts'
 
@@ -31,10 +31,10 @@ const gate = () => {
     arrived: arrived.promise,
     open: opened.resolve,
     hold:
-      (answer: Answerer): Answerer =>
-      (visit, response) => {
+      (answer: StepHandler): StepHandler =>
+      (request, response) => {
         arrived.resolve()
-        void opened.promise.then(() => answer(visit, response))
+        void opened.promise.then(() => answer(request, response))
       },
   }
 }
@@ -43,7 +43,7 @@ const statuses = (answers: Answer[]): string =>
     .map(({ status }) => String(status))
     .toSorted()
     .join(' ')
-const token = (name: string, more: object = {}): Answerer => {
+const token = (name: string, more: object = {}): StepHandler => {
   const body = {
     access_token: `access-${name}`,
     refresh_token: `refresh-${name}`,
@@ -52,12 +52,12 @@ const token = (name: string, more: object = {}): Answerer => {
   }
   return (_, response) => sendJson(response, body)
 }
-const listed = (...names: string[]): Answerer => {
+const listed = (...names: string[]): StepHandler => {
   const tools = names.map(name => ({ name, description: name, inputSchema: { type: 'object' } }))
-  return (visit, response) =>
+  return (request, response) =>
     sendJson(response, {
       jsonrpc: '2.0',
-      id: (JSON.parse(visit.body) as { id: unknown }).id,
+      id: (JSON.parse(request.body) as { id: unknown }).id,
       result: { tools },
     })
 }
@@ -82,7 +82,7 @@ describe('connectors, apps and credentials that change while they are used', () 
   beforeEach(() => {
     theirs.reset()
     others.reset()
-    plain.opensWith = null
+    plain.requiredHeader = null
     plain.tools = [{ name: 'look', description: 'Looks.' }]
   })
 
@@ -103,13 +103,13 @@ describe('connectors, apps and credentials that change while they are used', () 
     (await t.mcp(userId, 'tools/call', { name, arguments: {} })).body.result
   const consentOf = async (slug: string) => {
     const user = await t.createUser()
-    const person = createPerson()
-    const page = await person.open((await t.mint(user.id, { connector: slug })).magic_link_url)
-    return { user, person, page, start: () => person.submit(page, /\/start$/) }
+    const browser = createBrowserUser()
+    const page = await browser.open((await t.mint(user.id, { connector: slug })).magic_link_url)
+    return { user, browser, page, start: () => browser.submit(page, /\/start$/) }
   }
   const link = async (slug: string) => {
-    const { user, person, start } = await consentOf(slug)
-    return { user, person, page: await start() }
+    const { user, browser, start } = await consentOf(slug)
+    return { user, browser, page: await start() }
   }
   const giveApp = async (path = APP) => {
     const { redirect_uri } = (await t.call('GET', path)).body
@@ -161,24 +161,24 @@ describe('connectors, apps and credentials that change while they are used', () 
       const early = await added({ url: theirs.url })
       const first = await consentOf(early.slug)
       await remove(early.slug)
-      isPage(await first.person.open(first.page.url), 410, 'opened again')
+      isPage(await first.browser.open(first.page.url), 410, 'opened again')
       isPage(await first.start(), 410, 'started')
-      assert.deepEqual(theirs.visits('authorize'), [])
+      assert.deepEqual(theirs.requestsTo('authorize'), [])
 
       const late = await added({ url: theirs.url })
       let back = ''
-      theirs.play.authorize = (visit, response) => {
-        back = callbackUrlOf(visit, { iss: theirs.origin })
+      theirs.handlers.authorize = (request, response) => {
+        back = callbackUrlOf(request, { iss: theirs.origin })
         response.end('later')
       }
-      const { user, person } = await link(late.slug)
+      const { user, browser } = await link(late.slug)
       await remove(late.slug)
-      const returned = await person.open(back)
+      const returned = await browser.open(back)
       isPage(returned, 200, 'returned')
       assert.match(returned.url, /outcome=error/)
       const told = (await t.events(user.id)).map(({ type }) => type)
       assert.ok(told.includes('link.failed'), told.join())
-      assert.deepEqual(theirs.visits('token'), [], 'the code is not needed any more')
+      assert.deepEqual(theirs.requestsTo('token'), [], 'the code is not needed any more')
       assert.deepEqual(await stored(user.id), [])
       nothingBroke()
     })
@@ -186,18 +186,18 @@ describe('connectors, apps and credentials that change while they are used', () 
     it('whose slug was given to another server while the person is away sends no code there', async () => {
       const { slug } = await added({ url: theirs.url })
       let back = ''
-      theirs.play.authorize = (visit, response) => {
-        back = callbackUrlOf(visit, { iss: theirs.origin })
+      theirs.handlers.authorize = (request, response) => {
+        back = callbackUrlOf(request, { iss: theirs.origin })
         response.end('later')
       }
-      const { user, person } = await link(slug)
+      const { user, browser } = await link(slug)
       await remove(slug)
       others.metadata = { authorization_response_iss_parameter_supported: false }
       await added({ slug, url: others.url })
       const parameters = new URL(back)
       parameters.searchParams.delete('iss')
-      await person.open(parameters.href)
-      assert.deepEqual(others.visits('token'), [])
+      await browser.open(parameters.href)
+      assert.deepEqual(others.requestsTo('token'), [])
       assert.deepEqual(await stored(user.id), [])
       nothingBroke()
     })
@@ -205,7 +205,7 @@ describe('connectors, apps and credentials that change while they are used', () 
     it('whose slug was given to another server while a code is redeemed sends no token there', async () => {
       const { slug } = await added({ url: theirs.url })
       const held = gate()
-      theirs.play.token = held.hold(token('of-the-one-before'))
+      theirs.handlers.token = held.hold(token('of-the-one-before'))
       const linking = link(slug)
       await held.arrived
       await remove(slug)
@@ -213,7 +213,7 @@ describe('connectors, apps and credentials that change while they are used', () 
       held.open()
       const { user, page } = await linking
       assert.match(page.url, /outcome=error/)
-      assert.ok(!others.seen.some(({ headers }) => headers.authorization?.includes('of-the-one-before')))
+      assert.ok(!others.requests.some(({ headers }) => headers.authorization?.includes('of-the-one-before')))
       assert.deepEqual(await stored(user.id), [])
       nothingBroke()
     })
@@ -225,9 +225,9 @@ describe('connectors, apps and credentials that change while they are used', () 
         refresh_token: 'refresh-for-nothing',
         token_type: 'Bearer',
       }
-      theirs.play.token = (_, response) => sendJson(response, given)
+      theirs.handlers.token = (_, response) => sendJson(response, given)
       const held = gate()
-      theirs.play['mcp:tools/list'] = held.hold(listed('look'))
+      theirs.handlers['mcp:tools/list'] = held.hold(listed('look'))
       const linking = link(slug)
       await held.arrived
       await remove(slug)
@@ -240,16 +240,16 @@ describe('connectors, apps and credentials that change while they are used', () 
         [],
       )
       await revokeDueTokens(t.service.features)
-      const ended = () => theirs.visits('revoke').filter(({ body }) => body.includes('refresh-for-nothing'))
+      const ended = () => theirs.requestsTo('revoke').filter(({ body }) => body.includes('refresh-for-nothing'))
       await eventually(async () =>
         assert.equal(ended().length, 1, 'the grant that was given for nothing is ended there'),
       )
 
       const keyed = await added({ url: theirs.url, authentication: 'user_secret' })
       const again = gate()
-      theirs.play['mcp:tools/list'] = again.hold(listed('look'))
-      const { user: other, person, page: form } = await consentOf(keyed.slug)
-      const submitting = person.submit(form, /\/api-key$/, { secret: 'mine-alone' })
+      theirs.handlers['mcp:tools/list'] = again.hold(listed('look'))
+      const { user: other, browser, page: form } = await consentOf(keyed.slug)
+      const submitting = browser.submit(form, /\/api-key$/, { secret: 'mine-alone' })
       await again.arrived
       await remove(keyed.slug)
       again.open()
@@ -270,10 +270,10 @@ describe('connectors, apps and credentials that change while they are used', () 
       const codes = await Promise.all(
         Array.from({ length: 6 }, async () => {
           const user = await t.createUser()
-          const person = createPerson()
+          const browser = createBrowserUser()
           const body = { connector: slug, callback_url: 'https://app.example.com/x', state: 's' }
-          await person.submit(await person.open((await t.mint(user.id, body)).magic_link_url), /\/start$/)
-          return new URL(person.lastLocation as string).searchParams.get('code')
+          await browser.submit(await browser.open((await t.mint(user.id, body)).magic_link_url), /\/start$/)
+          return new URL(browser.lastLocation as string).searchParams.get('code')
         }),
       )
       const confirm = (code: string | null | undefined) =>
@@ -294,10 +294,10 @@ describe('connectors, apps and credentials that change while they are used', () 
     it('removed while a code is just being redeemed ends what the code becomes', async () => {
       const { slug } = await added({ url: theirs.url })
       const user = await t.createUser()
-      const person = createPerson()
+      const browser = createBrowserUser()
       const body = { connector: slug, callback_url: 'https://app.example.com/x', state: 's' }
-      await person.submit(await person.open((await t.mint(user.id, body)).magic_link_url), /\/start$/)
-      const code = new URL(person.lastLocation as string).searchParams.get('code') as string
+      await browser.submit(await browser.open((await t.mint(user.id, body)).magic_link_url), /\/start$/)
+      const code = new URL(browser.lastLocation as string).searchParams.get('code') as string
       let removing: Promise<void> | undefined
       const { id: organizationId } = t.organization
       await t.service.features.db.transaction(async tx => {
@@ -333,21 +333,21 @@ describe('connectors, apps and credentials that change while they are used', () 
       assert.notEqual(now.redirect_uri, earlier.redirect_uri)
       const { user, page } = await link(now.slug)
       assert.match(page.url, /\/done/)
-      assert.equal(new URLSearchParams(others.visits('token')[0]?.body).get('redirect_uri'), now.redirect_uri)
+      assert.equal(new URLSearchParams(others.requestsTo('token')[0]?.body).get('redirect_uri'), now.redirect_uri)
       await t.moveClock(2 * HOUR)
       assert.equal((await run(user.id, `${now.slug}__look`)).isError, false)
-      assert.deepEqual(theirs.visits('token'), [])
-      assert.equal(others.visits('token').length, 2)
+      assert.deepEqual(theirs.requestsTo('token'), [])
+      assert.equal(others.requestsTo('token').length, 2)
     })
 
     it('removed during a call lets that call end, and refuses the next', async () => {
       const { slug } = await added({ url: theirs.url })
       const { user } = await link(slug)
       const held = gate()
-      theirs.play['mcp:tools/call'] = held.hold((visit, response) =>
+      theirs.handlers['mcp:tools/call'] = held.hold((request, response) =>
         sendJson(response, {
           jsonrpc: '2.0',
-          id: (JSON.parse(visit.body) as { id: unknown }).id,
+          id: (JSON.parse(request.body) as { id: unknown }).id,
           result: { content: [{ type: 'text', text: 'called' }] },
         }),
       )
@@ -360,9 +360,9 @@ describe('connectors, apps and credentials that change while they are used', () 
     })
 
     it('changed twice at once keeps both changes', async () => {
-      plain.opensWith = ['authorization', 'Bearer one']
+      plain.requiredHeader = ['authorization', 'Bearer one']
       const { slug } = await added({ url: plain.url, authentication: 'organization_secret', secret: 'one' })
-      plain.opensWith = ['authorization', 'Bearer two']
+      plain.requiredHeader = ['authorization', 'Bearer two']
       for (let round = 0; round < 5; round++) {
         await t.call('PATCH', at(slug), { body: { secret: 'one' } })
         await Promise.all([
@@ -381,10 +381,10 @@ describe('connectors, apps and credentials that change while they are used', () 
     it('that two users find at once are pinned once: the slower answer waits for a person’s word', async () => {
       const { slug } = await added({ url: theirs.url })
       const held = gate()
-      theirs.play['mcp:tools/list'] = held.hold(listed('look', 'steal'))
+      theirs.handlers['mcp:tools/list'] = held.hold(listed('look', 'steal'))
       const slow = link(slug)
       await held.arrived
-      delete theirs.play['mcp:tools/list']
+      delete theirs.handlers['mcp:tools/list']
       const quick = await link(slug)
       assert.match(quick.page.url, /\/done/)
       held.open()
@@ -446,18 +446,18 @@ describe('connectors, apps and credentials that change while they are used', () 
       const away = await consentOf('acme-notes')
       const signIn = await away.start()
       assert.equal((await t.call('DELETE', APP)).status, 204)
-      const ended = await consentAtSandbox(away.person, signIn)
+      const ended = await consentAtSandbox(away.browser, signIn)
       assert.match(ended.url, /outcome=error/)
       assert.match(ended.html, /<h1/)
       assert.deepEqual(await stored(away.user.id), [])
-      isPage(await away.person.open(away.page.url), 410, 'without any app')
+      isPage(await away.browser.open(away.page.url), 410, 'without any app')
       isPage(await away.start(), 410, 'started without any app')
 
       await giveApp()
       const second = await consentOf('acme-notes')
       const page = await second.start()
       await giveApp()
-      assert.match((await consentAtSandbox(second.person, page)).url, /\/done/, 'its own client finishes it')
+      assert.match((await consentAtSandbox(second.browser, page)).url, /\/done/, 'its own client finishes it')
       assert.equal((await run(second.user.id, 'acme-notes__list')).isError, false)
       nothingBroke()
     })
@@ -465,8 +465,8 @@ describe('connectors, apps and credentials that change while they are used', () 
     it('removed while a token is refreshed leaves what was linked with it to be linked anew', async () => {
       const path = '/api/v1/connectors/sandbox-notes/oauth-app'
       await giveApp(path)
-      const { user, person, start } = await consentOf('sandbox-notes')
-      assert.match((await consentAtSandbox(person, await start())).url, /\/done/)
+      const { user, browser, start } = await consentOf('sandbox-notes')
+      assert.match((await consentAtSandbox(browser, await start())).url, /\/done/)
       await t.moveClock(2 * HOUR)
       const release = t.sandbox.hold('token')
       const calling = run(user.id, 'sandbox-notes__list_notes')
@@ -489,11 +489,11 @@ describe('connectors, apps and credentials that change while they are used', () 
       const path = '/api/v1/connectors/sandbox-notes/oauth-app'
       await giveApp(path)
       const user = await t.createUser()
-      const person = createPerson()
+      const browser = createBrowserUser()
       const body = { connector: 'sandbox-notes', callback_url: 'https://later.example.com/x', state: 's' }
-      const page = await person.open((await t.mint(user.id, body)).magic_link_url)
-      await consentAtSandbox(person, await person.submit(page, /\/start$/))
-      const code = new URL(person.lastLocation as string).searchParams.get('code')
+      const page = await browser.open((await t.mint(user.id, body)).magic_link_url)
+      await consentAtSandbox(browser, await browser.submit(page, /\/start$/))
+      const code = new URL(browser.lastLocation as string).searchParams.get('code')
       assert.equal((await t.call('DELETE', path)).status, 204)
       assert.equal((await t.call('POST', '/api/v1/link-token/confirm', { body: { code } })).status, 200)
       assert.equal((await run(user.id, 'sandbox-notes__list_notes')).isError, false)
@@ -505,8 +505,8 @@ describe('connectors, apps and credentials that change while they are used', () 
 
     it('given a new secret during a refresh loses neither', async () => {
       const client = await giveApp()
-      const { user, person, start } = await consentOf('acme-notes')
-      await consentAtSandbox(person, await start())
+      const { user, browser, start } = await consentOf('acme-notes')
+      await consentAtSandbox(browser, await start())
       await t.moveClock(2 * HOUR)
       const [result, ...put] = await Promise.all([
         run(user.id, 'acme-notes__list'),
@@ -530,7 +530,7 @@ describe('connectors, apps and credentials that change while they are used', () 
       const { slug, user, path } = await linked()
       await t.moveClock(2 * HOUR)
       const held = gate()
-      theirs.play.token = held.hold(token('late', { expires_in: 3600 }))
+      theirs.handlers.token = held.hold(token('late', { expires_in: 3600 }))
       const calling = run(user.id, `${slug}__look`)
       await held.arrived
       assert.equal((await t.call('DELETE', path)).status, 204)
@@ -543,7 +543,7 @@ describe('connectors, apps and credentials that change while they are used', () 
       await revokeDueTokens(t.service.features)
       // The service's own worker may be at it as well.
       await eventually(async () => {
-        const revoked = theirs.visits('revoke').map(({ body }) => new URLSearchParams(body).get('token'))
+        const revoked = theirs.requestsTo('revoke').map(({ body }) => new URLSearchParams(body).get('token'))
         assert.ok(revoked.includes('refresh-late'), revoked.join())
       })
     })
@@ -551,7 +551,7 @@ describe('connectors, apps and credentials that change while they are used', () 
     it('ended while it is tested stays ended', async () => {
       const { user, path } = await linked()
       const held = gate()
-      theirs.play['mcp:tools/list'] = held.hold(listed('look'))
+      theirs.handlers['mcp:tools/list'] = held.hold(listed('look'))
       const testing = t.call('POST', `${path}/test`)
       await held.arrived
       assert.equal((await t.call('DELETE', path)).status, 204)
@@ -564,7 +564,7 @@ describe('connectors, apps and credentials that change while they are used', () 
 
     it('ended twice at once is ended once, and two jobs at once revoke it once', async () => {
       const { user, path } = await linked()
-      theirs.seen = []
+      theirs.requests = []
       const answers = await Promise.all([1, 2, 3].map(() => t.call('DELETE', path)))
       assert.equal(statuses(answers), '204 404 404')
       await Promise.all([1, 2, 3].map(() => revokeDueTokens(t.service.features)))
@@ -572,7 +572,7 @@ describe('connectors, apps and credentials that change while they are used', () 
         const outcomes = (await receipts(user.id)).map(({ outcome }: any) => outcome)
         assert.deepEqual(outcomes, ['revoked'])
       })
-      assert.equal(theirs.visits('revoke').length, 1)
+      assert.equal(theirs.requestsTo('revoke').length, 1)
     })
   })
 })

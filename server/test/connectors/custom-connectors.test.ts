@@ -6,7 +6,7 @@ import { revokeDueTokens } from '../../src/features/credentials/revoke-tokens.ts
 import { flowEngines } from '../support/databases.ts'
 import { eventually } from '../support/eventually.ts'
 import { type McpServerProcess, startMcpServer } from '../support/mcp-servers.ts'
-import { createPerson } from '../support/person.ts'
+import { createBrowserUser } from '../support/browser-user.ts'
 import { type PlainMcp, startPlainMcp } from '../support/plain-mcp.ts'
 import { startTestService, type TestService } from '../support/test-service.ts'
 
@@ -36,7 +36,7 @@ for (const engine of flowEngines) {
       await plain.stop()
     })
     beforeEach(() => {
-      plain.opensWith = null
+      plain.requiredHeader = null
       plain.tools = [{ name: 'look', description: 'Looks.' }]
       plain.calls.length = 0
     })
@@ -66,7 +66,7 @@ for (const engine of flowEngines) {
         body: { connector: slug },
       })
       assert.equal(mint.body.error.code, 'connector_needs_no_link')
-      const picker = await createPerson().open((await t.mint(user.id)).magic_link_url)
+      const picker = await createBrowserUser().open((await t.mint(user.id)).magic_link_url)
       assert.ok(!picker.html.includes(slug))
     })
 
@@ -107,7 +107,7 @@ for (const engine of flowEngines) {
         assert.equal(refused.body.error.code, 'invalid_mcp_server', url)
         assert.match(refused.body.error.message, why)
       }
-      plain.opensWith = ['authorization', 'Bearer s3cret-of-the-organization']
+      plain.requiredHeader = ['authorization', 'Bearer s3cret-of-the-organization']
       const locked = await add({ slug, url: plain.url, authentication: 'none' })
       assert.equal(locked.body.error.code, 'invalid_mcp_server')
       const asTest = await add({ slug, url: plain.url }, t.organization.testKey)
@@ -119,7 +119,7 @@ for (const engine of flowEngines) {
       const { add, run, at } = calls(t)
       const slug = newSlug()
       const secret = `org-secret-${slug}`
-      plain.opensWith = ['x-api-key', secret]
+      plain.requiredHeader = ['x-api-key', secret]
       const body = {
         slug,
         url: plain.url,
@@ -138,7 +138,7 @@ for (const engine of flowEngines) {
       const rows = await t.query('select * from mcp_connectors')
       assert.ok(!JSON.stringify(rows).includes(secret))
       assert.ok(!t.logLines.some(line => line.includes(secret)))
-      plain.opensWith = ['x-api-key', 'another']
+      plain.requiredHeader = ['x-api-key', 'another']
       assert.equal((await run(a.id, `${slug}__look`)).structuredContent.error.code, 'third_party_error')
       await t.call('PATCH', at(slug), { body: { secret: 'another' } })
       assert.equal((await run(a.id, `${slug}__look`)).isError, false)
@@ -147,18 +147,18 @@ for (const engine of flowEngines) {
     it('is opened by each user’s own secret, which is tried before it is kept', async () => {
       const { add, tools, run } = calls(t)
       const slug = newSlug()
-      plain.opensWith = ['authorization', 'Bearer mine-alone']
+      plain.requiredHeader = ['authorization', 'Bearer mine-alone']
       const added = await add({ slug, url: plain.url, authentication: 'user_secret' })
       assert.deepEqual([added.status, added.body.tools_hash], [201, null])
       const user = await t.createUser()
       assert.ok((await tools(user.id)).includes(`authenticate_${slug}`), 'its tools are not known yet')
       const meta = (await run(user.id, `authenticate_${slug}`)).structuredContent
       assert.deepEqual([meta.type, meta.Connector, meta.reason], ['authenticate_meta', slug, 'never_linked'])
-      const person = createPerson()
-      const form = await person.open(meta.magic_link_url)
-      const wrong = await person.submit(form, /\/api-key$/, { secret: 'not-it' })
+      const browser = createBrowserUser()
+      const form = await browser.open(meta.magic_link_url)
+      const wrong = await browser.submit(form, /\/api-key$/, { secret: 'not-it' })
       assert.equal(wrong.status, 422)
-      const done = await person.submit(wrong, /\/api-key$/, { secret: 'mine-alone' })
+      const done = await browser.submit(wrong, /\/api-key$/, { secret: 'mine-alone' })
       assert.match(done.url, /\/done/)
       assert.ok((await tools(user.id)).includes(`${slug}__look`))
       assert.equal((await run(user.id, `${slug}__look`)).isError, false)
@@ -248,12 +248,12 @@ for (const engine of flowEngines) {
     it('removed, is gone on the next call, with what was linked to it', async () => {
       const { add, run, at } = calls(t)
       const slug = newSlug()
-      plain.opensWith = ['authorization', 'Bearer mine-alone']
+      plain.requiredHeader = ['authorization', 'Bearer mine-alone']
       await add({ slug, url: plain.url, authentication: 'user_secret' })
       const user = await t.createUser()
-      const person = createPerson()
-      const form = await person.open((await t.mint(user.id, { connector: slug })).magic_link_url)
-      await person.submit(form, /\/api-key$/, { secret: 'mine-alone' })
+      const browser = createBrowserUser()
+      const form = await browser.open((await t.mint(user.id, { connector: slug })).magic_link_url)
+      await browser.submit(form, /\/api-key$/, { secret: 'mine-alone' })
       assert.equal((await t.call('DELETE', at(slug))).status, 204)
       assert.equal((await run(user.id, `${slug}__look`)).structuredContent.error.code, 'tool_not_found')
       const { data } = (await t.call('GET', `/api/v1/registered-users/${user.id}/credentials`)).body
@@ -303,10 +303,10 @@ describe('other people’s MCP servers as connectors', () => {
     const user = await t.createUser()
     assert.ok((await tools(user.id)).includes('authenticate_strict'))
     const meta = (await run(user.id, 'authenticate_strict')).structuredContent
-    const person = createPerson()
-    const consent = await person.open(meta.magic_link_url)
+    const browser = createBrowserUser()
+    const consent = await browser.open(meta.magic_link_url)
     // Its authorization server asks nobody: it sends the browser straight back.
-    const done = await person.submit(consent, /\/start$/)
+    const done = await browser.submit(consent, /\/start$/)
     assert.match(done.url, /\/done/, done.title)
     const listed = await tools(user.id)
     assert.ok(listed.includes('strict__greet'), listed.join())
@@ -348,8 +348,8 @@ describe('a vendor’s own MCP server, of the catalogue', () => {
     assert.equal((await t.call('GET', at('linear-mcp'))).status, 404, 'nobody has asked it yet')
     const meta = (await run(first.id, 'authenticate_linear-mcp')).structuredContent
     assert.deepEqual([meta.type, meta.Connector], ['authenticate_meta', 'linear-mcp'])
-    const person = createPerson()
-    const done = await person.submit(await person.open(meta.magic_link_url), /\/start$/)
+    const browser = createBrowserUser()
+    const done = await browser.submit(await browser.open(meta.magic_link_url), /\/start$/)
     assert.match(done.url, /\/done/, done.title)
 
     const known = (await t.call('GET', at('linear-mcp'))).body
@@ -365,8 +365,8 @@ describe('a vendor’s own MCP server, of the catalogue', () => {
     const user = await t.createUser({}, other.key)
     const { magic_link_url } = await t.mint(user.id, { connector: 'linear-mcp' }, other.key)
     await vendor.stop()
-    const person = createPerson()
-    const ended = await person.submit(await person.open(magic_link_url), /\/start$/)
+    const browser = createBrowserUser()
+    const ended = await browser.submit(await browser.open(magic_link_url), /\/start$/)
     assert.match(ended.url, /outcome=error&reason=provider_unavailable/)
     assert.equal(
       (await t.query('select 1 from mcp_connectors where organization_id = $1', [other.id])).length,

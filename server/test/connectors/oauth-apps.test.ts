@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test'
 import { HOUR } from '../../src/core/duration.ts'
 import { registerAtSandbox, writeAcmeConnectors } from '../support/acme-connectors.ts'
 import { flowEngines } from '../support/databases.ts'
-import { consentAtSandbox, createPerson, type Page, type Person } from '../support/person.ts'
+import { consentAtSandbox, createBrowserUser, type Page, type BrowserUser } from '../support/browser-user.ts'
 import { startTestService, type TestService } from '../support/test-service.ts'
 
 const APP = '/api/v1/connectors/acme-notes/oauth-app'
@@ -29,11 +29,11 @@ for (const engine of flowEngines) {
       assert.equal(given.status, 200, given.text)
       return { ...client, state: given.body }
     }
-    const leave = async (person: Person, userId: string, slug: string): Promise<Page> =>
-      person.submit(await person.open((await t.mint(userId, { connector: slug })).magic_link_url), /\/start$/)
+    const leave = async (browser: BrowserUser, userId: string, slug: string): Promise<Page> =>
+      browser.submit(await browser.open((await t.mint(userId, { connector: slug })).magic_link_url), /\/start$/)
     const link = async (userId: string, slug = 'acme-notes') => {
-      const person = createPerson()
-      const done = await consentAtSandbox(person, await leave(person, userId, slug))
+      const browser = createBrowserUser()
+      const done = await consentAtSandbox(browser, await leave(browser, userId, slug))
       assert.match(done.url, /\/done/, done.title)
     }
     const call = async (userId: string, name = 'acme-notes__list') =>
@@ -47,7 +47,7 @@ for (const engine of flowEngines) {
       const offered = (await t.call('GET', '/api/v1/connectors')).body.data
       assert.ok(!offered.some(({ slug }: { slug: string }) => slug === 'acme-notes'))
       const user = await t.createUser()
-      const picker = await createPerson().open((await t.mint(user.id)).magic_link_url)
+      const picker = await createBrowserUser().open((await t.mint(user.id)).magic_link_url)
       assert.doesNotMatch(picker.html, /connector=acme-notes/)
       const refused = await t.call('POST', `/api/v1/registered-users/${user.id}/link-token`, {
         body: { connector: 'acme-notes' },
@@ -98,11 +98,11 @@ for (const engine of flowEngines) {
       const state = (await t.call('GET', APP, { key: other.key })).body
       assert.equal(state.in_use, 'none')
       const user = await t.createUser()
-      const person = createPerson()
-      const signIn = await leave(person, user.id, 'acme-notes')
-      await consentAtSandbox(person, signIn, {})
+      const browser = createBrowserUser()
+      const signIn = await leave(browser, user.id, 'acme-notes')
+      await consentAtSandbox(browser, signIn, {})
       // The same answer at the other organization's redirect URI: a state that nobody left with there.
-      const wrong = await createPerson().open(`${state.redirect_uri}?code=x&state=y`)
+      const wrong = await createBrowserUser().open(`${state.redirect_uri}?code=x&state=y`)
       assert.equal(wrong.status, 400)
     })
 

@@ -34,7 +34,7 @@ before(async () => {
 })
 beforeEach(() => {
   hosts.stage = { [RESOURCE_METADATA]: resource(), [ISSUER_METADATA]: issuer() }
-  hosts.asked = []
+  hosts.requests = []
 })
 after(() => hosts.close())
 
@@ -63,19 +63,19 @@ describe('discovery', () => {
       authorization_response_iss_parameter_supported: false,
       token_endpoint_auth_methods_supported: ['none', 'client_secret_post'],
     })
-    assert.deepEqual(hosts.asked, [RESOURCE_METADATA, ISSUER_METADATA])
+    assert.deepEqual(hosts.requests, [RESOURCE_METADATA, ISSUER_METADATA])
   })
 
   it('goes where the refusal says, and else to the path and then to the root', async () => {
     const named = 'https://mcp.example/meta'
     hosts.stage = { [named]: resource(), [ISSUER_METADATA]: issuer() }
     await discover(`Bearer resource_metadata="${named}"`)
-    assert.deepEqual(hosts.asked, [named, ISSUER_METADATA])
-    hosts.asked = []
+    assert.deepEqual(hosts.requests, [named, ISSUER_METADATA])
+    hosts.requests = []
     const root = 'https://mcp.example/.well-known/oauth-protected-resource'
     hosts.stage = { [root]: resource({ resource: 'https://mcp.example' }), [ISSUER_METADATA]: issuer() }
     assert.equal((await discover()).resource, 'https://mcp.example')
-    assert.deepEqual(hosts.asked, [RESOURCE_METADATA, root, ISSUER_METADATA])
+    assert.deepEqual(hosts.requests, [RESOURCE_METADATA, root, ISSUER_METADATA])
   })
 
   it('takes the server itself for its authorization server where it publishes nothing', async () => {
@@ -97,9 +97,9 @@ describe('discovery', () => {
         [RESOURCE_METADATA]: resource({ authorization_servers: [tenant] }),
         [place]: issuer({ issuer: tenant }),
       }
-      hosts.asked = []
+      hosts.requests = []
       assert.equal((await discover()).issuer, tenant)
-      assert.deepEqual(hosts.asked.slice(1), places.slice(0, at + 1))
+      assert.deepEqual(hosts.requests.slice(1), places.slice(0, at + 1))
     }
     hosts.stage = {
       [RESOURCE_METADATA]: resource(),
@@ -222,7 +222,7 @@ describe('discovery', () => {
       hosts.stage = { [RESOURCE_METADATA]: odd, [root]: resource(), [ISSUER_METADATA]: issuer() }
       assert.equal((await discover()).issuer, ISSUER)
     }
-    assert.ok(hosts.asked.every(url => !url.startsWith('https://other.example')))
+    assert.ok(hosts.requests.every(url => !url.startsWith('https://other.example')))
     hosts.stage = { [RESOURCE_METADATA]: { body: ' '.repeat(300_000) } }
     await fails('unreachable')
     hosts.stage = { [RESOURCE_METADATA]: { status: 503 } }

@@ -3,7 +3,7 @@ import { after, before, beforeEach, describe, it } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { newUuid } from '../../src/core/uuid.ts'
 import { flowEngines } from '../support/databases.ts'
-import { createPerson, linkNotes } from '../support/person.ts'
+import { createBrowserUser, linkNotes } from '../support/browser-user.ts'
 import { type PlainMcp, startPlainMcp } from '../support/plain-mcp.ts'
 import {
   type Answer,
@@ -43,9 +43,9 @@ for (const engine of flowEngines) {
       plain = await startPlainMcp()
       plain.tools = [SEARCH, LOOK]
       await addServer('mail')
-      plain.opensWith = ['authorization', 'Bearer mine']
+      plain.requiredHeader = ['authorization', 'Bearer mine']
       await addServer('locked', { authentication: 'user_secret' })
-      plain.opensWith = null
+      plain.requiredHeader = null
     })
     after(async () => {
       await t.stop()
@@ -311,7 +311,7 @@ for (const engine of flowEngines) {
 
     it('do so for tools of the catalogue as well', async () => {
       const user = await t.createUser()
-      await linkNotes(createPerson(), (await t.mint(user.id)).magic_link_url)
+      await linkNotes(createBrowserUser(), (await t.mint(user.id)).magic_link_url)
       const pack = await make([
         {
           slug: 'sandbox-notes',
@@ -390,10 +390,10 @@ for (const engine of flowEngines) {
       assert.deepEqual(await names(user.id, pack), ['authenticate_locked', 'mail__look'])
       const meta = (await run(user.id, pack, 'authenticate_locked')).structuredContent
       assert.deepEqual([meta.type, meta.Connector], ['authenticate_meta', 'locked'])
-      plain.opensWith = ['authorization', 'Bearer mine']
-      const person = createPerson()
-      await person.submit(await person.open(meta.magic_link_url), /\/api-key$/, { secret: 'mine' })
-      plain.opensWith = null
+      plain.requiredHeader = ['authorization', 'Bearer mine']
+      const browser = createBrowserUser()
+      await browser.submit(await browser.open(meta.magic_link_url), /\/api-key$/, { secret: 'mine' })
+      plain.requiredHeader = null
       const chosen = await make([{ slug: 'locked', tools: ['look'] }])
       assert.deepEqual(await names(user.id, chosen), ['locked__look'])
       assert.equal((await run(user.id, chosen, 'authenticate_locked')).structuredContent.connected, true)
@@ -407,7 +407,7 @@ for (const engine of flowEngines) {
       const user = await t.createUser()
       const offered = async (connectors: unknown) => {
         const minted = await t.mint(user.id, { tool_pack_id: await make(connectors) })
-        const { html } = await createPerson().open(minted.magic_link_url)
+        const { html } = await createBrowserUser().open(minted.magic_link_url)
         return ['locked', 'sandbox-notes', 'sandbox-vault', 'sendgrid'].filter(slug =>
           new RegExp(`[/=]${slug}["?&]`).test(html),
         )
@@ -455,7 +455,7 @@ for (const engine of flowEngines) {
       const user = await t.createUser()
       const pack = await make(['sandbox-vault'])
       const minted = await t.mint(user.id, { tool_pack_id: pack })
-      const picker = await createPerson().open(minted.magic_link_url)
+      const picker = await createBrowserUser().open(minted.magic_link_url)
       assert.match(picker.html, /sandbox-vault/)
       assert.doesNotMatch(picker.html, /sandbox-notes/)
       const mint = (body: object) =>
@@ -467,7 +467,7 @@ for (const engine of flowEngines) {
         'connector_slug',
       )
       await t.call('DELETE', `${PATH}/${pack}`)
-      const later = await createPerson().open(minted.magic_link_url)
+      const later = await createBrowserUser().open(minted.magic_link_url)
       assert.doesNotMatch(later.html, /sandbox-(vault|notes)/)
       refuses(await mint({ tool_pack_id: pack }), 404, 'tool_pack_not_found', 'tool_pack_id')
       assert.equal((await t.mcp(user.id, 'tools/list', {}, { packId: pack })).status, 404)
@@ -489,7 +489,7 @@ for (const engine of flowEngines) {
       const second = await make(['sandbox-vault'], { is_default: true })
       assert.equal((await t.call('GET', `${PATH}/${first}`)).body.is_default, false)
       const user = await t.createUser()
-      const picker = await createPerson().open((await t.mint(user.id)).magic_link_url)
+      const picker = await createBrowserUser().open((await t.mint(user.id)).magic_link_url)
       assert.doesNotMatch(picker.html, /sandbox-notes/)
       await t.call('PATCH', `${PATH}/${first}`, { body: { is_default: true } })
       assert.equal((await t.call('DELETE', `${PATH}/${second}`)).status, 204)

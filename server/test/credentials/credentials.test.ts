@@ -7,7 +7,7 @@ import { revokeDueTokens } from '../../src/features/credentials/revoke-tokens.ts
 import { registerAtSandbox, writeAcmeConnectors } from '../support/acme-connectors.ts'
 import { flowEngines } from '../support/databases.ts'
 import { eventually } from '../support/eventually.ts'
-import { consentAtSandbox, createPerson, linkNotes } from '../support/person.ts'
+import { consentAtSandbox, createBrowserUser, linkNotes } from '../support/browser-user.ts'
 import { startTestService, type TestService } from '../support/test-service.ts'
 
 for (const engine of flowEngines) {
@@ -30,23 +30,23 @@ for (const engine of flowEngines) {
     const list = async (userId: string) => (await t.call('GET', at(userId))).body.data
     const link = async (userId: string, options: { account?: string } = {}) =>
       linkNotes(
-        createPerson(),
+        createBrowserUser(),
         (await t.mint(userId, { connector: 'sandbox-notes' })).magic_link_url,
         options,
       )
     const linkAcme = async (magicLinkUrl: string, options = {}) => {
-      const person = createPerson()
-      const consent = await person.open(magicLinkUrl)
+      const browser = createBrowserUser()
+      const consent = await browser.open(magicLinkUrl)
       return {
-        person,
+        browser,
         consent,
-        done: await consentAtSandbox(person, await person.submit(consent, /\/start$/), options),
+        done: await consentAtSandbox(browser, await browser.submit(consent, /\/start$/), options),
       }
     }
     const linkVault = async (userId: string, account: 'ana' | 'ben' = 'ana') => {
-      const person = createPerson()
-      const form = await person.open((await t.mint(userId, { connector: 'sandbox-vault' })).magic_link_url)
-      return person.submit(form, /\/api-key$/, { api_key: t.sandbox.vaultKeys[account] })
+      const browser = createBrowserUser()
+      const form = await browser.open((await t.mint(userId, { connector: 'sandbox-vault' })).magic_link_url)
+      return browser.submit(form, /\/api-key$/, { api_key: t.sandbox.vaultKeys[account] })
     }
     const call = async (userId: string, name: string, args = {}) =>
       (await t.mcp(userId, 'tools/call', { name, arguments: args })).body.result
@@ -245,9 +245,9 @@ for (const engine of flowEngines) {
       await t.allowOrigin('https://app.example.com')
       const setBinding = (body: object) => t.call('PATCH', '/api/v1/organization', { body })
       await setBinding({ link_binding: 'code_only', runtime_callback_url: 'https://app.example.com/runtime' })
-      const { person } = await linkAcme((await post()).magic_link_url, { scopes: ['notes:read'] })
+      const { browser } = await linkAcme((await post()).magic_link_url, { scopes: ['notes:read'] })
       assert.equal((await post()).reason, 'insufficient_scope', 'nothing was connected yet')
-      const code = new URL(person.lastLocation as string).searchParams.get('code')
+      const code = new URL(browser.lastLocation as string).searchParams.get('code')
       assert.equal((await t.call('POST', '/api/v1/link-token/confirm', { body: { code } })).status, 200)
       const refused = await post()
       await setBinding({ link_binding: 'interstitial', runtime_callback_url: null })

@@ -7,11 +7,11 @@ import { revokeDueTokens } from '../../src/features/credentials/revoke-tokens.ts
 import { createSingleFlight } from '../../src/platform/single-flight.ts'
 import { flowEngines } from '../support/databases.ts'
 import { eventually } from '../support/eventually.ts'
-import { createPerson, linkNotes } from '../support/person.ts'
+import { createBrowserUser, linkNotes } from '../support/browser-user.ts'
 import { startTestService, type TestService } from '../support/test-service.ts'
 
 const NOTES = 'sandbox-notes'
-const REFUSED = {
+const INVALID_GRANT = {
   target: 'token',
   behavior: 'status',
   status: 400,
@@ -31,7 +31,7 @@ for (const engine of flowEngines) {
     after(() => t.stop())
 
     const linkAgain = async (userId: string): Promise<void> => {
-      await linkNotes(createPerson(), (await t.mint(userId, { Connector: NOTES })).magic_link_url)
+      await linkNotes(createBrowserUser(), (await t.mint(userId, { Connector: NOTES })).magic_link_url)
     }
     const expire = (userId: string) =>
       t.query('update credentials set access_expires_at = app_now() where registered_user_id = $1', [userId])
@@ -66,7 +66,7 @@ for (const engine of flowEngines) {
 
     it('refused: marks the credential with the reason, one event, no provider call next time', async () => {
       const userId = await dueUser()
-      t.sandbox.script(REFUSED)
+      t.sandbox.script(INVALID_GRANT)
       const { type, reason } = await callNotes(userId)
       assert.deepEqual([type, reason], ['authenticate_meta', 'expired'])
       const { status, status_reason, version, lease_until } = await stored(userId)
@@ -80,13 +80,13 @@ for (const engine of flowEngines) {
         told.map(({ payload }) => [payload.connector_slug, payload.reason]),
         [[NOTES, 'expired']],
       )
-      await linkNotes(createPerson(), again.magic_link_url)
+      await linkNotes(createBrowserUser(), again.magic_link_url)
       assert.ok((await callNotes(userId)).notes)
     })
 
     it('that is refused reads what was linked meanwhile, and goes on with that', async () => {
       const userId = await dueUser()
-      t.sandbox.script({ ...REFUSED, delay_ms: 800 })
+      t.sandbox.script({ ...INVALID_GRANT, delay_ms: 800 })
       const calling = callNotes(userId)
       await leased(userId)
       await linkAgain(userId)

@@ -24,7 +24,7 @@ import type { Database } from '../../src/platform/database/database.ts'
 import { fileKeyRing } from '../../src/platform/vault/key-ring.ts'
 import { sitesConnector, useOwnApp, writeAcmeConnectors } from '../support/acme-connectors.ts'
 import { eventually } from '../support/eventually.ts'
-import { consentAtSandbox, createPerson, linkNotes } from '../support/person.ts'
+import { consentAtSandbox, createBrowserUser, linkNotes } from '../support/browser-user.ts'
 import { apiKeySecret } from '../support/sealed-users.ts'
 import { startTestService, type TestService } from '../support/test-service.ts'
 
@@ -115,14 +115,14 @@ describe('what happens while a rotation holds its users', () => {
   }
   const linkedUser = async (): Promise<string> => {
     const { id } = await t.createUser()
-    await linkNotes(createPerson(), (await t.mint(id, { Connector: NOTES })).magic_link_url)
+    await linkNotes(createBrowserUser(), (await t.mint(id, { Connector: NOTES })).magic_link_url)
     return id
   }
   const waitingCode = async (userId: string): Promise<{ code: string; hash: Buffer }> => {
-    const person = createPerson()
+    const browser = createBrowserUser()
     const minted = await t.mint(userId, { Connector: NOTES, callback_url: CALLBACK, state: 's' })
-    await linkNotes(person, minted.magic_link_url)
-    const code = new URL(person.lastLocation as string).searchParams.get('code') as string
+    await linkNotes(browser, minted.magic_link_url)
+    const code = new URL(browser.lastLocation as string).searchParams.get('code') as string
     return { code, hash: hashToken(parseToken('authorizationCode', code) as never) }
   }
   const redemptionOf = (hash: Buffer) => ({
@@ -142,10 +142,10 @@ describe('what happens while a rotation holds its users', () => {
 
   it('a link completes under the key that is current when it does', async () => {
     const { id } = await t.createUser()
-    const person = createPerson()
-    const landing = await person.open((await t.mint(id, { Connector: NOTES })).magic_link_url)
-    const signIn = await person.submit(landing, /\/start$/)
-    await rotateAround(() => consentAtSandbox(person, signIn))
+    const browser = createBrowserUser()
+    const landing = await browser.open((await t.mint(id, { Connector: NOTES })).magic_link_url)
+    const signIn = await browser.submit(landing, /\/start$/)
+    await rotateAround(() => consentAtSandbox(browser, signIn))
     await callNotes(id)
     await allOpen()
   })
@@ -272,12 +272,12 @@ describe('what happens while a rotation holds its users', () => {
     const { slug } = sitesConnector
     await useOwnApp(t, slug)
     const user = await t.createUser()
-    const person = createPerson()
-    const consent = await person.open((await t.mint(user.id, { connector: slug })).magic_link_url)
-    const page = await consentAtSandbox(person, await person.submit(consent, /\/start$/))
+    const browser = createBrowserUser()
+    const consent = await browser.open((await t.mint(user.id, { connector: slug })).magic_link_url)
+    const page = await consentAtSandbox(browser, await browser.submit(consent, /\/start$/))
     await rotate()
     await allOpen()
-    const done = await rotateAround(() => person.submit(page, /\/site$/, { site: 'harbour-club' }))
+    const done = await rotateAround(() => browser.submit(page, /\/site$/, { site: 'harbour-club' }))
     assert.match(done.title, /is connected/)
     await allOpen()
     const { body } = await t.mcp(user.id, 'tools/call', { name: `${slug}__list_pages`, arguments: {} })

@@ -27,8 +27,8 @@ test('rotation under traffic, killed twice: no call fails, and nothing is left u
     const [last] = stage.linked
     assert.ok((await stage.callNotes(last as string)).ok)
     const end = await readEndState(stage, before)
-    assert.deepEqual(end.unopened, [])
-    assert.ok(end.opened > USERS)
+    assert.deepEqual(end.undecryptable, [])
+    assert.ok(end.decrypted > USERS)
     assert.deepEqual([end.vaultKeys, end.generations, end.oldKeys], [1, [2], []])
     assert.doesNotMatch(stage.fleet.first.output(), /"level":"error"/)
   } finally {

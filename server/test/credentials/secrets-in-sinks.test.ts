@@ -4,7 +4,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { after, before, describe, it } from 'node:test'
 import { HOUR } from '../../src/core/duration.ts'
 import { eventually } from '../support/eventually.ts'
-import { createPerson, linkNotes, type Page, readForms } from '../support/person.ts'
+import { createBrowserUser, linkNotes, type Page, readForms } from '../support/browser-user.ts'
 import { type Answer, startTestService, type TestService } from '../support/test-service.ts'
 
 type Outgoing = { origin: string | URL; path: string; headers: string | string[]; body: unknown }
@@ -88,23 +88,23 @@ describe('after whole flows', () => {
     keep('magic link token', magic_link_url.split('/magic-link/')[1]?.split('.')[0])
     return magic_link_url
   }
-  const postForm = (page: Page, action: RegExp, values: Record<string, string>, person = createPerson()) =>
-    person.submit(page, action, values)
+  const postForm = (page: Page, action: RegExp, values: Record<string, string>, browser = createBrowserUser()) =>
+    browser.submit(page, action, values)
 
   const linkDirectly = async (): Promise<void> => {
     const user = await t.createUser()
     const link = await mint(user.id)
-    const person = createPerson()
-    const picker = seen(await person.open(link))
-    seen(await person.follow(picker, /sandbox-notes/))
-    seen(await linkNotes(person, link))
-    seen(await createPerson().open(link))
+    const browser = createBrowserUser()
+    const picker = seen(await browser.open(link))
+    seen(await browser.follow(picker, /sandbox-notes/))
+    seen(await linkNotes(browser, link))
+    seen(await createBrowserUser().open(link))
     const form = {
       ...readForms(picker)[0]?.fields,
       form_token: keep('wrong form token', 'form-token-canary-3b1f'),
     }
     seen(await postForm(picker, /\/cancel$/, form))
-    seen(await createPerson().open(`${link.slice(0, -4)}AAAA`))
+    seen(await createBrowserUser().open(`${link.slice(0, -4)}AAAA`))
   }
 
   const linkByCode = async (): Promise<void> => {
@@ -114,9 +114,9 @@ describe('after whole flows', () => {
       callback_url: CALLBACK,
       state: CALLER_STATE,
     })
-    const person = createPerson()
-    await linkNotes(person, link)
-    const code = keep('authorization code', new URL(person.lastLocation as string).searchParams.get('code'))
+    const browser = createBrowserUser()
+    await linkNotes(browser, link)
+    const code = keep('authorization code', new URL(browser.lastLocation as string).searchParams.get('code'))
     const confirm = (body: unknown, key = t.organization.key) =>
       t.call('POST', '/api/v1/link-token/confirm', { key, body, headers: { 'idempotency-key': code } })
     refused(await confirm({ code: code.slice(0, -1) }), 400)
@@ -127,22 +127,22 @@ describe('after whole flows', () => {
     refused(await t.call('GET', `/api/v1/${code}`), 404)
     assert.equal((await t.call('POST', '/api/v1/link-token/confirm', { body: { code } })).status, 200)
     refused(await t.call('POST', '/api/v1/link-token/confirm', { body: { code } }), 400)
-    seen(await createPerson().open(link))
+    seen(await createBrowserUser().open(link))
   }
 
   const linkByKey = async (): Promise<void> => {
     const user = await t.createUser()
     const link = await mint(user.id, { Connector: 'sandbox-vault' })
-    const person = createPerson()
-    const form = seen(await person.open(link))
+    const browser = createBrowserUser()
+    const form = seen(await browser.open(link))
     const wrong = keep('rejected key', 'sv_live_canary_rejected_8d21')
-    const again = seen(await person.submit(form, /\/api-key$/, { api_key: wrong }))
+    const again = seen(await browser.submit(form, /\/api-key$/, { api_key: wrong }))
     const misshapen = keep('misshapen key', 'sv_live canary misshapen 77ce')
-    seen(await person.submit(again, /\/api-key$/, { api_key: misshapen }))
+    seen(await browser.submit(again, /\/api-key$/, { api_key: misshapen }))
     const right = keep('vault key', t.sandbox.vaultKeys.ana)
     t.sandbox.script({ target: 'vault', behavior: 'status', status: 500, body: { echo: right } })
-    seen(await person.submit(again, /\/api-key$/, { api_key: right }))
-    seen(await person.submit(again, /\/api-key$/, { api_key: right }))
+    seen(await browser.submit(again, /\/api-key$/, { api_key: right }))
+    seen(await browser.submit(again, /\/api-key$/, { api_key: right }))
     assert.deepEqual((await t.call('GET', `/api/v1/registered-users/${user.id}`)).body.linked_connectors, [
       'sandbox-vault',
     ])
@@ -163,21 +163,21 @@ describe('after whole flows', () => {
       { behavior: 'reset' },
     ] as const) {
       t.sandbox.script({ target: 'token', ...fault })
-      const page = seen(await linkNotes(createPerson(), link))
+      const page = seen(await linkNotes(createBrowserUser(), link))
       assert.match(page.url, /outcome=error/)
     }
     keep('what the third party said', 'described-canary-19aa')
-    const person = createPerson()
-    const signIn = await person.submit(await person.open(link), /\/start$/)
-    await person.submit(signIn, /interaction/, { account: 'ana' })
+    const browser = createBrowserUser()
+    const signIn = await browser.submit(await browser.open(link), /\/start$/)
+    await browser.submit(signIn, /interaction/, { account: 'ana' })
     const state = keep('state of an attempt', lastState)
     const code = keep('code beside an error', 'provider-code-canary-4410')
     const path = `${t.baseUrl}/oauth/callback/sandbox-notes`
-    seen(await createPerson().open(`${path}?state=${state}&code=${code}`))
+    seen(await createBrowserUser().open(`${path}?state=${state}&code=${code}`))
     seen(
-      await person.open(`${path}?state=${state}&code=${code}&error=server_error&error_description=${code}`),
+      await browser.open(`${path}?state=${state}&code=${code}&error=server_error&error_description=${code}`),
     )
-    seen(await person.open(`${path}?state=${state}&code=${code}`))
+    seen(await browser.open(`${path}?state=${state}&code=${code}`))
   }
   const callTools = async (): Promise<void> => {
     const user = await t.createUser()
@@ -187,7 +187,7 @@ describe('after whole flows', () => {
     const meta = asked.body.result.structuredContent
     keep('link token of authenticate_meta', meta.link_token)
     keep('magic link of authenticate_meta', meta.magic_link_url.split('/magic-link/')[1])
-    await linkNotes(createPerson(), meta.magic_link_url)
+    await linkNotes(createBrowserUser(), meta.magic_link_url)
     assert.equal((await call('list_notes', {})).body.result.isError, false)
     const access = [...secrets]
       .filter(([what]) => what.startsWith('sent to the third party'))
@@ -298,7 +298,7 @@ describe('after whole flows', () => {
 
   const deactivate = async (): Promise<void> => {
     const user = await t.createUser()
-    await linkNotes(createPerson(), await mint(user.id, { Connector: 'sandbox-notes' }))
+    await linkNotes(createBrowserUser(), await mint(user.id, { Connector: 'sandbox-notes' }))
     t.sandbox.script({ target: 'revoke', behavior: 'status', status: 503, body: 'down' })
     await t.call('PATCH', `/api/v1/registered-users/${user.id}`, { body: { is_active: false } })
     await eventually(async () => {

@@ -7,7 +7,7 @@ import { rotateKeys } from '../../src/features/credentials/rotation/rotate-keys.
 import { generateVaultKey } from '../../src/platform/vault/key.ts'
 import { fixedKeyRing } from '../../src/platform/vault/key-ring.ts'
 import { eventually } from '../support/eventually.ts'
-import { createPerson, linkNotes } from '../support/person.ts'
+import { createBrowserUser, linkNotes } from '../support/browser-user.ts'
 import { startTestService, type TestOrganization, type TestService } from '../support/test-service.ts'
 
 const NOTES = 'sandbox-notes'
@@ -32,7 +32,7 @@ describe('a sealed credential that somebody changed in the database', () => {
   }
   const relink = async ({ organization, userId }: Holder): Promise<void> => {
     const minted = await t.mint(userId, { Connector: NOTES }, organization.key)
-    await linkNotes(createPerson(), minted.magic_link_url)
+    await linkNotes(createBrowserUser(), minted.magic_link_url)
   }
   const rowOf = async ({ userId }: Holder, connector = NOTES): Promise<Row> => {
     const [row] = await t.query<Row>(
@@ -89,9 +89,9 @@ describe('a sealed credential that somebody changed in the database', () => {
     ben = await link(t.organization)
     stranger = await link(await t.createOrganization('Elsewhere'))
     const minted = await t.mint(ana.userId, { Connector: 'sandbox-vault' })
-    const person = createPerson()
-    const form = await person.open(minted.magic_link_url)
-    await person.submit(form, /\/api-key$/, { api_key: t.sandbox.vaultKeys.ana })
+    const browser = createBrowserUser()
+    const form = await browser.open(minted.magic_link_url)
+    await browser.submit(form, /\/api-key$/, { api_key: t.sandbox.vaultKeys.ana })
     original = await rowOf(ana)
     const { vault } = t.service.features
     const [user] = await t.query('select data_key from registered_users where id = $1', [ana.userId])

@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test'
 import { MINUTE } from '../../src/core/duration.ts'
 import { engines } from '../support/databases.ts'
 import { eventually } from '../support/eventually.ts'
-import { createPerson, linkNotes } from '../support/person.ts'
+import { createBrowserUser, linkNotes } from '../support/browser-user.ts'
 import { startTestService, type TestService } from '../support/test-service.ts'
 
 const CALLBACK = 'https://app.example.com/cb'
@@ -18,14 +18,14 @@ for (const engine of engines) {
     after(() => t.stop())
 
     const issueCode = async (userId: string, key = t.organization.key): Promise<string> => {
-      const person = createPerson()
+      const browser = createBrowserUser()
       const { magic_link_url } = await t.mint(
         userId,
         { Connector: 'sandbox-notes', callback_url: CALLBACK, state: 's' },
         key,
       )
-      await linkNotes(person, magic_link_url)
-      return new URL(person.lastLocation as string).searchParams.get('code') as string
+      await linkNotes(browser, magic_link_url)
+      return new URL(browser.lastLocation as string).searchParams.get('code') as string
     }
     const confirm = (code: string, options: { key?: string; registered_user_id?: string } = {}) =>
       t.call('POST', '/api/v1/link-token/confirm/', {
@@ -116,17 +116,17 @@ for (const engine of engines) {
         callback_url: CALLBACK,
         state: 'reopened',
       })
-      const person = createPerson()
-      await linkNotes(person, minted.magic_link_url)
+      const browser = createBrowserUser()
+      await linkNotes(browser, minted.magic_link_url)
       const reopen = async () => {
-        const { status, html } = await createPerson().open(minted.magic_link_url)
+        const { status, html } = await createBrowserUser().open(minted.magic_link_url)
         assert.equal(status, 410)
         return html
       }
       const unconfirmed = await reopen()
       assert.doesNotMatch(unconfirmed, /used to connect/)
       assert.match(unconfirmed, /is not connected yet/)
-      const code = new URL(person.lastLocation as string).searchParams.get('code') as string
+      const code = new URL(browser.lastLocation as string).searchParams.get('code') as string
       assert.equal((await confirm(code)).status, 200)
       assert.match(await reopen(), /used to connect/)
     })

@@ -7,12 +7,12 @@ import { HOUR, MINUTE } from '../../src/core/duration.ts'
 import { flowEngines } from '../support/databases.ts'
 import {
   consentAtSandbox,
-  createPerson,
+  createBrowserUser,
   linkNotes,
   type Page,
-  type Person,
+  type BrowserUser,
   readForms,
-} from '../support/person.ts'
+} from '../support/browser-user.ts'
 import { type Answer, startTestService, type TestService } from '../support/test-service.ts'
 
 const APP = 'https://app.example.com'
@@ -26,17 +26,17 @@ type Session = TradedSession & { userId: string; token: string; link: string }
 /** From an address of its own, so that no test is held up by the limit per address. */
 const elsewhere = () => ({ 'x-forwarded-for': [10, 0, 0, 0].map(n => n || randomInt(256)).join('.') })
 
-/** A page and its forms, with the cookies of a person and whatever `Origin` a test wants the browser to have sent. */
+/** A page and its forms, with the cookies of a browser and whatever `Origin` a test wants the browser to have sent. */
 const browse = async (
   url: string,
   {
-    person = createPerson(),
+    browser = createBrowserUser(),
     origin,
     form,
-  }: { person?: Person; origin?: string; form?: Record<string, string> } = {},
+  }: { browser?: BrowserUser; origin?: string; form?: Record<string, string> } = {},
 ): Promise<Page & { location: string | null }> => {
-  const jar = person.cookies.get(new URL(url).host) ?? new Map<string, string>()
-  person.cookies.set(new URL(url).host, jar)
+  const jar = browser.cookies.get(new URL(url).host) ?? new Map<string, string>()
+  browser.cookies.set(new URL(url).host, jar)
   const response = await fetch(url, {
     method: form ? 'POST' : 'GET',
     redirect: 'manual',
@@ -101,21 +101,21 @@ const links = (t: TestService, linkUrl = `${t.baseUrl}/link`) => {
   const submit = (
     page: Page,
     pattern: RegExp,
-    { person = createPerson(), values = {} }: { person?: Person; values?: Record<string, string> } = {},
+    { browser = createBrowserUser(), values = {} }: { browser?: BrowserUser; values?: Record<string, string> } = {},
   ) => {
     const { action, fields } = formOf(page, pattern)
-    return browse(action, { person, origin: linkOrigin, form: { ...fields, ...values } })
+    return browse(action, { browser, origin: linkOrigin, form: { ...fields, ...values } })
   }
   /** The whole way from a page of Link's: start, sign in, decide; ends where the last redirect leads. */
   const goThrough = async (
     page: Page,
     options: { decision?: string } = {},
-  ): Promise<Page & { person: Person }> => {
-    const person = createPerson()
-    const started = await submit(page, /\/start$/, { person })
+  ): Promise<Page & { browser: BrowserUser }> => {
+    const browser = createBrowserUser()
+    const started = await submit(page, /\/start$/, { browser })
     assert.equal(started.status, 303)
-    const ended = await consentAtSandbox(person, await person.open(started.location as string), options)
-    return { ...ended, person }
+    const ended = await consentAtSandbox(browser, await browser.open(started.location as string), options)
+    return { ...ended, browser }
   }
   const removeOrigin = async (origin: string): Promise<void> => {
     const answer = await t.call('DELETE', '/api/v1/callback-origins', { body: { origin } })
@@ -169,7 +169,7 @@ for (const engine of flowEngines) {
       assert.deepEqual(await l.linked(session.userId), ['sandbox-notes'])
       assert.equal((await l.trade(session.token)).body.status, 'used')
       assert.equal((await browse(session.link)).status, 303)
-      assert.equal((await createPerson().open(session.link)).status, 410, 'its magic link is used as well')
+      assert.equal((await createBrowserUser().open(session.link)).status, 410, 'its magic link is used as well')
     })
 
     it('tells what became of the session [symptom.expired]', async () => {
@@ -191,10 +191,10 @@ for (const engine of flowEngines) {
 
     it('of what is no link token is 404 as JSON that the page can read, and says nothing', async () => {
       const { token, link } = await l.newSession()
-      const person = createPerson()
+      const browser = createBrowserUser()
       const { id } = await t.createUser()
       const code = await t.mint(id, { callback_url: `${APP}/cb`, state: 's' })
-      await linkNotes(person, code.magic_link_url)
+      await linkNotes(browser, code.magic_link_url)
       const wrong = [
         '',
         ' ',
@@ -206,7 +206,7 @@ for (const engine of flowEngines) {
         token.toUpperCase(),
         link.split('/magic-link/')[1]?.split('.')[0] ?? '',
         link.split('/magic-link/')[1] ?? '',
-        new URL(person.lastLocation ?? '').searchParams.get('code') ?? '',
+        new URL(browser.lastLocation ?? '').searchParams.get('code') ?? '',
         t.organization.key,
         '\0',
         'a'.repeat(10_000),
@@ -390,18 +390,18 @@ for (const engine of flowEngines) {
       const { action } = formOf(page, /\/start$/)
       assert.equal(action, `${t.baseUrl}/connect/${session.session}/start`)
       assert.equal(page.headers.get('set-cookie'), null, 'a framed page sets no cookie')
-      const person = createPerson()
-      const started = await l.submit(page, /\/start$/, { person })
+      const browser = createBrowserUser()
+      const started = await l.submit(page, /\/start$/, { browser })
       assert.equal(started.status, 303)
       assert.ok(started.location?.startsWith(`${t.sandbox.url}/oauth/authorize?`))
       assert.match(
         started.headers.get('set-cookie') ?? '',
         /^carabiner_browser=\w{43}; Path=\/; HttpOnly; SameSite=Lax/,
       )
-      const signIn = await person.open(started.location as string)
+      const signIn = await browser.open(started.location as string)
       // The third party sends somebody else's browser back: an attacker who passes his own grant on, or the other way round.
-      const stranger = createPerson()
-      for (const [host, jar] of person.cookies)
+      const stranger = createBrowserUser()
+      for (const [host, jar] of browser.cookies)
         if (host !== new URL(t.baseUrl).host) stranger.cookies.set(host, jar)
       const strangers = await consentAtSandbox(stranger, signIn)
       assert.equal(strangers.status, 403)
@@ -486,17 +486,17 @@ for (const engine of flowEngines) {
         }
       assert.deepEqual(await traces(), earlier)
       const { action, fields } = formOf(consent, /\/start$/)
-      const person = createPerson()
+      const browser = createBrowserUser()
       const led = await browse(
-        (await browse(action, { origin: APP, form: fields, person })).location as string,
+        (await browse(action, { origin: APP, form: fields, browser })).location as string,
         {
-          person,
+          browser,
         },
       )
       assert.equal(led.status, 200)
       assert.match(led.html, /Orbit/)
       const going = formOf(led, /\/start$/)
-      const gone = await browse(going.action, { person, form: going.fields })
+      const gone = await browse(going.action, { browser, form: going.fields })
       assert.ok(gone.location?.startsWith(t.sandbox.url), 'a click on that page goes on')
     })
 
@@ -506,8 +506,8 @@ for (const engine of flowEngines) {
       const second = await l.newSession(NOTES)
       const foreign = await l.newSession(NOTES, other.key)
       const page = await embedded(session)
-      const person = createPerson()
-      const magic = await person.open(session.link)
+      const browser = createBrowserUser()
+      const magic = await browser.open(session.link)
       const tokenOf = async (each: Session) =>
         formOf(await browse(each.url), /\/start$/).fields.page_token as string
       const formToken = formOf(magic, /\/start$/).fields.form_token as string
@@ -579,9 +579,9 @@ for (const engine of flowEngines) {
         const earlier = await sessions()
         const answers = await Promise.all(Array.from({ length: 20 }, () => l.submit(page, /\/renew$/)))
         assert.ok(answers.every(({ status }) => status === 200))
-        const person = createPerson()
-        const magic = await person.open(session.link)
-        assert.equal((await person.submit(magic, /\/renew$/)).status, 200, 'by the magic link as well')
+        const browser = createBrowserUser()
+        const magic = await browser.open(session.link)
+        assert.equal((await browser.submit(magic, /\/renew$/)).status, 200, 'by the magic link as well')
         assert.equal((await renewals(session.userId)).length, 1)
         await t.moveClock(HOUR - MINUTE)
         await l.submit(page, /\/renew$/)
@@ -655,9 +655,9 @@ for (const engine of flowEngines) {
       await set(`${APP}/linked?from=link&x=a%20b#part`)
       const session = await l.newSession()
       const consent = await browse(`${session.url}?connector=sandbox-notes`)
-      const { person } = await l.goThrough(consent)
+      const { browser } = await l.goThrough(consent)
       assert.equal(
-        person.lastLocation,
+        browser.lastLocation,
         `${APP}/linked?from=link&x=a%20b&status=success&Connector=sandbox-notes&scopes=${SCOPES}#part`,
       )
       assert.deepEqual(await l.linked(session.userId), ['sandbox-notes'])
@@ -677,18 +677,18 @@ for (const engine of flowEngines) {
       await set(`${APP}/linked`)
       const inFrame = await l.newSession(NOTES)
       const framed = await l.goThrough(await browse(`${inFrame.url}?opener=${encodeURIComponent(APP)}`))
-      assert.deepEqual([framed.status, framed.person.lastLocation], [200, null])
+      assert.deepEqual([framed.status, framed.browser.lastLocation], [200, null])
       assert.match(framed.html, /data-close="1"/)
       assert.doesNotMatch(framed.html, /app\.example\.com\/linked/)
       const magic = await l.newSession(NOTES)
-      const person = createPerson()
-      assert.equal((await linkNotes(person, magic.link)).status, 200)
-      assert.equal(person.lastLocation, null)
+      const browser = createBrowserUser()
+      assert.equal((await linkNotes(browser, magic.link)).status, 200)
+      assert.equal(browser.lastLocation, null)
       const direct = await l.newSession({ ...NOTES, callback_url: `${APP}/cb` })
-      const { person: called } = await l.goThrough(await browse(direct.url))
+      const { browser: called } = await l.goThrough(await browse(direct.url))
       assert.equal(called.lastLocation, `${APP}/cb?status=success`)
       const coded = await l.newSession({ ...NOTES, callback_url: `${APP}/cb`, state: 's' })
-      const { person: withCode } = await l.goThrough(await browse(coded.url))
+      const { browser: withCode } = await l.goThrough(await browse(coded.url))
       assert.match(
         withCode.lastLocation ?? '',
         /^https:\/\/app\.example\.com\/cb\?status=success&code=cb_code_\w+&state=s$/,
@@ -699,7 +699,7 @@ for (const engine of flowEngines) {
       await set(`${APP}/linked`)
       const session = await l.newSession(NOTES)
       const ended = await l.goThrough(await browse(session.url), { decision: 'deny' })
-      assert.deepEqual([ended.status, ended.person.lastLocation], [200, null])
+      assert.deepEqual([ended.status, ended.browser.lastLocation], [200, null])
       assert.match(
         ended.html,
         /href="https:\/\/app\.example\.com\/linked\?status=exit&amp;Connector=sandbox-notes/,
@@ -727,7 +727,7 @@ for (const engine of flowEngines) {
       const page = await browse(session.url)
       await l.removeOrigin(origin)
       const ended = await l.goThrough(page)
-      assert.deepEqual([ended.status, ended.person.lastLocation], [200, null])
+      assert.deepEqual([ended.status, ended.browser.lastLocation], [200, null])
       assert.match(ended.html, /ana@example\.com/)
       assert.doesNotMatch(ended.html, /gone\.example\.com/)
       assert.deepEqual(await l.linked(session.userId), ['sandbox-notes'])
@@ -762,7 +762,7 @@ describe('the page that may be framed', () => {
       match => match[1] ?? '',
     )
     const strange = addresses.filter(each => !each.startsWith('/') && !each.startsWith(t.baseUrl))
-    // Where a key is found at the third party: a link for the person to click, the only address of anybody else.
+    // Where a key is found at the third party: a link for the browser to click, the only address of anybody else.
     assert.deepEqual(
       strange.filter(each => each !== `${t.sandbox.url}/vault/keys`),
       [],
@@ -875,8 +875,8 @@ describe('the page that may be framed', () => {
 
   it('magic links, the third party’s step and the hosted page itself are framed by nobody', async () => {
     const session = await l.newSession()
-    const person = createPerson()
-    const connect = await person.open(session.link)
+    const browser = createBrowserUser()
+    const connect = await browser.open(session.link)
     const withOpener = await browse(`${connect.url}?opener=${encodeURIComponent(APP)}&nonce=12345678`)
     for (const page of [connect, withOpener, await browse(`${connect.url}?connector=sandbox-notes`)]) {
       assert.equal(page.status, 200)

@@ -10,7 +10,7 @@ import type { Database } from '../../src/platform/database/database.ts'
 import { createTestDatabase, flowEngines, openTestDatabase } from '../support/databases.ts'
 import { type EventStream, openStream, requestStream } from '../support/event-stream.ts'
 import { eventually } from '../support/eventually.ts'
-import { consentAtSandbox, createPerson, linkNotes } from '../support/person.ts'
+import { consentAtSandbox, createBrowserUser, linkNotes } from '../support/browser-user.ts'
 import { type Fleet, type Node, post, startFleet } from '../support/processes.ts'
 import { runSql } from '../support/run-sql.ts'
 import { startTcpProxy } from '../support/tcp-proxy.ts'
@@ -67,9 +67,9 @@ for (const engine of flowEngines) {
     const wake = ({ id }: Session) =>
       t.query('select pg_notify($1, $2)', ['carabiner_wake_ups', `session:${id}`])
     const codeFor = async ({ link }: Session): Promise<string> => {
-      const person = createPerson()
-      await linkNotes(person, link)
-      const code = new URL(person.lastLocation ?? '').searchParams.get('code')
+      const browser = createBrowserUser()
+      await linkNotes(browser, link)
+      const code = new URL(browser.lastLocation ?? '').searchParams.get('code')
       assert.match(code ?? '', /^cb_code_/)
       return code as string
     }
@@ -84,7 +84,7 @@ for (const engine of flowEngines) {
       assert.match(String(stream.headers['x-request-id']), /^req_/)
       await stream.until({ status: 'open' })
       assert.deepEqual(stream.states, [OPEN])
-      const linking = linkNotes(createPerson(), session.link)
+      const linking = linkNotes(createBrowserUser(), session.link)
       const state = await stream.until({ status: 'completed' })
       const [connectors, call] = await Promise.all([
         linked(session.userId),
@@ -109,14 +109,14 @@ for (const engine of flowEngines) {
     it('tells of an API key: a refused one as an error, the right one as completed without scopes', async () => {
       const session = await newSession(t, { Connector: 'sandbox-vault' })
       const stream = await follow(session.events)
-      const person = createPerson()
-      const form = await person.open(session.link)
-      const refused = await person.submit(form, /\/api-key$/, { api_key: 'sv_live_canary_wrong' })
+      const browser = createBrowserUser()
+      const form = await browser.open(session.link)
+      const refused = await browser.submit(form, /\/api-key$/, { api_key: 'sv_live_canary_wrong' })
       await eventually(async () => assert.ok(stream.states.at(-1)?.last))
       const { at, ...last } = stream.states.at(-1)?.last ?? { at: '' }
       assert.deepEqual(last, { outcome: 'error', reason: 'key_rejected', Connector: 'sandbox-vault' })
       assert.ok(Math.abs(Date.parse(at) - Date.now()) < 60_000, at)
-      await person.submit(refused, /\/api-key$/, { api_key: t.sandbox.vaultKeys.ana })
+      await browser.submit(refused, /\/api-key$/, { api_key: t.sandbox.vaultKeys.ana })
       assert.deepEqual(await stream.until({ status: 'completed' }), {
         status: 'completed',
         Connector: 'sandbox-vault',
@@ -139,21 +139,21 @@ for (const engine of flowEngines) {
         })
         return at as string
       }
-      const person = createPerson()
-      await linkNotes(person, session.link, { decision: 'deny' })
+      const browser = createBrowserUser()
+      await linkNotes(browser, session.link, { decision: 'deny' })
       const first = await ended('exit', [])
-      await linkNotes(person, session.link, { decision: 'deny' })
+      await linkNotes(browser, session.link, { decision: 'deny' })
       const second = await ended('exit', [first])
       assert.ok(Date.parse(second) > Date.parse(first))
       t.sandbox.script({ target: 'token', behavior: 'status', status: 500 })
-      await linkNotes(person, session.link)
+      await linkNotes(browser, session.link)
       await ended('error', [first, second])
       const { last } = stream.states.findLast(state => state.last?.outcome === 'error') as LinkState
       assert.equal(last?.Connector, 'sandbox-notes')
       assert.match(last?.reason ?? '', /^(provider|exchange)_/)
       assert.ok(stream.states.every(({ status }) => status === 'open'))
       assert.deepEqual(await linked(session.userId), [])
-      await linkNotes(person, session.link)
+      await linkNotes(browser, session.link)
       await stream.until({ status: 'completed' })
       const repeated = stream.states.filter(
         (state, index) => JSON.stringify(state) === JSON.stringify(stream.states[index - 1]),
@@ -264,7 +264,7 @@ for (const engine of flowEngines) {
         })
         assert.equal(head.status, 200, accept)
       }
-      await linkNotes(createPerson(), session.link)
+      await linkNotes(createBrowserUser(), session.link)
       assert.equal((await poll(session.events)).body.status, 'completed')
     })
 
@@ -431,7 +431,7 @@ describe('streams on several nodes', () => {
     const { link, events } = await sessionAt(here)
     const stream = await openStream(events(there))
     await stream.until({ status: 'open' })
-    await linkNotes(createPerson(), link)
+    await linkNotes(createBrowserUser(), link)
     await stream.until({ status: 'completed' })
     await stream.untilEnded()
   })
@@ -442,9 +442,9 @@ describe('streams on several nodes', () => {
     const [waiting, expiring] = [await openStream(events(there)), await openStream(events(here))]
     await waiting.until({ status: 'open' })
     expiring.close()
-    const person = createPerson()
-    const signIn = await person.submit(
-      await person.follow(await person.open(link), /connector=sandbox-notes/),
+    const browser = createBrowserUser()
+    const signIn = await browser.submit(
+      await browser.follow(await browser.open(link), /connector=sandbox-notes/),
       /\/start$/,
     )
     const [cut] = await runSql<{ n: number }>(
@@ -453,7 +453,7 @@ describe('streams on several nodes', () => {
         where datname = current_database() and query ilike 'listen%'`,
     )
     assert.ok((cut?.n ?? 0) >= 2, 'both nodes listen, each on a connection of its own')
-    await consentAtSandbox(person, signIn)
+    await consentAtSandbox(browser, signIn)
     await waiting.until({ status: 'completed' })
   })
 })
@@ -480,7 +480,7 @@ describe('a database that is gone for a moment', () => {
     await proxy.restore()
     await eventually(async () => assert.equal((await fetch(session.events)).status, 200))
     assert.equal(stream.ended(), false)
-    await linkNotes(createPerson(), session.link)
+    await linkNotes(createBrowserUser(), session.link)
     await stream.until({ status: 'completed' })
     await t.stop()
     await proxy.close()

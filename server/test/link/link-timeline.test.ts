@@ -7,7 +7,7 @@ import type { LinkSession, LinkTokenRequest } from '@carabiner/contract'
 import { DAY, MINUTE } from '../../src/core/duration.ts'
 import { deleteOldSessions } from '../../src/features/link/sessions/delete-old-sessions.ts'
 import { flowEngines } from '../support/databases.ts'
-import { createPerson, linkNotes, type Page, readForms } from '../support/person.ts'
+import { createBrowserUser, linkNotes, type Page, readForms } from '../support/browser-user.ts'
 import { startTestService, type TestService } from '../support/test-service.ts'
 
 const APP = 'https://app.example.com'
@@ -73,15 +73,15 @@ for (const engine of flowEngines) {
       await visit(session.page, BROWSER)
       await visit(`${session.page}?connector=sandbox-notes`, BROWSER)
       await visit(`${session.page}?connector=none`, BROWSER)
-      const person = createPerson()
-      await linkNotes(person, session.link, { decision: 'deny' })
+      const browser = createBrowserUser()
+      await linkNotes(browser, session.link, { decision: 'deny' })
       t.sandbox.script({ target: 'token', behavior: 'status', status: 500 })
-      await linkNotes(person, session.link)
-      const picker = await person.open(session.link)
-      await person.submit(picker, /\/cancel$/)
-      await linkNotes(person, session.link)
+      await linkNotes(browser, session.link)
+      const picker = await browser.open(session.link)
+      await browser.submit(picker, /\/cancel$/)
+      await linkNotes(browser, session.link)
       const found = await read(session)
-      // The person of these tests is a script, and is recognised as one.
+      // The browser of these tests is a script, and is recognised as one.
       const own = found.timeline.filter(each => each.step !== 'opened_by_scanner' || !each.connector_slug)
       assert.deepEqual(
         own.map(({ step }) => step),
@@ -132,10 +132,10 @@ for (const engine of flowEngines) {
 
     it('tells of a key, a code, and of a new link that was asked for', async () => {
       const vault = await newSession({ Connector: 'sandbox-vault' })
-      const person = createPerson()
-      const form = await person.open(vault.link)
-      const again = await person.submit(form, /\/api-key$/, { api_key: 'sv_live_wrong' })
-      await person.submit(again, /\/api-key$/, { api_key: t.sandbox.vaultKeys.ana })
+      const browser = createBrowserUser()
+      const form = await browser.open(vault.link)
+      const again = await browser.submit(form, /\/api-key$/, { api_key: 'sv_live_wrong' })
+      await browser.submit(again, /\/api-key$/, { api_key: t.sandbox.vaultKeys.ana })
       const { timeline } = await read(vault)
       assert.deepEqual(
         timeline.filter(({ step }) => !step.startsWith('opened')).map(({ step, reason }) => [step, reason]),
@@ -148,7 +148,7 @@ for (const engine of flowEngines) {
         ],
       )
       const coded = await newSession({ callback_url: `${APP}/cb?secret=q`, state: 'state-canary' })
-      const other = createPerson()
+      const other = createBrowserUser()
       await linkNotes(other, coded.link)
       const code = new URL(other.lastLocation ?? '').searchParams.get('code') as string
       assert.equal((await read(coded)).status, 'awaiting_confirmation')

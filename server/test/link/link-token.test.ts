@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { MINUTE } from '../../src/core/duration.ts'
 import { flowEngines } from '../support/databases.ts'
-import { consentAtSandbox, createPerson, linkNotes } from '../support/person.ts'
+import { consentAtSandbox, createBrowserUser, linkNotes } from '../support/browser-user.ts'
 import { startTestService, type TestService } from '../support/test-service.ts'
 
 for (const engine of flowEngines) {
@@ -34,12 +34,12 @@ for (const engine of flowEngines) {
 
     it('the picker shows every connector of the pack; a locked link shows one [pack.picker-lists-all] [link-token.one-user-one-connector] [connector.slug] [page.no-key]', async () => {
       const user = await t.createUser()
-      const picker = await createPerson().open((await t.mint(user.id)).magic_link_url)
+      const picker = await createBrowserUser().open((await t.mint(user.id)).magic_link_url)
       for (const { slug } of (await t.call('GET', '/api/v1/connectors')).body.data) {
         assert.match(slug, /^[a-z0-9]+(-[a-z0-9]+)*$/)
         assert.match(picker.html, new RegExp(`connector=${slug}"`))
       }
-      const locked = await createPerson().open(
+      const locked = await createBrowserUser().open(
         (await t.mint(user.id, { Connector: 'sandbox-vault' })).magic_link_url,
       )
       assert.doesNotMatch(locked.html, /sandbox-notes/)
@@ -54,14 +54,14 @@ for (const engine of flowEngines) {
         { connector: 'sandbox-vault' },
         { Connector: 'sandbox-vault', connector_slug: 'sandbox-vault' },
       ]) {
-        const page = await createPerson().open((await t.mint(user.id, body)).magic_link_url)
+        const page = await createBrowserUser().open((await t.mint(user.id, body)).magic_link_url)
         assert.match(page.html, /name="api_key"/)
       }
     })
 
     it('without state the credential is stored and the person sees the completion page [session.direct] [page.completion] [auth.oauth] [token.used-once]', async () => {
       const user = await t.createUser()
-      const page = await linkNotes(createPerson(), (await t.mint(user.id)).magic_link_url)
+      const page = await linkNotes(createBrowserUser(), (await t.mint(user.id)).magic_link_url)
       assert.equal(page.status, 200)
       assert.match(page.html, /ana@example\.com/)
       assert.deepEqual(await linked(user.id), ['sandbox-notes'])
@@ -69,23 +69,23 @@ for (const engine of flowEngines) {
 
     it('with callback_url and no state the browser goes there with status and nothing else [session.direct] [request.callback-url] [callback.status] [code.only-in-callback]', async () => {
       const user = await t.createUser()
-      const person = createPerson()
+      const browser = createBrowserUser()
       await linkNotes(
-        person,
+        browser,
         (await t.mint(user.id, { callback_url: 'https://app.example.com/cb?own=1#part' })).magic_link_url,
       )
-      assert.equal(person.lastLocation, 'https://app.example.com/cb?own=1&status=success#part')
+      assert.equal(browser.lastLocation, 'https://app.example.com/cb?own=1&status=success#part')
       assert.deepEqual(await linked(user.id), ['sandbox-notes'])
     })
 
     it('with callback_url and state a code is issued and nothing is stored [session.code-issued] [request.state] [callback.code-and-state]', async () => {
       const user = await t.createUser()
-      const person = createPerson()
+      const browser = createBrowserUser()
       await linkNotes(
-        person,
+        browser,
         (await t.mint(user.id, { callback_url: 'https://app.example.com/cb', state: 's 1' })).magic_link_url,
       )
-      const { searchParams } = new URL(person.lastLocation as string)
+      const { searchParams } = new URL(browser.lastLocation as string)
       assert.deepEqual([...searchParams.keys()], ['status', 'code', 'state'])
       assert.equal(searchParams.get('status'), 'success')
       assert.equal(searchParams.get('state'), 's 1')
@@ -99,14 +99,14 @@ for (const engine of flowEngines) {
         callback_url: 'https://app.example.com/cb',
         state: 'abc',
       })
-      const person = createPerson()
-      await linkNotes(person, magic_link_url, { decision: 'deny' })
-      assert.equal(person.lastLocation, 'https://app.example.com/cb?status=exit&state=abc')
-      await person.submit(await person.open(magic_link_url), /\/cancel$/)
-      assert.equal(person.lastLocation, 'https://app.example.com/cb?status=exit&state=abc')
+      const browser = createBrowserUser()
+      await linkNotes(browser, magic_link_url, { decision: 'deny' })
+      assert.equal(browser.lastLocation, 'https://app.example.com/cb?status=exit&state=abc')
+      await browser.submit(await browser.open(magic_link_url), /\/cancel$/)
+      assert.equal(browser.lastLocation, 'https://app.example.com/cb?status=exit&state=abc')
       t.sandbox.script({ target: 'token', behavior: 'status', status: 500 })
-      await linkNotes(person, magic_link_url)
-      assert.equal(person.lastLocation, 'https://app.example.com/cb?status=error&state=abc')
+      await linkNotes(browser, magic_link_url)
+      assert.equal(browser.lastLocation, 'https://app.example.com/cb?status=error&state=abc')
       assert.deepEqual(await linked(user.id), [])
       const types = (await t.events(user.id)).map(event => event.type)
       assert.deepEqual(types, [
@@ -117,15 +117,15 @@ for (const engine of flowEngines) {
         'link.failed',
       ])
       // Exit and failure end the attempt, not the link.
-      await linkNotes(person, magic_link_url)
-      assert.match(person.lastLocation ?? '', /status=success&code=/)
+      await linkNotes(browser, magic_link_url)
+      assert.match(browser.lastLocation ?? '', /status=success&code=/)
     })
 
     it('a used link opened again stays used, by the token’s other door too [token.used-again] [token.used-once] [limit.token-lifetime]', async () => {
       const user = await t.createUser()
       const { magic_link_url } = await t.mint(user.id)
-      await linkNotes(createPerson(), magic_link_url)
-      const again = await createPerson().open(magic_link_url)
+      await linkNotes(createBrowserUser(), magic_link_url)
+      const again = await createBrowserUser().open(magic_link_url)
       assert.equal(again.status, 410)
       assert.match(again.title, /used/i)
     })
@@ -134,22 +134,22 @@ for (const engine of flowEngines) {
       const user = await t.createUser()
       const { magic_link_url } = await t.mint(user.id)
       await t.moveClock(30 * MINUTE - 5000)
-      assert.equal((await createPerson().open(magic_link_url)).status, 200)
+      assert.equal((await createBrowserUser().open(magic_link_url)).status, 200)
       await t.moveClock(6000)
-      const late = await createPerson().open(magic_link_url)
+      const late = await createBrowserUser().open(magic_link_url)
       assert.equal(late.status, 410)
       assert.match(late.title, /expired/i)
     })
 
     it('a return from the provider after 30 minutes stores nothing, and the new grant is revoked [token.expires]', async () => {
       const user = await t.createUser()
-      const person = createPerson()
-      const landing = await person.open(
+      const browser = createBrowserUser()
+      const landing = await browser.open(
         (await t.mint(user.id, { Connector: 'sandbox-notes' })).magic_link_url,
       )
-      const signIn = await person.submit(landing, /\/start$/)
+      const signIn = await browser.submit(landing, /\/start$/)
       await t.moveClock(31 * MINUTE)
-      const page = await consentAtSandbox(person, signIn)
+      const page = await consentAtSandbox(browser, signIn)
       assert.equal(page.status, 410)
       assert.match(page.title, /expired/i)
       assert.deepEqual(await linked(user.id), [])
@@ -162,7 +162,7 @@ for (const engine of flowEngines) {
     it('two attempts of one link: the first to return completes it, the other stores nothing [token.used-once]', async () => {
       const user = await t.createUser()
       const { magic_link_url } = await t.mint(user.id, { Connector: 'sandbox-notes' })
-      const [first, second] = [createPerson(), createPerson()]
+      const [first, second] = [createBrowserUser(), createBrowserUser()]
       const firstSignIn = await first.submit(await first.open(magic_link_url), /\/start$/)
       const secondSignIn = await second.submit(await second.open(magic_link_url), /\/start$/)
       assert.equal((await consentAtSandbox(first, firstSignIn)).status, 200)
@@ -173,13 +173,13 @@ for (const engine of flowEngines) {
 
     it('an API key pasted into Link is checked live and stored [auth.api-key]', async () => {
       const user = await t.createUser()
-      const person = createPerson()
-      const form = await person.open((await t.mint(user.id, { Connector: 'sandbox-vault' })).magic_link_url)
-      const refused = await person.submit(form, /\/api-key$/, { api_key: 'sv_live_wrong' })
+      const browser = createBrowserUser()
+      const form = await browser.open((await t.mint(user.id, { Connector: 'sandbox-vault' })).magic_link_url)
+      const refused = await browser.submit(form, /\/api-key$/, { api_key: 'sv_live_wrong' })
       assert.equal(refused.status, 422)
       assert.doesNotMatch(refused.html, /sv_live_wrong/)
       assert.deepEqual(await linked(user.id), [])
-      const done = await person.submit(refused, /\/api-key$/, { api_key: ` ${t.sandbox.vaultKeys.ana} ` })
+      const done = await browser.submit(refused, /\/api-key$/, { api_key: ` ${t.sandbox.vaultKeys.ana} ` })
       assert.equal(done.status, 200)
       assert.match(done.html, /ana@example\.com/)
       assert.deepEqual(await linked(user.id), ['sandbox-vault'])
@@ -188,7 +188,7 @@ for (const engine of flowEngines) {
     it('an app’s own scheme gets a page that sends the browser there, with a button [page.custom-scheme]', async () => {
       const user = await t.createUser()
       const { magic_link_url } = await t.mint(user.id, { callback_url: 'myapp:///linked', state: 'x' })
-      const page = await linkNotes(createPerson(), magic_link_url)
+      const page = await linkNotes(createBrowserUser(), magic_link_url)
       assert.equal(page.status, 200)
       assert.match(
         page.html,

@@ -6,12 +6,12 @@ import type { Fault } from '@carabiner/sandbox'
 import { SCRIPT } from '../../src/features/link/views/index.ts'
 import {
   consentAtSandbox,
-  createPerson,
+  createBrowserUser,
   linkNotes,
   type Page,
-  type Person,
+  type BrowserUser,
   readForms,
-} from '../support/person.ts'
+} from '../support/browser-user.ts'
 import { startTestService, type TestService } from '../support/test-service.ts'
 
 type Posted = { status: number; headers: Headers; text: string }
@@ -62,9 +62,9 @@ describe('the pages and bad input', () => {
   const post = async (
     url: string,
     fields: Record<string, string> | string,
-    { person, headers = {} }: { person?: Person; headers?: Record<string, string> } = {},
+    { browser, headers = {} }: { browser?: BrowserUser; headers?: Record<string, string> } = {},
   ): Promise<Posted> => {
-    const jar = person?.cookies.get(new URL(url).host)
+    const jar = browser?.cookies.get(new URL(url).host)
     const response = await fetch(url, {
       method: 'POST',
       redirect: 'manual',
@@ -78,9 +78,9 @@ describe('the pages and bad input', () => {
     })
     return { status: response.status, headers: response.headers, text: await response.text() }
   }
-  /** A visit by somebody new, or with the cookies of a person; from an address of its own as well. */
-  const view = async (url: string, person?: Person): Promise<Page> => {
-    const jar = person?.cookies.get(new URL(url).host)
+  /** A visit by somebody new, or with the cookies of a browser; from an address of its own as well. */
+  const view = async (url: string, browser?: BrowserUser): Promise<Page> => {
+    const jar = browser?.cookies.get(new URL(url).host)
     const response = await fetch(url, {
       headers: {
         'x-forwarded-for': `10.${randomInt(256)}.${randomInt(256)}.${randomInt(256)}`,
@@ -98,12 +98,12 @@ describe('the pages and bad input', () => {
   }
 
   /** Consents at the third party, and stops where its redirect back would be followed. */
-  const consentUntilReturn = async (person: Person, signIn: Page, service = t): Promise<string> => {
+  const consentUntilReturn = async (browser: BrowserUser, signIn: Page, service = t): Promise<string> => {
     let at: { url: string; body?: string } = { url: signIn.url }
     let html = signIn.html
     for (let steps = 0; steps < 20; steps++) {
-      const jar = person.cookies.get(new URL(at.url).host) ?? new Map<string, string>()
-      person.cookies.set(new URL(at.url).host, jar)
+      const jar = browser.cookies.get(new URL(at.url).host) ?? new Map<string, string>()
+      browser.cookies.set(new URL(at.url).host, jar)
       if (html !== '') {
         const [form] = readForms({ ...signIn, url: at.url, html })
         assert.ok(form)
@@ -134,10 +134,10 @@ describe('the pages and bad input', () => {
     }
     throw new Error('the third party never sent the person back')
   }
-  const startNotes = async (person: Person, link: string): Promise<Page> =>
-    person.submit(await person.open(link), /\/start$/)
-  const untilReturn = async (person: Person, link: string, service = t): Promise<string> =>
-    consentUntilReturn(person, await startNotes(person, link), service)
+  const startNotes = async (browser: BrowserUser, link: string): Promise<Page> =>
+    browser.submit(await browser.open(link), /\/start$/)
+  const untilReturn = async (browser: BrowserUser, link: string, service = t): Promise<string> =>
+    consentUntilReturn(browser, await startNotes(browser, link), service)
   const notes = { Connector: 'sandbox-notes' }
   const vault = { Connector: 'sandbox-vault' }
 
@@ -159,14 +159,14 @@ describe('the pages and bad input', () => {
   // Begun first and looked at last: ten seconds is how long the token endpoint is waited for. In a service of its own,
   // since what is written at the end of the ten seconds would be counted as another test's doing.
   let slow: TestService
-  let hanging: { userId: string; link: string; person: Person; answer: Promise<Page> }
+  let hanging: { userId: string; link: string; browser: BrowserUser; answer: Promise<Page> }
   before(async () => {
     slow = await startTestService('postgres')
     const { userId, link } = await newLink(notes, slow)
-    const person = createPerson()
-    const callback = await untilReturn(person, link, slow)
+    const browser = createBrowserUser()
+    const callback = await untilReturn(browser, link, slow)
     slow.sandbox.script({ target: 'token', behavior: 'hang' })
-    hanging = { userId, link, person, answer: person.open(callback) }
+    hanging = { userId, link, browser, answer: browser.open(callback) }
   })
   after(() => slow.stop())
 
@@ -249,7 +249,7 @@ describe('the pages and bad input', () => {
   describe('the address of a session', () => {
     it('that was tampered with is refused, and nothing is touched', async () => {
       const { link } = await newLink()
-      const { url } = await createPerson().open(link)
+      const { url } = await createBrowserUser().open(link)
       const handle = url.split('/connect/')[1] as string
       const base = `${t.baseUrl}/connect/`
       await leavesNothing(async () => {
@@ -270,10 +270,10 @@ describe('the pages and bad input', () => {
     it('with a wrong, missing, foreign or doubled token is refused with a page, and nothing is stored', async () => {
       const { link } = await newLink(notes)
       const { link: second } = await newLink(notes)
-      const person = createPerson()
-      const page = await person.open(link)
-      const otherPage = await person.open(second)
-      const strangers = await createPerson().open(link)
+      const browser = createBrowserUser()
+      const page = await browser.open(link)
+      const otherPage = await browser.open(second)
+      const strangers = await createBrowserUser().open(link)
       await leavesNothing(async () => {
         for (const [pattern] of [[/\/start$/], [/\/cancel$/]] as const) {
           const { action, fields } = formOf(page, pattern)
@@ -291,32 +291,32 @@ describe('the pages and bad input', () => {
             '\0',
             'a'.repeat(1000),
           ]) {
-            const answer = await post(action, { ...rest, form_token: wrong }, { person })
+            const answer = await post(action, { ...rest, form_token: wrong }, { browser })
             assert.equal(answer.status, 403, `${pattern}: ${wrong}`)
             isSafePage(new Headers(answer.headers), 'refused')
           }
-          assert.equal((await post(action, rest, { person })).status, 403)
+          assert.equal((await post(action, rest, { browser })).status, 403)
           assert.equal(
-            (await post(action, `form_token=${token}&form_token=${token}`, { person })).status,
+            (await post(action, `form_token=${token}&form_token=${token}`, { browser })).status,
             403,
           )
-          assert.equal((await post(action, '', { person })).status, 403)
+          assert.equal((await post(action, '', { browser })).status, 403)
         }
       })
     })
 
     it('without the cookie, or with another browser’s, is refused, and nothing is stored', async () => {
       const { link } = await newLink(notes)
-      const person = createPerson()
-      const { action, fields } = formOf(await person.open(link), /\/start$/)
-      const stranger = createPerson()
+      const browser = createBrowserUser()
+      const { action, fields } = formOf(await browser.open(link), /\/start$/)
+      const stranger = createBrowserUser()
       await stranger.open(link)
       await leavesNothing(async () => {
         const bare = await post(action, fields)
         assert.equal(bare.status, 403)
         assert.match(bare.text, /cookie/i)
         isSafePage(bare.headers, 'no cookie')
-        assert.equal((await post(action, fields, { person: stranger })).status, 403)
+        assert.equal((await post(action, fields, { browser: stranger })).status, 403)
         for (const cookie of [
           'carabiner_browser=',
           'carabiner_browser=x',
@@ -325,20 +325,20 @@ describe('the pages and bad input', () => {
         ])
           assert.equal((await post(action, fields, { headers: { cookie } })).status, 403, cookie)
       })
-      assert.equal((await post(action, fields, { person })).status, 303, 'the right one goes on')
+      assert.equal((await post(action, fields, { browser })).status, 303, 'the right one goes on')
     })
 
     it('that another site’s page sent is refused, though all of it is right', async () => {
       const { link } = await newLink(notes)
-      const person = createPerson()
-      const { action, fields } = formOf(await person.open(link), /\/start$/)
+      const browser = createBrowserUser()
+      const { action, fields } = formOf(await browser.open(link), /\/start$/)
       await leavesNothing(async () => {
-        const answer = await post(action, fields, { person, headers: { 'sec-fetch-site': 'cross-site' } })
+        const answer = await post(action, fields, { browser, headers: { 'sec-fetch-site': 'cross-site' } })
         assert.equal(answer.status, 403)
       })
       for (const site of ['same-origin', 'none'])
         assert.equal(
-          (await post(action, fields, { person, headers: { 'sec-fetch-site': site } })).status,
+          (await post(action, fields, { browser, headers: { 'sec-fetch-site': site } })).status,
           303,
           site,
         )
@@ -346,12 +346,12 @@ describe('the pages and bad input', () => {
 
     it('that is huge, or of another type, is refused, and nothing is stored', async () => {
       const { link } = await newLink(notes)
-      const person = createPerson()
-      const { action, fields } = formOf(await person.open(link), /\/start$/)
+      const browser = createBrowserUser()
+      const { action, fields } = formOf(await browser.open(link), /\/start$/)
       await leavesNothing(async () => {
-        assert.equal((await post(action, { ...fields, x: 'a'.repeat(300_000) }, { person })).status, 413)
+        assert.equal((await post(action, { ...fields, x: 'a'.repeat(300_000) }, { browser })).status, 413)
         for (const type of ['text/plain', 'multipart/form-data; boundary=x', 'application/xml']) {
-          const answer = await post(action, fields, { person, headers: { 'content-type': type } })
+          const answer = await post(action, fields, { browser, headers: { 'content-type': type } })
           assert.equal(answer.status, 415, type)
         }
       })
@@ -359,25 +359,25 @@ describe('the pages and bad input', () => {
 
     it('for a connector that is not offered shows the choice again, and stores nothing', async () => {
       const { link } = await newLink()
-      const person = createPerson()
-      const picker = await person.open(link)
+      const browser = createBrowserUser()
+      const picker = await browser.open(link)
       const { fields } = formOf(picker, /\/cancel$/)
       await leavesNothing(async () => {
         for (const connector of ['none', 'sandbox-vault', '__proto__', '', 'sandbox-notes\0'])
           assert.equal(
-            (await post(`${picker.url}/start`, { ...fields, connector }, { person })).status,
+            (await post(`${picker.url}/start`, { ...fields, connector }, { browser })).status,
             200,
             connector,
           )
         for (const connector of ['none', 'sandbox-notes', 'constructor'])
           assert.equal(
-            (await post(`${picker.url}/api-key`, { ...fields, connector, api_key: 'x' }, { person })).status,
+            (await post(`${picker.url}/api-key`, { ...fields, connector, api_key: 'x' }, { browser })).status,
             200,
           )
         assert.equal(
           (
             await post(`${picker.url}/start`, `form_token=${fields.form_token}&connector=a&connector=b`, {
-              person,
+              browser,
             })
           ).status,
           200,
@@ -387,8 +387,8 @@ describe('the pages and bad input', () => {
 
     it('does not put the words of an address into a page', async () => {
       const { link } = await newLink()
-      const person = createPerson()
-      const { url } = await person.open(link)
+      const browser = createBrowserUser()
+      const { url } = await browser.open(link)
       const nasty = encodeURIComponent('"><script>alert(1)</script>')
       for (const rest of [
         `?connector=${nasty}`,
@@ -396,7 +396,7 @@ describe('the pages and bad input', () => {
         `/ended?outcome=exit&connector=${nasty}`,
         `/ended?connector=a&connector=${nasty}`,
       ]) {
-        const page = await person.open(url + rest)
+        const page = await browser.open(url + rest)
         assert.equal(page.status, 200, rest)
         assert.doesNotMatch(page.html, /<script>alert/)
       }
@@ -428,56 +428,56 @@ describe('the pages and bad input', () => {
 
     it('in another browser is refused, takes nothing away, and the right browser still succeeds', async () => {
       const { userId, link } = await newLink(notes)
-      const person = createPerson()
-      const callback = await untilReturn(person, link)
-      const stranger = createPerson()
+      const browser = createBrowserUser()
+      const callback = await untilReturn(browser, link)
+      const stranger = createBrowserUser()
       await stranger.open(link)
       await leavesNothing(async () => {
-        for (const other of [createPerson(), stranger]) {
+        for (const other of [createBrowserUser(), stranger]) {
           const page = await other.open(callback)
           assert.equal(page.status, 403)
           isSafePage(page.headers, 'other browser')
         }
       })
       assert.deepEqual(await linked(userId), [])
-      assert.equal((await person.open(callback)).status, 200)
+      assert.equal((await browser.open(callback)).status, 200)
       assert.deepEqual(await linked(userId), ['sandbox-notes'])
     })
 
     it('at another app’s address is refused, and takes nothing away', async () => {
       const { userId, link } = await newLink(notes)
-      const person = createPerson()
-      const callback = await untilReturn(person, link)
+      const browser = createBrowserUser()
+      const callback = await untilReturn(browser, link)
       await leavesNothing(async () => {
-        const page = await person.open(callback.replace('/callback/sandbox-notes', '/callback/sandbox-vault'))
+        const page = await browser.open(callback.replace('/callback/sandbox-notes', '/callback/sandbox-vault'))
         assert.equal(page.status, 400)
       })
-      await person.open(callback)
+      await browser.open(callback)
       assert.deepEqual(await linked(userId), ['sandbox-notes'])
     })
 
     it('that is replayed is refused, and stores nothing more', async () => {
       const { userId, link } = await newLink(notes)
-      const person = createPerson()
-      const callback = await untilReturn(person, link)
-      await person.open(callback)
+      const browser = createBrowserUser()
+      const callback = await untilReturn(browser, link)
+      await browser.open(callback)
       assert.deepEqual(await linked(userId), ['sandbox-notes'])
       const tokens = () => t.sandbox.ledger.filter(({ kind }) => kind === 'token').length
       const earlier = tokens()
       await leavesNothing(async () => {
-        // The person who comes back to it is told how it ended; anybody else is refused.
-        const again = await person.open(callback)
+        // The browser who comes back to it is told how it ended; anybody else is refused.
+        const again = await browser.open(callback)
         assert.deepEqual([again.status, again.url.endsWith('/done')], [200, true])
-        assert.equal((await createPerson().open(callback)).status, 403)
+        assert.equal((await createBrowserUser().open(callback)).status, 403)
       })
       assert.equal(tokens(), earlier, 'the code is not sent to the third party again')
     })
 
     it('asked for by HEAD does nothing: only the person’s own visit finishes', async () => {
       const { userId, link } = await newLink(notes)
-      const person = createPerson()
-      const callback = await untilReturn(person, link)
-      const jar = person.cookies.get(new URL(callback).host) as Map<string, string>
+      const browser = createBrowserUser()
+      const callback = await untilReturn(browser, link)
+      const jar = browser.cookies.get(new URL(callback).host) as Map<string, string>
       await leavesNothing(async () => {
         await fetch(callback, {
           method: 'HEAD',
@@ -485,23 +485,23 @@ describe('the pages and bad input', () => {
           headers: { cookie: [...jar].map(([name, value]) => `${name}=${value}`).join('; ') },
         })
       })
-      await person.open(callback)
+      await browser.open(callback)
       assert.deepEqual(await linked(userId), ['sandbox-notes'])
     })
 
     it('of another issuer sends no code anywhere, and the same link works afterwards', async () => {
       const { userId, link } = await newLink(notes)
-      const person = createPerson()
-      const callback = new URL(await untilReturn(person, link))
+      const browser = createBrowserUser()
+      const callback = new URL(await untilReturn(browser, link))
       callback.searchParams.set('iss', 'https://evil.example.com')
       const asked = () => t.sandbox.ledger.filter(({ kind }) => kind === 'token').length
       const earlier = asked()
-      const page = await person.open(callback.href)
+      const page = await browser.open(callback.href)
       assert.equal(page.status, 200)
       assert.match(page.url, /\/ended\?outcome=error&reason=issuer_mismatch/)
       assert.equal(asked(), earlier)
       assert.deepEqual(await linked(userId), [])
-      await linkNotes(person, link)
+      await linkNotes(browser, link)
       assert.deepEqual(await linked(userId), ['sandbox-notes'])
     })
 
@@ -514,16 +514,16 @@ describe('the pages and bad input', () => {
         ['"><script>', 'error'],
       ] as const) {
         const { userId, link } = await newLink(notes)
-        const person = createPerson()
-        const callback = new URL(await untilReturn(person, link))
+        const browser = createBrowserUser()
+        const callback = new URL(await untilReturn(browser, link))
         callback.searchParams.delete('code')
         callback.searchParams.set('error', error)
         callback.searchParams.set('error_description', '<b>canary</b>')
-        const page = await person.open(callback.href)
+        const page = await browser.open(callback.href)
         assert.equal(new URL(page.url).searchParams.get('outcome'), outcome, error)
         assert.doesNotMatch(page.html, /canary/)
         assert.deepEqual(await linked(userId), [])
-        await linkNotes(person, link)
+        await linkNotes(browser, link)
         assert.deepEqual(await linked(userId), ['sandbox-notes'], error)
       }
     })
@@ -547,12 +547,12 @@ describe('the pages and bad input', () => {
         // Every other one in code mode, where the application is told, too.
         const callback = { callback_url: 'https://app.example.com/done', state: 'my state' }
         const { userId, link } = await newLink(index % 2 ? { ...notes, ...callback } : notes)
-        const person = createPerson()
-        const back = await untilReturn(person, link)
+        const browser = createBrowserUser()
+        const back = await untilReturn(browser, link)
         t.sandbox.script({ target: 'token', ...fault })
-        const page = await person.open(back)
+        const page = await browser.open(back)
         if (index % 2) {
-          const location = new URL(person.lastLocation as string)
+          const location = new URL(browser.lastLocation as string)
           assert.deepEqual(
             [...location.searchParams.entries()],
             [
@@ -571,7 +571,7 @@ describe('the pages and bad input', () => {
         const sealed = 'select 1 from sealed_secrets where registered_user_id = $1'
         assert.deepEqual(await t.query(statuses, [userId]), [{ status: 'minted' }])
         assert.deepEqual(await t.query(sealed, [userId]), [])
-        await linkNotes(person, link)
+        await linkNotes(browser, link)
         const [later] = await t.query<{ status: string }>(
           'select status from link_sessions where registered_user_id = $1',
           [userId],
@@ -584,17 +584,17 @@ describe('the pages and bad input', () => {
   describe('an API key', () => {
     const openForm = async (): Promise<{
       userId: string
-      person: Person
+      browser: BrowserUser
       form: ReturnType<typeof formOf>
       link: string
     }> => {
       const { userId, link } = await newLink(vault)
-      const person = createPerson()
-      return { userId, link, person, form: formOf(await person.open(link), /\/api-key$/) }
+      const browser = createBrowserUser()
+      return { userId, link, browser, form: formOf(await browser.open(link), /\/api-key$/) }
     }
 
     it('that is empty or cannot be one is refused before anybody is asked, and costs no guess', async () => {
-      const { person, form } = await openForm()
+      const { browser, form } = await openForm()
       const asked = () => t.sandbox.ledger.filter(({ kind }) => kind === 'vault.me').length
       const earlier = asked()
       await leavesNothing(async () => {
@@ -610,26 +610,26 @@ describe('the pages and bad input', () => {
           'a'.repeat(4097),
           'a'.repeat(100_000),
         ]) {
-          const answer = await post(form.action, { ...form.fields, api_key: key }, { person })
+          const answer = await post(form.action, { ...form.fields, api_key: key }, { browser })
           assert.equal(answer.status, 422, JSON.stringify(key))
           isSafePage(answer.headers, 'refused key')
         }
-        assert.equal((await post(form.action, form.fields, { person })).status, 422, 'no field at all')
+        assert.equal((await post(form.action, form.fields, { browser })).status, 422, 'no field at all')
       })
       assert.equal(asked(), earlier)
     })
 
     it('that is given twice is refused like one that cannot be one', async () => {
-      const { person, form } = await openForm()
+      const { browser, form } = await openForm()
       const fields = new URLSearchParams(form.fields).toString()
-      const answer = await post(form.action, `${fields}&api_key=a&api_key=b`, { person })
+      const answer = await post(form.action, `${fields}&api_key=a&api_key=b`, { browser })
       assert.equal(answer.status, 422, answer.text.slice(0, 200))
       isSafePage(answer.headers, 'two keys')
     })
 
     it('that the third party rejects is said to be, is not repeated, and stores no credential', async () => {
-      const { userId, person, form } = await openForm()
-      const answer = await post(form.action, { ...form.fields, api_key: 'sv_live_canary' }, { person })
+      const { userId, browser, form } = await openForm()
+      const answer = await post(form.action, { ...form.fields, api_key: 'sv_live_canary' }, { browser })
       assert.equal(answer.status, 422)
       assert.doesNotMatch(answer.text, /canary/)
       assert.deepEqual(await linked(userId), [])
@@ -642,37 +642,37 @@ describe('the pages and bad input', () => {
       { behavior: 'reset' },
     ] as const)
       it(`cannot be checked while the third party is down (${fault.behavior} ${'status' in fault ? fault.status : ''}); the same form works afterwards`, async () => {
-        const { userId, person, form } = await openForm()
+        const { userId, browser, form } = await openForm()
         t.sandbox.script({ target: 'vault', ...fault })
         const fields = { ...form.fields, api_key: t.sandbox.vaultKeys.ana }
-        const down = await post(form.action, fields, { person })
+        const down = await post(form.action, fields, { browser })
         assert.equal(down.status, 422)
         assert.ok(!down.text.includes(t.sandbox.vaultKeys.ana))
         assert.deepEqual(await linked(userId), [])
-        assert.equal((await post(form.action, fields, { person })).status, 303)
+        assert.equal((await post(form.action, fields, { browser })).status, 303)
         assert.deepEqual(await linked(userId), ['sandbox-vault'])
       })
 
     it('can be guessed ten times in a session, and then no more, not even rightly, from anywhere', async () => {
-      const { userId, link, person, form } = await openForm()
+      const { userId, link, browser, form } = await openForm()
       for (let guess = 1; guess <= 10; guess++) {
         const answer = await post(
           form.action,
           { ...form.fields, api_key: `sv_live_guess${guess}` },
-          { person },
+          { browser },
         )
         assert.equal(answer.status, 422, `guess ${guess}`)
       }
       const asked = () => t.sandbox.ledger.filter(({ kind }) => kind === 'vault.me').length
       const earlier = asked()
       const right = { api_key: t.sandbox.vaultKeys.ana }
-      const eleventh = await post(form.action, { ...form.fields, ...right }, { person })
+      const eleventh = await post(form.action, { ...form.fields, ...right }, { browser })
       assert.equal(eleventh.status, 429)
       isSafePage(eleventh.headers, 'too many')
-      const other = createPerson()
+      const other = createBrowserUser()
       const otherForm = formOf(await other.open(link), /\/api-key$/)
       assert.equal(
-        (await post(otherForm.action, { ...otherForm.fields, ...right }, { person: other })).status,
+        (await post(otherForm.action, { ...otherForm.fields, ...right }, { browser: other })).status,
         429,
       )
       assert.equal(asked(), earlier, 'the third party is not asked')
@@ -680,10 +680,10 @@ describe('the pages and bad input', () => {
     })
 
     it('guessed twenty times at once is asked about ten times', async () => {
-      const { person, form } = await openForm()
+      const { browser, form } = await openForm()
       const answers = await Promise.all(
         Array.from({ length: 20 }, (_, guess) =>
-          post(form.action, { ...form.fields, api_key: `sv_live_at_once_${guess}` }, { person }),
+          post(form.action, { ...form.fields, api_key: `sv_live_at_once_${guess}` }, { browser }),
         ),
       )
       assert.equal(answers.filter(({ status }) => status === 422).length, 10)
@@ -709,9 +709,9 @@ describe('the pages and bad input', () => {
   it('GET and HEAD never change anything, however often, and the person still succeeds', async () => {
     const { userId, link } = await newLink()
     const { link: locked } = await newLink(vault)
-    const person = createPerson()
-    const { url } = await person.open(link)
-    const { url: lockedUrl } = await person.open(locked)
+    const browser = createBrowserUser()
+    const { url } = await browser.open(link)
+    const { url: lockedUrl } = await browser.open(locked)
     const addresses = [
       link,
       locked,
@@ -730,7 +730,7 @@ describe('the pages and bad input', () => {
     await leavesNothing(async () => {
       for (let count = 0; count < 50; count++) {
         const address = addresses[count % addresses.length] as string
-        assert.equal((await view(address, count % 3 === 0 ? person : undefined)).status, 200, address)
+        assert.equal((await view(address, count % 3 === 0 ? browser : undefined)).status, 200, address)
         const head = await fetch(address, {
           method: 'HEAD',
           headers: { 'x-forwarded-for': `10.0.0.${count}` },
@@ -739,7 +739,7 @@ describe('the pages and bad input', () => {
         assert.equal(await head.text(), '')
       }
     })
-    await linkNotes(person, link)
+    await linkNotes(browser, link)
     assert.deepEqual(await linked(userId), ['sandbox-notes'])
   })
 
@@ -747,19 +747,19 @@ describe('the pages and bad input', () => {
     const { link } = await newLink()
     const { link: keyLink } = await newLink(vault)
     const { link: appLink } = await newLink({ ...notes })
-    const person = createPerson()
-    const picker = await person.open(link)
-    const consent = await person.open(`${picker.url}?connector=sandbox-notes`)
-    const cancelled = await person.submit(consent, /\/cancel$/)
+    const browser = createBrowserUser()
+    const picker = await browser.open(link)
+    const consent = await browser.open(`${picker.url}?connector=sandbox-notes`)
+    const cancelled = await browser.submit(consent, /\/cancel$/)
     const pages = [
       picker,
       consent,
       cancelled,
-      await person.open(keyLink),
-      await person.open(`${picker.url}/ended?outcome=error&reason=provider_timeout`),
-      await person.open(`${t.baseUrl}/magic-link/x`),
-      await consentAtSandbox(person, await startNotes(person, appLink)),
-      await createPerson().open(appLink),
+      await browser.open(keyLink),
+      await browser.open(`${picker.url}/ended?outcome=error&reason=provider_timeout`),
+      await browser.open(`${t.baseUrl}/magic-link/x`),
+      await consentAtSandbox(browser, await startNotes(browser, appLink)),
+      await createBrowserUser().open(appLink),
     ]
     for (const page of pages) isSafePage(page.headers, `${page.status} ${page.title}`)
     assert.deepEqual(
@@ -780,7 +780,7 @@ describe('the pages and bad input', () => {
 
   it('addresses of pages answer other methods with 405, and say which they take', async () => {
     const { link } = await newLink()
-    const { url } = await createPerson().open(link)
+    const { url } = await createBrowserUser().open(link)
     const cases: [method: string, address: string, allow: string][] = [
       ['POST', link, 'GET, HEAD'],
       ['DELETE', link, 'GET, HEAD'],
@@ -818,11 +818,11 @@ describe('the pages and bad input', () => {
   })
 
   it('a token endpoint that hangs is given up, nothing is stored, and the same link works afterwards', async () => {
-    const { userId, link, person, answer } = hanging
+    const { userId, link, browser, answer } = hanging
     const page = await answer
     assert.match(page.url, /outcome=error&reason=provider_timeout/)
     assert.deepEqual(await linked(userId, slow), [])
-    await linkNotes(person, link)
+    await linkNotes(browser, link)
     assert.deepEqual(await linked(userId, slow), ['sandbox-notes'])
   })
 })

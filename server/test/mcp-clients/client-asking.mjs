@@ -1,9 +1,9 @@
-// The SDK of 2026-07-28, as an application with a person in front of it uses it.
+// The SDK of 2026-07-28, as an application with a browser in front of it uses it.
 import { serve, tell } from './serve.mjs'
 
 const { MCP_ADDRESS: address, MCP_KEY: key } = process.env
 const onChange = (error, tools) => tell({ event: 'changed', error: error?.message, count: tools?.length })
-/** In an application: open the address in a browser, if the person agrees. */
+/** In an application: open the address in a browser, if the browser agrees. */
 const openUrl = async ({ url, message }) => tell({ event: 'open', url, message })
 const headers = { authorization: `Bearer ${key}` }
 

@@ -1,4 +1,4 @@
-// The SDK of the handshake era, as an application with a person in front of it uses it.
+// The SDK of the handshake era, as an application with a browser in front of it uses it.
 import { serve, tell } from './serve.mjs'
 
 const { MCP_ADDRESS: address, MCP_KEY: key } = process.env

@@ -15,7 +15,7 @@ for (const engine of engines)
     let server: HostileServer
     /** How many the third party has answered well. */
     let served = 0
-    let letGo = (): void => undefined
+    let releaseCalls = (): void => undefined
     before(async () => {
       t = await startTestService(engine)
       server = await startHostileMcp()
@@ -25,7 +25,7 @@ for (const engine of engines)
         'tools/call': exchange => {
           const { fails, hangs } = exchange.message.params.arguments
           if (hangs) {
-            letGo = () => void result(exchange, { content: [] })
+            releaseCalls = () => void result(exchange, { content: [] })
             return
           }
           if (!fails) served++
@@ -236,7 +236,7 @@ for (const engine of engines)
       assert.ok(deleted.status < 300, deleted.text)
       assert.equal(await takenOf(organization), 0)
       assert.equal((await act(organization, other.id)).code, null)
-      letGo()
+      releaseCalls()
       assert.equal((await hanging).result, undefined, 'and whoever waited for it gets nothing')
       assert.equal(await takenOf(organization), 1)
     })

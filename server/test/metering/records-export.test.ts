@@ -5,14 +5,14 @@ import { after, before, describe, it } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { parseRecordFilter } from '../../src/features/metering/records/record-filter.ts'
 import { createPageReader } from '../../src/features/metering/records/record-page-store.ts'
-import { type Recorded, startRecorded } from '../support/recorded-calls.ts'
+import { type RecordedCalls, startRecordedCalls } from '../support/recorded-calls.ts'
 import { startTestService, type TestOrganization, type TestService } from '../support/test-service.ts'
 
 const ROWS = 20_000
 
 describe('the export of tool calls', () => {
   let t: TestService
-  let r: Recorded
+  let r: RecordedCalls
   let organization: TestOrganization
   let userId: string
   /** How many pages were asked of the database. */
@@ -20,7 +20,7 @@ describe('the export of tool calls', () => {
   let failAt = Number.POSITIVE_INFINITY
   before(async () => {
     t = await startTestService()
-    r = await startRecorded(t)
+    r = await startRecordedCalls(t)
     organization = await r.open('Exported')
     userId = (await t.createUser({}, organization.key)).id
     await r.fill(organization, userId, ROWS)

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { usageStore } from '../../src/features/metering/limits/usage-store.ts'
 import { recordPartsStore } from '../../src/features/metering/records/record-partition-store.ts'
-import { type Recorded, startRecorded } from '../support/recorded-calls.ts'
+import { type RecordedCalls, startRecordedCalls } from '../support/recorded-calls.ts'
 import { startTestService, type TestOrganization, type TestService } from '../support/test-service.ts'
 
 const DAY = 24 * 60 * 60 * 1000
 
 describe('how long records are kept', () => {
   let t: TestService
-  let r: Recorded
+  let r: RecordedCalls
   let free: TestOrganization
   let business: TestOrganization
   const parts = async (): Promise<string[]> =>
@@ -24,7 +24,7 @@ describe('how long records are kept', () => {
 
   before(async () => {
     t = await startTestService()
-    r = await startRecorded(t)
+    r = await startRecordedCalls(t)
     free = await r.open('Free')
     business = await r.open('Business')
     await t.query(`update organizations set plan = 'free' where id = $1`, [free.id])

@@ -3,16 +3,16 @@ import { after, before, describe, it } from 'node:test'
 import { newUuid } from '../../src/core/uuid.ts'
 import { usageStore } from '../../src/features/metering/limits/usage-store.ts'
 import { flowEngines } from '../support/databases.ts'
-import { type Recorded, startRecorded } from '../support/recorded-calls.ts'
+import { type RecordedCalls, startRecordedCalls } from '../support/recorded-calls.ts'
 import { startTestService, type TestOrganization, type TestService } from '../support/test-service.ts'
 
 for (const engine of flowEngines)
   describe(`usage on ${engine}`, () => {
     let t: TestService
-    let r: Recorded
+    let r: RecordedCalls
     before(async () => {
       t = await startTestService(engine)
-      r = await startRecorded(t)
+      r = await startRecordedCalls(t)
     })
     after(async () => {
       await t.stop()

@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test'
 import { newUuid } from '../../src/core/uuid.ts'
 import { settlementStore } from '../../src/features/tools/admission/settlement-store.ts'
 import { flowEngines } from '../support/databases.ts'
-import { type Recorded, startRecorded } from '../support/recorded-calls.ts'
+import { type RecordedCalls, startRecordedCalls } from '../support/recorded-calls.ts'
 import { startTestService, type TestService } from '../support/test-service.ts'
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736'
@@ -11,10 +11,10 @@ const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736'
 for (const engine of flowEngines)
   describe(`records of tool calls on ${engine}`, () => {
     let t: TestService
-    let r: Recorded
+    let r: RecordedCalls
     before(async () => {
       t = await startTestService(engine)
-      r = await startRecorded(t)
+      r = await startRecordedCalls(t)
     })
     after(async () => {
       await t.stop()
@@ -89,7 +89,7 @@ for (const engine of flowEngines)
         'X-Note': `ghp_${'a1B2c3D4e5F6'.repeat(3)}`,
         'X-Long': 'y'.repeat(500),
       }
-      await r.act(organization, user.id, { says: 'hello' }, { headers })
+      await r.act(organization, user.id, { text: 'hello' }, { headers })
       await r.act(
         organization,
         user.id,
@@ -101,7 +101,7 @@ for (const engine of flowEngines)
       assert.deepEqual(none.headers, {})
       assert.equal(record.trace_id, TRACE)
       assert.deepEqual(record.headers, { 'x-conversation': 'c-17', 'x-long': 'y'.repeat(200) })
-      assert.equal(record.arguments_bytes, '{"says":"hello"}'.length)
+      assert.equal(record.arguments_bytes, '{"text":"hello"}'.length)
       assert.ok(record.result_bytes > 5)
       assert.ok(record.gateway_ms > 0 && record.rules_ms >= 0 && record.third_party_ms >= 0)
       assert.match(record.request_id, /^req_/)
@@ -127,7 +127,7 @@ for (const engine of flowEngines)
       assert.equal((await t.call('GET', '/api/v1/organization')).body.capture, 'off')
       const organization = await r.open('Silent')
       const user = await t.createUser({}, organization.key)
-      await r.act(organization, user.id, { says: 'canary-silent' })
+      await r.act(organization, user.id, { text: 'canary-silent' })
       const [{ id }] = (await r.list(organization)).data
       const { body } = await read(id, organization.key)
       assert.deepEqual([body.payload, body.arguments, body.result], ['none', null, null])
@@ -141,8 +141,8 @@ for (const engine of flowEngines)
     it('keeps arguments and result where it is on: readable by API, sealed everywhere else [record.capture]', async () => {
       const organization = await r.open('Captured', { capture: 'on' })
       const user = await t.createUser({}, organization.key)
-      await r.act(organization, user.id, { says: 'canary-9d1f says the third party', extra: 'canary-77aa' })
-      await r.act(organization, user.id, { says: 'canary-2c2c', fails: true })
+      await r.act(organization, user.id, { text: 'canary-9d1f says the third party', extra: 'canary-77aa' })
+      await r.act(organization, user.id, { text: 'canary-2c2c', fails: true })
       await t.mcp(
         user.id,
         'tools/call',
@@ -152,7 +152,7 @@ for (const engine of flowEngines)
       const [asked, failed, succeeded] = (await r.list(organization)).data
       const { body } = await read(succeeded.id, organization.key)
       assert.equal(body.payload, 'kept')
-      assert.deepEqual(body.arguments, { says: 'canary-9d1f says the third party', extra: 'canary-77aa' })
+      assert.deepEqual(body.arguments, { text: 'canary-9d1f says the third party', extra: 'canary-77aa' })
       assert.equal(body.result.content[0].text, 'canary-9d1f says the third party')
       assert.deepEqual([body.arguments_cut, body.result_cut], [false, false])
       assert.equal((await read(failed.id, organization.key)).body.result.isError, true)
@@ -173,22 +173,22 @@ for (const engine of flowEngines)
     it('cuts what is larger than 64 KB between two characters, and says so', async () => {
       const organization = await r.open('Large', { capture: 'on' })
       const user = await t.createUser({}, organization.key)
-      const says = `é🔑${'ü'.repeat(50_000)}`
-      await r.act(organization, user.id, { says })
+      const text = `é🔑${'ü'.repeat(50_000)}`
+      await r.act(organization, user.id, { text })
       const [{ id, result_bytes, arguments_bytes }] = (await r.list(organization)).data
       assert.ok(result_bytes > 100_000 && arguments_bytes > 100_000)
       const { body } = await read(id, organization.key)
       assert.deepEqual([body.arguments_cut, body.result_cut], [true, true])
       assert.ok(Buffer.byteLength(body.arguments) <= 65_536 && Buffer.byteLength(body.arguments) > 65_530)
-      assert.ok(JSON.stringify({ says }).startsWith(body.arguments))
+      assert.ok(JSON.stringify({ text }).startsWith(body.arguments))
       assert.ok(body.result.isWellFormed())
     })
 
     it('a payload that was moved to another record, or changed, is not shown', async () => {
       const organization = await r.open('Moved', { capture: 'on' })
       const user = await t.createUser({}, organization.key)
-      await r.act(organization, user.id, { says: 'first' })
-      await r.act(organization, user.id, { says: 'second' })
+      await r.act(organization, user.id, { text: 'first' })
+      await r.act(organization, user.id, { text: 'second' })
       const [second, first] = (await r.list(organization)).data
       await t.query(
         'update tool_calls set payload = (select payload from tool_calls where organization_id = $1 and id = $2) where id = $3',

@@ -7,7 +7,7 @@ import { brandOf } from '../../src/features/organizations/link-customization.ts'
 import { linkCustomizationStore } from '../../src/features/organizations/link-customization-store.ts'
 import { findCustomization, readPreviewToken } from '../../src/features/organizations/link-preview.ts'
 import { flowEngines } from '../support/databases.ts'
-import { consentAtSandbox, createPerson } from '../support/person.ts'
+import { consentAtSandbox, createBrowserUser } from '../support/browser-user.ts'
 import {
   type Answer,
   SANDBOX_CONNECTORS,
@@ -346,11 +346,11 @@ for (const engine of flowEngines) {
       const { key } = await t.createOrganization('Branded')
       const { url } = (await upload(await square(80, '#334455').png().toBuffer(), { key })).body
       const user = await t.createUser({}, key)
-      const person = createPerson()
+      const browser = createBrowserUser()
       const open = async (Connector: string) =>
-        person.open((await t.mint(user.id, { Connector }, key)).magic_link_url)
+        browser.open((await t.mint(user.id, { Connector }, key)).magic_link_url)
       const consent = await open('sandbox-notes')
-      const connected = await consentAtSandbox(person, await person.submit(consent, /\/start$/))
+      const connected = await consentAtSandbox(browser, await browser.submit(consent, /\/start$/))
       assert.equal(connected.title, 'Notes is connected')
       for (const page of [consent, connected, await open('sandbox-vault')]) {
         const [, tile] = /<span class="tile brand">(.*?)<\/span>/.exec(page.html) ?? []

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { connect } from 'node:tls'
-import { createPerson, linkNotes } from '../support/person.ts'
+import { createBrowserUser, linkNotes } from '../support/browser-user.ts'
 import { startTestService, type TestService } from '../support/test-service.ts'
 
 describe('keys and origins', () => {
@@ -41,13 +41,13 @@ describe('keys and origins', () => {
     const organization = await t.createOrganization('Regenerate')
     await t.allowOrigin('https://app.example.com', organization.key)
     const user = await t.createUser({}, organization.key)
-    const person = createPerson()
+    const browser = createBrowserUser()
     await linkNotes(
-      person,
+      browser,
       (await t.mint(user.id, { callback_url: 'https://app.example.com/cb', state: 's' }, organization.key))
         .magic_link_url,
     )
-    const code = new URL(person.lastLocation as string).searchParams.get('code')
+    const code = new URL(browser.lastLocation as string).searchParams.get('code')
     const production = (await keys(organization.key)).find(({ mode }) => mode === 'production')
     const issued = await t.call('POST', `/api/v1/api-keys/${production?.id}/regenerate`, {
       key: organization.key,
@@ -126,7 +126,7 @@ describe('keys and origins', () => {
         .status,
       204,
     )
-    const page = await createPerson().open(magic_link_url)
+    const page = await createBrowserUser().open(magic_link_url)
     assert.equal(page.status, 400)
     assert.match(page.html, /unauthorized origin/i)
   })

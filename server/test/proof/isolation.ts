@@ -23,20 +23,20 @@ const measure = async (calls: number, lanes: number): Promise<void> => {
     calls,
     lanes,
     only,
-    onMeasured: ({ attack, outcomes, victim, longestTurnMs, rssMb }) => {
+    onMeasured: ({ attack, outcomes, victim, longestBlockMs, rssMb }) => {
       const { ok, failed, p50, p99 } = victim
       const cells = [
         cell(ok, 4),
         cell(failed, 6),
         cell(p50, 5),
         cell(p99, 5),
-        cell(longestTurnMs, 5),
+        cell(longestBlockMs, 5),
         cell(rssMb, 5),
       ]
       process.stdout.write(`${attack.padEnd(26)} ${cells.join(' ')}  ${JSON.stringify(outcomes)}\n`)
       if (failed > 0) problems.push(`${attack}: ${failed} calls of the other organization failed`)
-      if (lanes === 1 && longestTurnMs > MAX_TURN_MS)
-        problems.push(`${attack}: a turn of ${longestTurnMs} ms of CPU`)
+      if (lanes === 1 && longestBlockMs > MAX_TURN_MS)
+        problems.push(`${attack}: a turn of ${longestBlockMs} ms of CPU`)
     },
   })
 }

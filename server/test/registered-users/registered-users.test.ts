@@ -5,7 +5,7 @@ import { replayTombstones } from '../../src/features/registered-users/delete-use
 import { readTombstones } from '../../src/platform/tombstone-log.ts'
 import { flowEngines } from '../support/databases.ts'
 import { eventually } from '../support/eventually.ts'
-import { createPerson, linkNotes } from '../support/person.ts'
+import { createBrowserUser, linkNotes } from '../support/browser-user.ts'
 import { startTestService, type TestService } from '../support/test-service.ts'
 
 for (const engine of flowEngines) {
@@ -17,7 +17,7 @@ for (const engine of flowEngines) {
     after(() => t.stop())
 
     const path = (id: string) => `/api/v1/registered-users/${id}`
-    const link = async (userId: string) => linkNotes(createPerson(), (await t.mint(userId)).magic_link_url)
+    const link = async (userId: string) => linkNotes(createBrowserUser(), (await t.mint(userId)).magic_link_url)
     const listNotes = (userId: string) =>
       t.mcp(userId, 'tools/call', { name: 'sandbox-notes__list_notes', arguments: {} })
     const activeGrants = async (): Promise<number> => {
@@ -86,7 +86,7 @@ for (const engine of flowEngines) {
       assert.equal(call.body.result.isError, true)
       assert.equal(call.body.result.structuredContent.error.code, 'user_inactive')
       assert.equal((await t.call('POST', `${path(user.id)}/link-token`)).body.error.code, 'user_inactive')
-      assert.equal((await createPerson().open(open)).status, 403)
+      assert.equal((await createBrowserUser().open(open)).status, 403)
       await eventually(async () => assert.equal(await activeGrants(), earlier - 1))
       const [{ kept }] = await t.query(
         'select count(*) as kept from tool_calls where registered_user_id = $1',
@@ -107,10 +107,10 @@ for (const engine of flowEngines) {
       await t.call('PATCH', path(user.id), { body: { is_active: false } })
       const back = await t.call('PATCH', path(user.id), { body: { is_active: true } })
       assert.deepEqual([back.body.is_active, back.body.linked_connectors], [true, []])
-      assert.equal((await createPerson().open(old)).status, 410)
+      assert.equal((await createBrowserUser().open(old)).status, 410)
       const meta = (await listNotes(user.id)).body.result.structuredContent
       assert.deepEqual([meta.type, meta.reason], ['authenticate_meta', 'revoked'])
-      await linkNotes(createPerson(), meta.magic_link_url)
+      await linkNotes(createBrowserUser(), meta.magic_link_url)
       assert.equal((await listNotes(user.id)).body.result.isError, false)
     })
 
@@ -163,7 +163,7 @@ for (const engine of flowEngines) {
       assert.equal(deleted.text, '')
       assert.equal((await t.call('GET', path(user.id))).status, 404)
       assert.equal((await t.call('DELETE', path(user.id))).status, 404)
-      assert.equal((await createPerson().open(magic_link_url)).status, 404)
+      assert.equal((await createBrowserUser().open(magic_link_url)).status, 404)
       assert.equal((await listNotes(user.id)).status, 404)
       for (const table of ['credentials', 'link_sessions', 'tool_calls']) {
         const [{ left }] = await t.query(

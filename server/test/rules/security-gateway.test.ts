@@ -3,8 +3,8 @@ import { after, before, beforeEach, describe, it } from 'node:test'
 import { NIL_UUID } from '../../src/core/uuid.ts'
 import type { CompiledRuleSet } from '../../src/features/rules/compile-rule-set.ts'
 import { flowEngines } from '../support/databases.ts'
-import { createPerson, linkNotes } from '../support/person.ts'
-import { type SpeakingMcp, startSpeakingMcp, text } from '../support/speaking-mcp.ts'
+import { createBrowserUser, linkNotes } from '../support/browser-user.ts'
+import { type StubMcp, startStubMcp, text } from '../support/stub-mcp.ts'
 import { startTestService, type TestOrganization, type TestService } from '../support/test-service.ts'
 import { caller } from '../support/tool-calls.ts'
 
@@ -21,12 +21,12 @@ const MAIL_IN = (action: string) => ({ entities: { EMAIL_ADDRESS: { inbound_acti
 for (const engine of flowEngines) {
   describe(`the Security Gateway on ${engine}`, () => {
     let t: TestService
-    let crm: SpeakingMcp
+    let crm: StubMcp
     let user: { id: string }
 
     before(async () => {
       t = await startTestService(engine)
-      crm = await startSpeakingMcp()
+      crm = await startStubMcp()
       await add(t.organization)
     })
     after(async () => {
@@ -116,7 +116,7 @@ for (const engine of flowEngines) {
       await rules(MAIL_OUT('redact'))
       const run = (name: string, args: object) =>
         t.mcp(user.id, 'tools/call', { name: `sandbox-notes__${name}`, arguments: args })
-      await linkNotes(createPerson(), (await t.mint(user.id)).magic_link_url)
+      await linkNotes(createBrowserUser(), (await t.mint(user.id)).magic_link_url)
       await run('create_note', { title: 'Harvest', text: `Ask ${EMAIL}` })
       const { result } = (await run('list_notes', { query: 'Harvest' })).body
       assert.equal(result.structuredContent.notes[0].text, 'Ask [REDACTED:EMAIL_ADDRESS]')

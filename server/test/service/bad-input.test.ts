@@ -7,7 +7,7 @@ import { Value } from 'typebox/value'
 import { jsonLimits } from '../../src/core/json-limits.ts'
 import { issueToken } from '../../src/core/token.ts'
 import { NIL_UUID, newUuid } from '../../src/core/uuid.ts'
-import { createPerson, linkNotes } from '../support/person.ts'
+import { createBrowserUser, linkNotes } from '../support/browser-user.ts'
 import {
   type Answer,
   startTestService,
@@ -942,9 +942,9 @@ describe('the API and bad input', () => {
         callback_url: 'https://app.example.com/done',
         state: 'x',
       })
-      const person = createPerson()
-      await linkNotes(person, magic_link_url)
-      const code = new URL(person.lastLocation as string).searchParams.get('code') as string
+      const browser = createBrowserUser()
+      await linkNotes(browser, magic_link_url)
+      const code = new URL(browser.lastLocation as string).searchParams.get('code') as string
       await leavesNothing(async () => {
         refuses(await confirm({ code, Code: code }), 400, 'unknown_field', 'unknown field')
         refuses(await confirm({ code, registered_user_id: 1 }), 400, 'invalid_request', 'wrong type')

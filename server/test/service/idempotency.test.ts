@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { DAY, MINUTE, SECOND } from '../../src/core/duration.ts'
 import { newUuid } from '../../src/core/uuid.ts'
 import { flowEngines } from '../support/databases.ts'
-import { createPerson, linkNotes } from '../support/person.ts'
+import { createBrowserUser, linkNotes } from '../support/browser-user.ts'
 import {
   type Answer,
   startTestService,
@@ -64,9 +64,9 @@ for (const engine of flowEngines) {
       const user = await t.createUser()
       const callback = { callback_url: 'https://app.example.com/done', state: 's' }
       const { magic_link_url } = await t.mint(user.id, { Connector: 'sandbox-notes', ...callback })
-      const person = createPerson()
-      await linkNotes(person, magic_link_url)
-      const code = new URL(person.lastLocation as string).searchParams.get('code')
+      const browser = createBrowserUser()
+      await linkNotes(browser, magic_link_url)
+      const code = new URL(browser.lastLocation as string).searchParams.get('code')
       const key = newKey()
       const first = await post('/api/v1/link-token/confirm', key, { code })
       const again = await post('/api/link-token/confirm/', key, { code })

@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test'
 import { issueKey, regenerateTestKey } from '../../src/features/organizations/api-keys.ts'
 import type { Database } from '../../src/platform/database/database.ts'
 import { openTestDatabase } from '../support/databases.ts'
-import { createPerson, linkNotes } from '../support/person.ts'
+import { createBrowserUser, linkNotes } from '../support/browser-user.ts'
 import { type Fleet, type Node, post, startFleet } from '../support/processes.ts'
 import { runSql } from '../support/run-sql.ts'
 
@@ -35,9 +35,9 @@ describe('three processes on one PostgreSQL', () => {
       callback_url: 'https://app.example.com/cb',
       state: 's',
     })
-    const person = createPerson()
-    await linkNotes(person, minted.body.magic_link_url)
-    return new URL(person.lastLocation as string).searchParams.get('code') as string
+    const browser = createBrowserUser()
+    await linkNotes(browser, minted.body.magic_link_url)
+    return new URL(browser.lastLocation as string).searchParams.get('code') as string
   }
 
   it('among 200 concurrent confirms over all of them exactly one wins, and one credential is stored', async () => {
@@ -79,7 +79,7 @@ describe('three processes on one PostgreSQL', () => {
       fleet.key,
     )
     const opaque = minted.body.magic_link_url.split('/magic-link/')[1]
-    const page = await createPerson().open(`${(nodes[2] as Node).baseUrl}/magic-link/${opaque}`)
+    const page = await createBrowserUser().open(`${(nodes[2] as Node).baseUrl}/magic-link/${opaque}`)
     assert.equal(page.status, 200)
     assert.equal(await count(db, `link_sessions where secret_hash::text like '%cb_lnk%'`), 0)
   })
@@ -101,7 +101,7 @@ describe('three processes on one PostgreSQL', () => {
     await node.kill('SIGKILL')
     await Promise.all(minting)
     for (const url of acknowledged.slice(-20)) {
-      const page = await createPerson().open(url.replace(node.baseUrl, (nodes[0] as Node).baseUrl))
+      const page = await createBrowserUser().open(url.replace(node.baseUrl, (nodes[0] as Node).baseUrl))
       assert.equal(page.status, 200)
     }
   })
@@ -169,7 +169,7 @@ describe('one process on the embedded database', () => {
     assert.equal(minted.status, 201)
     await fleet.first.kill('SIGKILL')
     const next = await fleet.start(Number(new URL(fleet.first.baseUrl).port))
-    const page = await linkNotes(createPerson(), minted.body.magic_link_url)
+    const page = await linkNotes(createBrowserUser(), minted.body.magic_link_url)
     assert.equal(page.status, 200)
     assert.match(next.output(), new RegExp(fleet.key))
     await fleet.stop()

@@ -5,7 +5,7 @@ import { createJobs } from '../../src/worker.ts'
 import { flowEngines } from '../support/databases.ts'
 import { eventually } from '../support/eventually.ts'
 import { type Exchange, type HostileServer, result, startHostileMcp } from '../support/hostile-mcp.ts'
-import { createPerson, linkNotes } from '../support/person.ts'
+import { createBrowserUser, linkNotes } from '../support/browser-user.ts'
 import { startTestService, type TestService } from '../support/test-service.ts'
 import { caller, type MakeCall } from '../support/tool-calls.ts'
 
@@ -39,7 +39,7 @@ for (const engine of flowEngines) {
     })
     const say = (exchange: Exchange, text: string, isError = false) =>
       result(exchange, { content: [{ type: 'text', text }], isError })
-    const asked = () => server.seen.filter(({ step }) => step === 'tools/call')
+    const asked = () => server.requests.filter(({ step }) => step === 'tools/call')
     const records = async () =>
       (
         await t.query('select outcome, counted from tool_calls where registered_user_id = $1 order by id', [
@@ -126,7 +126,7 @@ for (const engine of flowEngines) {
       const notes = 'sandbox-notes__list_notes'
       const meta = (await call(notes, { idempotencyKey: key })).structuredContent
       assert.equal(meta?.type, 'authenticate_meta')
-      await linkNotes(createPerson(), meta?.magic_link_url as string)
+      await linkNotes(createBrowserUser(), meta?.magic_link_url as string)
       assert.ok((await call(notes, { idempotencyKey: key })).structuredContent?.notes)
     })
 

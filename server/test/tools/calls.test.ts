@@ -14,7 +14,7 @@ import {
   startHostileMcp,
   stream,
 } from '../support/hostile-mcp.ts'
-import { createPerson, linkNotes } from '../support/person.ts'
+import { createBrowserUser, linkNotes } from '../support/browser-user.ts'
 import { startTestService, type TestService } from '../support/test-service.ts'
 import { caller, type MakeCall } from '../support/tool-calls.ts'
 
@@ -43,7 +43,7 @@ describe('the third party’s side of a call', () => {
     })
     assert.equal(added.status, 201, added.text)
     user = await t.createUser()
-    await linkNotes(createPerson(), (await t.mint(user.id)).magic_link_url)
+    await linkNotes(createBrowserUser(), (await t.mint(user.id)).magic_link_url)
   })
   after(async () => {
     await t.stop()
@@ -59,7 +59,7 @@ describe('the third party’s side of a call', () => {
         [user.id],
       )
     )[0]
-  const steps = () => server.seen.map(({ step }) => step)
+  const steps = () => server.requests.map(({ step }) => step)
   const notesAsked = () => t.sandbox.ledger.filter(({ kind }) => kind === 'notes.list').length
 
   it('ends at the third party as soon as its caller cancels, is told to the server, and never counts', async () => {
@@ -74,9 +74,9 @@ describe('the third party’s side of a call', () => {
     controller.abort()
     await calling
     await eventually(async () => assert.ok(closed && steps().includes('notifications/cancelled')))
-    const asked = server.seen.filter(({ step }) => step === 'tools/call')
+    const asked = server.requests.filter(({ step }) => step === 'tools/call')
     assert.equal(asked.length, 1, 'it is not tried again')
-    const { params } = server.seen.find(({ step }) => step === 'notifications/cancelled')!.message
+    const { params } = server.requests.find(({ step }) => step === 'notifications/cancelled')!.message
     assert.equal(params.requestId, asked[0]?.message.id)
     assert.deepEqual(await lastRecord(), { outcome: 'error', counted: false, error_code: 'cancelled' })
   })
@@ -162,7 +162,7 @@ describe('the third party’s side of a call', () => {
     ])
     assert.deepEqual(answer.content, [{ type: 'text', text: 'done' }])
     await call('theirs__act')
-    assert.equal(metaOf(server.seen.at(-1)!.message), undefined, 'nobody listens, so nobody is asked')
+    assert.equal(metaOf(server.requests.at(-1)!.message), undefined, 'nobody listens, so nobody is asked')
   })
 
   it('a server that repeats the secret it was opened with does not get it to the model, whatever it says', async () => {

@@ -7,7 +7,7 @@ import { callAnswerStore } from '../../src/features/tools/calls/call-answer-stor
 import { callOrRequestAuth } from '../../src/features/tools/mcp-endpoint/call-or-request-auth.ts'
 import { eventually } from '../support/eventually.ts'
 import { event, type HostileServer, result, startHostileMcp, stream } from '../support/hostile-mcp.ts'
-import { createPerson, linkNotes } from '../support/person.ts'
+import { createBrowserUser, linkNotes } from '../support/browser-user.ts'
 import { handshakeRequest, type RawOptions, sendRawRequest, statelessRequest } from '../support/raw-mcp.ts'
 import { openSocket, rawRequest } from '../support/raw-socket.ts'
 import { startTestService, type TestService, WAKE_UPS_ONLY } from '../support/test-service.ts'
@@ -37,15 +37,15 @@ describe('an attacker at the MCP endpoint', () => {
 
   const pathOf = (userId = user, packId = t.organization.toolPackId) =>
     `/api/v1/tool-packs/${packId}/registered-users/${userId}/mcp`
-  const ask = (
+  const sendMcp = (
     options: RawOptions,
     { key = t.organization.key, userId = user, query = '', packId = '' } = {},
   ) =>
     sendRawRequest(`${t.baseUrl}${pathOf(userId, packId || t.organization.toolPackId)}${query}`, key, options)
-  const listen = (how = {}) => ask({ method: 'GET' }, how)
+  const listen = (how = {}) => sendMcp({ method: 'GET' }, how)
   const openSession = async (how = {}): Promise<Record<string, string>> => {
     const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: {} }
-    const { headers } = await ask(handshakeRequest('initialize', params), how)
+    const { headers } = await sendMcp(handshakeRequest('initialize', params), how)
     return { 'mcp-session-id': String(headers['mcp-session-id']) }
   }
   const issueKey = async (userId = user, packIds = [t.organization.toolPackId]) => {
@@ -61,7 +61,7 @@ describe('an attacker at the MCP endpoint', () => {
   }
   const link = async (userId = user) => {
     const { magic_link_url } = await t.mint(userId, { Connector: 'sandbox-notes' })
-    await linkNotes(createPerson(), magic_link_url)
+    await linkNotes(createBrowserUser(), magic_link_url)
   }
   const defects = () => t.logLines.filter(line => line.includes('unexpected error'))
 
@@ -108,7 +108,7 @@ describe('an attacker at the MCP endpoint', () => {
 
     it('gets its id back as it was: nought, empty, broken or long, and twice in one batch', async () => {
       for (const id of [0, '', 1.5, -1, 'é😀', 'x'.repeat(1000)]) {
-        const { messages } = await ask(handshakeRequest('ping', {}, { id }))
+        const { messages } = await sendMcp(handshakeRequest('ping', {}, { id }))
         assert.deepEqual([messages[0].id, messages[0].result], [id, {}])
       }
       const twice = await t.call('POST', pathOf(), {
@@ -157,14 +157,14 @@ describe('an attacker at the MCP endpoint', () => {
         { method: 'GET' },
       ]
       const foreign = { method: 'GET' as const, headers: session }
-      assert.equal((await ask(foreign, { userId: other })).status, 404, 'another’s session opens no stream')
+      assert.equal((await sendMcp(foreign, { userId: other })).status, 404, 'another’s session opens no stream')
       await revoke()
       const kept = await issueKey(other)
       for (const message of messages) {
         const what = JSON.stringify(message)
-        assert.equal((await ask(message, { key })).status, 401, what)
-        assert.equal((await ask(message, { key: kept.key })).status, 404, what)
-        assert.equal((await ask(message, { key: t.organization.testKey })).status, 404, what)
+        assert.equal((await sendMcp(message, { key })).status, 401, what)
+        assert.equal((await sendMcp(message, { key: kept.key })).status, 404, what)
+        assert.equal((await sendMcp(message, { key: t.organization.testKey })).status, 404, what)
       }
     })
 
@@ -175,10 +175,10 @@ describe('an attacker at the MCP endpoint', () => {
       })
       const headers = await openSession()
       const { key } = await issueKey((await t.createUser()).id)
-      const under = ask(handshakeRequest('tools/call', ACT, { id: 7, headers }))
-      await eventually(async () => assert.ok(server.seen.some(({ step }) => step === 'tools/call')))
+      const under = sendMcp(handshakeRequest('tools/call', ACT, { id: 7, headers }))
+      await eventually(async () => assert.ok(server.requests.some(({ step }) => step === 'tools/call')))
       const body = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 7 } }
-      await ask({ headers, body }, { key })
+      await sendMcp({ headers, body }, { key })
       await delay(100)
       answer()
       assert.equal((await under).messages[0].result.isError, false)
@@ -193,7 +193,7 @@ describe('an attacker at the MCP endpoint', () => {
       const [revoked, inPack, waiting, regenerated] = await Promise.all([
         listen({ key: mcpKey.key }),
         listen({ key: mcpKey.key, packId }),
-        ask(statelessRequest('tools/call', LIST), wait),
+        sendMcp(statelessRequest('tools/call', LIST), wait),
         listen({ key: organization.key, userId: theirs, packId: organization.toolPackId }),
       ])
       await t.call('DELETE', `/api/v1/tool-packs/${packId}`)
@@ -244,7 +244,7 @@ describe('an attacker at the MCP endpoint', () => {
           response.end(event({ jsonrpc: '2.0', id: message.id, result: { content } }))
         },
       })
-      const answer = await ask(statelessRequest('tools/call', ACT, { meta: { progressToken: 1 } }))
+      const answer = await sendMcp(statelessRequest('tools/call', ACT, { meta: { progressToken: 1 } }))
       await t.call('PATCH', `/api/v1/registered-users/${user}`, { body: { is_active: false } })
       deactivated.resolve()
       await answer.untilEnded()
@@ -285,7 +285,7 @@ describe('an attacker at the MCP endpoint', () => {
         raw: '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"fixed__send","arguments":{"__proto__":{"to":"x"}}}}',
       })
       assert.equal(own.status, 400)
-      const sent = server.seen.filter(({ step }) => step === 'tools/call')
+      const sent = server.requests.filter(({ step }) => step === 'tools/call')
       assert.deepEqual(
         sent.map(({ message }) => [message.params.arguments.to, message.params.arguments.secret]),
         [['support', undefined]],
@@ -333,7 +333,7 @@ describe('an attacker at the MCP endpoint', () => {
       for (let round = 0; round < 5; round++) {
         const opened = await Promise.all(
           Array.from({ length: 40 }, (_, n) =>
-            n % 2 ? listen() : ask(statelessRequest('tools/call', LIST), { query: '?wait=30' }),
+            n % 2 ? listen() : sendMcp(statelessRequest('tools/call', LIST), { query: '?wait=30' }),
           ),
         )
         assert.ok(opened.every(({ status }) => status === 200))
@@ -378,7 +378,7 @@ describe('an attacker at the MCP endpoint', () => {
       server.reset({ 'tools/call': exchange => result(exchange, { content }) })
     const text = (value: string) => ({ type: 'text', text: value })
     const call = async (packId: string, name = 'theirs__act', args = {}) =>
-      (await ask(statelessRequest('tools/call', { name, arguments: args }), { packId })).messages[0].result
+      (await sendMcp(statelessRequest('tools/call', { name, arguments: args }), { packId })).messages[0].result
 
     it('is not believed where what stood around its words is cut away', async () => {
       const packId = await createPack({ result_limit: 2000 })
@@ -419,8 +419,8 @@ describe('an attacker at the MCP endpoint', () => {
   describe('a wait', () => {
     it('whose client hung up makes no call once the account is connected, in any revision', async () => {
       const headers = await openSession()
-      const older = await ask(handshakeRequest('tools/call', LIST, { headers }), { query: '?wait=60' })
-      const newer = await ask(statelessRequest('tools/call', LIST), { query: '?wait=60' })
+      const older = await sendMcp(handshakeRequest('tools/call', LIST, { headers }), { query: '?wait=60' })
+      const newer = await sendMcp(statelessRequest('tools/call', LIST), { query: '?wait=60' })
       for (const waiting of [older, newer]) {
         assert.match(String(waiting.headers['content-type']), /event-stream/)
         waiting.close()
@@ -438,13 +438,13 @@ describe('an attacker at the MCP endpoint', () => {
     it('that is cancelled makes no call, whichever comes first: the link or the cancellation', async () => {
       const headers = await openSession()
       const body = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 3 } }
-      const waiting = await ask(handshakeRequest('tools/call', LIST, { id: 3, headers }), {
+      const waiting = await sendMcp(handshakeRequest('tools/call', LIST, { id: 3, headers }), {
         query: '?wait=60',
       })
-      await ask({ headers, body })
+      await sendMcp({ headers, body })
       await waiting.untilEnded()
       await link()
-      const late = await ask({ headers, body })
+      const late = await sendMcp({ headers, body })
       assert.equal(late.status, 202)
       const [{ made }] = await t.query(
         `select count(*)::int as made from tool_calls where registered_user_id = $1 and outcome = 'success'`,
@@ -457,7 +457,7 @@ describe('an attacker at the MCP endpoint', () => {
       const other = (await t.createUser()).id
       const waits = await Promise.all(
         [user, user, other].map(userId =>
-          ask(statelessRequest('tools/call', LIST, { meta: { progressToken: 'same' } }), {
+          sendMcp(statelessRequest('tools/call', LIST, { meta: { progressToken: 'same' } }), {
             userId,
             query: '?wait=60',
           }),
@@ -470,7 +470,7 @@ describe('an attacker at the MCP endpoint', () => {
         }),
       )
       assert.equal(new Set(links).size, 3)
-      await linkNotes(createPerson(), links[0] as string)
+      await linkNotes(createBrowserUser(), links[0] as string)
       for (const wait of waits.slice(0, 2)) {
         const { result: given } = await wait.until(message => 'result' in message)
         assert.equal(given.structuredContent.notes.length, 3)
@@ -484,8 +484,8 @@ describe('an attacker at the MCP endpoint', () => {
       const body = { name: 'Keyed', slug, url: server.url, authentication: 'user_secret' }
       assert.equal((await t.call('POST', '/api/v1/connectors', { body })).status, 201)
       const give = async (magicLink: string) => {
-        const person = createPerson()
-        await person.submit(await person.open(magicLink), /\/api-key$/, { secret: 'a-secret-of-mine' })
+        const browser = createBrowserUser()
+        await browser.submit(await browser.open(magicLink), /\/api-key$/, { secret: 'a-secret-of-mine' })
       }
       // Its tools are not known before somebody has linked it.
       await give((await t.mint((await t.createUser()).id, { Connector: slug })).magic_link_url)
@@ -501,7 +501,7 @@ describe('an attacker at the MCP endpoint', () => {
           response.end(event({ jsonrpc: '2.0', id: message.id, result: { content: [] } }))
         },
       })
-      const waiting = await ask(
+      const waiting = await sendMcp(
         statelessRequest(
           'tools/call',
           { name: `${slug}__act`, arguments: {} },
@@ -575,7 +575,7 @@ describe('an attacker at the MCP endpoint', () => {
     })
     const answers = await Promise.all(
       [0, '', 'x'].map(progressToken =>
-        ask(statelessRequest('tools/call', ACT, { meta: { progressToken } })),
+        sendMcp(statelessRequest('tools/call', ACT, { meta: { progressToken } })),
       ),
     )
     for (const answer of answers) {
@@ -589,27 +589,27 @@ describe('an attacker at the MCP endpoint', () => {
     const text = 'x'.repeat(10_000)
     server.reset({ 'tools/call': exchange => result(exchange, { content: [{ type: 'text', text }] }) })
     const act = async (key: string) => {
-      const answer = await ask(statelessRequest('tools/call', ACT, { meta: { 'Idempotency-Key': key } }))
+      const answer = await sendMcp(statelessRequest('tools/call', ACT, { meta: { 'Idempotency-Key': key } }))
       return answer.messages[0].result.structuredContent?.error.code ?? 'answered'
     }
     for (const key of ['a', 'b', 'c']) assert.equal(await act(key), 'answered')
     await callAnswerStore.emptySurplus(t.service.features.db, 25_000)
     assert.equal(await act('a'), 'idempotency_answer_lost')
     assert.equal(await act('c'), 'answered')
-    assert.equal(server.seen.filter(({ step }) => step === 'tools/call').length, 3)
+    assert.equal(server.requests.filter(({ step }) => step === 'tools/call').length, 3)
   })
 
   it('finds nothing in the log that opens anything: no session, no state, no link, no key', async () => {
     const { key } = await issueKey()
     const session = await openSession({ key })
     const capabilities = { elicitation: { url: {} } }
-    const asked = await ask(statelessRequest('tools/call', LIST, { capabilities }), {
+    const asked = await sendMcp(statelessRequest('tools/call', LIST, { capabilities }), {
       key,
       query: '?elicitation=url&wait=1',
     })
     const { requestState, inputRequests } = asked.messages[0].result
     const { url } = inputRequests.connect.params
-    await ask(
+    await sendMcp(
       statelessRequest('tools/call', { ...LIST, requestState: `${requestState}x` }, { capabilities }),
       { key },
     )

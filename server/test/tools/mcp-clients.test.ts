@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'node:test'
 import { findAuthenticateMeta } from '@carabiner/contract'
 import { installMcpClients, type McpClientProgram, startMcpClient } from '../support/mcp-clients.ts'
 import { type McpServerProcess, startMcpServer } from '../support/mcp-servers.ts'
-import { createPerson, linkNotes } from '../support/person.ts'
+import { createBrowserUser, linkNotes } from '../support/browser-user.ts'
 import { startTestService, type TestService } from '../support/test-service.ts'
 import { wholeCatalog } from '../support/whole-catalog.ts'
 
@@ -79,10 +79,10 @@ describe('other people’s clients', { concurrency: 2 }, () => {
       })
       try {
         assert.deepEqual(
-          (await client.ask<string[]>('list')).toSorted(),
+          (await client.request<string[]>('list')).toSorted(),
           everyName.map(name => rename(name)).toSorted(),
         )
-        const call = (name: string) => client.ask('call', { name: rename(name), args: {} })
+        const call = (name: string) => client.request('call', { name: rename(name), args: {} })
         const handed = await call(NOTES)
         const meta = findAuthenticateMeta(handed)
         assert.ok(meta?.magic_link_url, JSON.stringify(handed))
@@ -90,9 +90,9 @@ describe('other people’s clients', { concurrency: 2 }, () => {
         if (program === 'langchain' || program === 'mastra')
           assert.equal(handed.detected?.link_token, meta.link_token)
         if (program === 'openai-agents')
-          for (const found of await client.ask<any[]>('answer', { name: rename(NOTES) }))
+          for (const found of await client.request<any[]>('answer', { name: rename(NOTES) }))
             assert.equal(found?.Connector, 'sandbox-notes')
-        await linkNotes(createPerson(), meta.magic_link_url)
+        await linkNotes(createBrowserUser(), meta.magic_link_url)
         assert.match(JSON.stringify(await call(NOTES)), /"notes\\*":\[/)
         await checkError(client, rename(FAILS), onError)
         if (program === 'inspector') assert.doesNotMatch((await client.until('judged')).text, /Issue:/)
@@ -103,7 +103,7 @@ describe('other people’s clients', { concurrency: 2 }, () => {
 })
 
 const checkError = async (client: McpClientProgram, name: string, onError: Known['onError']) => {
-  const failed = await client.ask('call', { name, args: {} }).then(
+  const failed = await client.request('call', { name, args: {} }).then(
     handed => ({ how: 'hands on', said: JSON.stringify(handed) }),
     (error: Error) => ({ how: 'throws', said: error.message }),
   )

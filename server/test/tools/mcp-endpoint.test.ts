@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { flowEngines } from '../support/databases.ts'
 import { eventually } from '../support/eventually.ts'
-import { createPerson, linkNotes } from '../support/person.ts'
+import { createBrowserUser, linkNotes } from '../support/browser-user.ts'
 import {
   handshakeRequest,
   type RawOptions,
@@ -27,22 +27,22 @@ for (const engine of flowEngines) {
 
     const addressOf = (userId: string, query = '') =>
       `${t.baseUrl}/api/v1/tool-packs/${t.organization.toolPackId}/registered-users/${userId}/mcp${query}`
-    const ask = (userId: string, options: RawOptions, query = '', key = t.organization.key) =>
+    const sendMcp = (userId: string, options: RawOptions, query = '', key = t.organization.key) =>
       sendRawRequest(addressOf(userId, query), key, options)
     const call = (userId: string, asking = {}, query = '', params: Record<string, unknown> = {}) =>
-      ask(userId, statelessRequest('tools/call', { ...LIST, ...params }, asking), query)
+      sendMcp(userId, statelessRequest('tools/call', { ...LIST, ...params }, asking), query)
     const initialize = async (userId: string, protocolVersion: string, capabilities = {}) => {
       const params = { protocolVersion, capabilities, clientInfo: { name: 'test', version: '1' } }
-      return ask(userId, handshakeRequest('initialize', params))
+      return sendMcp(userId, handshakeRequest('initialize', params))
     }
 
     describe('revisions', () => {
       it('2026-07-28 works without a handshake: discover, list and call carry type and server info', async () => {
         const { id } = await t.createUser()
-        const discovered = (await ask(id, statelessRequest('server/discover'))).messages[0].result
+        const discovered = (await sendMcp(id, statelessRequest('server/discover'))).messages[0].result
         assert.deepEqual(discovered.supportedVersions, [STATELESS, '2025-11-25', '2025-06-18', '2025-03-26'])
         assert.deepEqual(discovered.capabilities, { tools: { listChanged: true } })
-        const listed = (await ask(id, statelessRequest('tools/list'))).messages[0].result
+        const listed = (await sendMcp(id, statelessRequest('tools/list'))).messages[0].result
         assert.deepEqual([listed.ttlMs, listed.cacheScope, listed.tools.length], [0, 'private', 4])
         assert.ok(listed.tools.every((tool: object) => !('outputSchema' in tool)))
         const called = (await call(id)).messages[0].result
@@ -57,11 +57,11 @@ for (const engine of flowEngines) {
       it('what the older revisions had is not there in the new one, and the other way round', async () => {
         const { id } = await t.createUser()
         for (const method of ['initialize', 'ping', 'logging/setLevel', 'nothing/like/it']) {
-          const { status, messages } = await ask(id, statelessRequest(method, {}, { id: 'x' }))
+          const { status, messages } = await sendMcp(id, statelessRequest(method, {}, { id: 'x' }))
           assert.deepEqual([status, messages[0].error.code, messages[0].id], [404, -32601, 'x'], method)
         }
         for (const method of ['server/discover', 'subscriptions/listen', 'toString']) {
-          const { status, messages } = await ask(id, handshakeRequest(method))
+          const { status, messages } = await sendMcp(id, handshakeRequest(method))
           assert.deepEqual([status, messages[0].error.code], [200, -32601], method)
         }
       })
@@ -96,7 +96,7 @@ for (const engine of flowEngines) {
           [list({}, { 'mcp-protocol-version': '1900-01-01' }), -32022],
         ]
         for (const [request, code] of cases) {
-          const { status, messages } = await ask(id, request)
+          const { status, messages } = await sendMcp(id, request)
           assert.deepEqual(
             [status, messages[0].error.code, messages[0].id],
             [400, code, 7],
@@ -104,13 +104,13 @@ for (const engine of flowEngines) {
           )
         }
         const encoded = `=?base64?${Buffer.from(LIST.name).toString('base64')}?=`
-        assert.ok((await ask(id, named(encoded))).messages[0].result)
+        assert.ok((await sendMcp(id, named(encoded))).messages[0].result)
         const unknown = statelessRequest(
           'tools/list',
           {},
           { headers: { 'mcp-protocol-version': 'v9' }, meta: { [`${META}protocolVersion`]: 'v9' } },
         )
-        const { error } = (await ask(id, unknown)).messages[0]
+        const { error } = (await sendMcp(id, unknown)).messages[0]
         assert.deepEqual(
           [error.code, error.data.requested, error.data.supported[0]],
           [-32022, 'v9', STATELESS],
@@ -124,12 +124,12 @@ for (const engine of flowEngines) {
           assert.equal(opened.messages[0].result.protocolVersion, revision)
           const session = { 'mcp-session-id': String(opened.headers['mcp-session-id']) }
           const ping = (userId: string, headers: Record<string, string>) =>
-            ask(userId, handshakeRequest('ping', {}, { headers }))
+            sendMcp(userId, handshakeRequest('ping', {}, { headers }))
           assert.deepEqual((await ping(id, session)).messages[0].result, {})
           assert.equal((await ping(other.id, session)).status, 404)
           assert.equal((await ping(id, { 'mcp-session-id': `${session['mcp-session-id']}x` })).status, 404)
           assert.equal((await ping(id, {})).status, 200, 'a client that keeps no session is served')
-          const { result } = (await ask(id, handshakeRequest('tools/call', LIST, { headers: session })))
+          const { result } = (await sendMcp(id, handshakeRequest('tools/call', LIST, { headers: session })))
             .messages[0]
           assert.deepEqual(
             [result.structuredContent.type, 'resultType' in result],
@@ -160,7 +160,7 @@ for (const engine of flowEngines) {
           ['http://localhost:6274', 200],
         ] as const)
           assert.equal(
-            (await ask(id, statelessRequest('tools/list', {}, { headers: { origin } }))).status,
+            (await sendMcp(id, statelessRequest('tools/list', {}, { headers: { origin } }))).status,
             status,
             origin,
           )
@@ -170,7 +170,7 @@ for (const engine of flowEngines) {
     describe('changes of the list', () => {
       it('are sent to subscribers after a link and after a new connector, acknowledged first', async () => {
         const { id } = await t.createUser()
-        const listening = await ask(
+        const listening = await sendMcp(
           id,
           statelessRequest(
             'subscriptions/listen',
@@ -183,9 +183,9 @@ for (const engine of flowEngines) {
           _meta: { [`${META}subscriptionId`]: 'sub-1' },
           notifications: { toolsListChanged: true },
         })
-        const older = await ask(id, { method: 'GET' })
-        const deaf = await ask(id, statelessRequest('subscriptions/listen', { notifications: {} }))
-        await linkNotes(createPerson(), (await t.mint(id)).magic_link_url)
+        const older = await sendMcp(id, { method: 'GET' })
+        const deaf = await sendMcp(id, statelessRequest('subscriptions/listen', { notifications: {} }))
+        await linkNotes(createBrowserUser(), (await t.mint(id)).magic_link_url)
         const changed = ({ method }: { method: string }) => method === 'notifications/tools/list_changed'
         const told = await listening.until(changed)
         assert.deepEqual(told.params, { _meta: { [`${META}subscriptionId`]: 'sub-1' } })
@@ -196,30 +196,30 @@ for (const engine of flowEngines) {
 
       it('a stream ends when the user is deactivated, and a wrong caller gets none', async () => {
         const { id } = await t.createUser()
-        const listening = await ask(id, statelessRequest('subscriptions/listen', {}))
+        const listening = await sendMcp(id, statelessRequest('subscriptions/listen', {}))
         await t.call('PATCH', `/api/v1/registered-users/${id}`, { body: { is_active: false } })
         await listening.untilEnded()
         const last = listening.messages.at(-1)
         assert.deepEqual([last.id, last.result.resultType], [1, 'complete'])
-        const refused = await ask(id, statelessRequest('subscriptions/listen', {}))
+        const refused = await sendMcp(id, statelessRequest('subscriptions/listen', {}))
         assert.equal(refused.messages[0].error.data.code, 'user_inactive')
-        assert.equal((await ask(id, { method: 'GET' }, '', t.organization.testKey)).status, 404)
+        assert.equal((await sendMcp(id, { method: 'GET' }, '', t.organization.testKey)).status, 404)
         const plain = statelessRequest(
           'subscriptions/listen',
           {},
           { headers: { accept: 'application/json' } },
         )
         const { id: other } = await t.createUser()
-        assert.equal((await ask(other, plain)).status, 400)
+        assert.equal((await sendMcp(other, plain)).status, 400)
       })
 
       it('fifty streams of one user are enough, and who leaves makes room', async () => {
         const { id } = await t.createUser()
-        const streams = await Promise.all(Array.from({ length: 50 }, () => ask(id, { method: 'GET' })))
-        assert.equal((await ask(id, { method: 'GET' })).status, 429)
+        const streams = await Promise.all(Array.from({ length: 50 }, () => sendMcp(id, { method: 'GET' })))
+        assert.equal((await sendMcp(id, { method: 'GET' })).status, 429)
         for (const stream of streams) stream.close()
         await eventually(async () => {
-          const again = await ask(id, { method: 'GET' })
+          const again = await sendMcp(id, { method: 'GET' })
           again.close()
           assert.equal(again.status, 200)
         })
@@ -234,7 +234,7 @@ for (const engine of flowEngines) {
         const told = await waiting.until(({ method }) => method === 'notifications/progress')
         assert.equal(told.params.progressToken, 'p')
         const [link = ''] = /http\S+magic-link\S+/.exec(told.params.message) ?? []
-        await linkNotes(createPerson(), link)
+        await linkNotes(createBrowserUser(), link)
         const { result } = await waiting.until(message => 'result' in message)
         assert.equal(result.structuredContent.notes.length, 3)
         await waiting.untilEnded()
@@ -253,7 +253,7 @@ for (const engine of flowEngines) {
         const waiting = await call(id, {}, '?wait=1')
         const { result } = await waiting.until(message => 'result' in message)
         assert.equal(result.structuredContent.type, 'authenticate_meta')
-        await linkNotes(createPerson(), result.structuredContent.magic_link_url)
+        await linkNotes(createBrowserUser(), result.structuredContent.magic_link_url)
         assert.ok((await call(id)).messages[0].result.structuredContent.notes)
       })
 
@@ -265,10 +265,10 @@ for (const engine of flowEngines) {
         assert.deepEqual([result.isError, result.structuredContent.error.code], [true, 'user_inactive'])
         for (const request of [statelessRequest, handshakeRequest]) {
           const { id: other } = await t.createUser()
-          const left = await ask(other, request('tools/call', LIST), '?wait=30')
+          const left = await sendMcp(other, request('tools/call', LIST), '?wait=30')
           left.close()
           await delay(50)
-          await linkNotes(createPerson(), (await t.mint(other)).magic_link_url)
+          await linkNotes(createBrowserUser(), (await t.mint(other)).magic_link_url)
           await delay(200)
           const outcomes = await t.query('select outcome from tool_calls where registered_user_id = $1', [
             other,
@@ -300,7 +300,7 @@ for (const engine of flowEngines) {
         const again = { requestState, inputResponses: { connect: { action: 'accept' } } }
         const second = call(id, asking, '?elicitation=url', again)
         await delay(100)
-        await linkNotes(createPerson(), inputRequests.connect.params.url)
+        await linkNotes(createBrowserUser(), inputRequests.connect.params.url)
         const answered = await (await second).until(message => 'result' in message)
         assert.equal(answered.result.structuredContent.notes.length, 3)
       })
@@ -349,7 +349,7 @@ for (const engine of flowEngines) {
           return { 'mcp-session-id': String(headers['mcp-session-id']) }
         }
         const callIn = async (headers: Record<string, string>, query = '?elicitation=url') =>
-          (await ask(id, handshakeRequest('tools/call', LIST, { headers }), query)).messages[0]
+          (await sendMcp(id, handshakeRequest('tools/call', LIST, { headers }), query)).messages[0]
         const { error } = await callIn(await session('2025-11-25', OPENS_URLS))
         assert.equal(error.code, -32042)
         const [elicitation] = error.data.elicitations

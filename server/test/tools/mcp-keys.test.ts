@@ -5,7 +5,7 @@ import { issueToken } from '../../src/core/token.ts'
 import { newUuid } from '../../src/core/uuid.ts'
 import { mcpKeyStore } from '../../src/features/tools/mcp-keys/mcp-key-store.ts'
 import { flowEngines } from '../support/databases.ts'
-import { createPerson, linkNotes } from '../support/person.ts'
+import { createBrowserUser, linkNotes } from '../support/browser-user.ts'
 import { type Answer, startTestService, type TestService } from '../support/test-service.ts'
 
 const refuses = (answer: Answer, status: number, code: string, param?: string): void => {
@@ -64,7 +64,7 @@ for (const engine of flowEngines) {
           .body.result.structuredContent
       const meta = await call()
       assert.equal(meta.type, 'authenticate_meta')
-      await linkNotes(createPerson(), meta.magic_link_url)
+      await linkNotes(createBrowserUser(), meta.magic_link_url)
       assert.equal((await call()).notes.length, 3)
       const [record] = await t.query(
         `select mode, counted from tool_calls where registered_user_id = $1 and outcome = 'success'`,

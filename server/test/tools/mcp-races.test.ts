@@ -7,7 +7,7 @@ import { openTestDatabase } from '../support/databases.ts'
 import { eventually } from '../support/eventually.ts'
 import { type Exchange, type HostileServer, result, startHostileMcp } from '../support/hostile-mcp.ts'
 import { startNotesFleet } from '../support/notes-fleet.ts'
-import { createPerson, linkNotes } from '../support/person.ts'
+import { createBrowserUser, linkNotes } from '../support/browser-user.ts'
 import { type Fleet, type Node, post } from '../support/processes.ts'
 import { handshakeRequest, type RawOptions, sendRawRequest, statelessRequest } from '../support/raw-mcp.ts'
 import { runSql } from '../support/run-sql.ts'
@@ -56,15 +56,15 @@ describe('an attacker who races the nodes against each other', () => {
     })
   const createUser = async (): Promise<string> =>
     (await send('registered-users', { origin_user_id: crypto.randomUUID() })).body.id
-  const ask = (n: number, userId: string, options: RawOptions, { how = '', as = key, pack = packId } = {}) =>
+  const sendMcp = (n: number, userId: string, options: RawOptions, { how = '', as = key, pack = packId } = {}) =>
     sendRawRequest(
       `${at(n).baseUrl}/api/v1/tool-packs/${pack}/registered-users/${userId}/mcp${how}`,
       as,
       options,
     )
   const act = (n: number, userId: string, idempotencyKey: string) =>
-    ask(n, userId, statelessRequest('tools/call', ACT, { meta: { 'Idempotency-Key': idempotencyKey } }))
-  const made = () => server.seen.filter(({ step }) => step === 'tools/call').length
+    sendMcp(n, userId, statelessRequest('tools/call', ACT, { meta: { 'Idempotency-Key': idempotencyKey } }))
+  const made = () => server.requests.filter(({ step }) => step === 'tools/call').length
   const codeOf = ({ messages }: { messages: any[] }): string =>
     messages[0].result.structuredContent?.error.code ?? 'answered'
   const outcomes = async (userId: string) =>
@@ -96,8 +96,8 @@ describe('an attacker who races the nodes against each other', () => {
     server.reset({})
     assert.equal(codeOf(await act(0, userId, 'before')), 'answered')
     server.reset({ 'tools/call': held.resolve })
-    const inFlight = ask(1, userId, statelessRequest('tools/call', ACT))
-    const waiting = await ask(2, userId, statelessRequest('tools/call', LIST), { how: '?wait=60' })
+    const inFlight = sendMcp(1, userId, statelessRequest('tools/call', ACT))
+    const waiting = await sendMcp(2, userId, statelessRequest('tools/call', LIST), { how: '?wait=60' })
     const exchange = await held.promise
     assert.equal((await change('PATCH', `registered-users/${userId}`, { is_active: false })).status, 200)
     const { result: refused } = await waiting.until(message => 'result' in message)
@@ -118,10 +118,10 @@ describe('an attacker who races the nodes against each other', () => {
       tool_pack_ids: [packId, pack],
     })
     const as = minted.body.key as string
-    const streams = await Promise.all(nodes.map((_, n) => ask(n, userId, { method: 'GET' }, { as })))
-    const inPack = await Promise.all(nodes.map((_, n) => ask(n, userId, { method: 'GET' }, { as, pack })))
+    const streams = await Promise.all(nodes.map((_, n) => sendMcp(n, userId, { method: 'GET' }, { as })))
+    const inPack = await Promise.all(nodes.map((_, n) => sendMcp(n, userId, { method: 'GET' }, { as, pack })))
     const waits = await Promise.all(
-      nodes.map((_, n) => ask(n, userId, statelessRequest('tools/call', LIST), { as, how: '?wait=60' })),
+      nodes.map((_, n) => sendMcp(n, userId, statelessRequest('tools/call', LIST), { as, how: '?wait=60' })),
     )
     await change('DELETE', `tool-packs/${pack}`)
     await Promise.all(inPack.map(stream => stream.untilEnded()))
@@ -139,20 +139,20 @@ describe('an attacker who races the nodes against each other', () => {
       [0, 40],
     ] as const) {
       const userId = await createUser()
-      const initialized = await ask(
+      const initialized = await sendMcp(
         0,
         userId,
         handshakeRequest('initialize', { protocolVersion: '2025-11-25' }),
       )
       const headers = { 'mcp-session-id': String(initialized.headers['mcp-session-id']) }
-      const waiting = await ask(1, userId, handshakeRequest('tools/call', LIST, { id: 5, headers }), {
+      const waiting = await sendMcp(1, userId, handshakeRequest('tools/call', LIST, { id: 5, headers }), {
         how: '?wait=60',
       })
       const minted = await send(`registered-users/${userId}/link-token`, {})
-      const linking = delay(linkAfter).then(() => linkNotes(createPerson(), minted.body.magic_link_url))
+      const linking = delay(linkAfter).then(() => linkNotes(createBrowserUser(), minted.body.magic_link_url))
       await delay(cancelAfter)
       const body = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 5 } }
-      assert.equal((await ask(2, userId, { headers, body })).status, 202)
+      assert.equal((await sendMcp(2, userId, { headers, body })).status, 202)
       await waiting.untilEnded()
       const known = await outcomes(userId)
       await linking

@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test'
 import type { Database } from '../../src/platform/database/database.ts'
 import { openTestDatabase } from '../support/databases.ts'
 import { startNotesFleet } from '../support/notes-fleet.ts'
-import { createPerson, linkNotes } from '../support/person.ts'
+import { createBrowserUser, linkNotes } from '../support/browser-user.ts'
 import { type Fleet, type Node, post } from '../support/processes.ts'
 import { sendRawRequest, statelessRequest } from '../support/raw-mcp.ts'
 import { runSql } from '../support/run-sql.ts'
@@ -40,7 +40,7 @@ describe('the MCP endpoint on several nodes', () => {
     ).body.id
   const linkHere = async (userId: string) => {
     const minted = await post(`${here.baseUrl}/api/registered-users/${userId}/link-token`, fleet.key, {})
-    await linkNotes(createPerson(), minted.body.magic_link_url)
+    await linkNotes(createBrowserUser(), minted.body.magic_link_url)
   }
   const at = ({ baseUrl }: Node, userId: string, query = '') =>
     `${baseUrl}/api/v1/tool-packs/${toolPackId}/registered-users/${userId}/mcp${query}`

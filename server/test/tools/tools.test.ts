@@ -5,7 +5,7 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import { HOUR } from '../../src/core/duration.ts'
 import { engines } from '../support/databases.ts'
 import { eventually } from '../support/eventually.ts'
-import { consentAtSandbox, createPerson, linkNotes } from '../support/person.ts'
+import { consentAtSandbox, createBrowserUser, linkNotes } from '../support/browser-user.ts'
 import { startTestService, type TestService } from '../support/test-service.ts'
 
 for (const engine of engines) {
@@ -19,7 +19,7 @@ for (const engine of engines) {
     const callNotes = (userId: string, name = 'list_notes', args: unknown = {}, options = {}) =>
       t.mcp(userId, 'tools/call', { name: `sandbox-notes__${name}`, arguments: args }, options)
     const link = async (userId: string, options = {}) =>
-      linkNotes(createPerson(), (await t.mint(userId)).magic_link_url, options)
+      linkNotes(createBrowserUser(), (await t.mint(userId)).magic_link_url, options)
     const records = (userId: string) =>
       t.query(
         'select outcome, counted, error_code, tool from tool_calls where registered_user_id = $1 order by id',
@@ -50,7 +50,7 @@ for (const engine of engines) {
       const first = await client.callTool({ name: 'sandbox-notes__list_notes', arguments: {} })
       const meta = first.structuredContent as Record<string, string>
       assert.equal(meta.type, 'authenticate_meta')
-      await linkNotes(createPerson(), meta.magic_link_url as string)
+      await linkNotes(createBrowserUser(), meta.magic_link_url as string)
       const second = await client.callTool({ name: 'sandbox-notes__list_notes', arguments: {} })
       assert.equal((second.structuredContent as { notes: unknown[] }).notes.length, 3)
       await client.close()
@@ -77,7 +77,7 @@ for (const engine of engines) {
       )
       assert.match(meta.link_token, /^cb_lnk_/)
       assert.ok(meta.message.includes(meta.magic_link_url))
-      assert.doesNotMatch((await createPerson().open(meta.magic_link_url)).html, /sandbox-vault/)
+      assert.doesNotMatch((await createBrowserUser().open(meta.magic_link_url)).html, /sandbox-vault/)
     })
 
     it('a success counts once; lists, failures, authenticate_meta and test keys never count [limit.counting]', async () => {
@@ -96,7 +96,7 @@ for (const engine of engines) {
         { outcome: 'error', counted: false, error_code: 'invalid_arguments', tool: 'create_note' },
       ])
       const tester = await t.createUser({}, t.organization.testKey)
-      await linkNotes(createPerson(), (await t.mint(tester.id, {}, t.organization.testKey)).magic_link_url)
+      await linkNotes(createBrowserUser(), (await t.mint(tester.id, {}, t.organization.testKey)).magic_link_url)
       await callNotes(tester.id, 'list_notes', {}, { key: t.organization.testKey })
       assert.deepEqual(
         (await records(tester.id)).map(({ outcome, counted }) => [outcome, counted]),
@@ -145,17 +145,17 @@ for (const engine of engines) {
       const [row] = await t.query('select status from credentials where registered_user_id = $1', [user.id])
       assert.equal(row.status, 'needs_reauth')
       assert.equal((await callNotes(user.id)).body.result.structuredContent.type, 'authenticate_meta')
-      await linkNotes(createPerson(), result.structuredContent.magic_link_url)
+      await linkNotes(createBrowserUser(), result.structuredContent.magic_link_url)
       assert.ok((await callNotes(user.id)).body.result.structuredContent.notes)
     })
 
     it('a scope that was not granted is asked for before the third party is', async () => {
       const user = await t.createUser()
-      const person = createPerson()
-      const landing = await person.open(
+      const browser = createBrowserUser()
+      const landing = await browser.open(
         (await t.mint(user.id, { Connector: 'sandbox-notes' })).magic_link_url,
       )
-      await consentAtSandbox(person, await person.submit(landing, /\/start$/), { scopes: ['notes:read'] })
+      await consentAtSandbox(browser, await browser.submit(landing, /\/start$/), { scopes: ['notes:read'] })
       assert.ok((await callNotes(user.id)).body.result.structuredContent.notes)
       const created = (await callNotes(user.id, 'create_note', { title: 'x', text: 'y' })).body.result
         .structuredContent
@@ -197,9 +197,9 @@ for (const engine of engines) {
       const meta = (
         await callNotes(user.id, 'list_notes', {}, { key: organization.key, packId: organization.toolPackId })
       ).body.result.structuredContent
-      const person = createPerson()
-      await linkNotes(person, meta.magic_link_url)
-      const callback = new URL(person.lastLocation as string)
+      const browser = createBrowserUser()
+      await linkNotes(browser, meta.magic_link_url)
+      const callback = new URL(browser.lastLocation as string)
       assert.equal(callback.origin + callback.pathname, 'https://app.example.com/runtime')
       assert.ok(callback.searchParams.get('state'))
       const confirmed = await t.call('POST', '/api/v1/link-token/confirm', {
@@ -215,12 +215,12 @@ for (const engine of engines) {
       const user = await t.createUser({}, key)
       const mint = () => t.mint(user.id, { Connector: 'sandbox-notes' }, key)
       const [unopened, atProvider] = [await mint(), await mint()]
-      const person = createPerson()
-      const signIn = await person.submit(await person.open(atProvider.magic_link_url), /\/start$/)
+      const browser = createBrowserUser()
+      const signIn = await browser.submit(await browser.open(atProvider.magic_link_url), /\/start$/)
       await t.call('PATCH', '/api/v1/organization', { key, body: { link_binding: 'code_only' } })
-      const late = await consentAtSandbox(person, signIn)
+      const late = await consentAtSandbox(browser, signIn)
       assert.equal(late.status, 410, late.title)
-      assert.equal((await createPerson().open(unopened.magic_link_url)).status, 410)
+      assert.equal((await createBrowserUser().open(unopened.magic_link_url)).status, 410)
       const read = await t.call('GET', `/api/v1/registered-users/${user.id}`, { key })
       assert.deepEqual(read.body.linked_connectors, [])
       const [revocation] = await t.query('select reason from revocations where registered_user_id = $1', [
@@ -228,20 +228,20 @@ for (const engine of engines) {
       ])
       assert.equal(revocation?.reason, 'session_over', 'the new token is revoked')
       await t.call('PATCH', '/api/v1/organization', { key, body: { link_binding: 'interstitial' } })
-      await linkNotes(createPerson(), unopened.magic_link_url)
+      await linkNotes(createBrowserUser(), unopened.magic_link_url)
     })
 
     it('code_only binds a link whose token is being obtained when the organization requires codes', async () => {
       const { key } = await t.createOrganization('Strict meanwhile')
       const user = await t.createUser({}, key)
       const { magic_link_url } = await t.mint(user.id, { Connector: 'sandbox-notes' }, key)
-      const person = createPerson()
-      const signIn = await person.submit(await person.open(magic_link_url), /\/start$/)
+      const browser = createBrowserUser()
+      const signIn = await browser.submit(await browser.open(magic_link_url), /\/start$/)
       const issued = () => t.sandbox.ledger.filter(({ kind }) => kind === 'token').length
       const earlier = issued()
       // The session was still open when it was read: the token is issued after that, and then the account is looked up.
       const release = t.sandbox.hold('notes')
-      const returning = consentAtSandbox(person, signIn)
+      const returning = consentAtSandbox(browser, signIn)
       await eventually(async () => assert.equal(issued(), earlier + 1))
       await t.call('PATCH', '/api/v1/organization', { key, body: { link_binding: 'code_only' } })
       release()
@@ -360,7 +360,7 @@ describe('sealed at rest', () => {
       [ana, 'ana'],
       [ben, 'ben'],
     ] as const) {
-      await linkNotes(createPerson(), (await t.mint(user.id)).magic_link_url, { account })
+      await linkNotes(createBrowserUser(), (await t.mint(user.id)).magic_link_url, { account })
     }
     const [row] = await t.query('select sealed from credentials where registered_user_id = $1', [ana.id])
     assert.equal(row.sealed.includes('access_token'), false)

@@ -63,7 +63,7 @@ const words = (outcome: Inspection | McpAnswer): string => {
 const told = (outcome: Inspection | McpAnswer): string =>
   outcome.kind === 'failed' ? outcome.refusal.message : JSON.stringify(outcome)
 const answered = () => steps().filter(step => step === 'answer').length
-const steps = () => server.seen.map(({ step }) => step)
+const steps = () => server.requests.map(({ step }) => step)
 
 /** Writes again and again until the other side has enough. */
 const pump = ({ response }: Exchange, part: string | Buffer, everyMs: number): void => {
@@ -81,7 +81,7 @@ const httpJson = (body: string | Buffer, extra = ''): Buffer =>
 const deep = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels)
 
 /** What the server does in the place of an honest answer, and what is said of it: to an inspection, and to a call. */
-const attacks: [name: string, play: StepHandler, inspected: string, called: string][] = [
+const attacks: [name: string, handler: StepHandler, inspected: string, called: string][] = [
   [
     'a body without end',
     exchange => {
@@ -258,7 +258,7 @@ const attacks: [name: string, play: StepHandler, inspected: string, called: stri
 ]
 
 describe('a hostile MCP server', () => {
-  for (const [name, play, inspected, called] of attacks)
+  for (const [name, handler, inspected, called] of attacks)
     it(`gets nowhere with ${name}`, async () => {
       if (called === 'third_party_timeout') timeoutMs = SHORT
       const earlier = process.memoryUsage().rss
@@ -266,7 +266,7 @@ describe('a hostile MCP server', () => {
         ['listing', inspected, () => inspect()],
         ['calling', called, () => call()],
       ] as const) {
-        server.reset({ 'tools/list': play, 'tools/call': play })
+        server.reset({ 'tools/list': handler, 'tools/call': handler })
         const said = await outcome()
         assert.equal(words(said), expected, `${kind}: ${told(said)}`)
         assert.doesNotMatch(told(said), new RegExp(CREDENTIAL))
@@ -275,10 +275,10 @@ describe('a hostile MCP server', () => {
       await sessions.stop()
     })
 
-  for (const [name, play, , called] of attacks)
+  for (const [name, handler, , called] of attacks)
     it(`gets nowhere with ${name} at the handshake either`, async () => {
       if (called === 'third_party_timeout') timeoutMs = SHORT
-      server.reset({ initialize: play })
+      server.reset({ initialize: handler })
       const said = await call()
       assert.notEqual(said.kind, 'result')
       assert.equal(sessions.size(), 0, 'nothing is kept')
@@ -292,7 +292,7 @@ describe('a hostile MCP server', () => {
         const said = step === 'tools/call' ? await call('2025-11-25', `${status}`) : await inspect()
         assert.match(words(said), /redirected|third_party_error/, `${status} ${step}`)
       }
-    assert.deepEqual(canary.visits, [])
+    assert.deepEqual(canary.requests, [])
   })
 
   it('is asked once for each step, however often it says 401', async () => {
@@ -328,12 +328,12 @@ describe('a hostile MCP server', () => {
     assert.equal(words(await inspect()), 'not_mcp')
     server.reset({
       'tools/list': exchange =>
-        result(exchange, { tools: many(101), nextCursor: String(server.seen.length) }),
+        result(exchange, { tools: many(101), nextCursor: String(server.requests.length) }),
     })
     assert.equal(words(await inspect()), 'too_many_tools')
     assert.equal(steps().filter(step => step === 'tools/list').length, 5)
     server.reset({
-      'tools/list': exchange => result(exchange, { tools: [], nextCursor: String(server.seen.length) }),
+      'tools/list': exchange => result(exchange, { tools: [], nextCursor: String(server.requests.length) }),
     })
     assert.equal(words(await inspect()), 'too_many_tools')
     assert.equal(steps().filter(step => step === 'tools/list').length, 50)
@@ -343,7 +343,7 @@ describe('a hostile MCP server', () => {
     const padding = 'x'.repeat(240 * 1024)
     server.reset({
       'tools/list': exchange =>
-        result(exchange, { tools: [], padding, nextCursor: String(server.seen.length) }),
+        result(exchange, { tools: [], padding, nextCursor: String(server.requests.length) }),
     })
     assert.equal(words(await inspect()), 'too_large')
     assert.equal(steps().filter(step => step === 'tools/list').length, 5)
@@ -355,7 +355,7 @@ describe('a hostile MCP server', () => {
       'tools/list': exchange =>
         result(exchange, {
           tools: [TOOL],
-          nextCursor: cursors[server.seen.filter(({ step }) => step === 'tools/list').length - 1],
+          nextCursor: cursors[server.requests.filter(({ step }) => step === 'tools/list').length - 1],
         }),
     })
     const said = await inspect()
@@ -377,7 +377,7 @@ describe('a hostile MCP server', () => {
       })
       const said = await inspect()
       assert.match(words(said), /not_mcp|unreachable/, JSON.stringify(name))
-      assert.ok(server.seen.every(seen => seen.headers['x-evil'] === undefined))
+      assert.ok(server.requests.every(seen => seen.headers['x-evil'] === undefined))
     }
   })
 
@@ -395,7 +395,7 @@ describe('a hostile MCP server', () => {
       },
     })
     assert.equal(words(await call()), 'result')
-    const answers = server.seen.filter(({ step }) => step === 'answer').map(({ message }) => message)
+    const answers = server.requests.filter(({ step }) => step === 'answer').map(({ message }) => message)
     assert.deepEqual(
       answers
         .map(({ id, error, result: given }) => [id, error?.code ?? given])
@@ -408,7 +408,7 @@ describe('a hostile MCP server', () => {
       ],
     )
     assert.ok(
-      server.seen
+      server.requests
         .filter(({ step }) => step === 'answer')
         .every(seen => seen.headers['mcp-session-id'] === 'session-1'),
     )
@@ -421,7 +421,7 @@ describe('a hostile MCP server', () => {
         for (let at = 0; at < 500; at++) open.write(event({ jsonrpc: '2.0', id: at, method: 'ping' }))
         const end = () =>
           open.end(event({ jsonrpc: '2.0', id: exchange.message.id, result: { content: [] } }))
-        server.play.answer = ({ response }) => {
+        server.handler.answer = ({ response }) => {
           if (answered() === 8) setTimeout(end, 100)
           return response.writeHead(202).end()
         }
@@ -436,12 +436,12 @@ describe('a hostile MCP server', () => {
     const goOn: StepHandler = exchange => {
       const open = stream(exchange)
       open.write('id: 5\nretry: 1\ndata:\n\n')
-      const id = server.seen.find(({ step }) => step === 'tools/call')?.message.id
+      const id = server.requests.find(({ step }) => step === 'tools/call')?.message.id
       open.end(rest-- > 0 ? '' : event({ jsonrpc: '2.0', id, result: { content: [] } }))
     }
     server.reset({ 'tools/call': goOn, GET: goOn })
     assert.equal(words(await call()), 'result')
-    const resumed = server.seen.filter(({ step }) => step === 'GET')
+    const resumed = server.requests.filter(({ step }) => step === 'GET')
     assert.deepEqual(
       resumed.map(seen => [seen.headers['last-event-id'], seen.headers['mcp-session-id']]),
       [
@@ -489,7 +489,7 @@ describe('a hostile MCP server', () => {
         }),
     })
     const refused = await call()
-    assert.match(told(refused), /needs input from a person/)
+    assert.match(told(refused), /needs input from a browser/)
     assert.doesNotMatch(told(refused), /evil/)
     server.reset({
       'tools/call': exchange =>
@@ -500,7 +500,7 @@ describe('a hostile MCP server', () => {
     })
     const answer = await call('2026-07-28')
     assert.ok(answer.kind === 'failed')
-    assert.match(answer.refusal.message, /needs input from a person/)
+    assert.match(answer.refusal.message, /needs input from a browser/)
     assert.doesNotMatch(answer.refusal.message, /evil/)
   })
 })
@@ -575,7 +575,7 @@ describe('sessions', () => {
     assert.equal(steps().filter(step => step === 'initialize').length, 2)
     assert.equal(sessions.size(), 2)
     await sessions.stop()
-    const ended = server.seen.filter(({ step }) => step === 'DELETE')
+    const ended = server.requests.filter(({ step }) => step === 'DELETE')
     assert.deepEqual(
       ended.map(seen => [seen.headers['mcp-session-id'], seen.headers.authorization]),
       ['ann', 'bob'].map(() => ['session-1', headers.Authorization]),

@@ -120,7 +120,7 @@ describe('a server without a handshake', () => {
     assert.ok(failing.kind === 'result' && failing.result.isError)
     const asking = await call('ask', {})
     assert.ok(asking.kind === 'failed')
-    assert.match(asking.refusal.message, /needs input from a person/)
+    assert.match(asking.refusal.message, /needs input from a browser/)
     // Known by nothing, or by what it spoke before it was upgraded.
     for (const revision of [null, '2025-11-25']) {
       const answer = await call('add', { a: 1, b: 1 }, revision)

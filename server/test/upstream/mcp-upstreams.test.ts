@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { type Kind, type McpServerProcess, NOTION_SECRET, startMcpServer } from '../support/mcp-servers.ts'
-import { createPerson } from '../support/person.ts'
+import { createBrowserUser } from '../support/browser-user.ts'
 import { sendRawRequest, statelessRequest } from '../support/raw-mcp.ts'
 import { startTestService, type TestService } from '../support/test-service.ts'
 
@@ -98,14 +98,14 @@ describe('servers that others wrote, behind the gateway', () => {
   })
 
   it('a server that redirects its user elsewhere: linked by OAuth, and it reports what it cannot do', async () => {
-    const { id, names, run } = await connect('asks-by-url')
+    const { id, names, run } = await connect('url-elicitation')
     const { structuredContent } = (
-      await t.mcp(id, 'tools/call', { name: 'authenticate_asks-by-url', arguments: {} })
+      await t.mcp(id, 'tools/call', { name: 'authenticate_url-elicitation', arguments: {} })
     ).body.result
-    const person = createPerson()
-    const done = await person.submit(await person.open(structuredContent.magic_link_url), /\/start$/)
+    const browser = createBrowserUser()
+    const done = await browser.submit(await browser.open(structuredContent.magic_link_url), /\/start$/)
     assert.match(done.url, /\/done/, done.title)
-    assert.ok((await names()).includes('asks-by-url__payment-confirm'))
+    assert.ok((await names()).includes('url-elicitation__payment-confirm'))
     const asked = await run('payment-confirm', { cartId: '7' })
     assert.equal(asked.isError, true)
     assert.match(asked.content[0].text, /does not support URL elicitation/)

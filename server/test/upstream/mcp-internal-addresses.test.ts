@@ -7,7 +7,7 @@ import { registerClient } from '../../src/features/oauth/client-registration.ts'
 import { type DiscoveredServer, discoverAuthorization } from '../../src/features/oauth/discovery.ts'
 import { DiscoveryError } from '../../src/features/oauth/discovery-error.ts'
 import { inspectServer } from '../../src/features/upstream/mcp-client/inspect-server.ts'
-import { INSIDE_NAMES, insideAddresses } from '../support/inside-addresses.ts'
+import { INTERNAL_NAMES, internalAddresses } from '../support/internal-addresses.ts'
 import { type StagedHosts, stageHosts } from '../support/staged-hosts.ts'
 
 const ORIGIN = 'https://hostile.example'
@@ -52,9 +52,9 @@ const startCanaries = async (port: number): Promise<Server[]> => {
 }
 
 before(async () => {
-  hosts = await stageHosts(['hostile.example'], INSIDE_NAMES)
+  hosts = await stageHosts(['hostile.example'], INTERNAL_NAMES)
   const port = await freePort()
-  addresses = insideAddresses(port)
+  addresses = internalAddresses(port)
   canaries = await startCanaries(port)
 })
 after(async () => {
