@@ -17,7 +17,7 @@ import { type Answer, startTestService, type TestService } from '../support/test
 let made = 0
 const newSlug = () => `theirs-${++made}`
 
-describe('an authorization server that nobody here knows', () => {
+describe('hostile authorization server', () => {
   let t: TestService
   let hostile: HostileAuthorization
   before(async () => {
@@ -47,23 +47,23 @@ describe('an authorization server that nobody here knows', () => {
     const consent = await browser.open((await t.mint(user.id, { connector: slug })).magic_link_url)
     return { user, browser, page: await browser.submit(consent, /\/start$/) }
   }
-  /** An ending that a browser understands, and nothing kept. */
-  const endsBadly = async (page: Page, userId: string, what: string): Promise<void> => {
-    assert.match(page.url, /outcome=error/, `${what}: ${page.status} ${page.title}`)
-    assert.match(page.html, /<h1/, what)
-    assert.deepEqual(await stored(userId), [], what)
+  /** The flow must end on an error page, without a stored credential. */
+  const endsBadly = async (page: Page, userId: string, label: string): Promise<void> => {
+    assert.match(page.url, /outcome=error/, `${label}: ${page.status} ${page.title}`)
+    assert.match(page.html, /<h1/, label)
+    assert.deepEqual(await stored(userId), [], label)
   }
   const crashes = () => t.logLines.filter(line => /unexpected error|"level":"fatal"/.test(line))
   const codesAtSandbox = () => t.sandbox.ledger.filter(({ kind }) => kind === 'token').length
 
-  it('is linked as long as it is honest', async () => {
+  it('is linked if it follows the protocol', async () => {
     const { slug } = await added()
     const { user, page } = await link(slug)
     assert.match(page.url, /\/done/, page.title)
     assert.equal((await stored(user.id))[0].status, 'active')
   })
 
-  describe('that sends the browser on to another provider', () => {
+  describe('that redirects the browser to another provider', () => {
     const atSandbox = (redirectUri: string, clientId: string): StepHandler =>
       redirectTo(({ url }) => {
         const next = new URL(`${t.sandbox.url}/oauth/authorize`)
@@ -77,7 +77,7 @@ describe('an authorization server that nobody here knows', () => {
     const notesClient = async (): Promise<string> =>
       (await t.service.features.apps.forLinking(t.organization.id, 'sandbox-notes'))?.clientId as string
 
-    it('gets no code that was given to our app there, and the code is redeemed nowhere', async () => {
+    it('does not receive a code issued to our app there, and the code is not redeemed', async () => {
       const { slug } = await added()
       hostile.handlers.authorize = atSandbox(`${t.baseUrl}/oauth/callback/sandbox-notes`, await notesClient())
       const { user, browser, page } = await link(slug)
@@ -88,14 +88,14 @@ describe('an authorization server that nobody here knows', () => {
       assert.deepEqual(hostile.requestsTo('token'), [])
       assert.equal(codesAtSandbox(), codes)
       assert.deepEqual(await stored(user.id), [])
-      // Carried by hand to the redirect URI that the attempt left with, it still says who issued it.
+      // Even when the response is sent to the redirect URI of the attempt, its issuer does not match.
       const parameters = new URL(back.url).search
       const { redirect_uri } = (await t.call('GET', `/api/v1/connectors/${slug}`)).body
       await endsBadly(await browser.open(`${redirect_uri}${parameters}`), user.id, 'carried over')
       assert.deepEqual(hostile.requestsTo('token'), [])
     })
 
-    it('gets no code of a client of its own there that uses our redirect URI', async () => {
+    it('does not receive a code issued to its own client there with our redirect URI', async () => {
       const { slug, redirectUri } = await added()
       const { client_id } = await registerAtSandbox(t.sandbox.url, redirectUri)
       hostile.handlers.authorize = atSandbox(redirectUri, client_id)
@@ -114,22 +114,22 @@ describe('an authorization server that nobody here knows', () => {
       const { browser } = await link(slug)
       const path = `${t.baseUrl}/oauth/callback/sandbox-notes${new URL(theirs).search}`
       assert.equal((await browser.open(path)).status, 400)
-      assert.match((await browser.open(theirs)).url, /\/done/, 'and its own attempt is not spent by that')
+      assert.match((await browser.open(theirs)).url, /\/done/, 'the original attempt is still valid')
     })
   })
 
-  it('that names another issuer, none though it promised one, or two gets no code', async () => {
-    for (const [what, back] of [
+  it('a wrong, missing or duplicate issuer in the response is rejected before the code is redeemed', async () => {
+    for (const [label, parameters] of [
       ['another', { iss: 'https://evil.example' }],
-      ['a longer one', { iss: `${hostile.origin}.evil.example` }],
-      ['an empty one', { iss: '' }],
-      ['with a slash', { iss: `${hostile.origin}/` }],
+      ['listed issuer as a prefix', { iss: `${hostile.origin}.evil.example` }],
+      ['empty', { iss: '' }],
+      ['trailing slash', { iss: `${hostile.origin}/` }],
       ['none', {}],
     ] as const) {
       const { slug } = await added()
-      hostile.handlers.authorize = redirectTo(request => callbackUrlOf(request, back))
+      hostile.handlers.authorize = redirectTo(request => callbackUrlOf(request, parameters))
       const { user, page } = await link(slug)
-      await endsBadly(page, user.id, what)
+      await endsBadly(page, user.id, label)
     }
     const { slug } = await added()
     hostile.handlers.authorize = redirectTo(
@@ -140,7 +140,7 @@ describe('an authorization server that nobody here knows', () => {
     assert.deepEqual(hostile.requestsTo('token'), [])
   })
 
-  it('that never promised an issuer is linked without one, and not with a wrong one', async () => {
+  it('a server that announces no issuer parameter is linked without one, but not with a wrong one', async () => {
     hostile.metadata = { authorization_response_iss_parameter_supported: undefined }
     const { slug } = await added()
     hostile.handlers.authorize = redirectTo(request => callbackUrlOf(request))
@@ -150,7 +150,7 @@ describe('an authorization server that nobody here knows', () => {
     await endsBadly(page, user.id, 'wrong')
   })
 
-  it('whose answer comes twice, in another browser, or with another session’s state is redeemed once', async () => {
+  it('a response that is repeated, or sent from another browser or session, is redeemed at most once', async () => {
     const { slug } = await added()
     const answers: string[] = []
     hostile.handlers.authorize = (request, response) => {
@@ -159,21 +159,21 @@ describe('an authorization server that nobody here knows', () => {
     }
     const [a, b] = [await link(slug), await link(slug)]
     const [mine, others] = answers as [string, string]
-    assert.equal((await b.browser.open(mine)).status, 403, 'the state of another session')
+    assert.equal((await b.browser.open(mine)).status, 403, 'another session sends this response')
     const swapped = new URL(mine)
     swapped.searchParams.set('state', new URL(others).searchParams.get('state') as string)
-    assert.equal((await a.browser.open(swapped.href)).status, 403, 'its own code under another’s state')
-    assert.equal((await createBrowserUser().open(mine)).status, 403, 'no browser that left')
+    assert.equal((await a.browser.open(swapped.href)).status, 403, 'the session’s own code with the state of another session')
+    assert.equal((await createBrowserUser().open(mine)).status, 403, 'a browser without the session’s cookie')
     assert.deepEqual(hostile.requestsTo('token'), [])
     const done = await Promise.all([a.browser.open(mine), a.browser.open(mine), a.browser.open(mine)])
     assert.equal(hostile.requestsTo('token').length, 1)
     assert.ok(done.some(({ url }) => /\/done/.test(url)))
     await a.browser.open(mine)
-    assert.equal(hostile.requestsTo('token').length, 1, 'nor later')
+    assert.equal(hostile.requestsTo('token').length, 1, 'not redeemed again later')
     assert.deepEqual(await stored(b.user.id), [])
   })
 
-  it('that publishes other endpoints after it was met is asked where it said first', async () => {
+  it('endpoints published after registration are ignored', async () => {
     const { slug } = await added()
     const { authorization_server } = (await t.call('GET', `/api/v1/connectors/${slug}`)).body
     hostile.metadata = {
@@ -186,7 +186,7 @@ describe('an authorization server that nobody here knows', () => {
     assert.match(page.url, /\/done/)
     await t.moveClock(2 * HOUR)
     await t.mcp(user.id, 'tools/call', { name: `${slug}__look`, arguments: {} })
-    assert.equal(hostile.requestsTo('token').length, 2, 'the code, and the refresh')
+    assert.equal(hostile.requestsTo('token').length, 2, 'the code exchange and the refresh')
     assert.deepEqual(
       hostile.requests.filter(({ step }) => step.startsWith('evil')),
       [],
@@ -211,20 +211,20 @@ describe('an authorization server that nobody here knows', () => {
     more()
   }
 
-  it('whose token answers are nonsense is not linked, and nothing is kept', async () => {
+  it('malformed token responses: not linked, nothing stored', async () => {
     const { slug } = await added()
-    for (const [name, handler] of Object.entries<StepHandler>({
+    for (const [label, handler] of Object.entries<StepHandler>({
       endless,
       'a page': text('<html>hello</html>', 'text/html'),
-      'a page that says JSON': text('<html>hello</html>'),
-      'an empty answer': text(''),
+      'a page labeled as JSON': text('<html>hello</html>'),
+      'an empty response': text(''),
       'a list': text('[]'),
       null: text('null'),
       'not UTF-8': (_, response) =>
         response.writeHead(200, { 'content-type': 'application/json' }).end(Buffer.from([0xff, 0xfe, 0x7b])),
       redirect: (_, response) => response.writeHead(307, { location: `${hostile.origin}/evil` }).end(),
-      'a status nobody knows': text('{}', 'application/json', 999),
-      'cut off': (_, response) => {
+      'an unknown status': text('{}', 'application/json', 999),
+      'truncated': (_, response) => {
         response.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' })
         response.write('{"access_token":')
         setImmediate(() => response.destroy())
@@ -235,56 +235,56 @@ describe('an authorization server that nobody here knows', () => {
       'an empty token': token({ access_token: '' }),
       'a token with a line break': token({ access_token: 'a\r\nx-evil: 1' }),
       'a token with NUL': token({ access_token: 'a\u0000b' }),
-      'a token of other letters': token({ access_token: 'тoken' }),
+      'a token with non-ASCII letters': token({ access_token: 'тoken' }),
       'a token of 900 KB': token({ access_token: 'a'.repeat(900_000) }),
       'a refresh token with a line break': token({ refresh_token: 'a\r\nx-evil: 1' }),
       'a refresh token of 900 KB': token({ refresh_token: 'a'.repeat(900_000) }),
     })) {
       hostile.handlers.token = handler
       const { user, page } = await link(slug)
-      await endsBadly(page, user.id, what)
+      await endsBadly(page, user.id, label)
     }
     assert.deepEqual(hostile.requestsTo('evil'), [])
     assert.deepEqual(crashes(), [])
   })
 
-  it('that exaggerates what it grants is linked with what makes sense of it', async () => {
+  it('extreme token lifetimes and scopes are limited to plausible values, and the account is linked', async () => {
     const { slug } = await added()
     const many = Array.from({ length: 10_000 }, (_, index) => `scope-${index}`)
-    for (const [what, body] of Object.entries<Record<string, unknown>>({
-      'expires long ago': { expires_in: -1 },
-      'expires never': { expires_in: 1e300 },
+    for (const [label, body] of Object.entries<Record<string, unknown>>({
+      'expired long ago': { expires_in: -1 },
+      'never expires': { expires_in: 1e300 },
       'expires in a million years': { expires_in: 31_536_000_000_000 },
       'expires as text': { expires_in: 'soon' },
       'expires as a list': { expires_in: [3600] },
       'ten thousand scopes': { scope: many.join(' ') },
       'scopes as a list': { scope: many },
-      'scopes with NUL and half letters': { scope: 'good \u0000bad \ud800 <b> "quoted" good\\slash' },
-      'scopes of an odd type': { scope: { a: 1 } },
-      'scopes that are one endless word': { scope: 's'.repeat(500_000) },
+      'scopes with NUL and lone surrogates': { scope: 'good \u0000bad \ud800 <b> "quoted" good\\slash' },
+      'scopes of an unexpected type': { scope: { a: 1 } },
+      'scopes that are one very long word': { scope: 's'.repeat(500_000) },
     })) {
       hostile.handlers.token = token(body)
       const { user, page } = await link(slug)
-      assert.match(page.url, /\/done/, `${what}: ${page.status} ${page.title}`)
+      assert.match(page.url, /\/done/, `${label}: ${page.status} ${page.title}`)
       const [credential] = await stored(user.id)
-      assert.equal(credential.status, 'active', what)
-      assert.ok(credential.scopes.length <= 500, what)
+      assert.equal(credential.status, 'active', label)
+      assert.ok(credential.scopes.length <= 500, label)
       assert.ok(
         credential.scopes.every((scope: string) => /^[\x21-\x7e]{1,256}$/.test(scope)),
-        what,
+        label,
       )
       assert.ok(
         credential.access_expires_at === null ||
           Math.abs(Date.parse(credential.access_expires_at) - Date.now()) < 20 * 366 * 24 * HOUR,
-        what,
+        label,
       )
       const call = await t.mcp(user.id, 'tools/call', { name: `${slug}__look`, arguments: {} })
-      assert.equal(call.body.result.isError, false, `${what}: ${call.text}`)
+      assert.equal(call.body.result.isError, false, `${label}: ${call.text}`)
     }
     assert.deepEqual(crashes(), [])
   })
 
-  it('whose account has a name that no database keeps is linked under what a person sees of it', async () => {
+  it('control characters are removed from an account name before it is stored', async () => {
     const name = 'Ana\u0000\r\n\u001b[31mRuiz'
     t.sandbox.script({ target: 'notes', behavior: 'status', status: 200, body: { email: name } })
     const { user, browser, page } = await link('sandbox-notes')
@@ -293,7 +293,7 @@ describe('an authorization server that nobody here knows', () => {
     assert.deepEqual(crashes(), [])
   })
 
-  it('that refreshes with nonsense changes nothing of what is stored', async () => {
+  it('malformed refresh responses leave the stored credential unchanged', async () => {
     const { slug } = await added()
     hostile.handlers.token = token({ refresh_token: 'first', expires_in: 1 })
     const { user } = await link(slug)
@@ -317,7 +317,7 @@ describe('an authorization server that nobody here knows', () => {
     assert.deepEqual(crashes(), [])
   })
 
-  it('whose server does not take the token that was issued for it is not linked, and the grant is ended', async () => {
+  it('not linked if the server rejects its own token, and the grant is revoked', async () => {
     const { slug } = await added()
     for (const status of [401, 403, 500]) {
       hostile.requests = []
@@ -331,12 +331,12 @@ describe('an authorization server that nobody here knows', () => {
     assert.deepEqual(crashes(), [])
   })
 
-  it('that registers clients with nonsense is refused, and nothing is kept', async () => {
+  it('malformed client registration responses are rejected, and nothing is stored', async () => {
     const register = (body: Record<string, unknown>, status = 201): StepHandler => {
       return (request, response) =>
         sendJson(response, { ...(JSON.parse(request.body) as object), ...body }, status)
     }
-    for (const [name, handler] of Object.entries<StepHandler>({
+    for (const [label, handler] of Object.entries<StepHandler>({
       endless,
       'a page': text('<html>', 'text/html', 201),
       redirect: (_, response) => response.writeHead(307, { location: `${hostile.origin}/evil` }).end(),
@@ -350,12 +350,12 @@ describe('an authorization server that nobody here knows', () => {
         client_secret: 'c',
         redirect_uris: ['https://evil.example/'],
       }),
-      'another way to prove it': register({
+      'another authentication method': register({
         client_id: 'a',
         client_secret: 'c',
         token_endpoint_auth_method: 'private_key_jwt',
       }),
-      'a refusal in their words': text(
+      'an error with markup': text(
         '{"error":"<script>alert(1)</script>\\u0000","error_description":"x"}',
         'application/json',
         400,
@@ -364,17 +364,17 @@ describe('an authorization server that nobody here knows', () => {
       hostile.handlers.register = handler
       const slug = newSlug()
       const refused = await add(slug)
-      assert.equal(refused.status, 400, `${what}: ${refused.text}`)
-      assert.equal(refused.body.error.code, 'invalid_mcp_server', what)
-      assert.doesNotMatch(refused.text, /script|\\u0000|\\r/, what)
-      assert.deepEqual(await t.query('select 1 from oauth_apps where connector_slug = $1', [slug]), [], what)
-      assert.equal((await t.call('GET', `/api/v1/connectors/${slug}`)).status, 404, what)
+      assert.equal(refused.status, 400, `${label}: ${refused.text}`)
+      assert.equal(refused.body.error.code, 'invalid_mcp_server', label)
+      assert.doesNotMatch(refused.text, /script|\\u0000|\\r/, label)
+      assert.deepEqual(await t.query('select 1 from oauth_apps where connector_slug = $1', [slug]), [], label)
+      assert.equal((await t.call('GET', `/api/v1/connectors/${slug}`)).status, 404, label)
     }
     assert.deepEqual(hostile.requestsTo('evil'), [])
     assert.deepEqual(crashes(), [])
   })
 
-  it('that describes itself with addresses that no database keeps is refused, and not a defect of ours', async () => {
+  it('metadata with endpoints that cannot be stored is rejected as invalid_mcp_server', async () => {
     for (const [field, value] of Object.entries({
       token_endpoint: `${hostile.origin}/token?\u0000`,
       authorization_endpoint: `${hostile.origin}/authorize\ud800`,
@@ -392,7 +392,7 @@ describe('an authorization server that nobody here knows', () => {
     assert.deepEqual(crashes(), [])
   })
 
-  it('whose server lists tools that no database keeps is linked with the others', async () => {
+  it('tools that cannot be stored are skipped, and the others are linked', async () => {
     const { slug } = await added()
     const tool = (name: string, more: object) => ({
       name,

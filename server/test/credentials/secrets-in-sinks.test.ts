@@ -21,9 +21,9 @@ describe('after whole flows', () => {
   let lastState = ''
   const errors: string[] = []
 
-  const keep = (what: string, value: string | null | undefined): string => {
-    assert.ok(value, what)
-    secrets.set(`${what} ${secrets.size}`, value)
+  const keep = (label: string, value: string | null | undefined): string => {
+    assert.ok(value, label)
+    secrets.set(`${label} ${secrets.size}`, value)
     return value
   }
   const seen = (page: Page): Page => {
@@ -190,7 +190,7 @@ describe('after whole flows', () => {
     await linkNotes(createBrowserUser(), meta.magic_link_url)
     assert.equal((await call('list_notes', {})).body.result.isError, false)
     const access = [...secrets]
-      .filter(([what]) => what.startsWith('sent to the third party'))
+      .filter(([label]) => label.startsWith('sent to the third party'))
       .at(-1)?.[1] as string
     const echoed = await call('create_note', { title: 'echo', text: access })
     assert.ok(!echoed.text.includes(access), 'a credential that is echoed does not reach the model')
@@ -320,12 +320,12 @@ describe('after whole flows', () => {
     const found = [...secrets]
       .filter(([, secret]) => !except.includes(secret))
       .filter(([, secret]) => spellings(secret).some(spelling => text.includes(spelling)))
-      .map(([what, secret]) => {
+      .map(([label, secret]) => {
         const at =
           spellings(secret)
             .map(spelling => text.indexOf(spelling))
             .find(index => index >= 0) ?? 0
-        return `${what} in ${where}: …${text.slice(Math.max(0, at - 200), at + 80)}…`
+        return `${label} in ${where}: …${text.slice(Math.max(0, at - 200), at + 80)}…`
       })
     assert.deepEqual(found, [])
   }
@@ -342,7 +342,7 @@ describe('after whole flows', () => {
       .join('\n')
 
   it('every kind of secret was in play, and was learned', () => {
-    const kinds = new Set([...secrets.keys()].map(what => what.replace(/ \d+$/, '')))
+    const kinds = new Set([...secrets.keys()].map(label => label.replace(/ \d+$/, '')))
     for (const kind of [
       'production key',
       'test key',
@@ -388,7 +388,7 @@ describe('after whole flows', () => {
   it('the look through the tables would have found them', async () => {
     const sessions = await dump('public.link_sessions')
     assert.ok(sessions.includes(CALLER_STATE))
-    const linkToken = [...secrets].find(([what]) => what.startsWith('link token'))?.[1] as string
+    const linkToken = [...secrets].find(([label]) => label.startsWith('link token'))?.[1] as string
     assert.ok(
       sessions.includes(createHash('sha256').update(linkToken).digest('hex')),
       'its hash is there, in hex',
@@ -407,7 +407,7 @@ describe('after whole flows', () => {
   it('no refusal holds one, whatever was sent', () => {
     // A field's name is told back to whoever misspelled it; here it was the code itself, told back to its sender.
     const toldBack = [...secrets]
-      .filter(([what]) => what.startsWith('authorization code'))
+      .filter(([label]) => label.startsWith('authorization code'))
       .map(([, code]) => code)
     for (const text of errors) {
       if (/unknown_field/.test(text)) continue

@@ -59,17 +59,17 @@ describe('a sealed credential that somebody changed in the database', () => {
       .filter(line => line.alert === 'sealed_secret_does_not_open') as Record<string, string>[]
 
   /** Refused in words that help, not told to link anew, and told to whoever watches the log. */
-  const refuses = async (holder: Holder, what: string): Promise<void> => {
+  const refuses = async (holder: Holder, label: string): Promise<void> => {
     const earlier = alerts().length
     const asked = t.sandbox.ledger.length
     const { text, body } = await call(holder)
     const { result } = body
-    assert.deepEqual([result.isError, result.structuredContent.error.code], [true, 'internal_error'], what)
+    assert.deepEqual([result.isError, result.structuredContent.error.code], [true, 'internal_error'], label)
     assert.match(result.structuredContent.error.message, /cannot be decrypted.*operator.*request ID/)
     assert.doesNotMatch(text, /authenticate_meta|link_token|SealBroken|another key|was changed/)
     assert.equal(t.sandbox.ledger.length, asked, 'the third party is not asked')
     const [alert, ...more] = alerts().slice(earlier)
-    assert.deepEqual(more, [], what)
+    assert.deepEqual(more, [], label)
     assert.deepEqual(
       [
         alert?.level,
@@ -79,7 +79,7 @@ describe('a sealed credential that somebody changed in the database', () => {
         alert?.credential_id,
       ],
       ['error', holder.organization.id, holder.userId, NOTES, (await rowOf(holder)).id],
-      what,
+      label,
     )
   }
 
@@ -109,15 +109,15 @@ describe('a sealed credential that somebody changed in the database', () => {
   after(() => t.stop())
 
   it('does not open in the row of another user, another connector, another organization', async () => {
-    for (const [what, from] of [
+    for (const [label, from] of [
       ['another user', await rowOf(ben)],
       ['another connector', await rowOf(ana, 'sandbox-vault')],
       ['another organization', await rowOf(stranger)],
     ] as const) {
       await put(ana, from)
-      await refuses(ana, what)
+      await refuses(ana, label)
       await put(ana, { ...from, secret_id: original.secret_id })
-      await refuses(ana, `${what}, under the id that belongs here`)
+      await refuses(ana, `${label}, under the id that belongs here`)
     }
     await put(ana, original)
     assert.equal((await call(ana)).body.result.isError, false)

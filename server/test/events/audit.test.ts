@@ -75,7 +75,7 @@ for (const engine of flowEngines) {
     })
 
     const where = 'where organization_id = $1 and sequence'
-    const tampering: [what: string, sql: string[], found: [string, number]][] = [
+    const tampering: [label: string, sql: string[], found: [string, number]][] = [
       ['a target is changed', [`update audit_entries set target_id = 'x' ${where} = 3`], ['changed', 3]],
       ['an actor is changed', [`update audit_entries set actor_hint = 'x' ${where} = 1`], ['changed', 1]],
       ['an address is changed', [`update audit_entries set address = null ${where} = 7`], ['changed', 7]],
@@ -138,8 +138,8 @@ for (const engine of flowEngines) {
         ['forked', 7],
       ],
     ]
-    for (const [what, statements, found] of tampering)
-      it(`is found broken when ${what}`, async () => {
+    for (const [label, statements, found] of tampering)
+      it(`is found broken when ${label}`, async () => {
         const verdict = await afterwards(async tx => {
           for (const sql of statements) await run(tx, sql, [t.organization.id])
         }, verify)

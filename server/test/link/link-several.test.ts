@@ -85,7 +85,7 @@ describe('several connections from one link', () => {
       assert.equal((await sessionsOf(userId)).length, 1)
     })
 
-  const changes: [what: string, change: (userId: string) => Promise<unknown>][] = [
+  const changes: [label: string, change: (userId: string) => Promise<unknown>][] = [
     [
       'the user is inactive',
       id => t.call('PATCH', `/api/v1/registered-users/${id}`, { body: { is_active: false } }),
@@ -96,8 +96,8 @@ describe('several connections from one link', () => {
       () => t.query(`update organizations set link_binding = 'code_only' where id = $1`, [t.organization.id]),
     ],
   ]
-  for (const [what, change] of changes)
-    it(`none is started where ${what} by then`, async () => {
+  for (const [label, change] of changes)
+    it(`none is started where ${label} by then`, async () => {
       const { userId, browser, done } = await start()
       assert.ok(offersAnother(done))
       await change(userId)

@@ -141,19 +141,19 @@ describe('the pages and bad input', () => {
   const notes = { Connector: 'sandbox-notes' }
   const vault = { Connector: 'sandbox-vault' }
 
-  const isSafePage = (headers: Headers, what: string): void => {
+  const isSafePage = (headers: Headers, label: string): void => {
     const policy = headers.get('content-security-policy') ?? ''
-    assert.match(policy, /default-src 'none'/, what)
-    assert.match(policy, /frame-ancestors 'none'/, what)
-    assert.match(policy, /base-uri 'none'/, what)
-    assert.doesNotMatch(policy, /unsafe|\*/, what)
-    assert.match(policy, /style-src 'sha256-[A-Za-z0-9+/=]+'/, what)
-    assert.equal(headers.get('cache-control'), 'no-store', what)
-    assert.equal(headers.get('referrer-policy'), 'no-referrer', what)
-    assert.equal(headers.get('x-content-type-options'), 'nosniff', what)
-    assert.equal(headers.get('x-frame-options'), 'DENY', what)
-    assert.match(headers.get('content-type') ?? '', /^text\/html; charset=utf-8/i, what)
-    assert.match(headers.get('x-request-id') ?? '', /^req_/, what)
+    assert.match(policy, /default-src 'none'/, label)
+    assert.match(policy, /frame-ancestors 'none'/, label)
+    assert.match(policy, /base-uri 'none'/, label)
+    assert.doesNotMatch(policy, /unsafe|\*/, label)
+    assert.match(policy, /style-src 'sha256-[A-Za-z0-9+/=]+'/, label)
+    assert.equal(headers.get('cache-control'), 'no-store', label)
+    assert.equal(headers.get('referrer-policy'), 'no-referrer', label)
+    assert.equal(headers.get('x-content-type-options'), 'nosniff', label)
+    assert.equal(headers.get('x-frame-options'), 'DENY', label)
+    assert.match(headers.get('content-type') ?? '', /^text\/html; charset=utf-8/i, label)
+    assert.match(headers.get('x-request-id') ?? '', /^req_/, label)
   }
 
   // Begun first and looked at last: ten seconds is how long the token endpoint is waited for. In a service of its own,
@@ -542,8 +542,8 @@ describe('the pages and bad input', () => {
       { behavior: 'redirect', location: 'https://evil.example.com/' },
     ]
     for (const [index, fault] of faults.entries()) {
-      const what = `${fault.behavior} ${fault.status ?? ''} ${JSON.stringify(fault.body ?? '')}`
-      it(`is told without its words, stores nothing, and spares the link: ${what}`, async () => {
+      const label = `${fault.behavior} ${fault.status ?? ''} ${JSON.stringify(fault.body ?? '')}`
+      it(`is told without its words, stores nothing, and spares the link: ${label}`, async () => {
         // Every other one in code mode, where the application is told, too.
         const callback = { callback_url: 'https://app.example.com/done', state: 'my state' }
         const { userId, link } = await newLink(index % 2 ? { ...notes, ...callback } : notes)
@@ -563,7 +563,7 @@ describe('the pages and bad input', () => {
         } else {
           assert.equal(page.status, 200)
           assert.match(page.url, /outcome=error/)
-          isSafePage(page.headers, what)
+          isSafePage(page.headers, label)
           assert.doesNotMatch(page.html, /canary|evil/)
         }
         assert.deepEqual(await linked(userId), [])

@@ -158,16 +158,16 @@ describe('the API and bad input', () => {
   const send = (route: Route, options: Parameters<TestService['call']>[2] = {}) =>
     t.call(route.method, route.path, options)
 
-  const refuses = (answer: Answer, status: number, code: string | RegExp, what: string): void => {
-    assert.equal(answer.status, status, `${what}: ${answer.status} ${answer.text}`)
-    assert.match(answer.headers.get('x-request-id') ?? '', /^req_[0-9A-Za-z]{16}$/, what)
-    assert.ok(Value.Check(ErrorBody, answer.body), `${what}: ${answer.text}`)
+  const refuses = (answer: Answer, status: number, code: string | RegExp, label: string): void => {
+    assert.equal(answer.status, status, `${label}: ${answer.status} ${answer.text}`)
+    assert.match(answer.headers.get('x-request-id') ?? '', /^req_[0-9A-Za-z]{16}$/, label)
+    assert.ok(Value.Check(ErrorBody, answer.body), `${label}: ${answer.text}`)
     const { error } = answer.body
-    if (typeof code === 'string') assert.equal(error.code, code, what)
-    else assert.match(error.code, code, what)
-    assert.equal(error.request_id, answer.headers.get('x-request-id'), what)
+    if (typeof code === 'string') assert.equal(error.code, code, label)
+    else assert.match(error.code, code, label)
+    assert.equal(error.request_id, answer.headers.get('x-request-id'), label)
     assert.equal(error.documentation_url, `${t.baseUrl}/docs/errors#${error.code}`)
-    assert.equal(answer.headers.get('cache-control'), 'no-store', what)
+    assert.equal(answer.headers.get('cache-control'), 'no-store', label)
   }
 
   /** Every table with every row, so that a refused request can be shown to have left nothing, and changed nothing. */
@@ -529,10 +529,10 @@ describe('the API and bad input', () => {
         for (const depth of [6000, 20_000, 100_000]) {
           const deep = `{"a":${'['.repeat(depth)}${']'.repeat(depth)}}`
           const raw = `{${required}${required && ','}"${field}":${deep}}`
-          const what = `${route.name}, ${depth} deep`
+          const label = `${route.name}, ${depth} deep`
           const answer = await send(route, { raw })
-          if (depth > jsonLimits.items) refuses(answer, 413, 'body_too_large', what)
-          else refuses(answer, 400, /^(invalid_request|unknown_field|invalid_json)$/, what)
+          if (depth > jsonLimits.items) refuses(answer, 413, 'body_too_large', label)
+          else refuses(answer, 400, /^(invalid_request|unknown_field|invalid_json)$/, label)
         }
       }),
     )

@@ -70,7 +70,7 @@ describe('an attacker at the MCP endpoint', () => {
     const META = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}`
     const called = (args: string, name = '"theirs__act"', id = '1') =>
       `{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":{"name":${name},"arguments":${args}}}`
-    const bodies: [what: string, body: string][] = [
+    const bodies: [label: string, body: string][] = [
       ['a name that is an object without a text', called('{}', '{"toString":1,"valueOf":2}')],
       ['a name that is nested deeply', called('{}', nested(20_000))],
       ['arguments that are nested deeply', called(`{"a":${nested(20_000)}}`)],
@@ -93,8 +93,8 @@ describe('an attacker at the MCP endpoint', () => {
       ['a state that is nothing', called('{},"requestState":"."')],
       ['numbers beyond all bounds', called('{"n":1e400,"m":-1e400,"o":123456789012345678901234567890}')],
     ]
-    for (const [what, body] of bodies)
-      it(`is answered without a defect: ${what}`, async () => {
+    for (const [label, body] of bodies)
+      it(`is answered without a defect: ${label}`, async () => {
         const known = defects().length
         const headers = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call', 'mcp-name': 'x' }
         const newer = body.replace('"params":{', `"params":{${META},`)
@@ -161,10 +161,10 @@ describe('an attacker at the MCP endpoint', () => {
       await revoke()
       const kept = await issueKey(other)
       for (const message of messages) {
-        const what = JSON.stringify(message)
-        assert.equal((await sendMcp(message, { key })).status, 401, what)
-        assert.equal((await sendMcp(message, { key: kept.key })).status, 404, what)
-        assert.equal((await sendMcp(message, { key: t.organization.testKey })).status, 404, what)
+        const label = JSON.stringify(message)
+        assert.equal((await sendMcp(message, { key })).status, 401, label)
+        assert.equal((await sendMcp(message, { key: kept.key })).status, 404, label)
+        assert.equal((await sendMcp(message, { key: t.organization.testKey })).status, 404, label)
       }
     })
 

@@ -96,13 +96,13 @@ describe('a preview token', () => {
   })
 
   it('cannot be changed to another organization, to the draft, or to a later expiry', () => {
-    const [, what, expiry, signature] = token.split('.')
+    const [, label, expiry, signature] = token.split('.')
     const live = previewToken(signer, { organizationId, draft: false }, now + HOUR)
     for (const forged of [
-      [newUuid(), what, expiry, signature],
+      [newUuid(), label, expiry, signature],
       [organizationId, 'live', expiry, signature],
-      [organizationId, what, (2_000_000_000).toString(36), signature],
-      [organizationId, what, expiry, live.split('.')[3]],
+      [organizationId, label, (2_000_000_000).toString(36), signature],
+      [organizationId, label, expiry, live.split('.')[3]],
     ])
       assert.equal(readPreviewToken(signer, forged.join('.'), now), null)
   })

@@ -18,7 +18,7 @@ const NOW = new Date('2026-02-03T04:05:06.789Z')
 const TRICKY = `quote ' double " backslash \\ brace {a,"b"} null NULL comma , é \u{1F511}\n\t$1`
 
 /** A parameter, its type, and what every engine must hand back for it. */
-const codec: [what: string, type: string, sent: Parameter, read: unknown][] = [
+const codec: [label: string, type: string, sent: Parameter, read: unknown][] = [
   ['bigint', 'bigint', 9_007_199_254_740_991, 9_007_199_254_740_991],
   ['negative bigint', 'bigint', -1, -1],
   ['integer', 'integer', 42, 42],
@@ -78,8 +78,8 @@ for (const engine of engines) {
         ?.count ?? -1
     const add = plainStatement<{ id: number }>('add', 'insert into notes (id) values ($1) returning id')
 
-    for (const [what, type, sent, read] of codec)
-      it(`stores and returns ${what}`, async () => {
+    for (const [label, type, sent, read] of codec)
+      it(`stores and returns ${label}`, async () => {
         const echo = plainStatement<{ value: unknown }>(`echo ${type}`, `select $1::${type} as value`)
         const row = await one(db, echo, [sent])
         assert.deepEqual(row?.value, read)
@@ -152,8 +152,8 @@ for (const engine of engines) {
       script: () => db.script('select 1'),
       notify: () => db.notify('channel', 'x'),
     }
-    for (const [what, mistake] of Object.entries(mistakes))
-      it(`throws at once when the database's own ${what} is used inside a transaction`, async () => {
+    for (const [label, mistake] of Object.entries(mistakes))
+      it(`throws at once when the database's own ${label} is used inside a transaction`, async () => {
         const outcome = await db.transaction(async () => {
           const tried = (async () => mistake())().then(
             () => 'was let through',

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { type AddressClass, classifyAddress, literalAddress } from './address-guard.ts'
 
 /** What an address is, and the addresses that are it. First and last ones of a range show where it ends. */
-const table: [verdict: AddressClass, what: string, addresses: string[]][] = [
+const table: [verdict: AddressClass, label: string, addresses: string[]][] = [
   ['loopback', 'loopback', ['127.0.0.1', '127.0.0.53', '127.255.255.254', '::1', '0:0:0:0:0:0:0:1']],
   ['loopback', 'loopback, IPv4-mapped', ['::ffff:127.0.0.1', '::ffff:7f00:1', '::ffff:127.8.8.8']],
   [
@@ -111,8 +111,8 @@ describe('the address guard', () => {
     assert.ok(addresses.length >= 100, `${addresses.length}`)
   })
 
-  for (const [verdict, what, addresses] of table)
-    it(`classifies as ${verdict}: ${what}`, () => {
+  for (const [verdict, label, addresses] of table)
+    it(`classifies as ${verdict}: ${label}`, () => {
       const wrong = addresses.filter(address => classifyAddress(address) !== verdict)
       assert.deepEqual(wrong, [])
     })
