@@ -14,8 +14,8 @@ import {
 import { consentAtSandbox, createBrowserUser, type Page } from '../support/browser-user.ts'
 import { type Answer, startTestService, type TestService } from '../support/test-service.ts'
 
-let made = 0
-const newSlug = () => `theirs-${++made}`
+let slugs = 0
+const newSlug = () => `theirs-${++slugs}`
 
 describe('hostile authorization server', () => {
   let t: TestService

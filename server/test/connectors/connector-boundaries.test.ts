@@ -20,8 +20,8 @@ import {
   type TestService,
 } from '../support/test-service.ts'
 
-let made = 0
-const newSlug = () => `bound-${++made}`
+let slugs = 0
+const newSlug = () => `bound-${++slugs}`
 const CONNECTORS = '/api/v1/connectors'
 const at = (slug: string, rest = '') => `${CONNECTORS}/${slug}${rest}`
 const describeTool = (name: string, inputSchema: Record<string, unknown> = { type: 'object' }) => ({

@@ -19,8 +19,8 @@ import { consentAtSandbox, createBrowserUser, type Page } from '../support/brows
 import { type PlainMcp, startPlainMcp } from '../support/plain-mcp.ts'
 import { type Answer, startTestService, type TestService } from '../support/test-service.ts'
 
-let made = 0
-const newSlug = () => `raced-${++made}`
+let slugs = 0
+const newSlug = () => `raced-${++slugs}`
 const APP = '/api/v1/connectors/acme-notes/oauth-app'
 
 /** Holds back a response until the test opens the gate. */

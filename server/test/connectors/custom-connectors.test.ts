@@ -10,8 +10,8 @@ import { createBrowserUser } from '../support/browser-user.ts'
 import { type PlainMcp, startPlainMcp } from '../support/plain-mcp.ts'
 import { startTestService, type TestService } from '../support/test-service.ts'
 
-let made = 0
-const newSlug = () => `server-${++made}`
+let slugs = 0
+const newSlug = () => `server-${++slugs}`
 
 const calls = (t: TestService) => ({
   add: (body: Record<string, unknown>, key?: string) =>
@@ -352,7 +352,7 @@ describe('a vendor’s MCP server from the catalog', () => {
     const done = await browser.submit(await browser.open(meta.magic_link_url), /\/start$/)
     assert.match(done.url, /\/done/, done.title)
 
-    const known = (await t.call('GET', at('linear-mcp'))).body
+    const connector = (await t.call('GET', at('linear-mcp'))).body
     assert.deepEqual([connector.source, connector.authentication], ['catalogue', 'oauth'])
     assert.ok((await tools(second.id)).includes('linear-mcp__greet'))
     assert.match((await run(first.id, 'linear-mcp__greet', { name: 'Ana' })).content[0].text, /Ana/)

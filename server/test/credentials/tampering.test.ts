@@ -16,12 +16,12 @@ const [TAG_AT, TEXT_AT] = [49, 65]
 type Row = { id: string; secret_id: string; sealed: Buffer; version: number }
 type Holder = { organization: TestOrganization; userId: string }
 
-describe('a sealed credential that somebody changed in the database', () => {
+describe('a sealed credential that was changed in the database', () => {
   const vaultKey = generateVaultKey('development')
   let t: TestService
   let ana: Holder
   let ben: Holder
-  let stranger: Holder
+  let foreign: Holder
   let original: Row
   let token: string
 
@@ -58,16 +58,16 @@ describe('a sealed credential that somebody changed in the database', () => {
       .map(line => JSON.parse(line))
       .filter(line => line.alert === 'sealed_secret_does_not_open') as Record<string, string>[]
 
-  /** Refused in words that help, not told to link anew, and told to whoever watches the log. */
-  const refuses = async (holder: Holder, label: string): Promise<void> => {
+  /** The call fails with a helpful error, not with a link, and an alert is logged. */
+  const assertUndecryptable = async (holder: Holder, label: string): Promise<void> => {
     const earlier = alerts().length
-    const asked = t.sandbox.ledger.length
+    const requestsBefore = t.sandbox.ledger.length
     const { text, body } = await call(holder)
     const { result } = body
     assert.deepEqual([result.isError, result.structuredContent.error.code], [true, 'internal_error'], label)
     assert.match(result.structuredContent.error.message, /cannot be decrypted.*operator.*request ID/)
     assert.doesNotMatch(text, /authenticate_meta|link_token|SealBroken|another key|was changed/)
-    assert.equal(t.sandbox.ledger.length, asked, 'the third party is not asked')
+    assert.equal(t.sandbox.ledger.length, requestsBefore, 'the provider is not called')
     const [alert, ...more] = alerts().slice(earlier)
     assert.deepEqual(more, [], label)
     assert.deepEqual(
@@ -87,7 +87,7 @@ describe('a sealed credential that somebody changed in the database', () => {
     t = await startTestService('postgres', { VAULT_KEY: vaultKey.reveal() })
     ana = await link(t.organization)
     ben = await link(t.organization)
-    stranger = await link(await t.createOrganization('Elsewhere'))
+    foreign = await link(await t.createOrganization('Elsewhere'))
     const minted = await t.mint(ana.userId, { Connector: 'sandbox-vault' })
     const browser = createBrowserUser()
     const form = await browser.open(minted.magic_link_url)
@@ -108,41 +108,41 @@ describe('a sealed credential that somebody changed in the database', () => {
   })
   after(() => t.stop())
 
-  it('does not open in the row of another user, another connector, another organization', async () => {
+  it('cannot be decrypted in the row of another user, connector or organization', async () => {
     for (const [label, from] of [
       ['another user', await rowOf(ben)],
       ['another connector', await rowOf(ana, 'sandbox-vault')],
-      ['another organization', await rowOf(stranger)],
+      ['another organization', await rowOf(foreign)],
     ] as const) {
       await put(ana, from)
-      await refuses(ana, label)
+      await assertUndecryptable(ana, label)
       await put(ana, { ...from, secret_id: original.secret_id })
-      await refuses(ana, `${label}, under the id that belongs here`)
+      await assertUndecryptable(ana, `${label}, with the original secret ID`)
     }
     await put(ana, original)
     assert.equal((await call(ana)).body.result.isError, false)
   })
 
-  it('does not open with the key of another user in the place of its own', async () => {
-    const [kept] = await t.query('select data_key from registered_users where id = $1', [ana.userId])
-    for (const other of [ben, stranger]) {
+  it('cannot be decrypted with the key of another user', async () => {
+    const [backup] = await t.query('select data_key from registered_users where id = $1', [ana.userId])
+    for (const other of [ben, foreign]) {
       await t.query(
         'update registered_users set data_key = (select data_key from registered_users where id = $2) where id = $1',
         [ana.userId, other.userId],
       )
-      await refuses(ana, 'the key of another user')
+      await assertUndecryptable(ana, 'the key of another user')
     }
-    await t.query('update registered_users set data_key = $2 where id = $1', [ana.userId, kept.data_key])
+    await t.query('update registered_users set data_key = $2 where id = $1', [ana.userId, backup.data_key])
     assert.equal((await call(ana)).body.result.isError, false)
   })
 
-  it('does not open as an earlier secret of the same credential, nor as one from before a rotation', async () => {
+  it('an earlier secret of the same credential, or one from before a rotation, cannot be decrypted', async () => {
     await relink(ben)
     const earlier = await rowOf(ben)
     await relink(ben)
     const now = await rowOf(ben)
     await put(ben, { sealed: earlier.sealed, secret_id: now.secret_id })
-    await refuses(ben, 'an earlier secret')
+    await assertUndecryptable(ben, 'an earlier secret')
     await put(ben, now)
     await rotateKeys({
       db: t.service.features.db,
@@ -151,30 +151,30 @@ describe('a sealed credential that somebody changed in the database', () => {
     assert.equal((await call(ben)).body.result.isError, false)
     const rotated = await rowOf(ben)
     await put(ben, now)
-    await refuses(ben, 'the whole row from before')
+    await assertUndecryptable(ben, 'the previous row')
     await put(ben, rotated)
     assert.equal((await call(ben)).body.result.isError, false)
     original = await rowOf(ana)
   })
 
-  it('does not open with its tag cut to four bytes', async () => {
+  it('cannot be decrypted with a tag truncated to four bytes', async () => {
     const { sealed, secret_id } = original
     const [head, tag, text] = [
       sealed.subarray(0, TAG_AT),
       sealed.subarray(TAG_AT, TAG_AT + 4),
       sealed.subarray(TEXT_AT),
     ]
-    for (const cut of [
+    for (const truncated of [
       Buffer.concat([head, tag, text]),
       Buffer.concat([head, tag, Buffer.alloc(12), text]),
     ]) {
-      await put(ana, { sealed: cut, secret_id })
-      await refuses(ana, 'a short tag')
+      await put(ana, { sealed: truncated, secret_id })
+      await assertUndecryptable(ana, 'a truncated tag')
     }
     await put(ana, original)
   })
 
-  it('does not open with any byte flipped, cut off or added', async () => {
+  it('cannot be decrypted with any byte flipped, removed or added', async () => {
     const { features } = t.service
     const credential = (await credentialStore.find(
       features.db,
@@ -196,13 +196,13 @@ describe('a sealed credential that somebody changed in the database', () => {
       const flipped = Buffer.from(sealed)
       flipped[at] = (flipped[at] as number) ^ 0x80
       assert.equal(await opens(flipped), false, `byte ${at} flipped`)
-      assert.equal(await opens(sealed.subarray(0, at)), false, `cut to ${at} bytes`)
+      assert.equal(await opens(sealed.subarray(0, at)), false, `truncated to ${at} bytes`)
     }
     for (const extra of [1, 16, 1000])
-      assert.equal(await opens(Buffer.concat([sealed, Buffer.alloc(extra)])), false, `${extra} bytes more`)
+      assert.equal(await opens(Buffer.concat([sealed, Buffer.alloc(extra)])), false, `${extra} extra bytes`)
   })
 
-  it('does not open with any byte of its user’s key flipped', async () => {
+  it('cannot be decrypted with any byte of its user’s key flipped', async () => {
     const { features } = t.service
     const credential = (await credentialStore.find(
       features.db,
@@ -218,17 +218,17 @@ describe('a sealed credential that somebody changed in the database', () => {
     }
   })
 
-  it('does not hold up the refresh of others: the lease is given back', async () => {
+  it('releases the refresh lease', async () => {
     await put(ana, { sealed: original.sealed.subarray(0, 80), secret_id: original.secret_id })
     await t.query('update credentials set access_expires_at = app_now() where id = $1', [original.id])
-    await refuses(ana, 'a refresh')
+    await assertUndecryptable(ana, 'a refresh')
     const [lease] = await t.query('select lease_until from credentials where id = $1', [original.id])
     assert.equal(lease.lease_until, null)
     await put(ana, original)
     assert.equal((await call(ana)).body.result.isError, false)
   })
 
-  it('is told of by the job that would revoke it, too', async () => {
+  it('is also reported by the revocation job', async () => {
     const earlier = alerts().length
     await put(ben, { ...(await rowOf(ana)) })
     await t.call('PATCH', `/api/v1/registered-users/${ben.userId}`, { body: { is_active: false } })
@@ -236,7 +236,7 @@ describe('a sealed credential that somebody changed in the database', () => {
     assert.deepEqual([alerts().at(-1)?.registered_user_id, alerts().at(-1)?.connector], [ben.userId, NOTES])
   })
 
-  it('is told of without any secret', () => {
+  it('is reported without any secret', () => {
     assert.ok(alerts().length > 100)
     const everything = t.logLines.join('')
     for (const secret of [token, t.sandbox.vaultKeys.ana, vaultKey.reveal()])
