@@ -9,7 +9,7 @@ import { startTestService, type TestService } from '../support/test-service.ts'
 const CALLBACK = 'https://app.example.com/cb'
 
 for (const engine of engines) {
-  describe(`codes on ${engine}`, () => {
+  describe(`authorization codes on ${engine}`, () => {
     let t: TestService
     before(async () => {
       t = await startTestService(engine)
@@ -72,7 +72,7 @@ for (const engine of engines) {
       assert.equal((await confirm(real)).status, 200)
     })
 
-    it('after 5 minutes: authorization_code_expired, and the waiting credential is deleted and revoked [session.code-expired] [limit.code-lifetime] [session.refusals-terminal]', async () => {
+    it('after 5 minutes: authorization_code_expired; the pending credential is deleted and revoked [session.code-expired] [limit.code-lifetime] [session.refusals-terminal]', async () => {
       const user = await t.createUser()
       const [early, late] = [await issueCode(user.id), await issueCode((await t.createUser()).id)]
       await t.moveClock(5 * MINUTE - 5000)
@@ -89,7 +89,7 @@ for (const engine of engines) {
       assert.equal(waiting, 0)
     })
 
-    it('another organization’s key is refused, and the code, having leaked, is dead for everybody [session.code-foreign] [confirm.backend-only] [session.refusals-terminal]', async () => {
+    it('confirming with another organization’s key is rejected and invalidates the code [session.code-foreign] [confirm.backend-only] [session.refusals-terminal]', async () => {
       const other = await t.createOrganization('Other')
       const user = await t.createUser()
       const code = await issueCode(user.id)
@@ -104,7 +104,7 @@ for (const engine of engines) {
       )
     })
 
-    it('anything that is not a code is an invalid code, however long', async () => {
+    it('input that is not a code is invalid_authorization_code, at any length', async () => {
       for (const code of ['', 'x', 'x'.repeat(257), 'x'.repeat(100_000)])
         await refused(confirm(code), 400, 'invalid_authorization_code')
     })
@@ -131,13 +131,13 @@ for (const engine of engines) {
       assert.match(await reopen(), /used to connect/)
     })
 
-    it('the other mode’s key sees an unknown code, and the code lives on', async () => {
+    it('a key of the other mode gets an unknown code, and the code stays valid', async () => {
       const code = await issueCode((await t.createUser()).id)
       await refused(confirm(code, { key: t.organization.testKey }), 400, 'invalid_authorization_code')
       assert.equal((await confirm(code)).status, 200)
     })
 
-    it('a user that does not match the signed-in one kills the code', async () => {
+    it('a user ID that does not match invalidates the code', async () => {
       const [victim, attacker] = [await t.createUser(), await t.createUser()]
       const code = await issueCode(attacker.id)
       await refused(confirm(code, { registered_user_id: victim.id }), 409, 'registered_user_mismatch')
@@ -151,7 +151,7 @@ for (const engine of engines) {
       )
     })
 
-    it('a user deactivated meanwhile: user_inactive; deleted: as unknown; reactivated: still dead', async () => {
+    it('after deactivation: user_inactive; after deletion: unknown; after reactivation: still invalid', async () => {
       const user = await t.createUser()
       const code = await issueCode(user.id)
       await t.call('PATCH', `/api/v1/registered-users/${user.id}`, { body: { is_active: false } })
@@ -163,7 +163,7 @@ for (const engine of engines) {
       await refused(confirm(second), 400, 'invalid_authorization_code')
     })
 
-    it('a re-link replaces the credential in place and does not revoke the grant it now stands on', async () => {
+    it('a re-link replaces the credential in place and does not revoke the grant that it uses', async () => {
       const user = await t.createUser()
       const first = (await confirm(await issueCode(user.id))).body
       const second = (await confirm(await issueCode(user.id))).body
@@ -178,7 +178,7 @@ for (const engine of engines) {
       )
     })
 
-    it('200 confirms of one code at once: exactly one wins [limit.code-lifetime]', async () => {
+    it('200 concurrent confirmations of one code: exactly one succeeds [limit.code-lifetime]', async () => {
       const code = await issueCode((await t.createUser()).id)
       const answers = await Promise.all(Array.from({ length: 200 }, () => confirm(code)))
       assert.equal(answers.filter(({ status }) => status === 200).length, 1)
@@ -186,7 +186,7 @@ for (const engine of engines) {
         if (status !== 200) assert.equal(body.error.code, 'invalid_authorization_code')
     })
 
-    it('a code never appears in an event, a log line or the completion of another session [code.only-in-callback]', async () => {
+    it('a code is in no event, log line or completion page of another session [code.only-in-callback]', async () => {
       const user = await t.createUser()
       const code = await issueCode(user.id)
       await confirm(code)

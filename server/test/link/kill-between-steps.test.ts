@@ -68,7 +68,7 @@ describe('kill -9 between the steps of linking', () => {
   const counted = async (sql: string): Promise<number> =>
     (await runSql<{ n: number }>(db, `select count(*) as n from ${sql}`))[0]?.n as number
 
-  it('each acknowledged step is still there, and the flow goes on to a tool call', async () => {
+  it('each acknowledged step is persisted, and the flow continues to a tool call', async () => {
     const browser = createBrowserUser()
     const magicLink = await mint()
     await killAndRestart()
@@ -99,7 +99,7 @@ describe('kill -9 between the steps of linking', () => {
     assert.equal(answer.body.result.structuredContent.notes.length, 3)
   })
 
-  it('killed while the code is exchanged: nothing is stored, and the same link can be tried again', async () => {
+  it('killed during the code exchange: nothing is stored, and the link can be used again', async () => {
     const browser = createBrowserUser()
     const magicLink = await mint()
     const landing = await browser.open(magicLink)
@@ -122,7 +122,7 @@ describe('kill -9 between the steps of linking', () => {
     assert.equal(await counted('credentials'), 1)
   })
 
-  it('killed while a tool call is at the third party: the record stays reserved and is never counted', async () => {
+  it('killed during a provider call: the record stays reserved and is never counted', async () => {
     sandbox.script({ target: 'notes', behavior: 'hang' })
     const [pack] = await runSql<{ id: string }>(db, 'select id from tool_packs')
     const call = {

@@ -13,7 +13,7 @@ import { startTestService, type TestService } from '../support/test-service.ts'
 const SLUG = 'acme-areas'
 const TENANT = 'tenant.area'
 
-/** A region decides the address: only the first one leads to an API. */
+/** The region determines the host. Only the first region has an API in the sandbox. */
 const REGIONS = {
   slug: 'acme-regions',
   name: 'Regions',
@@ -60,7 +60,7 @@ after(async () => {
 const stored = async (userId: string) =>
   (await t.call('GET', `/api/v1/registered-users/${userId}/credentials`)).body.data
 
-describe('a connector with two methods and an address of the customer’s own', () => {
+describe('a connector with two methods and a host entered by the user', () => {
   const open = async () => {
     const user = await t.createUser()
     const browser = createBrowserUser()
@@ -70,7 +70,7 @@ describe('a connector with two methods and an address of the customer’s own', 
   const methods = async () =>
     (await t.call('GET', '/api/v1/connectors')).body.data.find((one: any) => one.slug === SLUG).methods
 
-  it('without an OAuth app is linked with a key, and its form asks for the address and every field', async () => {
+  it('without an OAuth app: linked with a key, and the form has a field for the host and for each value', async () => {
     assert.deepEqual(await methods(), ['api_key'])
     const { user, browser, page } = await open()
     assert.match(page.html, new RegExp(`name="${TENANT}" type="text"`))
@@ -107,7 +107,7 @@ describe('a connector with two methods and an address of the customer’s own', 
     assert.doesNotMatch(await show(SLUG, 'en'), /lang="en" dir="ltr">(?:Area|What)/)
   })
 
-  it('takes an address that was pasted whole', async () => {
+  it('accepts a complete URL as the host', async () => {
     const { user, browser, page } = await open()
     await browser.submit(page, /\/api-key$/, {
       [TENANT]: ' https://vault.areas.example/settings?x=1 ',
@@ -119,7 +119,7 @@ describe('a connector with two methods and an address of the customer’s own', 
 
   it('rejects missing or malformed fields before any request, and refills all but the secret', async () => {
     const { user, browser, page } = await open()
-    const asked = t.sandbox.ledger.length
+    const requestsBefore = t.sandbox.ledger.length
     for (const [area, problem] of [
       ['', /Something is missing/],
       ['../admin', /does not look like an address/],
@@ -144,11 +144,11 @@ describe('a connector with two methods and an address of the customer’s own', 
       api_key: 'sv_live_nobody',
     })
     assert.match(wrong.html, /did not accept this key/)
-    assert.equal(t.sandbox.ledger.length, asked + 1)
+    assert.equal(t.sandbox.ledger.length, requestsBefore + 1)
     assert.deepEqual(await stored(user.id), [])
   })
 
-  it('with an app is linked by signing in, with the key as the other way, each leading to the other', async () => {
+  it('with an OAuth app: linked by sign-in, with a link to the API key form and back', async () => {
     await useOwnApp(t, SLUG)
     assert.deepEqual(await methods(), ['oauth2', 'api_key'])
 
@@ -167,7 +167,7 @@ describe('a connector with two methods and an address of the customer’s own', 
     assert.deepEqual([credential.method, credential.account], ['oauth2', 'ben@example.com'])
   })
 
-  it('connectors of a product that share a method are told apart by their names', async () => {
+  it('connectors of one product that share a method are distinguished by name', async () => {
     const user = await t.createUser()
     const browser = createBrowserUser()
     const page = await browser.open((await t.mint(user.id, {})).magic_link_url)
@@ -183,7 +183,7 @@ describe('a connector with two methods and an address of the customer’s own', 
     assert.doesNotMatch(await check('https://gitlab.invalid/users/sign_in'), /does not look like an address/)
   })
 
-  it('a choice is offered as radio buttons, and its values make the address', async () => {
+  it('choices are radio buttons, and the chosen value determines the host', async () => {
     const user = await t.createUser()
     const browser = createBrowserUser()
     const page = await browser.open((await t.mint(user.id, { connector: 'acme-regions' })).magic_link_url)
@@ -198,11 +198,11 @@ describe('a connector with two methods and an address of the customer’s own', 
       [{ ...values, 'tenant.region': 'two' }, /value="two" required checked/],
     ]
     for (const [typed, shown] of cases) {
-      const asked = t.sandbox.ledger.length
+      const requestsBefore = t.sandbox.ledger.length
       const answer = await browser.submit(page, /\/api-key$/, typed)
       assert.equal(answer.status, 422)
       assert.match(answer.html, shown)
-      if (typed['tenant.region'] !== 'two') assert.equal(t.sandbox.ledger.length, asked)
+      if (typed['tenant.region'] !== 'two') assert.equal(t.sandbox.ledger.length, requestsBefore)
     }
     assert.match((await browser.submit(page, /\/api-key$/, values)).url, /\/done/)
     assert.equal((await stored(user.id))[0].account, 'ana@example.com')
@@ -243,7 +243,7 @@ describe('an account with several sites', () => {
   const waiting = async (userId: string) =>
     (await t.query('select 1 from waiting_secrets where registered_user_id = $1', [userId])).length
 
-  it('the person chooses, and calls go to the chosen site', async () => {
+  it('the user chooses one, and calls go to the chosen site', async () => {
     const { user, browser, page } = await linkAs('ana')
     assert.match(page.title, /Choose a site/)
     assert.deepEqual(
@@ -261,7 +261,7 @@ describe('an account with several sites', () => {
     assert.equal(await waiting(user.id), 0)
   })
 
-  it('an account with one site is not asked', async () => {
+  it('an account with one site skips the choice', async () => {
     const { user, page } = await linkAs('ben')
     assert.match(page.url, /\/done/)
     assert.equal(await siteOfCalls(user.id), 'okafor-and-sons')
@@ -288,7 +288,7 @@ describe('an account with several sites', () => {
     await eventually(async () => assert.deepEqual(await activeGrants(), grantsBefore))
   })
 
-  it('entries whose value cannot be part of an address are left out', async () => {
+  it('entries whose value cannot be part of a URL are omitted', async () => {
     const body = [
       { id: '../admin', name: 'Evil' },
       { id: 'x@evil.example', name: 'Evil' },
@@ -304,7 +304,7 @@ describe('an account with several sites', () => {
     assert.equal([...page.html.matchAll(/name="site"/g)].length, 2)
   })
 
-  it('a value that the provider did not list is refused, and the list is shown again', async () => {
+  it('a value that the provider did not list is rejected, and the list is shown again', async () => {
     const { user, browser, page } = await linkAs('ana')
     for (const site of ['okafor-and-sons', '../admin', '', 'evil.example']) {
       const answer = await choose(browser, page, site)
@@ -316,7 +316,7 @@ describe('an account with several sites', () => {
     assert.equal(await siteOfCalls(user.id), 'lisbon-2027')
   })
 
-  it('two submissions at once store one credential', async () => {
+  it('two concurrent submissions store one credential', async () => {
     const { user, browser, page } = await linkAs('ana')
     const answers = await Promise.all([
       choose(browser, page, 'ruiz-studio'),
@@ -334,7 +334,7 @@ describe('an account with several sites', () => {
     assert.equal(await siteOfCalls(user.id), site)
   })
 
-  it('another browser has no choice to make', async () => {
+  it('another browser cannot choose', async () => {
     const { user, page, browser } = await linkAs('ana')
     const other = createBrowserUser()
     const opened = await other.open(page.url)
@@ -355,7 +355,7 @@ describe('an account with several sites', () => {
     assert.match((await choose(browser, page, 'ruiz-studio')).title, /is connected/)
   })
 
-  it('cancelling stores nothing, revokes the grant and leaves the link open', async () => {
+  it('canceling stores nothing, revokes the grant and leaves the link open', async () => {
     const grantsBefore = await activeGrants()
     const { user, browser, page, link } = await linkAs('ana')
     assert.equal((await activeGrants()).length, grantsBefore.length + 1)
@@ -373,7 +373,7 @@ describe('an account with several sites', () => {
     assert.match((await choose(browser, again, 'ruiz-studio')).title, /is connected/)
   })
 
-  it('an unmade choice ends with its session, and its grant is revoked', async () => {
+  it('a pending choice ends with its session, and its grant is revoked', async () => {
     const grantsBefore = await activeGrants()
     const { user, browser, page } = await linkAs('ana')
     const [grant] = (await activeGrants()).filter(id => !grantsBefore.includes(id))
@@ -406,7 +406,7 @@ describe('an account with several sites', () => {
     await eventually(async () => assert.deepEqual(await activeGrants(), grantsBefore))
   })
 
-  it('in authorization code mode the code carries the chosen site, and an older choice does not end it', async () => {
+  it('in code mode the code stores the chosen site, and an older choice does not end it', async () => {
     await t.allowOrigin('https://app.example')
     const body = { callback_url: 'https://app.example/done', state: 'mine' }
     const { user, browser, link } = await linkAs('ana', body)

@@ -50,14 +50,14 @@ describe('several connections from one link', () => {
     assert.ok(!offersAnother(again), 'nothing is left to connect')
   })
 
-  it('a session has one successor, however often and however concurrently it is asked for', async () => {
+  it('a session has one successor, even for repeated and concurrent requests', async () => {
     const { userId, browser, done } = await start()
     const pages = await Promise.all(Array.from({ length: 8 }, () => browser.submit(done, /\/another$/)))
     assert.equal(new Set(pages.map(({ url }) => url)).size, 1)
     assert.equal((await sessionsOf(userId)).length, 2)
   })
 
-  it('another browser with the same addresses starts nothing', async () => {
+  it('another browser with the same URLs cannot start one', async () => {
     const { userId, browser, link, done } = await start()
     const { action, fields } = readForms(done).find(form => form.action.endsWith('/another')) as never as {
       action: string
@@ -70,16 +70,16 @@ describe('several connections from one link', () => {
     assert.equal((await sessionsOf(userId)).length, 1)
     const reopened = await browser.open(link)
     assert.equal(reopened.status, 410)
-    assert.ok(!offersAnother(reopened), 'a reopened link offers nothing')
+    assert.ok(!offersAnother(reopened), 'a reopened link offers no successor')
   })
 
   const never: [why: string, body: object][] = [
     ['the link was locked to a connector', { Connector: 'sandbox-notes' }],
-    ['the person was redirected', { callback_url: `${APP}/cb` }],
-    ['the link is in code mode', { callback_url: `${APP}/cb`, state: 'mine' }],
+    ['the user was redirected', { callback_url: `${APP}/cb` }],
+    ['the link is in code mode', { callback_url: `${APP}/cb`, state: 's' }],
   ]
   for (const [why, body] of never)
-    it(`none is offered where ${why}`, async () => {
+    it(`no successor is offered if ${why}`, async () => {
       const { userId, done } = await start(body)
       assert.ok(!offersAnother(done))
       assert.equal((await sessionsOf(userId)).length, 1)
@@ -97,7 +97,7 @@ describe('several connections from one link', () => {
     ],
   ]
   for (const [label, change] of changes)
-    it(`none is started where ${label} by then`, async () => {
+    it(`no successor is started if ${label} meanwhile`, async () => {
       const { userId, browser, done } = await start()
       assert.ok(offersAnother(done))
       await change(userId)
@@ -109,7 +109,7 @@ describe('several connections from one link', () => {
     })
 })
 
-describe('what the pages say', () => {
+describe('texts of the pages', () => {
   let t: TestService
   before(async () => {
     t = await startTestService('postgres', {
@@ -126,7 +126,7 @@ describe('what the pages say', () => {
     return { browser, page: await browser.open((await t.mint(id, body)).magic_link_url) }
   }
 
-  it('consent names what the assistant will do, by OAuth, by key and at an MCP server', async () => {
+  it('consent lists the actions of the tools, for OAuth, API key and MCP server', async () => {
     const oauth = plainText((await open({ Connector: 'sandbox-notes' })).page)
     assert.match(
       oauth,
@@ -138,7 +138,7 @@ describe('what the pages say', () => {
     assert.match(server, /Use your Notion accountThis can include reading, creating, changing and deleting/)
   })
 
-  it('consent names only the tools that the Tool Pack offers', async () => {
+  it('consent lists only the tools of the Tool Pack', async () => {
     const { organization } = t
     const set = (choices: object) =>
       t.query('update tool_packs set choices = $1 where organization_id = $2', [
@@ -152,16 +152,16 @@ describe('what the pages say', () => {
     assert.doesNotMatch(page, /Create a note/)
   })
 
-  it('the picker shows one tile for each product, under the name that people know', async () => {
+  it('the picker shows one tile per product, under its common name', async () => {
     const { browser, page } = await open()
     const names = [...page.html.matchAll(/<\/i><bdi>([^<]*)<\/bdi>/g)].map(([, name]) => name)
-    // Datadog has no tools, and Gmail no OAuth app.
+    // Datadog has no tools, and Gmail has no OAuth app.
     assert.deepEqual(
       new Set(names),
       new Set(['GitHub', 'Jira', 'Notes', 'Notion', 'Outlook', 'Trello', 'Vault']),
     )
     assert.equal(names.length, 7)
-    assert.equal(names[0], 'Notion', 'popular ones first')
+    assert.equal(names[0], 'Notion', 'popular products first')
     assert.doesNotMatch(page.html.replace(/<script>[^]*?<\/script>/, ''), /MCP|\(API token\)/)
     const notion = await browser.follow(page, /connector=notion$/)
     const server = await browser.follow(notion, /connector=notion-mcp/)
@@ -169,7 +169,7 @@ describe('what the pages say', () => {
     await browser.follow(server, /connector=notion$/)
   })
 
-  it('the search ranks without a script as well, and says what was not found', async () => {
+  it('the search works without JavaScript, and reports a query without results', async () => {
     const { browser, page } = await open()
     const search = async (query: string) => {
       const found = await browser.open(`${page.url.split('?')[0]}?q=${encodeURIComponent(query)}`)
@@ -193,14 +193,14 @@ describe('what the pages say', () => {
     )
   })
 
-  it('a user without a name is called by e-mail address, else by the application’s own id', async () => {
+  it('a user without a name is shown by e-mail address, or else by the application’s ID', async () => {
     const user = { origin_user_id: 'crm-4711', origin_user_name: '  ', email: 'ana@example.com' }
     assert.match((await open({}, user)).page.html, /For <bdi>ana@example.com<\/bdi>/)
     const nameless = { origin_user_id: 'crm-4712', origin_user_name: ' ' }
     assert.match((await open({}, nameless)).page.html, /For <bdi>crm-4712<\/bdi>/)
   })
 
-  it('a value that does not have the connector’s form is not sent anywhere, and its field is named', async () => {
+  it('a malformed value is not sent to the provider, and its field is named', async () => {
     const { browser, page } = await open({ Connector: 'trello' })
     assert.match(page.html, /How to get it<\/summary><ol><li><bdi>Open trello/)
     const answer = await browser.submit(page, /\/api-key$/, { api_key: 'not-hex', token: 'abc' })

@@ -18,7 +18,7 @@ for (const engine of flowEngines) {
     const linked = async (userId: string): Promise<string[]> =>
       (await t.call('GET', `/api/v1/registered-users/${userId}`)).body.linked_connectors
 
-    it('a mint answers 201 with token, expiry and magic link [token.mint] [mint.path] [mint.both-flows] [response.link-token] [link-token.opaque-with-expiry] [magic-link.shape] [user.id-is-uuid] [limit.token-lifetime]', async () => {
+    it('mint returns 201 with token, expiry and magic link [token.mint] [mint.path] [mint.both-flows] [response.link-token] [link-token.opaque-with-expiry] [magic-link.shape] [user.id-is-uuid] [limit.token-lifetime]', async () => {
       const user = await t.createUser()
       assert.match(user.id, /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
       const earlier = Date.now()
@@ -32,7 +32,7 @@ for (const engine of flowEngines) {
       assert.ok(answer.body.magic_link_url.startsWith(`${t.baseUrl}/magic-link/cb_mlk_`))
     })
 
-    it('the picker shows every connector of the pack; a locked link shows one [pack.picker-lists-all] [link-token.one-user-one-connector] [connector.slug] [page.no-key]', async () => {
+    it('the picker lists every connector of the pack; a locked link shows one [pack.picker-lists-all] [link-token.one-user-one-connector] [connector.slug] [page.no-key]', async () => {
       const user = await t.createUser()
       const picker = await createBrowserUser().open((await t.mint(user.id)).magic_link_url)
       for (const { slug } of (await t.call('GET', '/api/v1/connectors')).body.data) {
@@ -46,7 +46,7 @@ for (const engine of flowEngines) {
       assert.match(locked.html, /Vault/)
     })
 
-    it('Connector, connector_slug and connector mean the same [request.connector-names]', async () => {
+    it('Connector, connector_slug and connector have the same meaning [request.connector-names]', async () => {
       const user = await t.createUser()
       for (const body of [
         { Connector: 'sandbox-vault' },
@@ -59,7 +59,7 @@ for (const engine of flowEngines) {
       }
     })
 
-    it('without state the credential is stored and the person sees the completion page [session.direct] [page.completion] [auth.oauth] [token.used-once]', async () => {
+    it('without state the credential is stored and the user sees the completion page [session.direct] [page.completion] [auth.oauth] [token.used-once]', async () => {
       const user = await t.createUser()
       const page = await linkNotes(createBrowserUser(), (await t.mint(user.id)).magic_link_url)
       assert.equal(page.status, 200)
@@ -67,7 +67,7 @@ for (const engine of flowEngines) {
       assert.deepEqual(await linked(user.id), ['sandbox-notes'])
     })
 
-    it('with callback_url and no state the browser goes there with status and nothing else [session.direct] [request.callback-url] [callback.status] [code.only-in-callback]', async () => {
+    it('with callback_url and no state the browser is redirected there with the status only [session.direct] [request.callback-url] [callback.status] [code.only-in-callback]', async () => {
       const user = await t.createUser()
       const browser = createBrowserUser()
       await linkNotes(
@@ -93,7 +93,7 @@ for (const engine of flowEngines) {
       assert.deepEqual(await linked(user.id), [])
     })
 
-    it('the person’s refusal is exit, the third party’s failure is error, and nothing is stored [session.exit-or-error] [callback.status]', async () => {
+    it('a denied consent is exit, a provider failure is error, and nothing is stored [session.exit-or-error] [callback.status]', async () => {
       const user = await t.createUser()
       const { magic_link_url } = await t.mint(user.id, {
         callback_url: 'https://app.example.com/cb',
@@ -121,7 +121,7 @@ for (const engine of flowEngines) {
       assert.match(browser.lastLocation ?? '', /status=success&code=/)
     })
 
-    it('a used link opened again stays used, by the token’s other door too [token.used-again] [token.used-once] [limit.token-lifetime]', async () => {
+    it('a used link stays used, for the link token and the magic link [token.used-again] [token.used-once] [limit.token-lifetime]', async () => {
       const user = await t.createUser()
       const { magic_link_url } = await t.mint(user.id)
       await linkNotes(createBrowserUser(), magic_link_url)
@@ -130,7 +130,7 @@ for (const engine of flowEngines) {
       assert.match(again.title, /used/i)
     })
 
-    it('an unused link is expired after 30 minutes, and not a second before [token.expires] [limit.token-lifetime]', async () => {
+    it('an unused link expires after 30 minutes, and not earlier [token.expires] [limit.token-lifetime]', async () => {
       const user = await t.createUser()
       const { magic_link_url } = await t.mint(user.id)
       await t.moveClock(30 * MINUTE - 5000)
@@ -171,7 +171,7 @@ for (const engine of flowEngines) {
       assert.equal(row.account, 'ana@example.com')
     })
 
-    it('an API key pasted into Link is checked live and stored [auth.api-key]', async () => {
+    it('an API key entered in Link is tested at the provider and stored [auth.api-key]', async () => {
       const user = await t.createUser()
       const browser = createBrowserUser()
       const form = await browser.open((await t.mint(user.id, { Connector: 'sandbox-vault' })).magic_link_url)
@@ -185,7 +185,7 @@ for (const engine of flowEngines) {
       assert.deepEqual(await linked(user.id), ['sandbox-vault'])
     })
 
-    it('an app’s own scheme gets a page that sends the browser there, with a button [page.custom-scheme]', async () => {
+    it('a custom scheme gets a page that redirects the browser, with a button [page.custom-scheme]', async () => {
       const user = await t.createUser()
       const { magic_link_url } = await t.mint(user.id, { callback_url: 'myapp:///linked', state: 'x' })
       const page = await linkNotes(createBrowserUser(), magic_link_url)
@@ -197,7 +197,7 @@ for (const engine of flowEngines) {
       assert.match(page.html, /<a [^>]*href="myapp:\/\/\/linked\?status=success/)
     })
 
-    it('state, code or status of the caller’s own in callback_url are refused [callback.no-own-state]', async () => {
+    it('a callback_url with state, code or status of its own is rejected [callback.no-own-state]', async () => {
       const user = await t.createUser()
       for (const query of ['state=1', 'a=1&%73tate=1', 'code=', 'STATUS=x']) {
         const answer = await t.call('POST', `/api/registered-users/${user.id}/link-token`, {
