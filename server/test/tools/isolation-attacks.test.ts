@@ -5,7 +5,7 @@ import { measureIsolation } from '../support/isolation/measure.ts'
 /** Requests that were in flight when an attack ended. */
 const ALSO = ['aborted']
 
-/** One of each kind; `npm run proof:isolation` has all of them. */
+/** One attack of each kind; `npm run proof:isolation` runs all of them. */
 const ATTACKS = [
   'many patterns',
   'result: keys',

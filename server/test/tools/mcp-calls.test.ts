@@ -6,7 +6,7 @@ import { handshakeRequest, type RawOptions, sendRawRequest, statelessRequest } f
 import { type ScriptedMcp, startScriptedMcp } from '../support/scripted-mcp.ts'
 import { startTestService, type TestService } from '../support/test-service.ts'
 
-/** What the door adds to a call: progress on the way, cancelling in both eras, reading on in what was cut. */
+/** What the MCP endpoint adds to a call: progress, cancellation in both eras, and reading truncated results. */
 describe('calls through the MCP endpoint', () => {
   let t: TestService
   let server: ScriptedMcp
@@ -31,15 +31,15 @@ describe('calls through the MCP endpoint', () => {
       t.organization.key,
       options,
     )
-  const call = (tool: string, args = {}, asking = {}, packId?: string) =>
-    sendMcp(statelessRequest('tools/call', { name: `work__${tool}`, arguments: args }, asking), packId)
+  const call = (tool: string, args = {}, options = {}, packId?: string) =>
+    sendMcp(statelessRequest('tools/call', { name: `work__${tool}`, arguments: args }, options), packId)
   const outcomes = async (tool: string) =>
     t.query<{ outcome: string; error_code: string | null }>(
       'select outcome, error_code from tool_calls where tool = $1 order by id',
       [tool],
     )
 
-  it('hands progress on where it was asked for, and answers in plain JSON where it was not', async () => {
+  it('forwards requested progress as a stream, and responds with plain JSON otherwise', async () => {
     const streamed = await call('count', {}, { meta: { progressToken: 7 } })
     await streamed.untilEnded()
     assert.match(String(streamed.headers['content-type']), /^text\/event-stream/)
@@ -54,7 +54,7 @@ describe('calls through the MCP endpoint', () => {
     assert.match(String(plain.headers['content-type']), /^application\/json/)
   })
 
-  it('2026-07-28: closing the connection ends the call at the third party', async () => {
+  it('2026-07-28: closing the connection aborts the provider call', async () => {
     const answer = call('hang', {}, { meta: { progressToken: 'x' } })
     const streamed = await answer
     await eventually(async () => assert.equal(server.hanging(), 1))
@@ -65,7 +65,7 @@ describe('calls through the MCP endpoint', () => {
     )
   })
 
-  it('2025-11-25: the message cancels, hanging up does not', async () => {
+  it('2025-11-25: the notification cancels a call, disconnecting does not', async () => {
     const opened = await sendMcp(
       handshakeRequest('initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: {} }),
     )
@@ -95,15 +95,15 @@ describe('calls through the MCP endpoint', () => {
     await eventually(async () => assert.equal(server.hanging(), 0))
   })
 
-  it('another session’s message cancels nothing', async () => {
+  it('a notification in another session cancels nothing', async () => {
     const open = async () => {
       const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: {} }
       const { headers } = await sendMcp(handshakeRequest('initialize', params))
       return { 'mcp-session-id': String(headers['mcp-session-id']) }
     }
-    const [mine, other] = [await open(), await open()]
+    const [own, other] = [await open(), await open()]
     const params = { name: 'work__hang', arguments: {}, _meta: { progressToken: 1 } }
-    const waiting = await sendMcp(handshakeRequest('tools/call', params, { id: 1, headers: mine }))
+    const waiting = await sendMcp(handshakeRequest('tools/call', params, { id: 1, headers: own }))
     await eventually(async () => assert.equal(server.hanging(), 1))
     const body = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } }
     await sendMcp({ headers: other, body })
@@ -112,10 +112,10 @@ describe('calls through the MCP endpoint', () => {
     assert.equal(server.hanging(), 1)
     server.releaseCalls()
     const { result } = await waiting.until(message => 'result' in message)
-    assert.equal(result.content[0].text, 'let go')
+    assert.equal(result.content[0].text, 'released')
   })
 
-  it('a pack that keeps large results lists fetch_result, and all slices together are the result', async () => {
+  it('a pack that stores large results lists fetch_result, and the slices form the whole result', async () => {
     const pack = await t.call('POST', '/api/v1/tool-packs', {
       body: { name: 'Large', connectors: ['work'], result_limit: 2000, result_handles: true },
     })
@@ -141,7 +141,7 @@ describe('calls through the MCP endpoint', () => {
     assert.equal(elsewhere.messages[0].result.structuredContent.error.code, 'tool_not_found')
   })
 
-  it('an Idempotency-Key in _meta makes a call happen once', async () => {
+  it('a call with an Idempotency-Key in _meta is made once', async () => {
     const earlier = server.calls('count')
     const answers = []
     for (let n = 0; n < 3; n++)
@@ -154,7 +154,7 @@ describe('calls through the MCP endpoint', () => {
     }
   })
 
-  it('the tool that asks to link is not listed for an open server, and says that there is nothing to link', async () => {
+  it('the authenticate tool of a server without authentication is not listed, and says so when called', async () => {
     const params = { name: 'authenticate_work', arguments: {} }
     const { result } = (await sendMcp(statelessRequest('tools/call', params))).messages[0]
     assert.deepEqual([result.isError, result.structuredContent.error.code], [true, 'connector_needs_no_link'])

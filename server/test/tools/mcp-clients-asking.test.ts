@@ -20,7 +20,7 @@ before(async () => {
 })
 after(() => t?.stop())
 
-/** A client for a user of its own, ended with the test. */
+/** Runs a client for a new user, and stops it afterwards. */
 const withClient = async (
   program: string,
   query: string,
@@ -40,10 +40,10 @@ const call = (client: McpClientProgram, options = {}) =>
   client.request('call', { name: NOTES, args: {}, options })
 const notesOf = ({ structuredContent }: any): unknown[] => structuredContent.notes
 
-describe('a client with a person in front of it', { concurrency: 4 }, () => {
-  // Progress comes every ten seconds: a client that gives up after twenty stays, as long as it counts from the last.
+describe('clients with a user who can open links', { concurrency: 4 }, () => {
+  // Progress is sent every ten seconds, so a client that times out 20 seconds after the latest message continues.
   for (const { program } of ERAS)
-    it(`wait= keeps ${program} longer than it would wait for an answer of which it hears nothing`, () =>
+    it(`wait= keeps ${program} waiting beyond its timeout by sending progress`, () =>
       withClient(program, '?wait=60', async client => {
         const calling = call(client, { timeout: 20_000 })
         const { message, total } = await client.until('progress')
@@ -67,7 +67,7 @@ describe('a client with a person in front of it', { concurrency: 4 }, () => {
     }))
 
   for (const { program, revision } of ERAS) {
-    it(`elicitation=url asks through ${program}, and the call it began goes through`, () =>
+    it(`elicitation=url sends the link through ${program}, and the original call succeeds`, () =>
       withClient(program, '?elicitation=url', async client => {
         assert.equal(await client.request('revision'), revision)
         const calling = call(client)
@@ -78,7 +78,7 @@ describe('a client with a person in front of it', { concurrency: 4 }, () => {
         assert.equal(notesOf(await calling).length, 3)
       }))
 
-    it(`${program} hears that the list changed, and reads it anew, after a link`, () =>
+    it(`${program} is notified of the changed tool list after a link, and reads it again`, () =>
       withClient(program, '?authenticated_only=true', async (client, userId) => {
         await linkNotes(createBrowserUser(), (await t.mint(userId)).magic_link_url)
         const { error, count } = await client.until('changed')

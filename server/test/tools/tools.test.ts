@@ -26,7 +26,7 @@ for (const engine of engines) {
         [userId],
       )
 
-    it('a real MCP client lists, is told to authenticate, and succeeds after linking [mcp.list-and-call] [mcp.authenticate] [runtime.retry-succeeds]', async () => {
+    it('an MCP client lists, gets authenticate_meta, and succeeds after linking [mcp.list-and-call] [mcp.authenticate] [runtime.retry-succeeds]', async () => {
       const user = await t.createUser()
       const client = new Client({ name: 'test', version: '1' })
       const url = new URL(
@@ -104,7 +104,7 @@ for (const engine of engines) {
       )
     })
 
-    it('the third party is asked each time: no result is kept [limit.no-caching]', async () => {
+    it('the provider is called each time: no result is cached [limit.no-caching]', async () => {
       const user = await t.createUser()
       await link(user.id, { account: 'ben' })
       const earlier = t.sandbox.ledger.filter(({ kind }) => kind === 'notes.list').length
@@ -133,7 +133,7 @@ for (const engine of engines) {
       assert.deepEqual(row, { version: 2, status: 'active' })
     })
 
-    it('a grant that ended at the third party becomes authenticate_meta with the reason, and links anew', async () => {
+    it('a grant revoked at the provider: authenticate_meta with the reason, and linking again works', async () => {
       const user = await t.createUser()
       await link(user.id)
       t.sandbox.script({ target: 'notes', behavior: 'status', status: 401, times: 2 })
@@ -149,7 +149,7 @@ for (const engine of engines) {
       assert.ok((await callNotes(user.id)).body.result.structuredContent.notes)
     })
 
-    it('a scope that was not granted is asked for before the third party is', async () => {
+    it('a missing scope is requested before the provider is called', async () => {
       const user = await t.createUser()
       const browser = createBrowserUser()
       const landing = await browser.open(
@@ -162,7 +162,7 @@ for (const engine of engines) {
       assert.deepEqual([created.type, created.reason], ['authenticate_meta', 'insufficient_scope'])
     })
 
-    it('under code_only a link minted at runtime goes through the application’s callback', async () => {
+    it('code_only: a link minted at runtime redirects to the application’s callback', async () => {
       const organization = await t.createOrganization('Strict')
       const user = await t.createUser({}, organization.key)
       await t.allowOrigin('https://app.example.com', organization.key)
@@ -209,7 +209,7 @@ for (const engine of engines) {
       assert.equal(confirmed.status, 200)
     })
 
-    it('code_only binds links that were minted before it', async () => {
+    it('code_only applies to links that were minted before', async () => {
       const organization = await t.createOrganization('Strict later')
       const { key } = organization
       const user = await t.createUser({}, key)
@@ -231,7 +231,7 @@ for (const engine of engines) {
       await linkNotes(createBrowserUser(), unopened.magic_link_url)
     })
 
-    it('code_only binds a link whose token is being obtained when the organization requires codes', async () => {
+    it('code_only applies to a link whose token is being obtained when it is enabled', async () => {
       const { key } = await t.createOrganization('Strict meanwhile')
       const user = await t.createUser({}, key)
       const { magic_link_url } = await t.mint(user.id, { Connector: 'sandbox-notes' }, key)
@@ -239,7 +239,7 @@ for (const engine of engines) {
       const signIn = await browser.submit(await browser.open(magic_link_url), /\/start$/)
       const issued = () => t.sandbox.ledger.filter(({ kind }) => kind === 'token').length
       const earlier = issued()
-      // The session was still open when it was read: the token is issued after that, and then the account is looked up.
+      // The session was open when it was read. The token is issued afterwards, and then the account is looked up.
       const release = t.sandbox.hold('notes')
       const returning = consentAtSandbox(browser, signIn)
       await eventually(async () => assert.equal(issued(), earlier + 1))
@@ -252,7 +252,7 @@ for (const engine of engines) {
       assert.deepEqual(revoked, [{ reason: 'session_over' }])
     })
 
-    it('failures of the third party are told apart, without a stack or a secret', async () => {
+    it('provider failures have distinct codes, without a stack or a secret', async () => {
       const user = await t.createUser()
       await link(user.id)
       const faults = [
@@ -274,7 +274,7 @@ for (const engine of engines) {
       }
     })
 
-    it('JSON-RPC that is wrong is answered in kind', async () => {
+    it('invalid JSON-RPC gets a JSON-RPC error', async () => {
       const user = await t.createUser()
       const post = (raw: string) =>
         t.call('POST', `/api/v1/tool-packs/${t.organization.toolPackId}/registered-users/${user.id}/mcp`, {
@@ -302,7 +302,7 @@ for (const engine of engines) {
       const unknown = (await post('{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"nope"}}'))
         .body.result
       assert.deepEqual([unknown.isError, unknown.structuredContent.error.code], [true, 'tool_not_found'])
-      // This pack does not keep results, so the tool is not there, whatever its arguments.
+      // This pack does not store results, so the tool does not exist, whatever its arguments.
       for (const args of ['{}', '{"handle":7}', '{"handle":"x","more":1}']) {
         const params = `{"name":"fetch_result","arguments":${args}}`
         const { result } = (await post(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":${params}}`))
@@ -328,7 +328,7 @@ for (const engine of engines) {
       assert.deepEqual([head.status, head.headers.get('allow')], [405, 'GET, POST'])
     })
 
-    it('foreign keys, packs and users are refused before anything runs', async () => {
+    it('foreign keys, packs and users are rejected before anything runs', async () => {
       const other = await t.createOrganization('Other')
       const user = await t.createUser()
       assert.equal((await t.mcp(user.id, 'tools/list', {}, { key: other.key })).status, 404)
@@ -353,7 +353,7 @@ for (const engine of engines) {
 }
 
 describe('sealed at rest', () => {
-  it('no credential can be read in the database, and a row moved to another user does not open [credential.sealed-at-rest]', async () => {
+  it('no credential is readable in the database, and a row moved to another user cannot be decrypted [credential.sealed-at-rest]', async () => {
     const t = await startTestService()
     const [ana, ben] = [await t.createUser(), await t.createUser()]
     for (const [user, account] of [
