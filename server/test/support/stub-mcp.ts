@@ -14,7 +14,7 @@ export type StubMcp = {
 export const startStubMcp = async (): Promise<StubMcp> => {
   const server = await startStreamingMcp({
     tools: [
-      { name: 'say' },
+      { name: 'lookup' },
       {
         name: 'count',
         inputSchema: { type: 'object', properties: { number: { type: 'integer' } }, required: ['number'] },
