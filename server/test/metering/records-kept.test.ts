@@ -18,7 +18,7 @@ describe('retention of records', () => {
         `select relname from pg_class where relkind = 'r' and relname ~ '^tool_calls_\\d+_\\d{8}$' order by 1`,
       )
     ).map(({ relname }) => relname)
-  const rotatePartitions = () => recordPartsStore.turnOver(t.service.features.db)
+  const rotatePartitions = () => recordPartsStore.rotatePartitions(t.service.features.db)
   const rowsIn = async (table: string): Promise<number> =>
     Number((await t.query(`select count(*) as n from ${table}`))[0].n)
 

@@ -27,7 +27,7 @@ for (const engine of flowEngines) {
       return grants.filter(grant => grant.active).length
     }
 
-    it('a known origin_user_id is the same user, with the given fields updated', async () => {
+    it('an existing origin_user_id returns the same user, with the given fields updated', async () => {
       const first = await t.call('POST', '/api/v1/registered-users', {
         body: { origin_user_id: 'same', origin_user_name: 'A', metadata: { a: 1 } },
       })
@@ -45,7 +45,7 @@ for (const engine of flowEngines) {
       assert.equal(test.body.is_test, true)
     })
 
-    it('twenty creations of one origin_user_id at once make one user', async () => {
+    it('20 concurrent creations with one origin_user_id create one user', async () => {
       const answers = await Promise.all(
         Array.from({ length: 20 }, () =>
           t.call('POST', '/api/v1/registered-users', { body: { origin_user_id: 'race' } }),
@@ -72,7 +72,7 @@ for (const engine of flowEngines) {
       assert.ok(seen.length >= 7)
     })
 
-    it('deactivation revokes credentials here and at the third party, and calls fail closed at once [user.deactivate] [user.patch-path]', async () => {
+    it('deactivation revokes credentials here and at the provider, and calls fail at once [user.deactivate] [user.patch-path]', async () => {
       const user = await t.createUser()
       const { magic_link_url: open } = await t.mint(user.id)
       await link(user.id)
@@ -100,7 +100,7 @@ for (const engine of flowEngines) {
       assert.deepEqual([outcome, sealed], ['revoked', null])
     })
 
-    it('reactivation makes the user active, and brings back neither credential nor link [user.reactivate]', async () => {
+    it('reactivation makes the user active, and restores neither credentials nor links [user.reactivate]', async () => {
       const user = await t.createUser()
       const { magic_link_url: old } = await t.mint(user.id)
       await link(user.id)
@@ -114,7 +114,7 @@ for (const engine of flowEngines) {
       assert.equal((await listNotes(user.id)).body.result.isError, false)
     })
 
-    /** Every row of every table, as text. */
+    /** The content of every table, as text. */
     const everyRow = async (): Promise<{ table: string; row: string }[]> => {
       const tables = await t.query<{ name: string }>(
         `select tablename as name from pg_tables where schemaname = 'public'`,
@@ -128,7 +128,7 @@ for (const engine of flowEngines) {
       return (await Promise.all(found)).flat()
     }
 
-    it('deletion removes everything, destroys the data key, and revokes at the third party [user.delete] [user.delete-path]', async () => {
+    it('deletion removes all data, destroys the data key, and revokes at the provider [user.delete] [user.delete-path]', async () => {
       const user = await t.createUser({
         origin_user_id: 'origin-of-the-deleted',
         origin_user_name: 'Vera Deleted',
@@ -141,7 +141,7 @@ for (const engine of flowEngines) {
         user.id,
         account,
       ])
-      // An earlier credential whose revocation has left a receipt.
+      // An earlier credential whose revocation left a receipt.
       const [credential] = (await t.call('GET', `${path(user.id)}/credentials`)).body.data
       await t.call('DELETE', `${path(user.id)}/credentials/${credential.credential_id}`)
       await eventually(async () => {
@@ -205,7 +205,7 @@ for (const engine of flowEngines) {
       ])
     })
 
-    it('deletion answers 503 and deletes nothing when the tombstone log cannot be written', async () => {
+    it('deletion returns 503 and deletes nothing if the tombstone log cannot be written', async () => {
       const user = await t.createUser()
       const kept = `${t.tombstonePath}.kept`
       renameSync(t.tombstonePath, kept)
@@ -230,7 +230,7 @@ for (const engine of flowEngines) {
       assert.equal((await t.call('GET', path(kept.id))).status, 200)
     })
 
-    it('a result that comes back after a deactivation or a deletion is withheld [user.deactivate]', async () => {
+    it('a result that arrives after deactivation or deletion is withheld [user.deactivate]', async () => {
       for (const end of [
         (id: string) => t.call('PATCH', path(id), { body: { is_active: false } }),
         (id: string) => t.call('DELETE', path(id)),
@@ -254,7 +254,7 @@ for (const engine of flowEngines) {
       }
     })
 
-    it('a result that comes back after its key was regenerated or revoked is withheld', async () => {
+    it('a result that arrives after its key was regenerated or revoked is withheld', async () => {
       const user = await t.createUser()
       await link(user.id)
       const mcpKey = await t.call('POST', `${path(user.id)}/mcp-keys`, { body: { name: 'Laptop' } })
@@ -302,7 +302,7 @@ for (const engine of flowEngines) {
       }
     })
 
-    it('null clears a field in a PATCH, a limit on every plan, and is rejected for is_active', async () => {
+    it('null resets a field in a PATCH, also a limit on every plan, and is rejected for is_active', async () => {
       const user = await t.createUser({
         email: 'ana@example.com',
         metadata: { a: 1 },
@@ -327,10 +327,10 @@ for (const engine of flowEngines) {
       )
       const again = { origin_user_id: unlimited.body.origin_user_id, email: null }
       const posted = await t.call('POST', '/api/v1/registered-users', { body: again })
-      assert.equal(posted.status, 200, 'in a POST null means omitted')
+      assert.equal(posted.status, 200, 'null in a POST means omitted')
     })
 
-    it('per-user rate limits need the plan, and say so', async () => {
+    it('per-user rate limits require the plan, and the error says so', async () => {
       await t.query(`update organizations set plan = 'starter' where id = $1`, [t.organization.id])
       const refused = await t.call('POST', '/api/v1/registered-users', {
         body: { origin_user_id: 'limited', rate_limit_per_minute: 5 },

@@ -88,7 +88,7 @@ test('connections that hang without a reset are replaced, and /readyz reports th
   const ready = () => fetch(`${config.baseUrl}/readyz`)
   assert.equal((await ready()).status, 200)
 
-  // Behind a load balancer that failed over: existing connections hang, new ones work.
+  // As behind a load balancer after a failover: existing connections hang, new ones work.
   proxy.freeze({ andNew: false })
   await eventually(async () => assert.equal((await mint()).status, 201))
   await eventually(async () => assert.equal((await read()).status, 200))
