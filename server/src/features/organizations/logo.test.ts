@@ -10,7 +10,7 @@ const square = (side = 64) =>
     create: { width: side, height: side, channels: 4, background: { r: 200, g: 40, b: 90, alpha: 1 } },
   })
 
-/** Every pixel another: nothing compresses it. */
+/** Random pixels, which cannot be compressed. */
 const noise = (width: number, height: number) => {
   let seed = 7
   const bytes = Buffer.alloc(width * height * 3)
@@ -31,7 +31,7 @@ const chunk = (type: string, data: Buffer): Buffer => {
 }
 const PNG_START = Buffer.from('89504e470d0a1a0a', 'hex')
 
-/** A few bytes that claim to be a picture of this size. */
+/** A few bytes that declare an image of this size. */
 const claim = (width: number, height: number): Buffer => {
   const header = Buffer.alloc(13)
   header.writeUInt32BE(width, 0)

@@ -30,7 +30,7 @@ describe('createPatternChecker', () => {
     return tasks.map(({ owner, task, input }) => [owner, task, input])
   }
   const good: CustomPattern = { pattern: 'judged-[0-9]{1,6}' }
-  const slow: CustomPattern = { pattern: 'judged(a+)+b' }
+  const slow: CustomPattern = { pattern: 'checked(a+)+b' }
 
   it('checks unknown patterns in one worker task and returns one result for each, in order', async () => {
     const sent = await tasksOf(async () =>

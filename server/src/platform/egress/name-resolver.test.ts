@@ -66,7 +66,7 @@ describe('the name resolver', () => {
     const hanging = Array.from({ length: 60 }, (_, n) =>
       resolver.resolve(`n${n}.hang.example`, controller.signal).catch(() => 'aborted'),
     )
-    // None of them ever ends, so this would never be answered if they occupied the same threads.
+    // None of these queries ever ends, so the next one would hang if they occupied the same threads.
     assert.deepEqual(await resolver.resolve('public.example'), ['93.184.216.34'])
     controller.abort()
     assert.deepEqual(new Set(await Promise.all(hanging)), new Set(['aborted']))

@@ -1,4 +1,4 @@
-// oxlint-disable typescript/no-floating-promises -- node:test keeps account of what `describe` and `test` return
+// oxlint-disable typescript/no-floating-promises -- node:test tracks the promises of `describe` and `test`
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
@@ -169,7 +169,7 @@ const hostile: ConnectorDisplay = {
 }
 const hostileTarget = { action: '/link/x?"><script>', fields: { [HOSTILE]: HOSTILE } }
 
-/** Every page twice: as people should meet it, and with markup in every text that comes from outside. */
+/** Every page twice: with regular values, and with markup in every external text. */
 const PAGES: Record<string, string> = {
   consent: consent(),
   'consent, hostile': consent(
@@ -275,7 +275,7 @@ function endings(
       ],
       ['awaiting', awaitingPage(known, { connector })],
       ['expired', expiredPage(on, { renew: on.organization ? cancel : null })],
-      ['renewal asked', renewalRequestedPage(known)],
+      ['renewal requested', renewalRequestedPage(known)],
       [
         'connected, no way back',
         connectedPage(known, { connector: connector ?? notes, account, backHref: null, another: null }),
@@ -298,7 +298,7 @@ function endings(
 const textsOf = (page: string, element: string): string[] =>
   [...page.matchAll(new RegExp(`<${element}>([^]*?)</${element}>`, 'g'))].map(match => match[1] ?? '')
 const occurrences = (page: string, part: string): number => page.split(part).length - 1
-/** The tags alone, so that words in attributes and in text cannot pass for markup. */
+/** Only the tags, so that text and attribute values are not mistaken for markup. */
 const tagsOf = (page: string): string[] =>
   (page.match(/<[a-z][^\s>]*(?:\s[^\s=>]+(?:="[^"]*"|=[^\s">]+)?)*\s*\/?>/g) ?? []).map(tag =>
     tag.replace(/"[^"]*"/g, '""'),
@@ -307,7 +307,7 @@ const tagsOf = (page: string): string[] =>
 describe('every page', () => {
   for (const [name, page] of Object.entries(PAGES)) {
     test(name, () => {
-      assert.deepEqual(textsOf(page, 'script'), [SCRIPT], 'runs the one script and no other')
+      assert.deepEqual(textsOf(page, 'script'), [SCRIPT], 'has exactly one script')
       assert.deepEqual(
         textsOf(page, 'style'),
         [STYLESHEET, brandStyle(look)],
@@ -324,7 +324,7 @@ describe('every page', () => {
       assert.match(page, /<title>[^<]+<\/title>/)
       for (const form of page.match(/<form[^>]*>/g) ?? [])
         assert.match(form, /method="post" action="\/|role="search" method="get" action=""/)
-      assert.ok(gzipSync(page, { level: 9 }).length <= 35 * 1024, 'everything there is to load')
+      assert.ok(gzipSync(page, { level: 9 }).length <= 35 * 1024, 'the size limit of everything that is loaded')
     })
   }
 
@@ -538,7 +538,7 @@ describe('endings', () => {
     assert.match(page, /<a class="button primary" href="orbit:\/\/linked\?a=1&amp;b=2">/)
   })
 
-  test('no retry is offered to a person who did not expect the request', () => {
+  test('no retry is offered to a user who did not expect the request', () => {
     const model = { connector: notes, retryHref: '/link', backHref: null }
     assert.match(String(cancelledPage(frame, { ...model, unexpected: false })), /href="\/link"/)
     assert.doesNotMatch(String(cancelledPage(frame, { ...model, unexpected: true })), /href="\/link"/)
@@ -551,7 +551,7 @@ describe('endings', () => {
 
 describe('languages', () => {
   const inWords = (words: Words): Record<string, string> => {
-    // Names without a letter of the alphabet, so that every letter that is left is a word of ours.
+    // Names without Latin letters, so that every remaining letter belongs to a text of Link.
     const face: ConnectorDisplay = { ...notes, name: '⑨', summary: '⑧' }
     const on: KnownFrame = {
       ...frame,
@@ -595,7 +595,7 @@ describe('languages', () => {
       ...endings(', unknown', { ...on, organization: null, user: null }, null, '⑪'),
     }
   }
-  /** Everything that a person reads or hears. */
+  /** All visible and announced texts. */
   const wordsOf = (page: string): string =>
     [
       page.replace(/<(script|style)>[^]*?<\/\1>/g, '').replace(/<[^>]*>/g, ' '),

@@ -130,7 +130,7 @@ test('schema check: reports the path and the property of the first issue', () =>
 const object = (a: JsonObject): JsonObject => ({ type: 'object', properties: { a } })
 const pattern = '^[^~]{0,9}[^~]{0,9}[^~]*~$'
 
-/** Each takes seconds to minutes, or gigabytes, when it is checked to its end. */
+/** A complete check of each would take seconds to minutes, or gigabytes. */
 export const expensive: [name: string, schema: JsonObject, args: JsonObject][] = [
   [
     'many patterns on one text',

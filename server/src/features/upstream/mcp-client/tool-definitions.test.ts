@@ -9,7 +9,7 @@ const tool = (rest: Record<string, unknown> = {}) => ({
   inputSchema: { type: 'object', properties: { to: { type: 'string' } } },
   ...rest,
 })
-/** Half of a pair: the type stripper does not take it as an escape. */
+/** A lone surrogate. The type stripper does not accept it as an escape. */
 const HALF = String.fromCharCode(0xd800)
 const one = (rest: Record<string, unknown>) => vetTools([tool(rest)])
 
