@@ -11,7 +11,7 @@ import { createTestDatabase, engines, type TestDatabase } from './support/databa
 import { type Describer, type Description, openDescriber } from './support/describe-statement.ts'
 
 const SOURCE = join(import.meta.dirname, '../src')
-const nobody = { organizationId: '', mode: 'test' } as const
+const owner = { organizationId: '', mode: 'test' } as const
 
 const subsetsOf = <T>(items: readonly T[]): T[][] =>
   items.reduce<T[][]>((subsets, item) => [...subsets, ...subsets.map(subset => [...subset, item])], [[]])
@@ -22,7 +22,7 @@ const allStatements = async (): Promise<AnyStatement[]> => {
     await import(join(SOURCE, file))
   const declaresOnly: Queryable = { query: async (..._values) => [] }
   for (const groups of subsetsOf(usageGroups).filter(({ length }) => length > 0))
-    await usageStore.sum(declaresOnly, nobody, { since: '', until: '' }, groups, 1)
+    await usageStore.sum(declaresOnly, owner, { since: '', until: '' }, groups, 1)
   for (const names of subsetsOf(['action', 'actor', 'target', 'registeredUserId', 'since', 'until']))
     await auditStore.newest(declaresOnly, '', {
       before: 1,

@@ -26,7 +26,7 @@ const methods: Record<string, () => string> = {
   'an error cause': () => inspect(new Error('failed', { cause: secret })),
   entries: () => JSON.stringify([Object.entries(secret), Object.getOwnPropertyNames(secret)]),
   'a copy': () => inspect({ ...secret }) + inspect(structuredClone(secret)),
-  serialisation: () => serialize(secret).toString('latin1'),
+  serialization: () => serialize(secret).toString('latin1'),
   join: () => [secret, secret].join(),
   pino: () => {
     let line = ''

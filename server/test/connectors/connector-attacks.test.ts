@@ -48,7 +48,7 @@ describe('hostile authorization server', () => {
     return { user, browser, page: await browser.submit(consent, /\/start$/) }
   }
   /** The flow must end on an error page, without a stored credential. */
-  const endsBadly = async (page: Page, userId: string, label: string): Promise<void> => {
+  const assertEndsWithError = async (page: Page, userId: string, label: string): Promise<void> => {
     assert.match(page.url, /outcome=error/, `${label}: ${page.status} ${page.title}`)
     assert.match(page.html, /<h1/, label)
     assert.deepEqual(await stored(userId), [], label)
@@ -91,7 +91,7 @@ describe('hostile authorization server', () => {
       // Even when the response is sent to the redirect URI of the attempt, its issuer does not match.
       const parameters = new URL(back.url).search
       const { redirect_uri } = (await t.call('GET', `/api/v1/connectors/${slug}`)).body
-      await endsBadly(await browser.open(`${redirect_uri}${parameters}`), user.id, 'carried over')
+      await assertEndsWithError(await browser.open(`${redirect_uri}${parameters}`), user.id, 'carried over')
       assert.deepEqual(hostile.requestsTo('token'), [])
     })
 
@@ -100,21 +100,21 @@ describe('hostile authorization server', () => {
       const { client_id } = await registerAtSandbox(t.sandbox.url, redirectUri)
       hostile.handlers.authorize = atSandbox(redirectUri, client_id)
       const { user, browser, page } = await link(slug)
-      await endsBadly(await consentAtSandbox(browser, page), user.id, 'own client')
+      await assertEndsWithError(await consentAtSandbox(browser, page), user.id, 'own client')
       assert.deepEqual(hostile.requestsTo('token'), [])
     })
 
     it('cannot have its own code redeemed for another connector', async () => {
       const { slug } = await added()
-      let theirs = ''
+      let callbackUrl = ''
       hostile.handlers.authorize = (request, response) => {
-        theirs = callbackUrlOf(request, { iss: hostile.origin })
+        callbackUrl = callbackUrlOf(request, { iss: hostile.origin })
         response.end('later')
       }
       const { browser } = await link(slug)
-      const path = `${t.baseUrl}/oauth/callback/sandbox-notes${new URL(theirs).search}`
+      const path = `${t.baseUrl}/oauth/callback/sandbox-notes${new URL(callbackUrl).search}`
       assert.equal((await browser.open(path)).status, 400)
-      assert.match((await browser.open(theirs)).url, /\/done/, 'the original attempt is still valid')
+      assert.match((await browser.open(callbackUrl)).url, /\/done/, 'the original attempt is still valid')
     })
   })
 
@@ -129,14 +129,14 @@ describe('hostile authorization server', () => {
       const { slug } = await added()
       hostile.handlers.authorize = redirectTo(request => callbackUrlOf(request, parameters))
       const { user, page } = await link(slug)
-      await endsBadly(page, user.id, label)
+      await assertEndsWithError(page, user.id, label)
     }
     const { slug } = await added()
     hostile.handlers.authorize = redirectTo(
       request => `${callbackUrlOf(request, { iss: hostile.origin })}&iss=https%3A%2F%2Fevil.example`,
     )
     const { user, page } = await link(slug)
-    await endsBadly(page, user.id, 'two')
+    await assertEndsWithError(page, user.id, 'two')
     assert.deepEqual(hostile.requestsTo('token'), [])
   })
 
@@ -147,7 +147,7 @@ describe('hostile authorization server', () => {
     assert.match((await link(slug)).page.url, /\/done/)
     hostile.handlers.authorize = redirectTo(request => callbackUrlOf(request, { iss: 'https://evil.example' }))
     const { user, page } = await link(slug)
-    await endsBadly(page, user.id, 'wrong')
+    await assertEndsWithError(page, user.id, 'wrong')
   })
 
   it('a response that is repeated, or sent from another browser or session, is redeemed at most once', async () => {
@@ -158,17 +158,17 @@ describe('hostile authorization server', () => {
       response.end('later')
     }
     const [a, b] = [await link(slug), await link(slug)]
-    const [mine, others] = answers as [string, string]
-    assert.equal((await b.browser.open(mine)).status, 403, 'another session sends this response')
-    const swapped = new URL(mine)
-    swapped.searchParams.set('state', new URL(others).searchParams.get('state') as string)
+    const [ownUrl, otherUrl] = answers as [string, string]
+    assert.equal((await b.browser.open(ownUrl)).status, 403, 'another session sends this response')
+    const swapped = new URL(ownUrl)
+    swapped.searchParams.set('state', new URL(otherUrl).searchParams.get('state') as string)
     assert.equal((await a.browser.open(swapped.href)).status, 403, 'the session’s own code with the state of another session')
-    assert.equal((await createBrowserUser().open(mine)).status, 403, 'a browser without the session’s cookie')
+    assert.equal((await createBrowserUser().open(ownUrl)).status, 403, 'a browser without the session’s cookie')
     assert.deepEqual(hostile.requestsTo('token'), [])
-    const done = await Promise.all([a.browser.open(mine), a.browser.open(mine), a.browser.open(mine)])
+    const done = await Promise.all([a.browser.open(ownUrl), a.browser.open(ownUrl), a.browser.open(ownUrl)])
     assert.equal(hostile.requestsTo('token').length, 1)
     assert.ok(done.some(({ url }) => /\/done/.test(url)))
-    await a.browser.open(mine)
+    await a.browser.open(ownUrl)
     assert.equal(hostile.requestsTo('token').length, 1, 'not redeemed again later')
     assert.deepEqual(await stored(b.user.id), [])
   })
@@ -191,8 +191,8 @@ describe('hostile authorization server', () => {
       hostile.requests.filter(({ step }) => step.startsWith('evil')),
       [],
     )
-    const now = (await t.call('GET', `/api/v1/connectors/${slug}`)).body
-    assert.equal(now.authorization_server, authorization_server)
+    const current = (await t.call('GET', `/api/v1/connectors/${slug}`)).body
+    assert.equal(current.authorization_server, authorization_server)
   })
 
   const token = (body: Record<string, unknown>): StepHandler => {
@@ -242,7 +242,7 @@ describe('hostile authorization server', () => {
     })) {
       hostile.handlers.token = handler
       const { user, page } = await link(slug)
-      await endsBadly(page, user.id, label)
+      await assertEndsWithError(page, user.id, label)
     }
     assert.deepEqual(hostile.requestsTo('evil'), [])
     assert.deepEqual(crashes(), [])
@@ -311,8 +311,8 @@ describe('hostile authorization server', () => {
     }
     hostile.handlers.token = token({ access_token: 'second', expires_in: 1e300, scope: '\u0000' })
     assert.equal((await call()).isError, false)
-    const spent = hostile.requestsTo('token').map(({ body }) => new URLSearchParams(body).get('refresh_token'))
-    assert.deepEqual(spent, [null, 'first', 'first', 'first', 'first'])
+    const sentTokens = hostile.requestsTo('token').map(({ body }) => new URLSearchParams(body).get('refresh_token'))
+    assert.deepEqual(sentTokens, [null, 'first', 'first', 'first', 'first'])
     assert.equal(hostile.requests.at(-1)?.headers.authorization, 'Bearer second')
     assert.deepEqual(crashes(), [])
   })
@@ -323,7 +323,7 @@ describe('hostile authorization server', () => {
       hostile.requests = []
       hostile.handlers['mcp:initialize'] = text('{}', 'application/json', status)
       const { user, page } = await link(slug)
-      await endsBadly(page, user.id, String(status))
+      await assertEndsWithError(page, user.id, String(status))
       await eventually(async () => assert.equal(hostile.requestsTo('revoke').length, 1, String(status)))
       const [receipt] = (await t.call('GET', `/api/v1/registered-users/${user.id}/revocations`)).body.data
       assert.equal(receipt.connector_slug, slug)

@@ -320,8 +320,8 @@ describe('connectors at their boundaries', () => {
       plain.tools = Array.from({ length: 500 }, (_, index) => describeTool(`tool_${index}`))
       const { slug } = await added({ url: plain.url })
       const user = await t.createUser()
-      const mine = (await toolNames(user.id)).filter(name => name.startsWith(`${slug}__`))
-      assert.equal(mine.length, 500)
+      const listed = (await toolNames(user.id)).filter(name => name.startsWith(`${slug}__`))
+      assert.equal(listed.length, 500)
       assert.equal((await run(user.id, `${slug}__tool_499`)).isError, false)
       plain.tools.push(describeTool('one_more'))
       const refused = await t.call('POST', at(slug, '/tools/check'))
@@ -348,9 +348,9 @@ describe('connectors at their boundaries', () => {
           error: { code: -32602, message: 'Unknown tool: gone' },
         })
       assert.equal((await t.call('POST', at(slug, '/tools/check'))).status, 200)
-      const gone = await run(user.id, `${slug}__gone`)
-      assert.equal(gone.isError, true)
-      assert.match(JSON.stringify(gone), /Unknown tool/)
+      const removed = await run(user.id, `${slug}__gone`)
+      assert.equal(removed.isError, true)
+      assert.match(JSON.stringify(removed), /Unknown tool/)
       const withNewSchema = await run(user.id, `${slug}__old`, { b: 1 })
       assert.equal(withNewSchema.structuredContent.error.code, 'invalid_arguments', 'the accepted schema applies')
       delete hostile.handlers['mcp:tools/call']
@@ -412,11 +412,11 @@ describe('connectors at their boundaries', () => {
       assert.equal(mint.body.error.code, 'unknown_connector')
       assert.equal(plain.calls.length, 0)
       assert.equal((await stored(user.id))[0].status, 'active')
-      const now = await t.query(
+      const later = await t.query(
         'select md5(string_agg(m::text, $1 order by id)) as all from mcp_connectors m',
         [','],
       )
-      assert.deepEqual(now, earlier)
+      assert.deepEqual(later, earlier)
     })
 
     it('have separate OAuth apps with different redirect URIs', async () => {
@@ -490,8 +490,8 @@ describe('connectors at their boundaries', () => {
       const nulls = { name: null, summary: null, secret: null, tool_changes: null }
       const cleared = await t.call('PATCH', at(slug), { body: nulls })
       assert.equal(cleared.body.error.code, 'invalid_request', 'null clears a field, but the name is required')
-      const given = await t.call('PATCH', at(slug), { body: { secret: 'x' } })
-      assert.equal(given.body.error.param, 'secret', 'a server without authentication has no secret')
+      const updated = await t.call('PATCH', at(slug), { body: { secret: 'x' } })
+      assert.equal(updated.body.error.param, 'secret', 'a server without authentication has no secret')
       for (const path of [at(slug, '/tools/check'), test]) {
         const typed = await t.call('POST', path, { raw: 'x', headers: { 'content-type': 'text/plain' } })
         assert.ok(typed.status < 500, path)

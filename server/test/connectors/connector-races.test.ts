@@ -220,12 +220,12 @@ describe('connectors, OAuth apps and credentials that change during use', () => 
 
     it('removed while a link completes: no credential remains, for OAuth and for a secret', async () => {
       const { slug } = await added({ url: provider.url })
-      const given = {
+      const grant = {
         access_token: 'access-for-nothing',
         refresh_token: 'refresh-for-nothing',
         token_type: 'Bearer',
       }
-      provider.handlers.token = (_, response) => sendJson(response, given)
+      provider.handlers.token = (_, response) => sendJson(response, grant)
       const held = gate()
       provider.handlers['mcp:tools/list'] = held.hold(listed('look'))
       const linking = link(slug)

@@ -75,8 +75,8 @@ for (const engine of flowEngines) {
       const slug = newSlug()
       await add({ slug, url: plain.url })
       const other = await t.createOrganization('Other')
-      const stranger = await t.createUser({}, other.key)
-      const listed = await t.mcp(stranger.id, 'tools/list', {}, { key: other.key, packId: other.toolPackId })
+      const foreignUser = await t.createUser({}, other.key)
+      const listed = await t.mcp(foreignUser.id, 'tools/list', {}, { key: other.key, packId: other.toolPackId })
       assert.ok(!listed.text.includes(slug))
       assert.equal((await t.call('GET', `/api/v1/connectors/${slug}`, { key: other.key })).status, 404)
       assert.equal(

@@ -25,9 +25,9 @@ for (const engine of flowEngines) {
       const options = key ? { key } : {}
       const { redirect_uri } = (await t.call('GET', path, options)).body
       const client = await registerAtSandbox(t.sandbox.url, redirect_uri)
-      const given = await t.call('PUT', path, { body: { ...client, ...more }, ...options })
-      assert.equal(given.status, 200, given.text)
-      return { ...client, state: given.body }
+      const saved = await t.call('PUT', path, { body: { ...client, ...more }, ...options })
+      assert.equal(saved.status, 200, saved.text)
+      return { ...client, state: saved.body }
     }
     const startLink = async (browser: BrowserUser, userId: string, slug: string): Promise<Page> =>
       browser.submit(await browser.open((await t.mint(userId, { connector: slug })).magic_link_url), /\/start$/)

@@ -65,9 +65,9 @@ for (const engine of flowEngines) {
     const create = (body: Record<string, unknown>) =>
       t.call('POST', PATH, { body: { name: 'Pack', ...body } })
     const make = async (connectors: unknown, more = {}): Promise<string> => {
-      const made = await create({ connectors, ...more })
-      assert.equal(made.status, 201, made.text)
-      return made.body.id
+      const created = await create({ connectors, ...more })
+      assert.equal(created.status, 201, created.text)
+      return created.body.id
     }
     const list = async (userId: string, packId: string) =>
       (await t.mcp(userId, 'tools/list', {}, { packId })).body.result.tools
@@ -322,11 +322,11 @@ for (const engine of flowEngines) {
         'sandbox-notes__create_note',
         'sandbox-notes__list_notes',
       ])
-      const made = await run(user.id, pack, 'sandbox-notes__create_note', { text: 'ink' })
-      assert.equal(made.structuredContent.title, 'From the agent', JSON.stringify(made))
-      const given = await run(user.id, pack, 'sandbox-notes__create_note', { text: 'ink', title: 'Mine' })
+      const created = await run(user.id, pack, 'sandbox-notes__create_note', { text: 'ink' })
+      assert.equal(created.structuredContent.title, 'From the agent', JSON.stringify(created))
+      const rejected = await run(user.id, pack, 'sandbox-notes__create_note', { text: 'ink', title: 'Mine' })
       assert.deepEqual(
-        [given.structuredContent.error.code, given.structuredContent.error.param],
+        [rejected.structuredContent.error.code, rejected.structuredContent.error.param],
         ['invalid_arguments', 'title'],
       )
     })

@@ -166,7 +166,7 @@ describe('after complete flows', () => {
       const page = recordPage(await linkNotes(createBrowserUser(), link))
       assert.match(page.url, /outcome=error/)
     }
-    recordSecret('what the third party said', 'described-canary-19aa')
+    recordSecret('error text of the provider', 'described-canary-19aa')
     const browser = createBrowserUser()
     const signIn = await browser.submit(await browser.open(link), /\/start$/)
     await browser.submit(signIn, /interaction/, { account: 'ana' })

@@ -140,17 +140,17 @@ describe('a sealed credential that was changed in the database', () => {
     await relink(ben)
     const earlier = await rowOf(ben)
     await relink(ben)
-    const now = await rowOf(ben)
-    await put(ben, { sealed: earlier.sealed, secret_id: now.secret_id })
+    const current = await rowOf(ben)
+    await put(ben, { sealed: earlier.sealed, secret_id: current.secret_id })
     await assertUndecryptable(ben, 'an earlier secret')
-    await put(ben, now)
+    await put(ben, current)
     await rotateKeys({
       db: t.service.features.db,
       keySource: { ring: fixedKeyRing([vaultKey], { production: false }) },
     })
     assert.equal((await call(ben)).body.result.isError, false)
     const rotated = await rowOf(ben)
-    await put(ben, now)
+    await put(ben, current)
     await assertUndecryptable(ben, 'the previous row')
     await put(ben, rotated)
     assert.equal((await call(ben)).body.result.isError, false)
@@ -181,10 +181,10 @@ describe('a sealed credential that was changed in the database', () => {
       t.organization.id,
       original.id,
     )) as StoredCredential
-    const held = { organizationId: t.organization.id, registeredUserId: ana.userId, connectorSlug: NOTES }
+    const owner = { organizationId: t.organization.id, registeredUserId: ana.userId, connectorSlug: NOTES }
     const { sealed } = original
     const opens = (changed: Buffer) =>
-      openCredential(features, { ...held, credential: { ...credential, sealed: changed } }).then(
+      openCredential(features, { ...owner, credential: { ...credential, sealed: changed } }).then(
         () => true,
         error => {
           assert.equal(error.code, 'internal_error')
@@ -209,11 +209,11 @@ describe('a sealed credential that was changed in the database', () => {
       t.organization.id,
       original.id,
     )) as StoredCredential
-    const held = { organizationId: t.organization.id, registeredUserId: ana.userId, connectorSlug: NOTES }
+    const owner = { organizationId: t.organization.id, registeredUserId: ana.userId, connectorSlug: NOTES }
     for (let at = 0; at < credential.userKey.length; at++) {
       const flipped = Buffer.from(credential.userKey)
       flipped[at] = (flipped[at] as number) ^ 1
-      const opening = openCredential(features, { ...held, credential: { ...credential, userKey: flipped } })
+      const opening = openCredential(features, { ...owner, credential: { ...credential, userKey: flipped } })
       await assert.rejects(opening, { code: 'internal_error' }, `byte ${at}`)
     }
   })

@@ -145,7 +145,7 @@ for (const engine of engines) {
       const matching = await issueCode(attacker.id)
       assert.equal((await confirm(matching, { registered_user_id: attacker.id })).status, 200)
       await refused(
-        confirm(await issueCode(attacker.id), { registered_user_id: 'nobody' }),
+        confirm(await issueCode(attacker.id), { registered_user_id: 'unknown' }),
         409,
         'registered_user_mismatch',
       )

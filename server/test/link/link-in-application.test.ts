@@ -437,9 +437,9 @@ for (const engine of flowEngines) {
 
     it('cancel in the frame closes the component, and the link stays open', async () => {
       const session = await l.newSession(NOTES)
-      const left = await l.submit(await embedded(session), /\/cancel$/)
-      assert.equal(left.status, 303)
-      const page = await browse(left.location as string)
+      const canceled = await l.submit(await embedded(session), /\/cancel$/)
+      assert.equal(canceled.status, 303)
+      const page = await browse(canceled.location as string)
       assert.equal(page.status, 200)
       assert.match(page.html, /data-close="1"/)
       assert.match(page.html, new RegExp(`data-opener="${APP}" data-nonce="n0nce-n0nce"`))

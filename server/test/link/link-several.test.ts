@@ -63,10 +63,10 @@ describe('several connections from one link', () => {
       action: string
       fields: Record<string, string>
     }
-    const stranger = createBrowserUser()
-    await stranger.open(link)
+    const otherBrowser = createBrowserUser()
+    await otherBrowser.open(link)
     const forged = { ...done, html: `<form action="${action}"></form>` }
-    assert.equal((await stranger.submit(forged, /another/, fields)).status, 403)
+    assert.equal((await otherBrowser.submit(forged, /another/, fields)).status, 403)
     assert.equal((await sessionsOf(userId)).length, 1)
     const reopened = await browser.open(link)
     assert.equal(reopened.status, 410)

@@ -196,15 +196,15 @@ for (const engine of flowEngines) {
       assert.deepEqual([all.data.length, all.next_cursor], [5, null])
       const minted = all.data.map((each: LinkSession) => each.minted_at)
       assert.deepEqual(minted, minted.toSorted().toReversed())
-      const seen: string[] = []
+      const listed: string[] = []
       let query = '?limit=2'
       for (let pages = 0; query && pages < 10; pages++) {
         const { data, next_cursor } = (await t.call('GET', path + query)).body
-        seen.push(...data.map((each: LinkSession) => each.id))
+        listed.push(...data.map((each: LinkSession) => each.id))
         query = next_cursor && `?limit=2&cursor=${next_cursor}`
       }
       assert.deepEqual(
-        seen,
+        listed,
         all.data.map((each: LinkSession) => each.id),
       )
       for (const { timeline } of all.data as LinkSession[]) assert.equal(timeline[0]?.step, 'minted')
@@ -267,7 +267,7 @@ for (const engine of flowEngines) {
       const deleted = await newSession()
       const old = await newSession()
       for (const { page } of [deleted, old]) await visit(page, BROWSER)
-      const left = async ({ id }: Minted) =>
+      const countRows = async ({ id }: Minted) =>
         (
           await t.query(
             `select (select count(*)::int from link_steps where session_id = $1) as steps,
@@ -275,16 +275,16 @@ for (const engine of flowEngines) {
             [id],
           )
         )[0]
-      assert.deepEqual(await left(old), { steps: 1, timeline: 2 })
+      assert.deepEqual(await countRows(old), { steps: 1, timeline: 2 })
       await t.call('DELETE', `/api/v1/registered-users/${deleted.userId}`)
-      assert.deepEqual(await left(deleted), { steps: 0, timeline: 0 })
+      assert.deepEqual(await countRows(deleted), { steps: 0, timeline: 0 })
       assert.equal((await t.call('GET', `/api/v1/link-sessions/${deleted.id}`)).status, 404)
       await t.moveClock(30 * DAY)
       await deleteOldSessions(t.service.features.db)
-      assert.deepEqual(await left(old), { steps: 1, timeline: 2 }, 'not earlier')
+      assert.deepEqual(await countRows(old), { steps: 1, timeline: 2 }, 'not earlier')
       await t.moveClock(31 * MINUTE)
       await deleteOldSessions(t.service.features.db)
-      assert.deepEqual(await left(old), { steps: 0, timeline: 0 })
+      assert.deepEqual(await countRows(old), { steps: 0, timeline: 0 })
     })
   })
 }

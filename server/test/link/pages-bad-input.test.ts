@@ -273,13 +273,13 @@ describe('pages with invalid input', () => {
       const browser = createBrowserUser()
       const page = await browser.open(link)
       const otherPage = await browser.open(second)
-      const strangers = await createBrowserUser().open(link)
+      const otherPage = await createBrowserUser().open(link)
       await assertUnchanged(async () => {
         for (const [pattern] of [[/\/start$/], [/\/cancel$/]] as const) {
           const { action, fields } = formOf(page, pattern)
           const { form_token: token = '', ...rest } = fields
           const foreign = formOf(otherPage, pattern).fields.form_token as string
-          const strange = formOf(strangers, pattern).fields.form_token as string
+          const otherToken = formOf(otherPage, pattern).fields.form_token as string
           for (const wrong of [
             '',
             'x',
@@ -287,7 +287,7 @@ describe('pages with invalid input', () => {
             `${token}AA`,
             token.toLowerCase(),
             foreign,
-            strange,
+            otherToken,
             '\0',
             'a'.repeat(1000),
           ]) {
@@ -309,14 +309,14 @@ describe('pages with invalid input', () => {
       const { link } = await newLink(notes)
       const browser = createBrowserUser()
       const { action, fields } = formOf(await browser.open(link), /\/start$/)
-      const stranger = createBrowserUser()
-      await stranger.open(link)
+      const otherBrowser = createBrowserUser()
+      await otherBrowser.open(link)
       await assertUnchanged(async () => {
         const bare = await post(action, fields)
         assert.equal(bare.status, 403)
         assert.match(bare.text, /cookie/i)
         isSafePage(bare.headers, 'no cookie')
-        assert.equal((await post(action, fields, { browser: stranger })).status, 403)
+        assert.equal((await post(action, fields, { browser: otherBrowser })).status, 403)
         for (const cookie of [
           'carabiner_browser=',
           'carabiner_browser=x',
@@ -430,10 +430,10 @@ describe('pages with invalid input', () => {
       const { userId, link } = await newLink(notes)
       const browser = createBrowserUser()
       const callback = await untilReturn(browser, link)
-      const stranger = createBrowserUser()
-      await stranger.open(link)
+      const otherBrowser = createBrowserUser()
+      await otherBrowser.open(link)
       await assertUnchanged(async () => {
-        for (const other of [createBrowserUser(), stranger]) {
+        for (const other of [createBrowserUser(), otherBrowser]) {
           const page = await other.open(callback)
           assert.equal(page.status, 403)
           isSafePage(page.headers, 'other browser')

@@ -216,11 +216,11 @@ for (const engine of engines)
       )
       assert.equal((await act(organization, user.id)).code, 'billing_limit_reached')
       await settlementStore.markUnknown(t.service.features.db)
-      const left = await t.query(
+      const abandoned = await t.query(
         `select outcome, counted from tool_calls where organization_id = $1 and request_id = 'req_left'`,
         [organization.id],
       )
-      assert.deepEqual(left, [{ outcome: 'unknown', counted: false }])
+      assert.deepEqual(abandoned, [{ outcome: 'unknown', counted: false }])
       assert.equal((await act(organization, user.id)).code, null)
       assert.equal(await countedOf(organization), 2)
     })

@@ -57,7 +57,7 @@ for (const engine of flowEngines) {
 
     it('lists are paged by cursor, in order, without gaps or repeats', async () => {
       for (let i = 0; i < 7; i++) await t.createUser({ origin_user_id: `page-${i}` })
-      const seen: string[] = []
+      const listed: string[] = []
       let cursor: string | null = null
       do {
         const page: { body: { data: { id: string }[]; next_cursor: string | null } } = await t.call(
@@ -65,11 +65,11 @@ for (const engine of flowEngines) {
           `/api/v1/registered-users?limit=3${cursor ? `&cursor=${cursor}` : ''}`,
         )
         assert.ok(page.body.data.length <= 3)
-        seen.push(...page.body.data.map(({ id }) => id))
+        listed.push(...page.body.data.map(({ id }) => id))
         cursor = page.body.next_cursor
       } while (cursor)
-      assert.deepEqual(seen, [...new Set(seen)].toSorted())
-      assert.ok(seen.length >= 7)
+      assert.deepEqual(listed, [...new Set(listed)].toSorted())
+      assert.ok(listed.length >= 7)
     })
 
     it('deactivation revokes credentials here and at the provider, and calls fail at once [user.deactivate] [user.patch-path]', async () => {
@@ -207,12 +207,12 @@ for (const engine of flowEngines) {
 
     it('deletion returns 503 and deletes nothing if the tombstone log cannot be written', async () => {
       const user = await t.createUser()
-      const kept = `${t.tombstonePath}.kept`
-      renameSync(t.tombstonePath, kept)
+      const backup = `${t.tombstonePath}.kept`
+      renameSync(t.tombstonePath, backup)
       mkdirSync(t.tombstonePath)
       const refused = await t.call('DELETE', path(user.id))
       rmdirSync(t.tombstonePath)
-      renameSync(kept, t.tombstonePath)
+      renameSync(backup, t.tombstonePath)
       assert.deepEqual([refused.status, refused.body?.error.code], [503, 'unavailable'])
       assert.match(refused.body.error.message, /was not deleted/)
       assert.equal(refused.headers.get('retry-after'), '30')

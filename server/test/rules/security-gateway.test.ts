@@ -486,10 +486,10 @@ for (const engine of flowEngines) {
       await rules(MAIL_OUT('block'))
       const other = await t.createOrganization('Other')
       await add(other)
-      const stranger = await t.createUser({}, other.key)
+      const foreignUser = await t.createUser({}, other.key)
       crm.answer = text(EMAIL)
       const call = { key: other.key, packId: other.toolPackId }
-      assert.equal((await lookUp({}, call, stranger.id)).content[0].text, EMAIL)
+      assert.equal((await lookUp({}, call, foreignUser.id)).content[0].text, EMAIL)
       isBlocked(await lookUp(), 'EMAIL_ADDRESS')
       assert.deepEqual(await violations('', other.key), [])
       assert.deepEqual((await t.call('GET', '/api/v1/security-rules', { key: other.key })).body.entities, {})

@@ -67,20 +67,20 @@ test('every operation has a chosen name and a defined tag, and no name is unused
 })
 
 test('every repeated object schema has a name, and every reference resolves', () => {
-  const seen = new Map<string, number>()
+  const occurrences = new Map<string, number>()
   const referenced = new Set<string>()
   const walk = (value: unknown): void => {
     if (value === null || typeof value !== 'object') return
     const schema = value as Record<string, unknown>
     if (typeof schema.$ref === 'string') referenced.add(schema.$ref)
     if (schema.type === 'object' && schema.properties)
-      seen.set(JSON.stringify(schema), (seen.get(JSON.stringify(schema)) ?? 0) + 1)
+      occurrences.set(JSON.stringify(schema), (occurrences.get(JSON.stringify(schema)) ?? 0) + 1)
     Object.values(schema).forEach(walk)
   }
   walk(document.paths)
   walk(document.components)
   assert.deepEqual(
-    [...seen].filter(([, count]) => count > 1).map(([schema]) => schema.slice(0, 200)),
+    [...occurrences].filter(([, count]) => count > 1).map(([schema]) => schema.slice(0, 200)),
     [],
   )
   const defined = Object.keys(document.components.schemas).map(name => `#/components/schemas/${name}`)

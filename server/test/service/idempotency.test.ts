@@ -111,10 +111,10 @@ for (const engine of flowEngines) {
         Array.from({ length: 20 }, () => post(`${USERS}/${user.id}/link-token`, key, {})),
       )
       assert.equal(await countSessions(), earlier + 1)
-      const made = answers.filter(({ status }) => status === 201)
-      assert.ok(made.length >= 1)
-      assert.equal(new Set(made.map(({ text }) => text)).size, 1)
-      assert.equal(made.filter(answer => !isReplay(answer)).length, 1)
+      const created = answers.filter(({ status }) => status === 201)
+      assert.ok(created.length >= 1)
+      assert.equal(new Set(created.map(({ text }) => text)).size, 1)
+      assert.equal(created.filter(answer => !isReplay(answer)).length, 1)
       for (const answer of answers.filter(({ status }) => status !== 201)) {
         assert.deepEqual([answer.status, answer.body.error.code], [409, 'idempotency_in_progress'])
         assert.match(answer.headers.get('retry-after') ?? '', /^[1-9]\d*$/)

@@ -34,14 +34,14 @@ const obtainClient = async (discovered: DiscoveredServer): Promise<Client> => {
   }
   if (chooseRegistration(discovered, 'https://conformance-test.local') === 'metadata_document')
     return { id: 'https://conformance-test.local/client-metadata.json', auth: oauth.None() }
-  const made = await registerClient({ egress }, discovered, {
+  const registered = await registerClient({ egress }, discovered, {
     redirectUri: REDIRECT,
     clientName: 'Carabiner',
     clientUri: 'http://localhost:3000',
   })
   return {
-    id: made.clientId,
-    auth: clientAuth(made.tokenEndpointAuthMethod, made.clientSecret?.reveal() ?? ''),
+    id: registered.clientId,
+    auth: clientAuth(registered.tokenEndpointAuthMethod, registered.clientSecret?.reveal() ?? ''),
   }
 }
 

@@ -76,7 +76,7 @@ for (const engine of flowEngines) {
       assert.equal(providerCalls().length, 1)
     })
 
-    it('concurrent requests: one is made; the others are told to retry, and then get its result', async () => {
+    it('concurrent requests: one is made; the others get a retryable error, and then get its result', async () => {
       const waiting: (() => void)[] = []
       server.reset({ 'tools/call': exchange => void waiting.push(() => respond(exchange, 'late')) })
       const key = newKey()

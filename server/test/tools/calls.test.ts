@@ -77,7 +77,7 @@ describe('provider calls', () => {
     const sent = server.requests.filter(({ step }) => step === 'tools/call')
     assert.equal(sent.length, 1, 'the call is not retried')
     const { params } = server.requests.find(({ step }) => step === 'notifications/cancelled')!.message
-    assert.equal(params.requestId, asked[0]?.message.id)
+    assert.equal(params.requestId, sent[0]?.message.id)
     assert.deepEqual(await lastRecord(), { outcome: 'error', counted: false, error_code: 'cancelled' })
   })
 

@@ -95,7 +95,7 @@ describe('attacks on the MCP endpoint', () => {
     ]
     for (const [label, body] of bodies)
       it(`causes no internal error: ${label}`, async () => {
-        const known = defects().length
+        const defectsBefore = defects().length
         const headers = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call', 'mcp-name': 'x' }
         const newer = body.replace('"params":{', `"params":{${META},`)
         for (const sent of [{ raw: body }, { raw: newer, headers }]) {
@@ -103,7 +103,7 @@ describe('attacks on the MCP endpoint', () => {
           assert.ok(answer.status < 500, `${answer.status} ${answer.text.slice(0, 300)}`)
           assert.doesNotMatch(answer.text, /internal_error/)
         }
-        assert.deepEqual(defects().slice(known), [])
+        assert.deepEqual(defects().slice(defectsBefore), [])
       })
 
     it('the response has the ID of the request: zero, empty, fractional, long, or twice in one batch', async () => {
@@ -159,11 +159,11 @@ describe('attacks on the MCP endpoint', () => {
       const foreign = { method: 'GET' as const, headers: session }
       assert.equal((await sendMcp(foreign, { userId: other })).status, 404, 'a session of another user opens no stream')
       await revoke()
-      const kept = await issueKey(other)
+      const otherKey = await issueKey(other)
       for (const message of messages) {
         const label = JSON.stringify(message)
         assert.equal((await sendMcp(message, { key })).status, 401, label)
-        assert.equal((await sendMcp(message, { key: kept.key })).status, 404, label)
+        assert.equal((await sendMcp(message, { key: otherKey.key })).status, 404, label)
         assert.equal((await sendMcp(message, { key: t.organization.testKey })).status, 404, label)
       }
     })
@@ -329,7 +329,7 @@ describe('attacks on the MCP endpoint', () => {
     })
 
     it('that open and close quickly do not block others, and cause no error', async () => {
-      const known = defects().length
+      const defectsBefore = defects().length
       for (let round = 0; round < 5; round++) {
         const opened = await Promise.all(
           Array.from({ length: 40 }, (_, n) =>
@@ -345,7 +345,7 @@ describe('attacks on the MCP endpoint', () => {
         closeAll(all)
         assert.ok(all.every(({ status }) => status === 200))
       })
-      assert.deepEqual(defects().slice(known), [])
+      assert.deepEqual(defects().slice(defectsBefore), [])
     })
 
     it('HTTP/1.0 is served, and other methods are rejected', async () => {
@@ -393,9 +393,9 @@ describe('attacks on the MCP endpoint', () => {
       ]
       for (const content of answers) {
         respondWith(content)
-        const given = await call(packId)
-        assert.equal(findAuthenticateMeta(given), null, JSON.stringify(given).slice(0, 300))
-        for (const block of given.content) assert.equal(findAuthenticateMeta(block.resource ?? block), null)
+        const completed = await call(packId)
+        assert.equal(findAuthenticateMeta(completed), null, JSON.stringify(completed).slice(0, 300))
+        for (const block of completed.content) assert.equal(findAuthenticateMeta(block.resource ?? block), null)
       }
     })
 
@@ -472,8 +472,8 @@ describe('attacks on the MCP endpoint', () => {
       assert.equal(new Set(links).size, 3)
       await linkNotes(createBrowserUser(), links[0] as string)
       for (const wait of waits.slice(0, 2)) {
-        const { result: given } = await wait.until(message => 'result' in message)
-        assert.equal(given.structuredContent.notes.length, 3)
+        const { result: completed } = await wait.until(message => 'result' in message)
+        assert.equal(completed.structuredContent.notes.length, 3)
       }
       assert.equal(waits[2]?.ended(), false)
       waits[2]?.close()
@@ -512,9 +512,9 @@ describe('attacks on the MCP endpoint', () => {
       await give((await t.mint(user, { Connector: slug })).magic_link_url)
       await waiting.untilEnded()
       const received = waiting.messages.filter(({ method }) => method).map(({ params }) => params.progress)
-      assert.ok(told.length >= 3, told.join())
+      assert.ok(received.length >= 3, received.join())
       assert.deepEqual(
-        told.toSorted((a, b) => a - b),
+        received.toSorted((a, b) => a - b),
         received,
       )
       assert.equal(new Set(received).size, received.length)

@@ -265,8 +265,8 @@ for (const engine of flowEngines) {
         assert.deepEqual([result.isError, result.structuredContent.error.code], [true, 'user_inactive'])
         for (const request of [statelessRequest, handshakeRequest]) {
           const { id: other } = await t.createUser()
-          const left = await sendMcp(other, request('tools/call', LIST), '?wait=30')
-          left.close()
+          const disconnected = await sendMcp(other, request('tools/call', LIST), '?wait=30')
+          disconnected.close()
           await delay(50)
           await linkNotes(createBrowserUser(), (await t.mint(other)).magic_link_url)
           await delay(200)

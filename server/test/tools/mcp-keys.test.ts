@@ -25,9 +25,9 @@ for (const engine of flowEngines) {
     const create = (userId: string, body = {}, key?: string) =>
       t.call('POST', path(userId), { body: { name: 'Laptop', ...body }, ...(key && { key }) })
     const issue = async (userId: string, body = {}, key?: string): Promise<{ id: string; key: string }> => {
-      const made = await create(userId, body, key)
-      assert.equal(made.status, 201, made.text)
-      return made.body
+      const created = await create(userId, body, key)
+      assert.equal(created.status, 201, created.text)
+      return created.body
     }
     const list = (userId: string, key: string, packId = t.organization.toolPackId) =>
       t.mcp(userId, 'tools/list', {}, { key, packId })
@@ -36,9 +36,9 @@ for (const engine of flowEngines) {
 
     it('are shown once, listed by hint, and unusable from the next request after revocation [mcp-key.life]', async () => {
       const user = await t.createUser()
-      const made = await create(user.id)
-      assert.equal(made.status, 201, made.text)
-      const { key, ...shown } = made.body
+      const created = await create(user.id)
+      assert.equal(created.status, 201, created.text)
+      const { key, ...shown } = created.body
       assert.match(key, /^cb_mcp_[0-9A-Za-z]{49}$/)
       assert.deepEqual(
         [shown.name, shown.hint, shown.tool_pack_ids, shown.registered_user_id],

@@ -43,7 +43,7 @@ test('slack: a refusal for a private channel requests the scope of private chann
   assert.equal(slack.errors?.missing_scopes, '/needed')
 })
 
-test('refusedScopes: unlisted alternatives are left out, invalid names ignored, the tool’s own are the default', () => {
+test('refusedScopes: omits unlisted alternatives and invalid names; default: the scopes of the tool', () => {
   const gmail = shipped.find(({ slug }) => slug === 'gmail') as ConnectorFile
   const readonly = 'https://www.googleapis.com/auth/gmail.readonly'
   assert.deepEqual(refusedScopes(gmail, [], ['https://mail.google.com/', readonly]), [readonly])
@@ -51,7 +51,7 @@ test('refusedScopes: unlisted alternatives are left out, invalid names ignored, 
   assert.deepEqual(refusedScopes(gmail, [[readonly, 'x']], ['not"a scope']), [readonly])
 })
 
-test('shopify: asks for a token that expires, and keeps its refresh token', async () => {
+test('shopify: requests a token that expires, and stores its refresh token', async () => {
   const connector = shipped.find(({ slug }) => slug === 'shopify')
   assert.ok(connector)
   const registered: OAuthApp = {

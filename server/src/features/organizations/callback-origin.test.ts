@@ -41,7 +41,7 @@ const ACCEPTED: [entry: string, normalised: string, why: string][] = [
 const REFUSED: [entry: string, why: string][] = [
   ['', 'empty'],
   ['*', 'wildcard'],
-  ['null', 'the serialised opaque origin'],
+  ['null', 'the serialized opaque origin'],
   ['app.example.com', 'no scheme'],
   ['app.example.com:443', 'host and port without a scheme'],
   ['localhost:3000', 'loopback without a scheme'],

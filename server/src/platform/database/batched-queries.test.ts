@@ -74,7 +74,7 @@ for (const engine of ['postgres', 'pglite'] as const)
       const results = await db.batch([
         [put, [1]],
         [change, [1, 'one']],
-        [change, [2, 'nobody']],
+        [change, [2, 'unknown']],
         [put, [2]],
       ])
       assert.deepEqual(results, [[{ id: 1 }], [{ id: 1 }], [], [{ id: 2 }]])

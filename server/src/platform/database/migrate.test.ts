@@ -16,7 +16,7 @@ import { openPostgres } from './postgres.ts'
 const FILES = {
   '0001_first.sql': 'create table first (id integer);',
   '0002_second.sql':
-    '-- breaking: nobody older reads this\ncreate table second (id integer); insert into second values (1);',
+    '-- breaking: older versions cannot read this\ncreate table second (id integer); insert into second values (1);',
   '0003_third.sql': 'alter table first add column name text;',
 }
 const appliedRows = plainStatement<{ version: number; name: string; breaking: boolean }>(

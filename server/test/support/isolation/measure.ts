@@ -115,14 +115,14 @@ const measureOne = async (
 
 /** Samples the CPU time of this thread. A high value between two samples means that the event loop was blocked. */
 const sampleBlocking = (): (() => number) => {
-  const spent = (): number => {
+  const cpuMs = (): number => {
     const { user, system } = process.threadCpuUsage()
     return (user + system) / 1000
   }
-  let last = spent()
+  let last = cpuMs()
   let longest = 0
   const sample = (): void => {
-    const now = spent()
+    const now = cpuMs()
     longest = Math.max(longest, now - last)
     last = now
   }

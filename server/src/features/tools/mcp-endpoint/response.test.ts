@@ -28,7 +28,7 @@ const openUnread = async () => {
   return { ...(await opened.promise), read, text: () => text, close }
 }
 
-test('MCP response: a client that does not read uses bounded memory, and gets the latest of each kind later', async () => {
+test('MCP response: memory is bounded for a client that does not read; it gets the latest of each kind', async () => {
   const { answerer, raw, read, text, close } = await openUnread()
   const token = 'x'.repeat(100_000)
   for (let progress = 1; progress <= 300; progress++) {

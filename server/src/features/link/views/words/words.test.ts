@@ -151,7 +151,7 @@ describe('the catalogs', () => {
           'the same sentences as in English',
         )
         assert.ok(sentences.length > 130)
-        none(sentences, ({ sentence }) => !/\p{L}/u.test(sentence.texts.join('')), 'says something')
+        none(sentences, ({ sentence }) => !/\p{L}/u.test(sentence.texts.join('')), 'contains text')
         none(
           sentences,
           ({ sentence }) => /^\s|\s$|\s\s/.test(withMarkers(sentence)),
