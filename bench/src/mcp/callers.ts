@@ -10,7 +10,7 @@ import type { Installation } from '../service-process.ts'
 
 export type Api = <Answer>(method: string, path: string, body?: unknown) => Promise<Answer>
 
-/** A user enters a key on the page, which also makes the service list the tools of the server. */
+/** One person gives a key in the page, as people do: that is also how a server's tools become known. */
 export const linkThroughPage = async (
   api: Api,
   slug: string,
@@ -22,8 +22,8 @@ export const linkThroughPage = async (
   const minted = await api<{ magic_link_url: string }>('POST', `/registered-users/${id}/link-token`, {
     connector: slug,
   })
-  const browser = createBrowserUser()
-  const done = await browser.submit(await browser.open(minted.magic_link_url), /\/api-key$/, values)
+  const person = createBrowserUser()
+  const done = await person.submit(await person.open(minted.magic_link_url), /\/api-key$/, values)
   if (done.status !== 200) throw new Error(`${slug} was not linked: ${done.status} ${done.title}`)
 }
 

@@ -30,7 +30,7 @@ const describeTool = (name: string, inputSchema: Record<string, unknown> = { typ
   inputSchema,
 })
 
-describe('connectors at their boundaries', () => {
+describe('connector validation and isolation', () => {
   const sites = writeTenantConnectors()
   let t: TestService
   let hostile: HostileAuthorization
@@ -137,8 +137,8 @@ describe('connectors at their boundaries', () => {
     })
 
     const assertNoOtherHosts = () => {
-      const elsewhere = outboundHosts.filter(host => !host.endsWith(TENANT_SUFFIX))
-      assert.deepEqual(elsewhere, [])
+      const otherHosts = outboundHosts.filter(host => !host.endsWith(TENANT_SUFFIX))
+      assert.deepEqual(otherHosts, [])
       assertNoCrashes()
     }
 
@@ -158,9 +158,9 @@ describe('connectors at their boundaries', () => {
       const { user, browser, page } = await open('loose-sites')
       for (const site of [...HOSTILE, ...UNUSUAL]) {
         browser.lastLocation = null
-        const away = await browser.submit(page, /\/start$/, values(site))
-        const label = `${JSON.stringify(site.slice(0, 60))}: ${away.title}`
-        if (browser.lastLocation === null) assert.equal(away.status, 422, label)
+        const result = await browser.submit(page, /\/start$/, values(site))
+        const label = `${JSON.stringify(site.slice(0, 60))}: ${result.title}`
+        if (browser.lastLocation === null) assert.equal(result.status, 422, label)
         else assert.ok(new URL(browser.lastLocation).hostname.endsWith(TENANT_SUFFIX), label)
         if (HOSTILE.includes(site)) assert.equal(browser.lastLocation, null, label)
       }
@@ -566,7 +566,7 @@ describe('connectors at their boundaries', () => {
     after(() => hosts.close())
 
     it('does not call internal addresses, plain HTTP URLs, URLs with credentials, or redirect targets', async () => {
-      hosts.stage['https://mcp.example/away'] = {
+      hosts.stage['https://mcp.example/redirect'] = {
         status: 307,
         headers: { location: 'https://mcp.example/mcp' },
       }
@@ -589,10 +589,10 @@ describe('connectors at their boundaries', () => {
         await assert.rejects(create(url), { code: 'invalid_mcp_server' }, url)
       assert.deepEqual(hosts.requests, [])
       const secret = { authentication: 'organization_secret', secret: 'must-not-travel' } as const
-      await assert.rejects(create('https://mcp.example/away', secret), { code: 'invalid_mcp_server' })
+      await assert.rejects(create('https://mcp.example/redirect', secret), { code: 'invalid_mcp_server' })
       assert.ok(hosts.requests.length > 0)
       assert.ok(
-        hosts.requests.every(url => url === 'https://mcp.example/away'),
+        hosts.requests.every(url => url === 'https://mcp.example/redirect'),
         hosts.requests.join(),
       )
     })

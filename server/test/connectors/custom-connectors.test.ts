@@ -289,8 +289,8 @@ describe('third-party MCP servers as connectors', () => {
     assert.equal(echoed.content[0].text, 'Echo: hello')
     const refused = await run(user.id, 'everything__echo', { message: 7 })
     assert.equal(refused.structuredContent.error.code, 'invalid_arguments')
-    const young = await add({ slug: 'stateless', url: stateless.url })
-    assert.deepEqual([young.status, young.body.protocol_revision], [201, '2026-07-28'])
+    const newer = await add({ slug: 'stateless', url: stateless.url })
+    assert.deepEqual([newer.status, newer.body.protocol_revision], [201, '2026-07-28'])
   })
 
   it('OAuth servers are discovered, registered with, linked, and called as that user', async () => {

@@ -223,7 +223,7 @@ describe('concurrent with the rotation of a user’s keys', () => {
     await assertAllDecrypt()
   })
 
-  it('waits for a link that is being completed, and its secret gets the new key too', async () => {
+  it('the rotation waits for a link that is being completed, and its secret gets the new key too', async () => {
     const { id } = await t.createUser()
     await t.mint(id)
     const [{ id: sessionId }] = (await t.query('select id from link_sessions where registered_user_id = $1', [

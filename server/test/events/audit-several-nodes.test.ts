@@ -54,7 +54,7 @@ describe('audit log of two processes on one PostgreSQL', () => {
   })
 
   it('a process killed between a change and its entry leaves an intent, which becomes an entry', async () => {
-    const doomed = nodes[1] as Node
+    const victim = nodes[1] as Node
     let release = () => {}
     const held = new Promise<void>(resolve => (release = resolve))
     let hold = () => {}
@@ -65,11 +65,11 @@ describe('audit log of two processes on one PostgreSQL', () => {
       await held
     })
     await holding
-    const cut = createUser(doomed, 'lost').catch(() => 'cut off')
+    const cut = createUser(victim, 'lost').catch(() => 'cut off')
     await eventually(async () =>
       assert.equal((await query(`select 1 from registered_users where origin_user_id = 'lost'`)).length, 1),
     )
-    await doomed.kill('SIGKILL')
+    await victim.kill('SIGKILL')
     release()
     await lock
     assert.equal(await cut, 'cut off')

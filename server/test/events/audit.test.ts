@@ -70,8 +70,8 @@ for (const engine of flowEngines) {
       const verdict = await verify()
       assert.deepEqual([verdict.problem, verdict.entries, verdict.isSealChecked], [null, 7, true])
       assert.deepEqual(verdict.head, { sequence: 7, hash: rows.at(-1).hash.toString('hex') })
-      const partly = await verify(undefined, { from: 5 })
-      assert.deepEqual([partly.problem, partly.entries], [null, 3])
+      const partial = await verify(undefined, { from: 5 })
+      assert.deepEqual([partial.problem, partial.entries], [null, 3])
     })
 
     const where = 'where organization_id = $1 and sequence'

@@ -424,10 +424,10 @@ for (const engine of flowEngines) {
       assert.equal(end.status, 200)
       assert.match(end.html, /ana@example\.com/)
       assert.deepEqual(await l.linked(session.userId), ['sandbox-vault'])
-      const elsewhereDone = await browse(`${session.url}/done`)
-      assert.equal(elsewhereDone.status, 410)
+      const withoutProof = await browse(`${session.url}/done`)
+      assert.equal(withoutProof.status, 410)
       assert.doesNotMatch(
-        elsewhereDone.html,
+        withoutProof.html,
         /ana@example\.com/,
         'another client with the URL does not see the account',
       )
@@ -588,13 +588,13 @@ for (const engine of flowEngines) {
         assert.equal((await renewals(session.userId)).length, 1)
         await t.moveClock(2 * MINUTE)
         await Promise.all(Array.from({ length: 5 }, () => l.submit(page, /\/renew$/)))
-        const raised = await renewals(session.userId)
-        assert.equal(raised.length, 2)
+        const events = await renewals(session.userId)
+        assert.equal(events.length, 2)
         assert.deepEqual(await sessions(), earlier, 'no token is minted')
         const [row] = await t.query('select id from link_sessions where registered_user_id = $1', [
           session.userId,
         ])
-        for (const { payload } of raised) {
+        for (const { payload } of events) {
           assert.deepEqual(payload, { link_session_id: row.id, connector_slug: 'sandbox-notes' })
           assert.doesNotMatch(JSON.stringify(payload), /cb_|http|@/)
         }
@@ -761,10 +761,10 @@ describe('the embeddable page', () => {
     const addresses = [...page.html.matchAll(/(?:src|href|action|url\()="?([^")\s>]*)/g)].map(
       match => match[1] ?? '',
     )
-    const strange = addresses.filter(each => !each.startsWith('/') && !each.startsWith(t.baseUrl))
+    const external = addresses.filter(each => !each.startsWith('/') && !each.startsWith(t.baseUrl))
     // The link to the provider’s key page is the only external URL.
     assert.deepEqual(
-      strange.filter(each => each !== `${t.sandbox.url}/vault/keys`),
+      external.filter(each => each !== `${t.sandbox.url}/vault/keys`),
       [],
       location,
     )

@@ -16,7 +16,7 @@ const BROWSER = {
   'accept-language': 'en',
   'sec-fetch-mode': 'navigate',
 }
-const elsewhere = () => ({ 'x-forwarded-for': [10, 0, 0, 0].map(n => n || randomInt(256)).join('.') })
+const randomAddress = () => ({ 'x-forwarded-for': [10, 0, 0, 0].map(n => n || randomInt(256)).join('.') })
 
 for (const engine of flowEngines) {
   describe(`the timeline of a link session on ${engine}`, () => {
@@ -33,7 +33,7 @@ for (const engine of flowEngines) {
       const { link_token: token, magic_link_url: link } = await t.mint(userId, body, key)
       const exchanged = await t.call('POST', '/link/sessions', {
         key: null,
-        headers: { origin: t.baseUrl, ...elsewhere() },
+        headers: { origin: t.baseUrl, ...randomAddress() },
         body: { link_token: token },
       })
       const [row] = await t.query('select id from link_sessions where registered_user_id = $1', [userId])
@@ -42,7 +42,7 @@ for (const engine of flowEngines) {
     const visit = async (url: string, headers: Record<string, string>, method = 'GET'): Promise<Page> => {
       // Sent with node:http, because fetch adds headers that mark it as not a navigation.
       const answer = await new Promise<IncomingMessage>((resolve, reject) =>
-        httpRequest(url, { method, headers: { ...elsewhere(), ...headers } }, resolve)
+        httpRequest(url, { method, headers: { ...randomAddress(), ...headers } }, resolve)
           .on('error', reject)
           .end(),
       )
@@ -162,7 +162,7 @@ for (const engine of flowEngines) {
       assert.ok(renew)
       const renewed = await fetch(renew.action, {
         method: 'POST',
-        headers: { origin: t.baseUrl, ...elsewhere() },
+        headers: { origin: t.baseUrl, ...randomAddress() },
         body: new URLSearchParams(renew.fields),
       })
       assert.equal(renewed.status, 200)

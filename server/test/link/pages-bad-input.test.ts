@@ -221,9 +221,9 @@ describe('pages with invalid input', () => {
       const { link } = await newLink()
       const last = link.at(-1) as string
       const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
-      const neighbour = alphabet[alphabet.indexOf(last) ^ 1] as string
+      const neighbor = alphabet[alphabet.indexOf(last) ^ 1] as string
       for (const other of [
-        link.slice(0, -1) + neighbour,
+        link.slice(0, -1) + neighbor,
         `${link}!`,
         `${link}==`,
         `${link.slice(0, -3)}*${link.slice(-3)}`,
@@ -389,12 +389,12 @@ describe('pages with invalid input', () => {
       const { link } = await newLink()
       const browser = createBrowserUser()
       const { url } = await browser.open(link)
-      const nasty = encodeURIComponent('"><script>alert(1)</script>')
+      const markup = encodeURIComponent('"><script>alert(1)</script>')
       for (const rest of [
-        `?connector=${nasty}`,
-        `/ended?outcome=error&reason=${nasty}`,
-        `/ended?outcome=exit&connector=${nasty}`,
-        `/ended?connector=a&connector=${nasty}`,
+        `?connector=${markup}`,
+        `/ended?outcome=error&reason=${markup}`,
+        `/ended?outcome=exit&connector=${markup}`,
+        `/ended?connector=a&connector=${markup}`,
       ]) {
         const page = await browser.open(url + rest)
         assert.equal(page.status, 200, rest)

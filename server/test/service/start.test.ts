@@ -22,10 +22,10 @@ test('a start that fails closes everything it opened, so that the next start suc
       TOMBSTONE_PATH: join(keys, 'tombstones', 'deleted-users.log'),
       DATA_DIRECTORY: database.folder,
     })
-  const squatter = createServer()
-  await new Promise<void>(resolve => squatter.listen(port, 'localhost', resolve))
+  const portHolder = createServer()
+  await new Promise<void>(resolve => portHolder.listen(port, 'localhost', resolve))
   await assert.rejects(startService(config(), createLog('silent')), { code: 'EADDRINUSE' })
-  await new Promise(resolve => squatter.close(resolve))
+  await new Promise(resolve => portHolder.close(resolve))
   // The folder of the embedded database is locked while it is open, so this start succeeds only if the first one closed it.
   const service = await startService(config(), createLog('silent'))
   assert.equal((await fetch(`${config().baseUrl}/readyz`)).status, 200)

@@ -54,7 +54,7 @@ const listedWeb = cases('allowed', [
   ['https://b\u00fccher.example/cb', 'internationalized host in Unicode'],
 ])
 
-const strangePathsOfListedHosts = cases('allowed', [
+const unusualPathsOfListedHosts = cases('allowed', [
   ['https://app.example.com/@evil.com', '@ in the path is not userinfo'],
   ['https://app.example.com/user:pw@evil.com/', 'userinfo look-alike in the path'],
   ['https://app.example.com//evil.com/', 'empty segment, not a second authority'],
@@ -240,7 +240,7 @@ const userinfo = cases('invalid_callback_url', [
   ['myapp://:pw@host/', 'password in an app address'],
 ])
 
-const backslashesAndBlanks = cases('invalid_callback_url', [
+const backslashesAndWhitespace = cases('invalid_callback_url', [
   ['https:\\\\app.example.com\\cb', 'backslashes for slashes'],
   ['https:/\\app.example.com/cb', 'one backslash for a slash'],
   ['https://app.example.com\\@evil.com/', 'backslash before @'],
@@ -599,7 +599,7 @@ const reservedNames = cases('reserved_callback_parameter', [
   at('?%2563%256f%2564%2565=1', 'every letter of code encoded twice'),
 ])
 
-const reservedInDisguise = cases('reserved_callback_parameter', [
+const reservedInUnusualSyntax = cases('reserved_callback_parameter', [
   at('?state[]=1', 'array'),
   at('?state[0]=1', 'array with an index'),
   at('?state[a][b]=1', 'nested'),
@@ -718,7 +718,7 @@ const reservedWordsElsewhere = cases('allowed', [
   at('%3Fstate=1', 'in the path, without a separator'),
 ])
 
-const emptyAndOddQueries = cases('allowed', [
+const emptyAndUnusualQueries = cases('allowed', [
   at('?', 'empty query'),
   at('#', 'empty fragment'),
   at('?#', 'both empty'),
@@ -773,20 +773,20 @@ const veryLong = [
 
 export const CALLBACK_CASES: CallbackCase[] = [
   ...listedWeb,
-  ...strangePathsOfListedHosts,
+  ...unusualPathsOfListedHosts,
   ...ports,
   ...otherSchemes,
   ...otherHosts,
   ...userinfo,
-  ...backslashesAndBlanks,
+  ...backslashesAndWhitespace,
   ...hostsThatTheParserRewrites,
   ...slashesAndRelatives,
   ...browserSchemes,
   ...appSchemes,
   ...reservedNames,
-  ...reservedInDisguise,
+  ...reservedInUnusualSyntax,
   ...namesThatAreNotReserved,
   ...reservedWordsElsewhere,
-  ...emptyAndOddQueries,
+  ...emptyAndUnusualQueries,
   ...veryLong,
 ]

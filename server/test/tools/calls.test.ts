@@ -133,18 +133,18 @@ describe('provider calls', () => {
   })
 
   it('forwards the progress of its own call in order, and no other message of the server', async () => {
-    const say = (exchange: Exchange, params: unknown, method = 'notifications/progress') =>
+    const sendMessage = (exchange: Exchange, params: unknown, method = 'notifications/progress') =>
       exchange.response.write(event({ jsonrpc: '2.0', method, params }))
     server.reset({
       'tools/call': exchange => {
         const { progressToken } = metaOf(exchange.message) ?? {}
         stream(exchange)
-        say(exchange, { progressToken: 'another', progress: 1 })
-        say(exchange, { level: 'info', data: 'a log line', progressToken }, 'notifications/message')
-        say(exchange, { progressToken, progress: 1, total: 2, message: 'half\u202e way' })
-        say(exchange, { progressToken, progress: 1 })
-        say(exchange, { progressToken, progress: 0.5 })
-        say(exchange, { progressToken, progress: 2, total: 2 })
+        sendMessage(exchange, { progressToken: 'another', progress: 1 })
+        sendMessage(exchange, { level: 'info', data: 'a log line', progressToken }, 'notifications/message')
+        sendMessage(exchange, { progressToken, progress: 1, total: 2, message: 'half\u202e way' })
+        sendMessage(exchange, { progressToken, progress: 1 })
+        sendMessage(exchange, { progressToken, progress: 0.5 })
+        sendMessage(exchange, { progressToken, progress: 2, total: 2 })
         exchange.response.end(
           event({
             jsonrpc: '2.0',

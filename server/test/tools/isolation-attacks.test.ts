@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { measureIsolation } from '../support/isolation/measure.ts'
 
 /** Requests that were in flight when an attack ended. */
-const ALSO = ['aborted']
+const ALLOWED_OUTCOMES = ['aborted']
 
 /** One attack of each kind; `npm run proof:isolation` runs all of them. */
 const ATTACKS = [
@@ -20,7 +20,7 @@ test('isolation: calls of one organization succeed while another one attacks', a
   assert.equal(measured.length, ATTACKS.length + 1)
   for (const { attack, victim, outcomes, expected } of measured) {
     assert.equal(victim.failed, 0, attack)
-    const other = Object.keys(outcomes).filter(outcome => ![...expected, ...ALSO].includes(outcome))
+    const other = Object.keys(outcomes).filter(outcome => ![...expected, ...ALLOWED_OUTCOMES].includes(outcome))
     assert.deepEqual(other, [], attack)
   }
 })

@@ -139,7 +139,7 @@ describe(`${USERS} users with ${ALL.length} connectors each, called concurrently
       [],
     )
   }
-  /** Users and connectors alternate, so that every lane calls all of them. More lanes would only queue for database connections. */
+  /** Users and connectors alternate, so that every lane calls all of them. More lanes would only queue for connections. */
   const callAll = async (timesFor: (slug: string) => number): Promise<void> => {
     const pending = ALL.flatMap(slug => Array.from({ length: timesFor(slug) }, () => slug)).flatMap(slug =>
       users.map(user => () => callAs(user, slug)),

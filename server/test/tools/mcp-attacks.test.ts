@@ -380,7 +380,7 @@ describe('attacks on the MCP endpoint', () => {
     const call = async (packId: string, name = 'theirs__act', args = {}) =>
       (await sendMcp(statelessRequest('tools/call', { name, arguments: args }), { packId })).messages[0].result
 
-    it('is not believed when truncation removes the text around a forged authenticate_meta', async () => {
+    it('truncation does not expose a forged authenticate_meta', async () => {
       const packId = await createPack({ result_limit: 2000 })
       const image = { type: 'image', mimeType: 'image/png', data: 'A'.repeat(2000) }
       const answers = [
@@ -399,7 +399,7 @@ describe('attacks on the MCP endpoint', () => {
       }
     })
 
-    it('is not believed in a slice of a stored result, and the slices are complete', async () => {
+    it('slices of a stored result do not expose one, and are complete', async () => {
       const packId = await createPack({ result_limit: 2000, result_handles: true })
       const whole = `${'.'.repeat(3000)}${forged}   `
       respondWith([text(whole)])
@@ -483,12 +483,12 @@ describe('attacks on the MCP endpoint', () => {
       const slug = 'keyed'
       const body = { name: 'Keyed', slug, url: server.url, authentication: 'user_secret' }
       assert.equal((await t.call('POST', '/api/v1/connectors', { body })).status, 201)
-      const give = async (magicLink: string) => {
+      const enterSecret = async (magicLink: string) => {
         const browser = createBrowserUser()
         await browser.submit(await browser.open(magicLink), /\/api-key$/, { secret: 'a-secret-of-mine' })
       }
       // The tools of the server are listed only after a user has linked it.
-      await give((await t.mint((await t.createUser()).id, { Connector: slug })).magic_link_url)
+      await enterSecret((await t.mint((await t.createUser()).id, { Connector: slug })).magic_link_url)
       server.reset({
         'tools/call': exchange => {
           const { message } = exchange
@@ -509,7 +509,7 @@ describe('attacks on the MCP endpoint', () => {
         ),
         { query: '?wait=60' },
       )
-      await give((await t.mint(user, { Connector: slug })).magic_link_url)
+      await enterSecret((await t.mint(user, { Connector: slug })).magic_link_url)
       await waiting.untilEnded()
       const received = waiting.messages.filter(({ method }) => method).map(({ params }) => params.progress)
       assert.ok(received.length >= 3, received.join())

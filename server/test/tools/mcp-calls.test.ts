@@ -135,10 +135,10 @@ describe('calls through the MCP endpoint', () => {
       offset = slice.structuredContent.next_offset
     }
     assert.equal(whole, server.largeText)
-    const elsewhere = await sendMcp(
+    const inOtherPack = await sendMcp(
       statelessRequest('tools/call', { name: 'fetch_result', arguments: { handle } }),
     )
-    assert.equal(elsewhere.messages[0].result.structuredContent.error.code, 'tool_not_found')
+    assert.equal(inOtherPack.messages[0].result.structuredContent.error.code, 'tool_not_found')
   })
 
   it('a call with an Idempotency-Key in _meta is made once', async () => {

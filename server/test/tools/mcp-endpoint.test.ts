@@ -329,12 +329,12 @@ for (const engine of flowEngines) {
         }
         const foreign = await call(other.id, options, '?elicitation=url', { requestState, inputResponses })
         assert.equal(foreign.messages[0].error.code, -32602)
-        const elsewhere = await call(id, options, '?elicitation=url', {
+        const otherArguments = await call(id, options, '?elicitation=url', {
           requestState,
           inputResponses,
           arguments: { query: 'x' },
         })
-        assert.equal(elsewhere.messages[0].error.code, -32602)
+        assert.equal(otherArguments.messages[0].error.code, -32602)
         const declined = await call(id, options, '?elicitation=url', {
           requestState,
           inputResponses: { connect: { action: 'decline' } },
@@ -360,11 +360,11 @@ for (const engine of flowEngines) {
           await session('2025-06-18', OPENS_URLS),
         ])
           assert.equal((await callIn(headers)).result.structuredContent.type, 'authenticate_meta')
-        const unasked = await callIn(await session('2025-11-25', OPENS_URLS), '')
-        assert.equal(unasked.result.structuredContent.type, 'authenticate_meta')
-        const incapable = (await call(id, { capabilities: { elicitation: {} } }, '?elicitation=url'))
+        const notRequested = await callIn(await session('2025-11-25', OPENS_URLS), '')
+        assert.equal(notRequested.result.structuredContent.type, 'authenticate_meta')
+        const unsupported = (await call(id, { capabilities: { elicitation: {} } }, '?elicitation=url'))
           .messages[0]
-        assert.equal(incapable.result.structuredContent.type, 'authenticate_meta')
+        assert.equal(unsupported.result.structuredContent.type, 'authenticate_meta')
       })
     })
   })

@@ -280,16 +280,16 @@ for (const engine of engines) {
         t.call('POST', `/api/v1/tool-packs/${t.organization.toolPackId}/registered-users/${user.id}/mcp`, {
           raw,
         })
-      const inKind = async (raw: string) => {
+      const errorOf = async (raw: string) => {
         const { status, body } = await post(raw)
         return [status, body.jsonrpc, body.id, body.error.code, body.error.data?.code]
       }
-      assert.deepEqual(await inKind('{'), [400, '2.0', null, -32700, 'invalid_json'])
+      assert.deepEqual(await errorOf('{'), [400, '2.0', null, -32700, 'invalid_json'])
       const huge = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping', x: 'x'.repeat(300_000) })
-      assert.deepEqual(await inKind(huge), [413, '2.0', null, -32600, 'body_too_large'])
+      assert.deepEqual(await errorOf(huge), [413, '2.0', null, -32600, 'body_too_large'])
       const proto =
         '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x","arguments":{"__proto__":1}}}'
-      assert.deepEqual(await inKind(proto), [400, '2.0', null, -32600, 'invalid_request'])
+      assert.deepEqual(await errorOf(proto), [400, '2.0', null, -32600, 'invalid_request'])
       assert.match((await post(proto)).body.error.message, /"__proto__"/)
       assert.equal((await post('[]')).body.error.code, -32600)
       assert.equal((await post('{"jsonrpc":"1.0"}')).body.error.code, -32600)

@@ -62,8 +62,8 @@ test('shopify: requests a token that expires, and stores its refresh token', asy
     clientAuthentication: null,
     scopes: null,
   }
-  const party = oauthProvider(connector, registered, { shop: 'acme' })
-  assert.ok(party)
+  const provider = oauthProvider(connector, registered, { shop: 'acme' })
+  assert.ok(provider)
   const sent: [url: string, form: Record<string, string>][] = []
   const fetch = async (url: string, init: RequestInit) => {
     sent.push([url, Object.fromEntries(new URLSearchParams(init.body as URLSearchParams))])
@@ -78,7 +78,7 @@ test('shopify: requests a token that expires, and stores its refresh token', asy
   const tokens = await finishAuthorization(
     { egress: { fetch } as unknown as Egress },
     {
-      provider: party,
+      provider,
       parameters: new URLSearchParams({ code: 'code', state: 'state', shop: 'acme.myshopify.com' }),
       state: 'state',
       codeVerifier: new Secret('v'.repeat(43)),

@@ -16,14 +16,14 @@ const hex = (red: number, green: number, blue: number): string =>
 const colors = (): string[] => {
   const steps = [0, 1, 51, 102, 127, 128, 153, 204, 254, 255]
   const cube = steps.flatMap(red => steps.flatMap(green => steps.map(blue => hex(red, green, blue))))
-  const greys = Array.from({ length: 256 }, (_, level) => hex(level, level, level))
+  const grays = Array.from({ length: 256 }, (_, level) => hex(level, level, level))
   let seed = 42
   const next = () => {
     seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648
     return Math.floor(seed / 65_536) % 256
   }
   const spread = Array.from({ length: 1000 }, () => hex(next(), next(), next()))
-  return [...new Set([...cube, ...greys, ...spread])]
+  return [...new Set([...cube, ...grays, ...spread])]
 }
 
 const standsOut = (color: string, theme: 'light' | 'dark'): boolean =>

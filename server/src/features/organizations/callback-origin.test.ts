@@ -38,7 +38,7 @@ const ACCEPTED: [entry: string, normalised: string, why: string][] = [
   ['javascripts://', 'javascripts://', 'starts like a browser scheme'],
 ]
 
-const REFUSED: [entry: string, why: string][] = [
+const REJECTED: [entry: string, why: string][] = [
   ['', 'empty'],
   ['*', 'wildcard'],
   ['null', 'the serialized opaque origin'],
@@ -137,7 +137,7 @@ test('parseOriginEntry: normalization is idempotent', () => {
 
 test('parseOriginEntry: rejects entries that are not a bare origin', () => {
   assert.deepEqual(
-    REFUSED.filter(([entry]) => parseOriginEntry(entry) !== null),
+    REJECTED.filter(([entry]) => parseOriginEntry(entry) !== null),
     [],
   )
 })

@@ -191,14 +191,14 @@ for (const engine of engines) {
     it('notifies every listener of a channel, and none that was removed', async () => {
       const received: string[] = []
       const done = Promise.withResolvers<void>()
-      const leave = await db.listen('shared', payload => void received.push(`a ${payload}`))
+      const unlisten = await db.listen('shared', payload => void received.push(`a ${payload}`))
       const stay = await db.listen('shared', payload => {
         received.push(`b ${payload}`)
         if (payload === '2') done.resolve()
       })
       await db.notify('shared', '1')
       while (received.length < 2) await delay(5)
-      await leave()
+      await unlisten()
       await db.notify('shared', '2')
       await done.promise
       assert.deepEqual(received.toSorted(), ['a 1', 'b 1', 'b 2'])

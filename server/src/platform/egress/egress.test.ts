@@ -67,7 +67,7 @@ describe('the egress', () => {
       '%31%32%37.0.0.1',
       '127.0.0.1.',
     ]
-    const oddMetadata = [
+    const metadataNotations = [
       '2852039166',
       '0xa9fea9fe',
       '0251.0376.0251.0376',
@@ -79,7 +79,7 @@ describe('the egress', () => {
 
     for (const host of [
       ...loopbackNotations,
-      ...oddMetadata,
+      ...metadataNotations,
       '0.0.0.0',
       '0',
       '[::]',
@@ -95,7 +95,7 @@ describe('the egress', () => {
         assert.equal(reached, 0)
       })
 
-    for (const host of oddMetadata)
+    for (const host of metadataNotations)
       it(`does not connect to ${host} even if loopback is allowed`, async () => {
         await assert.rejects(get(`http://${host}:${port()}/`), failsWith('blocked'))
         await assert.rejects(get(`https://${host}:${port()}/`), failsWith('blocked'))
@@ -264,8 +264,8 @@ describe('the egress', () => {
       }
       await assert.rejects(readAll({ timeoutMs: 150 }), failsWith('timeout'))
       await assert.rejects(readAll({ signal: AbortSignal.timeout(150) }), failsWith('timeout'))
-      const patient = new AbortController().signal
-      await assert.rejects(readAll({ timeoutMs: 150, signal: patient }), failsWith('timeout'))
+      const neverAborted = new AbortController().signal
+      await assert.rejects(readAll({ timeoutMs: 150, signal: neverAborted }), failsWith('timeout'))
     })
   })
 

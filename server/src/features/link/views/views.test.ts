@@ -550,9 +550,9 @@ describe('endings', () => {
 })
 
 describe('languages', () => {
-  const inWords = (words: Words): Record<string, string> => {
+  const pagesIn = (words: Words): Record<string, string> => {
     // Names without Latin letters, so that every remaining letter belongs to a text of Link.
-    const face: ConnectorDisplay = { ...notes, name: '⑨', summary: '⑧' }
+    const display: ConnectorDisplay = { ...notes, name: '⑨', summary: '⑧' }
     const on: KnownFrame = {
       ...frame,
       words,
@@ -566,7 +566,7 @@ describe('languages', () => {
     return {
       consent: consent(
         {
-          connector: face,
+          connector: display,
           abilities: { by: 'tools', groups: TOOL_KINDS.map(kind => ({ kind, tools: Array(5).fill('⑦') })) },
           alternatives: [
             { by: 'key', href: '/' },
@@ -579,19 +579,19 @@ describe('languages', () => {
         },
         on,
       ),
-      picker: picker(9, { ...face, categories: ['other'], method: 'api_key' }, on),
+      picker: picker(9, { ...display, categories: ['other'], method: 'api_key' }, on),
       'picker, empty': picker(0, {}, on),
       ...Object.fromEntries(
         KEY_PROBLEMS.map(problem => [
           problem,
           apiKey(
-            { connector: face, fields: [field], steps: ['⑫'], helpUrl: 'https://x.example/', problem },
+            { connector: display, fields: [field], steps: ['⑫'], helpUrl: 'https://x.example/', problem },
             on,
           ),
         ]),
       ),
       opening: String(openingPage({ ...on, organization: null })),
-      ...endings('', { ...on, embedded: true }, face, '⑪'),
+      ...endings('', { ...on, embedded: true }, display, '⑪'),
       ...endings(', unknown', { ...on, organization: null, user: null }, null, '⑪'),
     }
   }
@@ -605,7 +605,7 @@ describe('languages', () => {
     ].join(' ')
 
   test('no text is hard-coded outside of the catalogs', () => {
-    for (const [name, page] of Object.entries(inWords(pseudo(en)))) {
+    for (const [name, page] of Object.entries(pagesIn(pseudo(en)))) {
       const left = wordsOf(page).replaceAll(/Carabiner|Orbit|Notes|UTC/g, '')
       assert.doesNotMatch(left, /[A-Za-z]{2,}/, name)
     }
@@ -613,7 +613,7 @@ describe('languages', () => {
 
   test('every page renders in every language, in its direction', () => {
     for (const words of Object.values(catalogs)) {
-      for (const [name, page] of Object.entries(inWords(words))) {
+      for (const [name, page] of Object.entries(pagesIn(words))) {
         assert.ok(page.includes(`<html lang="${words.language}" dir="${words.direction}">`), name)
         assert.doesNotMatch(page.replace(SCRIPT, ''), /undefined|\[object|NaN/, name)
       }
@@ -650,7 +650,7 @@ describe('addresses', () => {
     '/\t/evil.example',
     '/\n/evil.example',
   ]
-  const ELSEWHERE = [
+  const EXTERNAL = [
     'http://evil.example/',
     'http://localhost.evil.example/',
     'http://127.0.0.1@evil.example/',
@@ -660,13 +660,13 @@ describe('addresses', () => {
 
   test('a form stays on this origin', () => {
     for (const href of OWN) assert.equal(ownPath(href), href)
-    for (const href of [...WEB, ...APP, ...NEVER, ...ELSEWHERE])
+    for (const href of [...WEB, ...APP, ...NEVER, ...EXTERNAL])
       assert.throws(() => ownPath(href), TypeError, href)
   })
 
   test('a link stays on this origin, or is https, or http on loopback', () => {
     for (const href of [...OWN, ...WEB]) assert.equal(webHref(href), href)
-    for (const href of [...APP, ...NEVER, ...ELSEWHERE]) assert.throws(() => webHref(href), TypeError, href)
+    for (const href of [...APP, ...NEVER, ...EXTERNAL]) assert.throws(() => webHref(href), TypeError, href)
   })
 
   test('an app link may use a custom scheme, but none that executes in the page', () => {
@@ -677,13 +677,13 @@ describe('addresses', () => {
 
 describe('names', () => {
   test('tiles show a connector’s logo instead of its letters', () => {
-    const face = { ...notes, logo: '/connector-logos/notes.0123.svg' }
+    const display = { ...notes, logo: '/connector-logos/notes.0123.svg' }
     assert.match(
-      picker(1, face),
+      picker(1, display),
       /<i aria-hidden=true class=art><img src="\/connector-logos\/notes\.0123\.svg" alt="" loading=lazy><\/i>/,
     )
     assert.match(
-      consent({ connector: face }),
+      consent({ connector: display }),
       /<span class="tile art" aria-hidden="true"><img src="\/connector-logos\/notes\.0123\.svg" alt=""><\/span>/,
     )
     assert.doesNotMatch(consent({ connector: notes }), /<img/)

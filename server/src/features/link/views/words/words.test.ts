@@ -235,7 +235,7 @@ describe('the catalogs', () => {
     en: NEVER,
     de: /“.*”|(^|\s)-\s/,
     fr: /[^\u00a0\u202f][?:;»]|«[^\u00a0\u202f]/,
-    // Spanish: an opening question mark for every closing one.
+    // An opening question mark for every closing one.
     es: /^[^¿]*\?|¿[^?]*$/,
     'pt-BR': NEVER,
     ja: /[,.?;:]|[。、？] /,
