@@ -4,7 +4,12 @@ import { prepareTemplates } from '../server/test/support/databases.ts'
 import type { Node } from '../server/test/support/processes.ts'
 import { callAtOnce } from '../server/test/support/refresh/herd.ts'
 import { openRefreshStage, type RefreshStage } from '../server/test/support/refresh/stage.ts'
-import { UNAVAILABLE, INVALID_GRANT, type TokenFault, takeOver } from '../server/test/support/refresh/takeover.ts'
+import {
+  INVALID_GRANT,
+  type TokenFault,
+  takeOver,
+  UNAVAILABLE,
+} from '../server/test/support/refresh/takeover.ts'
 import { ensureTools } from './machine.ts'
 import { startCluster } from './postgres-cluster.ts'
 

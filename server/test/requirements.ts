@@ -107,9 +107,9 @@ export const requirements = {
     'cb_mcp_ keys are limited to one Registered User, chosen packs, an expiry and the MCP endpoint, and are revocable at once',
   'audit.every-change':
     'Every change is in the audit log with actor and source before its response; users by ID only',
-  'audit.chain':
-    'The audit log is a hash chain without gaps, and a command detects every kind of tampering',
-  'tools.pinned': 'Tools of custom connectors are pinned; a change waits for acceptance, or is accepted automatically',
+  'audit.chain': 'The audit log is a hash chain without gaps, and a command detects every kind of tampering',
+  'tools.pinned':
+    'Tools of custom connectors are pinned; a change waits for acceptance, or is accepted automatically',
 
   // §7 errors, §8 limits, §9 versioning
   'error.shape': 'Errors carry type, code, message, request_id, documentation_url',
@@ -126,7 +126,8 @@ export const requirements = {
   'limit.no-caching': 'Tool results are not cached',
   'record.retention':
     'Tool-call records are kept for 90 days on standard plans, longer on Business and Enterprise',
-  'record.capture': 'Arguments and results are stored only if the organization enables capture, and are sealed',
+  'record.capture':
+    'Arguments and results are stored only if the organization enables capture, and are sealed',
   'record.headers':
     'The caller’s X-* headers are on the record within a cap, and can be filtered by; never a secret',
   'version.prefixes': 'Every API route is available under /api/v1 and /api, with or without a trailing slash',

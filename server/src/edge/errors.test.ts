@@ -56,7 +56,11 @@ test('errors: the body contains the retry advice if it is known', () => {
   }
   assert.deepEqual(retryAdvice(true, 7), [true, 7])
   assert.deepEqual(retryAdvice(false), [false, undefined])
-  assert.deepEqual(retryAdvice(undefined, 7), [undefined, undefined], 'elsewhere the Retry-After header is used')
+  assert.deepEqual(
+    retryAdvice(undefined, 7),
+    [undefined, undefined],
+    'elsewhere the Retry-After header is used',
+  )
 })
 
 test('errors: Retry-After and Allow headers are set if known', async () => {

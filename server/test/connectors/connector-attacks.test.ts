@@ -2,16 +2,16 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { HOUR } from '../../src/core/duration.ts'
 import { registerAtSandbox } from '../support/acme-connectors.ts'
+import { consentAtSandbox, createBrowserUser, type Page } from '../support/browser-user.ts'
 import { eventually } from '../support/eventually.ts'
 import {
-  type StepHandler,
   callbackUrlOf,
   type HostileAuthorization,
-  sendJson,
   redirectTo,
+  type StepHandler,
+  sendJson,
   startHostileAuthorization,
 } from '../support/hostile-authorization.ts'
-import { consentAtSandbox, createBrowserUser, type Page } from '../support/browser-user.ts'
 import { type Answer, startTestService, type TestService } from '../support/test-service.ts'
 
 let slugs = 0
@@ -145,7 +145,9 @@ describe('hostile authorization server', () => {
     const { slug } = await added()
     hostile.handlers.authorize = redirectTo(request => callbackUrlOf(request))
     assert.match((await link(slug)).page.url, /\/done/)
-    hostile.handlers.authorize = redirectTo(request => callbackUrlOf(request, { iss: 'https://evil.example' }))
+    hostile.handlers.authorize = redirectTo(request =>
+      callbackUrlOf(request, { iss: 'https://evil.example' }),
+    )
     const { user, page } = await link(slug)
     await assertEndsWithError(page, user.id, 'wrong')
   })
@@ -162,8 +164,16 @@ describe('hostile authorization server', () => {
     assert.equal((await b.browser.open(ownUrl)).status, 403, 'another session sends this response')
     const swapped = new URL(ownUrl)
     swapped.searchParams.set('state', new URL(otherUrl).searchParams.get('state') as string)
-    assert.equal((await a.browser.open(swapped.href)).status, 403, 'the session’s own code with the state of another session')
-    assert.equal((await createBrowserUser().open(ownUrl)).status, 403, 'a browser without the session’s cookie')
+    assert.equal(
+      (await a.browser.open(swapped.href)).status,
+      403,
+      'the session’s own code with the state of another session',
+    )
+    assert.equal(
+      (await createBrowserUser().open(ownUrl)).status,
+      403,
+      'a browser without the session’s cookie',
+    )
     assert.deepEqual(hostile.requestsTo('token'), [])
     const done = await Promise.all([a.browser.open(ownUrl), a.browser.open(ownUrl), a.browser.open(ownUrl)])
     assert.equal(hostile.requestsTo('token').length, 1)
@@ -224,7 +234,7 @@ describe('hostile authorization server', () => {
         response.writeHead(200, { 'content-type': 'application/json' }).end(Buffer.from([0xff, 0xfe, 0x7b])),
       redirect: (_, response) => response.writeHead(307, { location: `${hostile.origin}/evil` }).end(),
       'an unknown status': text('{}', 'application/json', 999),
-      'truncated': (_, response) => {
+      truncated: (_, response) => {
         response.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' })
         response.write('{"access_token":')
         setImmediate(() => response.destroy())
@@ -311,7 +321,9 @@ describe('hostile authorization server', () => {
     }
     hostile.handlers.token = token({ access_token: 'second', expires_in: 1e300, scope: '\u0000' })
     assert.equal((await call()).isError, false)
-    const sentTokens = hostile.requestsTo('token').map(({ body }) => new URLSearchParams(body).get('refresh_token'))
+    const sentTokens = hostile
+      .requestsTo('token')
+      .map(({ body }) => new URLSearchParams(body).get('refresh_token'))
     assert.deepEqual(sentTokens, [null, 'first', 'first', 'first', 'first'])
     assert.equal(hostile.requests.at(-1)?.headers.authorization, 'Bearer second')
     assert.deepEqual(crashes(), [])

@@ -3,13 +3,13 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { newUuid } from '../../src/core/uuid.ts'
 import { createMcpConnector } from '../../src/features/connectors/mcp-servers/create-mcp-connector.ts'
+import { createBrowserUser, type Page, readForms } from '../support/browser-user.ts'
 import {
-  type StepHandler,
   type HostileAuthorization,
+  type StepHandler,
   sendJson,
   startHostileAuthorization,
 } from '../support/hostile-authorization.ts'
-import { createBrowserUser, type Page, readForms } from '../support/browser-user.ts'
 import { type PlainMcp, startPlainMcp } from '../support/plain-mcp.ts'
 import { type StagedHosts, stageHosts } from '../support/staged-hosts.ts'
 import { TENANT_SUFFIX, writeTenantConnectors } from '../support/tenant-connectors.ts'
@@ -352,7 +352,11 @@ describe('connector validation and isolation', () => {
       assert.equal(removed.isError, true)
       assert.match(JSON.stringify(removed), /Unknown tool/)
       const withNewSchema = await run(user.id, `${slug}__old`, { b: 1 })
-      assert.equal(withNewSchema.structuredContent.error.code, 'invalid_arguments', 'the accepted schema applies')
+      assert.equal(
+        withNewSchema.structuredContent.error.code,
+        'invalid_arguments',
+        'the accepted schema applies',
+      )
       delete hostile.handlers['mcp:tools/call']
       assert.equal((await run(user.id, `${slug}__old`, { a: 'x' })).isError, false)
       assertNoCrashes()
@@ -489,7 +493,11 @@ describe('connector validation and isolation', () => {
       }
       const nulls = { name: null, summary: null, secret: null, tool_changes: null }
       const cleared = await t.call('PATCH', at(slug), { body: nulls })
-      assert.equal(cleared.body.error.code, 'invalid_request', 'null clears a field, but the name is required')
+      assert.equal(
+        cleared.body.error.code,
+        'invalid_request',
+        'null clears a field, but the name is required',
+      )
       const updated = await t.call('PATCH', at(slug), { body: { secret: 'x' } })
       assert.equal(updated.body.error.param, 'secret', 'a server without authentication has no secret')
       for (const path of [at(slug, '/tools/check'), test]) {
@@ -679,7 +687,9 @@ describe('connector validation and isolation', () => {
       hostile.handlers['mcp:initialize'] = echo(500)
       recordPage(await form.browser.submit(form.page, /\/api-key$/, { secret: `${CANARY}-user` }))
       hostile.handlers = {}
-      const done = recordPage(await form.browser.submit(form.page, /\/api-key$/, { secret: `${CANARY}-user` }))
+      const done = recordPage(
+        await form.browser.submit(form.page, /\/api-key$/, { secret: `${CANARY}-user` }),
+      )
       assert.match(done.url, /\/done/)
       recordText(await t.call('GET', CONNECTORS))
       recordText(await t.call('GET', '/api/v1/openapi.json', { key: null }))

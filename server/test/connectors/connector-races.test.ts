@@ -7,15 +7,15 @@ import { newUuid } from '../../src/core/uuid.ts'
 import { redeemSecrets } from '../../src/features/credentials/pending-secrets.ts'
 import { revokeDueTokens } from '../../src/features/credentials/revoke-tokens.ts'
 import { registerAtSandbox, writeAcmeConnectors } from '../support/acme-connectors.ts'
+import { consentAtSandbox, createBrowserUser, type Page } from '../support/browser-user.ts'
 import { eventually } from '../support/eventually.ts'
 import {
-  type StepHandler,
   callbackUrlOf,
   type HostileAuthorization,
+  type StepHandler,
   sendJson,
   startHostileAuthorization,
 } from '../support/hostile-authorization.ts'
-import { consentAtSandbox, createBrowserUser, type Page } from '../support/browser-user.ts'
 import { type PlainMcp, startPlainMcp } from '../support/plain-mcp.ts'
 import { type Answer, startTestService, type TestService } from '../support/test-service.ts'
 
@@ -213,7 +213,9 @@ describe('connectors, OAuth apps and credentials that change during use', () => 
       held.open()
       const { user, page } = await linking
       assert.match(page.url, /outcome=error/)
-      assert.ok(!otherProvider.requests.some(({ headers }) => headers.authorization?.includes('of-previous-server')))
+      assert.ok(
+        !otherProvider.requests.some(({ headers }) => headers.authorization?.includes('of-previous-server')),
+      )
       assert.deepEqual(await stored(user.id), [])
       assertNoCrashes()
     })
@@ -240,7 +242,8 @@ describe('connectors, OAuth apps and credentials that change during use', () => 
         [],
       )
       await revokeDueTokens(t.service.features)
-      const ended = () => provider.requestsTo('revoke').filter(({ body }) => body.includes('refresh-for-nothing'))
+      const ended = () =>
+        provider.requestsTo('revoke').filter(({ body }) => body.includes('refresh-for-nothing'))
       await eventually(async () =>
         assert.equal(ended().length, 1, 'the unused grant is revoked at the provider'),
       )
@@ -333,7 +336,10 @@ describe('connectors, OAuth apps and credentials that change during use', () => 
       assert.notEqual(recreated.redirect_uri, earlier.redirect_uri)
       const { user, page } = await link(recreated.slug)
       assert.match(page.url, /\/done/)
-      assert.equal(new URLSearchParams(otherProvider.requestsTo('token')[0]?.body).get('redirect_uri'), recreated.redirect_uri)
+      assert.equal(
+        new URLSearchParams(otherProvider.requestsTo('token')[0]?.body).get('redirect_uri'),
+        recreated.redirect_uri,
+      )
       await t.moveClock(2 * HOUR)
       assert.equal((await run(user.id, `${recreated.slug}__look`)).isError, false)
       assert.deepEqual(provider.requestsTo('token'), [])
@@ -457,7 +463,11 @@ describe('connectors, OAuth apps and credentials that change during use', () => 
       const second = await consentOf('acme-notes')
       const page = await second.start()
       await configureApp()
-      assert.match((await consentAtSandbox(second.browser, page)).url, /\/done/, 'the attempt completes with its own client')
+      assert.match(
+        (await consentAtSandbox(second.browser, page)).url,
+        /\/done/,
+        'the attempt completes with its own client',
+      )
       assert.equal((await run(second.user.id, 'acme-notes__list')).isError, false)
       assertNoCrashes()
     })
@@ -543,7 +553,9 @@ describe('connectors, OAuth apps and credentials that change during use', () => 
       await revokeDueTokens(t.service.features)
       // The revocation job of the service may run at the same time.
       await eventually(async () => {
-        const revoked = provider.requestsTo('revoke').map(({ body }) => new URLSearchParams(body).get('token'))
+        const revoked = provider
+          .requestsTo('revoke')
+          .map(({ body }) => new URLSearchParams(body).get('token'))
         assert.ok(revoked.includes('refresh-late'), revoked.join())
       })
     })

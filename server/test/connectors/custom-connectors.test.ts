@@ -3,10 +3,10 @@ import { after, before, beforeEach, describe, it } from 'node:test'
 import { HOUR } from '../../src/core/duration.ts'
 import { checkDueTools } from '../../src/features/connectors/mcp-servers/check-mcp-tools.ts'
 import { revokeDueTokens } from '../../src/features/credentials/revoke-tokens.ts'
+import { createBrowserUser } from '../support/browser-user.ts'
 import { flowEngines } from '../support/databases.ts'
 import { eventually } from '../support/eventually.ts'
 import { type McpServerProcess, startMcpServer } from '../support/mcp-servers.ts'
-import { createBrowserUser } from '../support/browser-user.ts'
 import { type PlainMcp, startPlainMcp } from '../support/plain-mcp.ts'
 import { startTestService, type TestService } from '../support/test-service.ts'
 
@@ -76,14 +76,15 @@ for (const engine of flowEngines) {
       await add({ slug, url: plain.url })
       const other = await t.createOrganization('Other')
       const foreignUser = await t.createUser({}, other.key)
-      const listed = await t.mcp(foreignUser.id, 'tools/list', {}, { key: other.key, packId: other.toolPackId })
+      const listed = await t.mcp(
+        foreignUser.id,
+        'tools/list',
+        {},
+        { key: other.key, packId: other.toolPackId },
+      )
       assert.ok(!listed.text.includes(slug))
       assert.equal((await t.call('GET', `/api/v1/connectors/${slug}`, { key: other.key })).status, 404)
-      assert.equal(
-        (await add({ slug, url: plain.url }, other.key)).status,
-        201,
-        'slugs are per organization',
-      )
+      assert.equal((await add({ slug, url: plain.url }, other.key)).status, 201, 'slugs are per organization')
       assert.equal((await add({ slug, url: plain.url })).body.error.code, 'connector_exists')
       assert.equal((await add({ slug: 'sandbox-notes', url: plain.url })).body.error.code, 'connector_exists')
       assert.equal(

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { HOUR } from '../../src/core/duration.ts'
 import { registerAtSandbox, writeAcmeConnectors } from '../support/acme-connectors.ts'
+import { type BrowserUser, consentAtSandbox, createBrowserUser, type Page } from '../support/browser-user.ts'
 import { flowEngines } from '../support/databases.ts'
-import { consentAtSandbox, createBrowserUser, type Page, type BrowserUser } from '../support/browser-user.ts'
 import { startTestService, type TestService } from '../support/test-service.ts'
 
 const APP = '/api/v1/connectors/acme-notes/oauth-app'
@@ -30,7 +30,10 @@ for (const engine of flowEngines) {
       return { ...client, state: saved.body }
     }
     const startLink = async (browser: BrowserUser, userId: string, slug: string): Promise<Page> =>
-      browser.submit(await browser.open((await t.mint(userId, { connector: slug })).magic_link_url), /\/start$/)
+      browser.submit(
+        await browser.open((await t.mint(userId, { connector: slug })).magic_link_url),
+        /\/start$/,
+      )
     const link = async (userId: string, slug = 'acme-notes') => {
       const browser = createBrowserUser()
       const done = await consentAtSandbox(browser, await startLink(browser, userId, slug))
@@ -115,7 +118,11 @@ for (const engine of flowEngines) {
       const refused = await call(user.id)
       assert.equal(refused.isError, true)
       assert.equal(refused.structuredContent.error.code, 'third_party_unavailable')
-      assert.equal((await credentialOf(user.id)).status, 'active', 'a wrong client secret does not revoke the credential')
+      assert.equal(
+        (await credentialOf(user.id)).status,
+        'active',
+        'a wrong client secret does not revoke the credential',
+      )
       await t.call('PUT', APP, { body: { client_id, client_secret } })
       const earlier = refreshes().length
       assert.equal((await call(user.id)).isError, false)

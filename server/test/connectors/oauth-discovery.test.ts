@@ -248,7 +248,12 @@ describe('registration', () => {
     hosts.stage[`${ISSUER}/register`] = { status, body: answer }
     return registerClient(hosts, { ...(await discover()), ...found }, client)
   }
-  const assertRejected = async (answer: unknown, status?: number, code = 'registration_refused', found = {}) =>
+  const assertRejected = async (
+    answer: unknown,
+    status?: number,
+    code = 'registration_refused',
+    found = {},
+  ) =>
     assert.rejects(
       register(answer, status, found),
       (error: unknown) =>
@@ -276,7 +281,12 @@ describe('registration', () => {
       scope: 'read write',
     })
     assert.deepEqual(
-      [registered.clientId, registered.clientSecret?.reveal(), registered.tokenEndpointAuthMethod, registered.clientSecretExpiresAt],
+      [
+        registered.clientId,
+        registered.clientSecret?.reveal(),
+        registered.tokenEndpointAuthMethod,
+        registered.clientSecretExpiresAt,
+      ],
       ['c-1', 'hunter2', 'client_secret_post', null],
     )
     assert.doesNotMatch(JSON.stringify(registered), /hunter2/)

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { newUuid } from '../../src/core/uuid.ts'
-import { flowEngines } from '../support/databases.ts'
 import { createBrowserUser, linkNotes } from '../support/browser-user.ts'
+import { flowEngines } from '../support/databases.ts'
 import { type PlainMcp, startPlainMcp } from '../support/plain-mcp.ts'
 import {
   type Answer,

@@ -5,9 +5,9 @@ import { newUuid } from '../../src/core/uuid.ts'
 import { refreshIdle } from '../../src/features/credentials/refresh-idle.ts'
 import { revokeDueTokens } from '../../src/features/credentials/revoke-tokens.ts'
 import { registerAtSandbox, writeAcmeConnectors } from '../support/acme-connectors.ts'
+import { consentAtSandbox, createBrowserUser, linkNotes } from '../support/browser-user.ts'
 import { flowEngines } from '../support/databases.ts'
 import { eventually } from '../support/eventually.ts'
-import { consentAtSandbox, createBrowserUser, linkNotes } from '../support/browser-user.ts'
 import { startTestService, type TestService } from '../support/test-service.ts'
 
 for (const engine of flowEngines) {
@@ -138,7 +138,11 @@ for (const engine of flowEngines) {
         assert.equal((await t.call('DELETE', at(user.id, `/${credential_id}`))).status, 204)
       const meta = (await call(user.id, 'sandbox-notes__list_notes')).structuredContent
       assert.deepEqual([meta.type, meta.reason], ['authenticate_meta', 'revoked'])
-      assert.equal((await t.call('DELETE', at(user.id, `/${notes.credential_id}`))).status, 404, 'a second deletion')
+      assert.equal(
+        (await t.call('DELETE', at(user.id, `/${notes.credential_id}`))).status,
+        404,
+        'a second deletion',
+      )
       await eventually(async () => assert.equal(t.sandbox.ledger.filter(failedRevocation).length, 1))
       await t.moveClock(HOUR)
       await revokeDueTokens(t.service.features)
@@ -246,7 +250,11 @@ for (const engine of flowEngines) {
       const setBinding = (body: object) => t.call('PATCH', '/api/v1/organization', { body })
       await setBinding({ link_binding: 'code_only', runtime_callback_url: 'https://app.example.com/runtime' })
       const { browser } = await linkAcme((await post()).magic_link_url, { scopes: ['notes:read'] })
-      assert.equal((await post()).reason, 'insufficient_scope', 'nothing is connected before the code is confirmed')
+      assert.equal(
+        (await post()).reason,
+        'insufficient_scope',
+        'nothing is connected before the code is confirmed',
+      )
       const code = new URL(browser.lastLocation as string).searchParams.get('code')
       assert.equal((await t.call('POST', '/api/v1/link-token/confirm', { body: { code } })).status, 200)
       const refused = await post()

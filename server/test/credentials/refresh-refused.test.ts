@@ -5,9 +5,9 @@ import { credentialStore } from '../../src/features/credentials/credential-store
 import { refreshCredential } from '../../src/features/credentials/refresh-credential.ts'
 import { revokeDueTokens } from '../../src/features/credentials/revoke-tokens.ts'
 import { createSingleFlight } from '../../src/platform/single-flight.ts'
+import { createBrowserUser, linkNotes } from '../support/browser-user.ts'
 import { flowEngines } from '../support/databases.ts'
 import { eventually } from '../support/eventually.ts'
-import { createBrowserUser, linkNotes } from '../support/browser-user.ts'
 import { startTestService, type TestService } from '../support/test-service.ts'
 
 const NOTES = 'sandbox-notes'

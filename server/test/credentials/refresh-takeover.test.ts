@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, it } from 'node:test'
 import { SECOND } from '../../src/core/duration.ts'
-import { eventually } from '../support/eventually.ts'
 import { createBrowserUser, linkNotes } from '../support/browser-user.ts'
+import { eventually } from '../support/eventually.ts'
 import { type Node, post } from '../support/processes.ts'
 import { openRefreshStage, type RefreshStage } from '../support/refresh/stage.ts'
 import {
   callAfterKill,
   callUntil,
-  UNAVAILABLE,
   INVALID_GRANT,
   type TokenFault,
   takeOver,
+  UNAVAILABLE,
 } from '../support/refresh/takeover.ts'
 
 const LATE: TokenFault = { behavior: 'late', delay_ms: 600 }
@@ -52,7 +52,11 @@ describe('the holder of a refresh', () => {
     })
 
     it('stores its token if the other process received none', async () => {
-      const { userId, first, second, during, end, events } = await takeOverWhen('processed', [LATE, UNAVAILABLE, UNAVAILABLE])
+      const { userId, first, second, during, end, events } = await takeOverWhen('processed', [
+        LATE,
+        UNAVAILABLE,
+        UNAVAILABLE,
+      ])
       assert.deepEqual([first, second], ['notes', 'error: third_party_unavailable'])
       assert.deepEqual([during.version, during.status, during.leased], [1, 'active', false])
       assert.deepEqual([end.version, end.status], [2, 'active'])
@@ -61,7 +65,10 @@ describe('the holder of a refresh', () => {
     })
 
     it('restores the credential if the other process was rejected and its own token is valid', async () => {
-      const { userId, first, second, during, end, events } = await takeOverWhen('processed', [LATE, INVALID_GRANT])
+      const { userId, first, second, during, end, events } = await takeOverWhen('processed', [
+        LATE,
+        INVALID_GRANT,
+      ])
       assert.deepEqual([first, second], ['notes', 'link: expired'])
       assert.deepEqual([during.status, during.status_reason], ['needs_reauth', 'expired'])
       assert.deepEqual([end.status, end.status_reason, end.version], ['active', null, 2])

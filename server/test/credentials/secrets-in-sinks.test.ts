@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { after, before, describe, it } from 'node:test'
 import { HOUR } from '../../src/core/duration.ts'
-import { eventually } from '../support/eventually.ts'
 import { createBrowserUser, linkNotes, type Page, readForms } from '../support/browser-user.ts'
+import { eventually } from '../support/eventually.ts'
 import { type Answer, startTestService, type TestService } from '../support/test-service.ts'
 
 type Outgoing = { origin: string | URL; path: string; headers: string | string[]; body: unknown }
@@ -88,8 +88,12 @@ describe('after complete flows', () => {
     recordSecret('magic link token', magic_link_url.split('/magic-link/')[1]?.split('.')[0])
     return magic_link_url
   }
-  const postForm = (page: Page, action: RegExp, values: Record<string, string>, browser = createBrowserUser()) =>
-    browser.submit(page, action, values)
+  const postForm = (
+    page: Page,
+    action: RegExp,
+    values: Record<string, string>,
+    browser = createBrowserUser(),
+  ) => browser.submit(page, action, values)
 
   const linkDirectly = async (): Promise<void> => {
     const user = await t.createUser()
@@ -116,7 +120,10 @@ describe('after complete flows', () => {
     })
     const browser = createBrowserUser()
     await linkNotes(browser, link)
-    const code = recordSecret('authorization code', new URL(browser.lastLocation as string).searchParams.get('code'))
+    const code = recordSecret(
+      'authorization code',
+      new URL(browser.lastLocation as string).searchParams.get('code'),
+    )
     const confirm = (body: unknown, key = t.organization.key) =>
       t.call('POST', '/api/v1/link-token/confirm', { key, body, headers: { 'idempotency-key': code } })
     refused(await confirm({ code: code.slice(0, -1) }), 400)

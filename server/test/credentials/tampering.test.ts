@@ -6,8 +6,8 @@ import { openCredential } from '../../src/features/credentials/refresh-credentia
 import { rotateKeys } from '../../src/features/credentials/rotation/rotate-keys.ts'
 import { generateVaultKey } from '../../src/platform/vault/key.ts'
 import { fixedKeyRing } from '../../src/platform/vault/key-ring.ts'
-import { eventually } from '../support/eventually.ts'
 import { createBrowserUser, linkNotes } from '../support/browser-user.ts'
+import { eventually } from '../support/eventually.ts'
 import { startTestService, type TestOrganization, type TestService } from '../support/test-service.ts'
 
 const NOTES = 'sandbox-notes'

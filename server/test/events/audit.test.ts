@@ -127,11 +127,7 @@ for (const engine of flowEngines) {
         ],
         ['cut', 1],
       ],
-      [
-        'the seal is removed',
-        [`update audit_heads set seal = '' where organization_id = $1`],
-        ['forged', 7],
-      ],
+      ['the seal is removed', [`update audit_heads set seal = '' where organization_id = $1`], ['forged', 7]],
       [
         'the head names another entry',
         [`update audit_heads set hash = decode(repeat('ab', 32), 'hex') where organization_id = $1`],
@@ -344,7 +340,11 @@ for (const engine of flowEngines) {
         changes: [],
       }
       await audit.begin(change)
-      assert.equal(await endAbandoned({ db, signer, onBreak: assert.fail }), 0, 'the change may still be in flight')
+      assert.equal(
+        await endAbandoned({ db, signer, onBreak: assert.fail }),
+        0,
+        'the change may still be in flight',
+      )
       await t.moveClock(11 * MINUTE)
       assert.equal(await endAbandoned({ db, signer, onBreak: assert.fail }), 1)
       assert.equal(await endAbandoned({ db, signer, onBreak: assert.fail }), 0)

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { MINUTE } from '../../src/core/duration.ts'
+import { createBrowserUser, linkNotes } from '../support/browser-user.ts'
 import { engines } from '../support/databases.ts'
 import { eventually } from '../support/eventually.ts'
-import { createBrowserUser, linkNotes } from '../support/browser-user.ts'
 import { startTestService, type TestService } from '../support/test-service.ts'
 
 const CALLBACK = 'https://app.example.com/cb'

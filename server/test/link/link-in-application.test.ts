@@ -4,15 +4,15 @@ import { after, before, describe, it } from 'node:test'
 import type { LinkTokenRequest, TradedSession } from '@carabiner/contract'
 import { freePort } from '../../../scripts/postgres-cluster.ts'
 import { HOUR, MINUTE } from '../../src/core/duration.ts'
-import { flowEngines } from '../support/databases.ts'
 import {
+  type BrowserUser,
   consentAtSandbox,
   createBrowserUser,
   linkNotes,
   type Page,
-  type BrowserUser,
   readForms,
 } from '../support/browser-user.ts'
+import { flowEngines } from '../support/databases.ts'
 import { type Answer, startTestService, type TestService } from '../support/test-service.ts'
 
 const APP = 'https://app.example.com'
@@ -101,7 +101,10 @@ const links = (t: TestService, linkUrl = `${t.baseUrl}/link`) => {
   const submit = (
     page: Page,
     pattern: RegExp,
-    { browser = createBrowserUser(), values = {} }: { browser?: BrowserUser; values?: Record<string, string> } = {},
+    {
+      browser = createBrowserUser(),
+      values = {},
+    }: { browser?: BrowserUser; values?: Record<string, string> } = {},
   ) => {
     const { action, fields } = formOf(page, pattern)
     return browse(action, { browser, origin: linkOrigin, form: { ...fields, ...values } })
@@ -169,7 +172,11 @@ for (const engine of flowEngines) {
       assert.deepEqual(await l.linked(session.userId), ['sandbox-notes'])
       assert.equal((await l.exchange(session.token)).body.status, 'used')
       assert.equal((await browse(session.link)).status, 303)
-      assert.equal((await createBrowserUser().open(session.link)).status, 410, 'the magic link is used as well')
+      assert.equal(
+        (await createBrowserUser().open(session.link)).status,
+        410,
+        'the magic link is used as well',
+      )
     })
 
     it('returns the status of the session [symptom.expired]', async () => {
@@ -315,7 +322,10 @@ for (const engine of flowEngines) {
         assert.equal(answer.headers.get('access-control-allow-origin') || null, origin || null)
         if (origin) assert.equal(answer.headers.get('vary'), 'Origin')
         assert.equal(answer.headers.get('access-control-allow-credentials'), null)
-        assert.ok(!/Orbit|Ana|"session"/.test(answer.text), 'the error names no organization, user or session')
+        assert.ok(
+          !/Orbit|Ana|"session"/.test(answer.text),
+          'the error names no organization, user or session',
+        )
       }
     })
 
@@ -714,7 +724,10 @@ for (const engine of flowEngines) {
       const ended = await l.completeFlow(await browse(session.url))
       assert.equal(ended.status, 200)
       const href = `myapp://linked/here?status=success&amp;Connector=sandbox-notes&amp;scopes=${SCOPES}`
-      assert.ok(ended.html.includes(`<meta http-equiv="refresh" content="0;url=${href}">`), 'redirects automatically')
+      assert.ok(
+        ended.html.includes(`<meta http-equiv="refresh" content="0;url=${href}">`),
+        'redirects automatically',
+      )
       assert.ok(ended.html.includes(`href="${href}"`), 'has a button')
       assert.ok(policyOf(ended, 'form-action').includes('myapp:'))
     })
@@ -949,10 +962,7 @@ for (const path of ['/x', '']) {
       assert.equal(action, `${t.baseUrl}/connect/${session.session}/start`)
       assert.ok(policyOf(page, 'form-action').includes(t.baseUrl))
       const refused = await browse(action, { origin: t.baseUrl, form: fields })
-      assert.ok(
-        refused.location?.startsWith(`${t.baseUrl}/connect/`),
-        'the base URL cannot start it either',
-      )
+      assert.ok(refused.location?.startsWith(`${t.baseUrl}/connect/`), 'the base URL cannot start it either')
       const ended = await l.completeFlow(page)
       assert.deepEqual([ended.status, ended.url.startsWith(`${t.baseUrl}/connect/`)], [200, true])
       assert.deepEqual(await l.linked(session.userId), ['sandbox-notes'])

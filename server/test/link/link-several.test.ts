@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { MINUTE } from '../../src/core/duration.ts'
-import { createBrowserUser, linkNotes, type Page, type BrowserUser, readForms } from '../support/browser-user.ts'
+import {
+  type BrowserUser,
+  createBrowserUser,
+  linkNotes,
+  type Page,
+  readForms,
+} from '../support/browser-user.ts'
 import { startTestService, type TestService } from '../support/test-service.ts'
 
 const APP = 'https://app.example.com'

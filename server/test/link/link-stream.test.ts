@@ -7,10 +7,10 @@ import type { LinkState, LinkTokenRequest } from '@carabiner/contract'
 import { MINUTE } from '../../src/core/duration.ts'
 import { endOverdueSecrets } from '../../src/features/credentials/pending-secrets.ts'
 import type { Database } from '../../src/platform/database/database.ts'
+import { consentAtSandbox, createBrowserUser, linkNotes } from '../support/browser-user.ts'
 import { createTestDatabase, flowEngines, openTestDatabase } from '../support/databases.ts'
 import { type EventStream, openStream, requestStream } from '../support/event-stream.ts'
 import { eventually } from '../support/eventually.ts'
-import { consentAtSandbox, createBrowserUser, linkNotes } from '../support/browser-user.ts'
 import { type Fleet, type Node, post, startFleet } from '../support/processes.ts'
 import { runSql } from '../support/run-sql.ts'
 import { startTcpProxy } from '../support/tcp-proxy.ts'
@@ -293,7 +293,11 @@ for (const engine of flowEngines) {
           const answer = await poll(events, { origin, accept })
           assert.equal(answer.status, 400, `${accept} ${origin}`)
           assert.equal((answer.body as any).error.code, 'unauthorized_origin')
-          assert.equal(answer.headers.get('access-control-allow-origin'), origin, 'the origin may read the error')
+          assert.equal(
+            answer.headers.get('access-control-allow-origin'),
+            origin,
+            'the origin may read the error',
+          )
           assert.equal(answer.headers.get('vary'), 'Origin')
           assert.ok(!answer.text.includes('"status"'), 'the error does not contain the state')
         }
@@ -382,7 +386,10 @@ describe('a service that stops', () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 100 })
     const sessions = await Promise.all(Array.from({ length: 5 }, () => newSession(t)))
     const requests = Array.from({ length: 60 }, (_, index) => {
-      const request = requestStream((sessions[index % 5] as Session).events, { headers: randomAddress(), agent })
+      const request = requestStream((sessions[index % 5] as Session).events, {
+        headers: randomAddress(),
+        agent,
+      })
       request
         .on('error', () => undefined)
         .on('response', answer => answer.on('error', () => undefined).resume())

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { MINUTE } from '../../src/core/duration.ts'
-import { flowEngines } from '../support/databases.ts'
 import { consentAtSandbox, createBrowserUser, linkNotes } from '../support/browser-user.ts'
+import { flowEngines } from '../support/databases.ts'
 import { startTestService, type TestService } from '../support/test-service.ts'
 
 for (const engine of flowEngines) {

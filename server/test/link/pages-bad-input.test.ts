@@ -5,11 +5,11 @@ import { after, before, describe, it } from 'node:test'
 import type { Fault } from '@carabiner/sandbox'
 import { SCRIPT } from '../../src/features/link/views/index.ts'
 import {
+  type BrowserUser,
   consentAtSandbox,
   createBrowserUser,
   linkNotes,
   type Page,
-  type BrowserUser,
   readForms,
 } from '../support/browser-user.ts'
 import { startTestService, type TestService } from '../support/test-service.ts'
@@ -208,10 +208,7 @@ describe('pages with invalid input', () => {
           const page = await view(prefix + each)
           assert.equal(page.status, 404, each)
           if (!/^(\.\.|%2e%2e)$/.test(each)) isSafePage(page.headers, each)
-          assert.ok(
-            !page.html.includes(token) && !page.html.includes('Orbit'),
-            'the page reveals nothing',
-          )
+          assert.ok(!page.html.includes(token) && !page.html.includes('Orbit'), 'the page reveals nothing')
         }
       })
       assert.equal((await view(link)).status, 200, 'the original link still works')
@@ -449,7 +446,9 @@ describe('pages with invalid input', () => {
       const browser = createBrowserUser()
       const callback = await untilReturn(browser, link)
       await assertUnchanged(async () => {
-        const page = await browser.open(callback.replace('/callback/sandbox-notes', '/callback/sandbox-vault'))
+        const page = await browser.open(
+          callback.replace('/callback/sandbox-notes', '/callback/sandbox-vault'),
+        )
         assert.equal(page.status, 400)
       })
       await browser.open(callback)

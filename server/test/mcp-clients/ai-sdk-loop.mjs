@@ -1,6 +1,6 @@
 // The agent loop of the AI SDK, with a scripted model and an application that connects the account between two steps.
 import { MockLanguageModelV4 } from 'ai/test'
-import { serve, send } from './serve.mjs'
+import { send, serve } from './serve.mjs'
 
 const { MCP_ADDRESS: address, MCP_KEY: key, FIND_AUTHENTICATE_META: detection, TOOL: tool } = process.env
 const { findAuthenticateMeta } = await import(detection)

@@ -1,7 +1,7 @@
 // The Inspector is a command: each action runs it once.
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
-import { serve, send } from './serve.mjs'
+import { send, serve } from './serve.mjs'
 
 const SCRIPT = join(import.meta.dirname, 'inspector.sh')
 const MAX_OUTPUT = 32 * 1024 * 1024

@@ -1,5 +1,5 @@
 // The SDK of the handshake era in an application whose user can open links.
-import { serve, send } from './serve.mjs'
+import { send, serve } from './serve.mjs'
 
 const { MCP_ADDRESS: address, MCP_KEY: key } = process.env
 const onChange = (error, tools) => send({ event: 'changed', error: error?.message, count: tools?.length })

@@ -19,8 +19,10 @@ const build = () => {
     },
     ({ region }) => ({ content: [{ type: 'text', text: region }] }),
   )
-  server.registerTool('ask', { description: 'Requires input from the user.', inputSchema: z.object({}) }, () =>
-    inputRequired({ requestState: 'resume-here' }),
+  server.registerTool(
+    'ask',
+    { description: 'Requires input from the user.', inputSchema: z.object({}) },
+    () => inputRequired({ requestState: 'resume-here' }),
   )
   server.registerTool('fail', { description: 'Fails.', inputSchema: z.object({}) }, () => ({
     content: [{ type: 'text', text: 'it did not work' }],

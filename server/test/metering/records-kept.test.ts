@@ -147,10 +147,20 @@ describe('retention of records', () => {
     )
     assert.equal(await countOf(user.id), 0)
     assert.equal(await countOf(other.id), 5)
-    assert.deepEqual(await total(), { byDay: totalsBefore.all, all: totalsBefore.all, user: 0, deletedUsers: totalsBefore.deletedUsers + 5 })
+    assert.deepEqual(await total(), {
+      byDay: totalsBefore.all,
+      all: totalsBefore.all,
+      user: 0,
+      deletedUsers: totalsBefore.deletedUsers + 5,
+    })
     await t.moveClock(10 * 60_000)
     await usageStore.aggregate(t.service.features.db)
-    assert.deepEqual(await total(), { byDay: totalsBefore.all, all: totalsBefore.all, user: 0, deletedUsers: totalsBefore.deletedUsers + 5 })
+    assert.deepEqual(await total(), {
+      byDay: totalsBefore.all,
+      all: totalsBefore.all,
+      user: 0,
+      deletedUsers: totalsBefore.deletedUsers + 5,
+    })
     assert.deepEqual(await t.query('select 1 from usage_days where registered_user_id = $1', [user.id]), [])
     assert.equal(
       (await t.query('delete from organizations where id = $1 returning 1', [business.id])).length,

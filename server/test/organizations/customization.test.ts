@@ -6,8 +6,8 @@ import { HOUR } from '../../src/core/duration.ts'
 import { brandOf } from '../../src/features/organizations/link-customization.ts'
 import { linkCustomizationStore } from '../../src/features/organizations/link-customization-store.ts'
 import { findCustomization, readPreviewToken } from '../../src/features/organizations/link-preview.ts'
-import { flowEngines } from '../support/databases.ts'
 import { consentAtSandbox, createBrowserUser } from '../support/browser-user.ts'
+import { flowEngines } from '../support/databases.ts'
 import {
   type Answer,
   SANDBOX_CONNECTORS,

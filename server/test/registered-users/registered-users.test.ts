@@ -3,9 +3,9 @@ import { mkdirSync, renameSync, rmdirSync } from 'node:fs'
 import { after, before, describe, it } from 'node:test'
 import { replayTombstones } from '../../src/features/registered-users/delete-user.ts'
 import { readTombstones } from '../../src/platform/tombstone-log.ts'
+import { createBrowserUser, linkNotes } from '../support/browser-user.ts'
 import { flowEngines } from '../support/databases.ts'
 import { eventually } from '../support/eventually.ts'
-import { createBrowserUser, linkNotes } from '../support/browser-user.ts'
 import { startTestService, type TestService } from '../support/test-service.ts'
 
 for (const engine of flowEngines) {
@@ -17,7 +17,8 @@ for (const engine of flowEngines) {
     after(() => t.stop())
 
     const path = (id: string) => `/api/v1/registered-users/${id}`
-    const link = async (userId: string) => linkNotes(createBrowserUser(), (await t.mint(userId)).magic_link_url)
+    const link = async (userId: string) =>
+      linkNotes(createBrowserUser(), (await t.mint(userId)).magic_link_url)
     const listNotes = (userId: string) =>
       t.mcp(userId, 'tools/call', { name: 'sandbox-notes__list_notes', arguments: {} })
     const activeGrants = async (): Promise<number> => {

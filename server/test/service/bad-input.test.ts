@@ -190,10 +190,11 @@ describe('the API with invalid input', () => {
     await work()
     assert.equal(await databaseState(excluded), earlier)
   }
-  const everyRoute = (chosen: () => Route[], check: (route: Route) => Promise<void>, excluded?: string[]) => () =>
-    assertUnchanged(async () => {
-      for (const route of chosen()) await check(route)
-    }, excluded)
+  const everyRoute =
+    (chosen: () => Route[], check: (route: Route) => Promise<void>, excluded?: string[]) => () =>
+      assertUnchanged(async () => {
+        for (const route of chosen()) await check(route)
+      }, excluded)
 
   it('the test covers every documented route', () => {
     assert.ok(routes.length >= 16, `${routes.length}`)
@@ -249,7 +250,10 @@ describe('the API with invalid input', () => {
           for (const wrong of [...keys, ...unknown]) {
             const answer = await send(route, { key: wrong, ...valid(route) })
             refuses(answer, 401, 'invalid_api_key', `${route.name} with ${wrong}`)
-            assert.ok(!answer.text.includes(wrong) || wrong.length < 12, 'the key is not repeated in the error')
+            assert.ok(
+              !answer.text.includes(wrong) || wrong.length < 12,
+              'the key is not repeated in the error',
+            )
           }
         },
       ),

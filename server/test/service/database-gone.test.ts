@@ -8,9 +8,9 @@ import { ensureDemo } from '../../src/first-boot.ts'
 import { readConfig } from '../../src/platform/config.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { startService } from '../../src/service.ts'
+import { createBrowserUser, linkNotes } from '../support/browser-user.ts'
 import { createTestDatabase } from '../support/databases.ts'
 import { eventually } from '../support/eventually.ts'
-import { createBrowserUser, linkNotes } from '../support/browser-user.ts'
 import { startTcpProxy } from '../support/tcp-proxy.ts'
 
 test('without the database every route answers 503 with Retry-After, and recovers afterwards', async () => {

@@ -3,8 +3,8 @@ import { after, before, describe, it } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { DAY, MINUTE, SECOND } from '../../src/core/duration.ts'
 import { newUuid } from '../../src/core/uuid.ts'
-import { flowEngines } from '../support/databases.ts'
 import { createBrowserUser, linkNotes } from '../support/browser-user.ts'
+import { flowEngines } from '../support/databases.ts'
 import {
   type Answer,
   startTestService,

@@ -107,7 +107,8 @@ export const startHostileAuthorization = async (): Promise<HostileAuthorization>
     const received: ReceivedRequest = { step: stepOf(url, body), url, headers: request.headers, body }
     hostile.requests.push(received)
     response.on('error', () => undefined)
-    const unauthorized = received.step.startsWith('mcp:') && !/^Bearer ./.test(request.headers.authorization ?? '')
+    const unauthorized =
+      received.step.startsWith('mcp:') && !/^Bearer ./.test(request.headers.authorization ?? '')
     if (unauthorized) return void response.writeHead(401, { 'www-authenticate': 'Bearer' }).end()
     const handler = hostile.handlers[received.step] ?? compliant[received.step]
     if (handler) handler(received, response)

@@ -23,8 +23,7 @@ export const startStubMcp = async (): Promise<StubMcp> => {
     call: async (_name, { args, progressToken, notify }) => {
       stub.received.push(args)
       if (progressToken !== undefined)
-        for (const progress of stub.progress)
-          notify('notifications/progress', { progressToken, ...progress })
+        for (const progress of stub.progress) notify('notifications/progress', { progressToken, ...progress })
       if (stub.answer instanceof Error) throw stub.answer
       return stub.answer
     },

@@ -67,7 +67,8 @@ export const startWitness = async (): Promise<Witness> => {
     const { kind, user, connector, renewed } = readSecret(
       new URLSearchParams(body).get('refresh_token') ?? '',
     )
-    if (kind !== 'refresh' || connector !== slug) mismatches.push(`a refresh of ${connector} was sent to ${slug}`)
+    if (kind !== 'refresh' || connector !== slug)
+      mismatches.push(`a refresh of ${connector} was sent to ${slug}`)
     const owner = `${connector} ${user}`
     if ((generations.get(owner) ?? 0) !== renewed) {
       mismatches.push(`${owner} was refreshed with a token that was used before`)
@@ -97,7 +98,8 @@ export const startWitness = async (): Promise<Witness> => {
       )
     }
     const opened = sessions.get(String(request.headers['mcp-session-id']))
-    if (opened !== undefined && opened !== secret) mismatches.push(`${secret} was sent in the session of ${opened}`)
+    if (opened !== undefined && opened !== secret)
+      mismatches.push(`${secret} was sent in the session of ${opened}`)
     if (rpc.method === 'tools/list') return reply({ tools: [TOOL] })
     if (rpc.method !== 'tools/call') return void response.writeHead(rpc.id === undefined ? 202 : 404).end()
     const user = recordCall(secret, slugs, rpc.params?.arguments?.as ?? null)

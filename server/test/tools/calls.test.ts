@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { CallProgress } from '../../src/features/tools/admission/admit-call.ts'
 import { createBulkhead } from '../../src/features/upstream/traffic/bulkhead.ts'
 import { createTraffic } from '../../src/features/upstream/traffic/traffic.ts'
+import { createBrowserUser, linkNotes } from '../support/browser-user.ts'
 import { eventually } from '../support/eventually.ts'
 import {
   type Exchange,
@@ -14,7 +15,6 @@ import {
   startHostileMcp,
   stream,
 } from '../support/hostile-mcp.ts'
-import { createBrowserUser, linkNotes } from '../support/browser-user.ts'
 import { startTestService, type TestService } from '../support/test-service.ts'
 import { caller, type MakeCall } from '../support/tool-calls.ts'
 
@@ -162,7 +162,11 @@ describe('provider calls', () => {
     ])
     assert.deepEqual(answer.content, [{ type: 'text', text: 'done' }])
     await call('theirs__act')
-    assert.equal(metaOf(server.requests.at(-1)!.message), undefined, 'progress is not requested without a listener')
+    assert.equal(
+      metaOf(server.requests.at(-1)!.message),
+      undefined,
+      'progress is not requested without a listener',
+    )
   })
 
   it('a secret that the server echoes in progress or errors does not reach the model', async () => {
@@ -277,7 +281,8 @@ describe('provider calls', () => {
           })
           .end(),
     })
-    const { result: failed } = (await t.mcp(user.id, 'tools/call', { name: 'theirs__act', arguments: {} })).body
+    const { result: failed } = (await t.mcp(user.id, 'tools/call', { name: 'theirs__act', arguments: {} }))
+      .body
     const { error } = failed.structuredContent
     assert.deepEqual(
       [failed.isError, error.code, error.retryable, error.retry_after_seconds],

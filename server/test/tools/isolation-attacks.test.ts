@@ -20,7 +20,9 @@ test('isolation: calls of one organization succeed while another one attacks', a
   assert.equal(measured.length, ATTACKS.length + 1)
   for (const { attack, victim, outcomes, expected } of measured) {
     assert.equal(victim.failed, 0, attack)
-    const other = Object.keys(outcomes).filter(outcome => ![...expected, ...ALLOWED_OUTCOMES].includes(outcome))
+    const other = Object.keys(outcomes).filter(
+      outcome => ![...expected, ...ALLOWED_OUTCOMES].includes(outcome),
+    )
     assert.deepEqual(other, [], attack)
   }
 })

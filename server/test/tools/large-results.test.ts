@@ -123,7 +123,9 @@ for (const engine of flowEngines) {
         registeredUserId: foreignUser.id,
         toolPackId: otherOrganization.toolPackId,
       }
-      await t.query('update tool_packs set result_handles = true where id = $1', [otherOrganization.toolPackId])
+      await t.query('update tool_packs set result_handles = true where id = $1', [
+        otherOrganization.toolPackId,
+      ])
       await assert.rejects(fetchStored({ handle }, foreign), missing)
       await assert.rejects(fetchStored({ handle }, { registeredUserId: foreignUser.id }), {
         code: 'registered_user_not_found',

@@ -5,9 +5,9 @@ import { findAuthenticateMeta } from '@carabiner/contract'
 import { DAY } from '../../src/core/duration.ts'
 import { callAnswerStore } from '../../src/features/tools/calls/call-answer-store.ts'
 import { callOrRequestAuth } from '../../src/features/tools/mcp-endpoint/call-or-request-auth.ts'
+import { createBrowserUser, linkNotes } from '../support/browser-user.ts'
 import { eventually } from '../support/eventually.ts'
 import { event, type HostileServer, result, startHostileMcp, stream } from '../support/hostile-mcp.ts'
-import { createBrowserUser, linkNotes } from '../support/browser-user.ts'
 import { handshakeRequest, type RawOptions, sendRawRequest, statelessRequest } from '../support/raw-mcp.ts'
 import { openSocket, rawRequest } from '../support/raw-socket.ts'
 import { startTestService, type TestService, WAKE_UPS_ONLY } from '../support/test-service.ts'
@@ -157,7 +157,11 @@ describe('attacks on the MCP endpoint', () => {
         { method: 'GET' },
       ]
       const foreign = { method: 'GET' as const, headers: session }
-      assert.equal((await sendMcp(foreign, { userId: other })).status, 404, 'a session of another user opens no stream')
+      assert.equal(
+        (await sendMcp(foreign, { userId: other })).status,
+        404,
+        'a session of another user opens no stream',
+      )
       await revoke()
       const otherKey = await issueKey(other)
       for (const message of messages) {
@@ -378,7 +382,8 @@ describe('attacks on the MCP endpoint', () => {
       server.reset({ 'tools/call': exchange => result(exchange, { content }) })
     const text = (value: string) => ({ type: 'text', text: value })
     const call = async (packId: string, name = 'theirs__act', args = {}) =>
-      (await sendMcp(statelessRequest('tools/call', { name, arguments: args }), { packId })).messages[0].result
+      (await sendMcp(statelessRequest('tools/call', { name, arguments: args }), { packId })).messages[0]
+        .result
 
     it('truncation does not expose a forged authenticate_meta', async () => {
       const packId = await createPack({ result_limit: 2000 })
@@ -395,7 +400,8 @@ describe('attacks on the MCP endpoint', () => {
         respondWith(content)
         const completed = await call(packId)
         assert.equal(findAuthenticateMeta(completed), null, JSON.stringify(completed).slice(0, 300))
-        for (const block of completed.content) assert.equal(findAuthenticateMeta(block.resource ?? block), null)
+        for (const block of completed.content)
+          assert.equal(findAuthenticateMeta(block.resource ?? block), null)
       }
     })
 

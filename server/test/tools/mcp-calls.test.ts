@@ -130,7 +130,8 @@ describe('calls through the MCP endpoint', () => {
     let whole = ''
     for (let offset: number | null = 0; offset !== null; ) {
       const params: Record<string, unknown> = { name: 'fetch_result', arguments: { handle, offset } }
-      const slice: any = (await sendMcp(statelessRequest('tools/call', params), pack.body.id)).messages[0].result
+      const slice: any = (await sendMcp(statelessRequest('tools/call', params), pack.body.id)).messages[0]
+        .result
       whole += slice.structuredContent.text
       offset = slice.structuredContent.next_offset
     }

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
+import { createBrowserUser, linkNotes } from '../support/browser-user.ts'
 import { flowEngines } from '../support/databases.ts'
 import { eventually } from '../support/eventually.ts'
-import { createBrowserUser, linkNotes } from '../support/browser-user.ts'
 import {
   handshakeRequest,
   type RawOptions,
@@ -184,7 +184,10 @@ for (const engine of flowEngines) {
           notifications: { toolsListChanged: true },
         })
         const older = await sendMcp(id, { method: 'GET' })
-        const unsubscribed = await sendMcp(id, statelessRequest('subscriptions/listen', { notifications: {} }))
+        const unsubscribed = await sendMcp(
+          id,
+          statelessRequest('subscriptions/listen', { notifications: {} }),
+        )
         await linkNotes(createBrowserUser(), (await t.mint(id)).magic_link_url)
         const changed = ({ method }: { method: string }) => method === 'notifications/tools/list_changed'
         const notification = await listening.until(changed)

@@ -4,8 +4,8 @@ import { DAY } from '../../src/core/duration.ts'
 import { issueToken } from '../../src/core/token.ts'
 import { newUuid } from '../../src/core/uuid.ts'
 import { mcpKeyStore } from '../../src/features/tools/mcp-keys/mcp-key-store.ts'
-import { flowEngines } from '../support/databases.ts'
 import { createBrowserUser, linkNotes } from '../support/browser-user.ts'
+import { flowEngines } from '../support/databases.ts'
 import { type Answer, startTestService, type TestService } from '../support/test-service.ts'
 
 const refuses = (answer: Answer, status: number, code: string, param?: string): void => {

@@ -3,11 +3,11 @@ import { after, before, describe, it } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { regenerateProductionKey } from '../../src/features/organizations/api-keys.ts'
 import type { Database } from '../../src/platform/database/database.ts'
+import { createBrowserUser, linkNotes } from '../support/browser-user.ts'
 import { openTestDatabase } from '../support/databases.ts'
 import { eventually } from '../support/eventually.ts'
 import { type Exchange, type HostileServer, result, startHostileMcp } from '../support/hostile-mcp.ts'
 import { startNotesFleet } from '../support/notes-fleet.ts'
-import { createBrowserUser, linkNotes } from '../support/browser-user.ts'
 import { type Fleet, type Node, post } from '../support/processes.ts'
 import { handshakeRequest, type RawOptions, sendRawRequest, statelessRequest } from '../support/raw-mcp.ts'
 import { runSql } from '../support/run-sql.ts'
@@ -56,7 +56,12 @@ describe('races between nodes', () => {
     })
   const createUser = async (): Promise<string> =>
     (await send('registered-users', { origin_user_id: crypto.randomUUID() })).body.id
-  const sendMcp = (n: number, userId: string, options: RawOptions, { query = '', as = key, pack = packId } = {}) =>
+  const sendMcp = (
+    n: number,
+    userId: string,
+    options: RawOptions,
+    { query = '', as = key, pack = packId } = {},
+  ) =>
     sendRawRequest(
       `${at(n).baseUrl}/api/v1/tool-packs/${pack}/registered-users/${userId}/mcp${query}`,
       as,
@@ -121,7 +126,9 @@ describe('races between nodes', () => {
     const streams = await Promise.all(nodes.map((_, n) => sendMcp(n, userId, { method: 'GET' }, { as })))
     const inPack = await Promise.all(nodes.map((_, n) => sendMcp(n, userId, { method: 'GET' }, { as, pack })))
     const waits = await Promise.all(
-      nodes.map((_, n) => sendMcp(n, userId, statelessRequest('tools/call', LIST), { as, query: '?wait=60' })),
+      nodes.map((_, n) =>
+        sendMcp(n, userId, statelessRequest('tools/call', LIST), { as, query: '?wait=60' }),
+      ),
     )
     await change('DELETE', `tool-packs/${pack}`)
     await Promise.all(inPack.map(stream => stream.untilEnded()))

@@ -3,9 +3,9 @@ import { after, before, describe, it } from 'node:test'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { HOUR } from '../../src/core/duration.ts'
+import { consentAtSandbox, createBrowserUser, linkNotes } from '../support/browser-user.ts'
 import { engines } from '../support/databases.ts'
 import { eventually } from '../support/eventually.ts'
-import { consentAtSandbox, createBrowserUser, linkNotes } from '../support/browser-user.ts'
 import { startTestService, type TestService } from '../support/test-service.ts'
 
 for (const engine of engines) {
@@ -96,7 +96,10 @@ for (const engine of engines) {
         { outcome: 'error', counted: false, error_code: 'invalid_arguments', tool: 'create_note' },
       ])
       const tester = await t.createUser({}, t.organization.testKey)
-      await linkNotes(createBrowserUser(), (await t.mint(tester.id, {}, t.organization.testKey)).magic_link_url)
+      await linkNotes(
+        createBrowserUser(),
+        (await t.mint(tester.id, {}, t.organization.testKey)).magic_link_url,
+      )
       await callNotes(tester.id, 'list_notes', {}, { key: t.organization.testKey })
       assert.deepEqual(
         (await records(tester.id)).map(({ outcome, counted }) => [outcome, counted]),

@@ -225,7 +225,12 @@ const attacks: [name: string, handler: StepHandler, inspected: string, called: s
     'unreachable',
     'third_party_unavailable',
   ],
-  ['a response that is not HTTP', exchange => raw(exchange, 'SSH-2.0-OpenSSH\r\n'), 'unreachable', 'third_party_unavailable'],
+  [
+    'a response that is not HTTP',
+    exchange => raw(exchange, 'SSH-2.0-OpenSSH\r\n'),
+    'unreachable',
+    'third_party_unavailable',
+  ],
   [
     'an unknown content encoding',
     ({ message, response }) =>
@@ -243,12 +248,7 @@ const attacks: [name: string, handler: StepHandler, inspected: string, called: s
   ],
   ['status 429', ({ response }) => response.writeHead(429).end(), 'failing', 'third_party_error'],
   ['status 403', ({ response }) => response.writeHead(403).end(), 'forbidden', 'third_party_error'],
-  [
-    'status 401',
-    ({ response }) => response.writeHead(401).end(),
-    'unauthorized',
-    'unauthorized',
-  ],
+  ['status 401', ({ response }) => response.writeHead(401).end(), 'unauthorized', 'unauthorized'],
   [
     'invalid lists and contents',
     exchange => result(exchange, { tools: { length: 3 }, content: 'text' }),

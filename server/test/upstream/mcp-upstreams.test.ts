@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { type Kind, type McpServerProcess, NOTION_SECRET, startMcpServer } from '../support/mcp-servers.ts'
 import { createBrowserUser } from '../support/browser-user.ts'
+import { type Kind, type McpServerProcess, NOTION_SECRET, startMcpServer } from '../support/mcp-servers.ts'
 import { sendRawRequest, statelessRequest } from '../support/raw-mcp.ts'
 import { startTestService, type TestService } from '../support/test-service.ts'
 
@@ -69,7 +69,11 @@ describe('third-party servers behind the gateway', () => {
     assert.equal(result.isError, false)
     const progressMessages = answer.messages.filter(({ method }) => method === 'notifications/progress')
     assert.deepEqual(
-      progressMessages.map(({ params: { progress, total, progressToken } }) => [progress, total, progressToken]),
+      progressMessages.map(({ params: { progress, total, progressToken } }) => [
+        progress,
+        total,
+        progressToken,
+      ]),
       [1, 2, 3].map(step => [step, 3, 'token']),
     )
   })

@@ -6,7 +6,12 @@ import { clientAuthentication } from './client-authentication.ts'
 
 type ClientAuthentication = OAuthMethod['client_authentication']
 
-const sent = async (authMethod: ClientAuthentication, clientId: string, secret: string | null, agreed: ClientAuthentication | null = null) => {
+const sent = async (
+  authMethod: ClientAuthentication,
+  clientId: string,
+  secret: string | null,
+  agreed: ClientAuthentication | null = null,
+) => {
   const app = {
     id: 'slack',
     context: 'slack',

@@ -203,7 +203,9 @@ describe('a logo', () => {
     assert.ok(pixels.every(byte => byte > 250))
     const control = Buffer.alloc(8)
     control.writeUInt32BE(3)
-    await assertNoMetadata((await readLogo(withChunks(await square().png().toBuffer(), chunk('acTL', control)))).png)
+    await assertNoMetadata(
+      (await readLogo(withChunks(await square().png().toBuffer(), chunk('acTL', control)))).png,
+    )
   })
 
   it('is in sRGB and upright for any color profile and orientation', async () => {

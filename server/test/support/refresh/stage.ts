@@ -1,9 +1,9 @@
 import type { LedgerEntry, Sandbox } from '@carabiner/sandbox'
 import type { Database } from '../../../src/platform/database/database.ts'
 import type { Parameter } from '../../../src/platform/database/statement.ts'
+import { createBrowserUser, linkNotes } from '../browser-user.ts'
 import { moveClock, openTestDatabase } from '../databases.ts'
 import { NOTES, startNotesFleet } from '../notes-fleet.ts'
-import { createBrowserUser, linkNotes } from '../browser-user.ts'
 import { type Fleet, type Node, post } from '../processes.ts'
 import { runSql } from '../run-sql.ts'
 

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { NOTES } from '../notes-fleet.ts'
 import { createBrowserUser, linkNotes } from '../browser-user.ts'
+import { NOTES } from '../notes-fleet.ts'
 import type { RotationStage } from './stage.ts'
 
 export type Kind = 'call' | 'refresh' | 'link' | 'confirm' | 'replay' | 'deactivate' | 'delete'

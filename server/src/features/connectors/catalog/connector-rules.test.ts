@@ -276,7 +276,11 @@ const cases: [name: string, change: (file: Changed) => void, reason: RegExp][] =
     f => (tool(f).input_schema.properties.q.maxLenght = 3),
     /is not a valid schema: .*maxLenght/,
   ],
-  ['an invalid keyword value', f => (tool(f).input_schema.properties.q.maxLength = 'x'), /is not a valid schema/],
+  [
+    'an invalid keyword value',
+    f => (tool(f).input_schema.properties.q.maxLength = 'x'),
+    /is not a valid schema/,
+  ],
   [
     'a reference',
     f => (tool(f).input_schema.properties.q = { $ref: 'https://x.example' }),
@@ -314,7 +318,11 @@ const cases: [name: string, change: (file: Changed) => void, reason: RegExp][] =
     /write is not one of the scopes/,
   ],
   ['a GET with a body', f => (tool(f).request.body = {}), /must not be set with GET/],
-  ['a read-only DELETE', f => (tool(f).request.method = 'DELETE'), /read_only: must be false: DELETE changes/],
+  [
+    'a read-only DELETE',
+    f => (tool(f).request.method = 'DELETE'),
+    /read_only: must be false: DELETE changes/,
+  ],
   [
     'a header that is reserved',
     f => (tool(f).request.headers = { Host: 'evil.example' }),

@@ -163,7 +163,10 @@ for (const engine of engines) {
         vault = await openVault(db, keySource.ring)
         const now = await user(vault)
         for (const [n, each] of sealed.entries())
-          assert.equal((await unsealWithAnyKey(db, now, each, ['record', String(n)])).toString(), `record ${n}`)
+          assert.equal(
+            (await unsealWithAnyKey(db, now, each, ['record', String(n)])).toString(),
+            `record ${n}`,
+          )
       }
       const now = await user(vault)
       await assert.rejects(

@@ -239,7 +239,9 @@ test('callback URL: every address of the corpus is accepted or rejected as expec
 test('callback URL corpus: large, without duplicates, consistent with the reference checker', () => {
   assert.ok(CALLBACK_CASES.length >= 220)
   assert.equal(new Set(CALLBACK_CASES.map(({ url }) => url)).size, CALLBACK_CASES.length)
-  const disputed = CALLBACK_CASES.filter(({ url, verdict }) => referenceAllows(url) !== (verdict === 'allowed'))
+  const disputed = CALLBACK_CASES.filter(
+    ({ url, verdict }) => referenceAllows(url) !== (verdict === 'allowed'),
+  )
   assert.deepEqual(disputed, [])
 })
 

@@ -324,7 +324,10 @@ describe('every page', () => {
       assert.match(page, /<title>[^<]+<\/title>/)
       for (const form of page.match(/<form[^>]*>/g) ?? [])
         assert.match(form, /method="post" action="\/|role="search" method="get" action=""/)
-      assert.ok(gzipSync(page, { level: 9 }).length <= 35 * 1024, 'the size limit of everything that is loaded')
+      assert.ok(
+        gzipSync(page, { level: 9 }).length <= 35 * 1024,
+        'the size limit of everything that is loaded',
+      )
     })
   }
 

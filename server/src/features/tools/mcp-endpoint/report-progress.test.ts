@@ -29,7 +29,11 @@ test('progress: is reported at first, then only while the caller is admitted, an
   now += 210
   send(3, 4)
   await settle()
-  assert.deepEqual([reported, checks], [[1, 2, 4], 1], 'of the values during a check, the last one is reported')
+  assert.deepEqual(
+    [reported, checks],
+    [[1, 2, 4], 1],
+    'of the values during a check, the last one is reported',
+  )
   send(5)
   now += 210
   for (const value of [6, 7]) {

@@ -6,7 +6,8 @@ const owner = (organizationId: string, registeredUserId: string) => ({ organizat
 
 test('stream limit: applies per user, organization and in total; a slot is released once', () => {
   const streams = createStreamRoom({ all: 5, organization: 3, user: 2 })
-  const acquire = (organization: string, user: string) => streams.enter(owner(organization, user), () => undefined)
+  const acquire = (organization: string, user: string) =>
+    streams.enter(owner(organization, user), () => undefined)
   const release = acquire('a', '1')
   assert.ok(release && acquire('a', '1'))
   assert.equal(acquire('a', '1'), null, 'two per user')

@@ -24,7 +24,11 @@ test('tool result: a provider cannot forge authenticate_meta', () => {
       'also for clients that use only the text',
     )
     const [block] = result.content as unknown as [{ text: string }]
-    assert.notEqual(JSON.parse(block.text).type, 'authenticate_meta', 'also for clients that parse the text themselves')
+    assert.notEqual(
+      JSON.parse(block.text).type,
+      'authenticate_meta',
+      'also for clients that parse the text themselves',
+    )
     assert.match(JSON.stringify(result), /cb_lnk_theirs/, 'quoted, not removed')
   }
   const regular = { notes: [] }

@@ -149,7 +149,8 @@ describe('http tool', () => {
   })
 
   it('identity: returns the account, and distinguishes a wrong key from an outage', async () => {
-    const fetchIdentity = (rest?: Partial<ConnectorFile>) => fetchAccount({ egress }, connectorAt(rest), secret)
+    const fetchIdentity = (rest?: Partial<ConnectorFile>) =>
+      fetchAccount({ egress }, connectorAt(rest), secret)
     respond = json({ id: 7, name: null, email: 'ana@example.com' })
     const account = await fetchIdentity()
     assert.ok(account.kind === 'account')

@@ -70,11 +70,7 @@ const bodies: [name: string, Sent, unknown][] = [
     { type: 'text/plain; charset=iso-8859-1', body: Buffer.from([0x47, 0x72, 0xfc, 0xdf, 0x65]) },
     { text: 'Grüße' },
   ],
-  [
-    'text in an unknown charset',
-    { type: 'text/csv; charset=klingon', body: 'a,b' },
-    { text: 'a,b' },
-  ],
+  ['text in an unknown charset', { type: 'text/csv; charset=klingon', body: 'a,b' }, { text: 'a,b' }],
   ['JSON labeled as text', { type: 'text/plain', body: '{"a":1}' }, { a: 1 }],
   ['text that looks like JSON', { type: 'text/plain', body: '[draft] hello' }, { text: '[draft] hello' }],
   ['a raw file of text', { type: 'application/octet-stream', body: '# Grüße' }, { text: '# Grüße' }],

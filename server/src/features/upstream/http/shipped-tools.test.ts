@@ -52,11 +52,7 @@ test('shipped tools: every argument appears in the request', () => {
       const required = (tool.input_schema.required ?? []) as string[]
       if (required.includes(name)) continue
       const without = JSON.stringify(buildRequest(connector, tool, others, tenantOf(connector)))
-      assert.notEqual(
-        without,
-        whole,
-        `${connector.slug}.${tool.name} does not use ${name} (${String(left)})`,
-      )
+      assert.notEqual(without, whole, `${connector.slug}.${tool.name} does not use ${name} (${String(left)})`)
     }
   }
 })

@@ -91,7 +91,8 @@ describe('vetting tools', () => {
   })
 
   it('removes invisible characters from every text that a model reads', () => {
-    const hidden = '\u200b\u202e\u2066\u00ad\ufeff\u{E0001}\u{E0049}\u0000\u001b[31m\u{F0000}\u3164' + LONE_SURROGATE
+    const hidden =
+      '\u200b\u202e\u2066\u00ad\ufeff\u{E0001}\u{E0049}\u0000\u001b[31m\u{F0000}\u3164' + LONE_SURROGATE
     const { tools, problems } = one({
       title: `T${hidden}`,
       description: `Sends.${hidden} 👍\n\tMore.`,

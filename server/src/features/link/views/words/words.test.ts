@@ -101,7 +101,9 @@ function everySentence(value: unknown, path: string[] = []): SentenceCall[] {
   return Object.entries(value).flatMap(([key, inner]) => everySentence(inner, [...path, key]))
 }
 
-const sentencesByLanguage = new Map(linkLanguages.map(language => [language, everySentence(wordsIn(language))]))
+const sentencesByLanguage = new Map(
+  linkLanguages.map(language => [language, everySentence(wordsIn(language))]),
+)
 const sentencesIn = (language: LinkLanguage): SentenceCall[] => sentencesByLanguage.get(language) ?? []
 
 const withGaps = ({ texts }: Sentence): string => texts.join('{}')
