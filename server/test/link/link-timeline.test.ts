@@ -160,12 +160,12 @@ for (const engine of flowEngines) {
       const expired = await visit(late.page, BROWSER)
       const renew = readForms(expired).find(({ action }) => action.endsWith('/renew'))
       assert.ok(renew)
-      const renewed = await fetch(renew.action, {
+      const response = await fetch(renew.action, {
         method: 'POST',
         headers: { origin: t.baseUrl, ...randomAddress() },
         body: new URLSearchParams(renew.fields),
       })
-      assert.equal(renewed.status, 200)
+      assert.equal(response.status, 200)
       const renewed = await read(late)
       assert.deepEqual(
         [renewed.status, renewed.timeline.map(({ step }) => step)],

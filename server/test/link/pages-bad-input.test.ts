@@ -270,13 +270,13 @@ describe('pages with invalid input', () => {
       const browser = createBrowserUser()
       const page = await browser.open(link)
       const otherPage = await browser.open(second)
-      const otherPage = await createBrowserUser().open(link)
+      const pageInOtherBrowser = await createBrowserUser().open(link)
       await assertUnchanged(async () => {
         for (const [pattern] of [[/\/start$/], [/\/cancel$/]] as const) {
           const { action, fields } = formOf(page, pattern)
           const { form_token: token = '', ...rest } = fields
           const foreign = formOf(otherPage, pattern).fields.form_token as string
-          const otherToken = formOf(otherPage, pattern).fields.form_token as string
+          const otherToken = formOf(pageInOtherBrowser, pattern).fields.form_token as string
           for (const wrong of [
             '',
             'x',

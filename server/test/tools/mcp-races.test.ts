@@ -60,10 +60,10 @@ describe('races between nodes', () => {
     n: number,
     userId: string,
     options: RawOptions,
-    { query = '', as = key, pack = packId } = {},
+    { search = '', as = key, pack = packId } = {},
   ) =>
     sendRawRequest(
-      `${at(n).baseUrl}/api/v1/tool-packs/${pack}/registered-users/${userId}/mcp${query}`,
+      `${at(n).baseUrl}/api/v1/tool-packs/${pack}/registered-users/${userId}/mcp${search}`,
       as,
       options,
     )
@@ -102,7 +102,7 @@ describe('races between nodes', () => {
     assert.equal(codeOf(await act(0, userId, 'before')), 'answered')
     server.reset({ 'tools/call': held.resolve })
     const inFlight = sendMcp(1, userId, statelessRequest('tools/call', ACT))
-    const waiting = await sendMcp(2, userId, statelessRequest('tools/call', LIST), { query: '?wait=60' })
+    const waiting = await sendMcp(2, userId, statelessRequest('tools/call', LIST), { search: '?wait=60' })
     const exchange = await held.promise
     assert.equal((await change('PATCH', `registered-users/${userId}`, { is_active: false })).status, 200)
     const { result: refused } = await waiting.until(message => 'result' in message)
@@ -127,7 +127,7 @@ describe('races between nodes', () => {
     const inPack = await Promise.all(nodes.map((_, n) => sendMcp(n, userId, { method: 'GET' }, { as, pack })))
     const waits = await Promise.all(
       nodes.map((_, n) =>
-        sendMcp(n, userId, statelessRequest('tools/call', LIST), { as, query: '?wait=60' }),
+        sendMcp(n, userId, statelessRequest('tools/call', LIST), { as, search: '?wait=60' }),
       ),
     )
     await change('DELETE', `tool-packs/${pack}`)
@@ -153,7 +153,7 @@ describe('races between nodes', () => {
       )
       const headers = { 'mcp-session-id': String(initialized.headers['mcp-session-id']) }
       const waiting = await sendMcp(1, userId, handshakeRequest('tools/call', LIST, { id: 5, headers }), {
-        query: '?wait=60',
+        search: '?wait=60',
       })
       const minted = await send(`registered-users/${userId}/link-token`, {})
       const linking = delay(linkAfter).then(() => linkNotes(createBrowserUser(), minted.body.magic_link_url))
