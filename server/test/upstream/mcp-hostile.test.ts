@@ -489,7 +489,7 @@ describe('a hostile MCP server', () => {
         }),
     })
     const refused = await call()
-    assert.match(messageOf(refused), /needs input from a browser/)
+    assert.match(messageOf(refused), /needs input from a person/)
     assert.doesNotMatch(messageOf(refused), /evil/)
     server.reset({
       'tools/call': exchange =>
@@ -500,7 +500,7 @@ describe('a hostile MCP server', () => {
     })
     const answer = await call('2026-07-28')
     assert.ok(answer.kind === 'failed')
-    assert.match(answer.refusal.message, /needs input from a browser/)
+    assert.match(answer.refusal.message, /needs input from a person/)
     assert.doesNotMatch(answer.refusal.message, /evil/)
   })
 })

@@ -120,7 +120,7 @@ describe('a server without a handshake', () => {
     assert.ok(failing.kind === 'result' && failing.result.isError)
     const inputRequired = await call('ask', {})
     assert.ok(inputRequired.kind === 'failed')
-    assert.match(inputRequired.refusal.message, /needs input from a browser/)
+    assert.match(inputRequired.refusal.message, /needs input from a person/)
     // The stored revision is missing or outdated.
     for (const revision of [null, '2025-11-25']) {
       const answer = await call('add', { a: 1, b: 1 }, revision)
